@@ -2,7 +2,7 @@ import { createRecovery } from './backup/recovery.ts';
 import { recoveryStore } from './backup/recovery-store.ts';
 import { collectionQueue } from './collection/calls/queue.ts';
 import { createSendTimes } from './collection/calls/send-times.ts';
-import type { SubmitDeps } from './collection/calls/submit.ts';
+import type { SubmitDeps } from './collection/calls/submit-deps.ts';
 import { quotePruneJob } from './collection/quote/prune-job.ts';
 import type { GatewayContext, Storage } from './context.ts';
 import type { ReplyGate } from './dialogue/reply-gate.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noAnswer, scriptCalls } from '../kit/network-faults.ts';
+import { alarms, loseWebhooks } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -244,3 +245,37 @@ test.each([
   expect(till.calls.map(({ name }) => name)).toEqual(['create']);
   expect((await till.service.statement()).pushes).toBe(0);
 });
+
+test.each(['one after the other', 'at the same time'])(
+  'a session that is answered to two payers %s charges one, and ends the payment of the other with one alarm',
+  async (order) => {
+    const till = await createTill();
+    loseWebhooks(till);
+    const other = '0244123457';
+    const numbers: Record<string, string> = { '233244123456': payer, '233244123457': other };
+    let waiting = order === 'at the same time' ? 2 : 0;
+    let first: { id: string } | undefined;
+    till.faults.call = async (call, pass) => {
+      if (call.name !== 'create') return pass();
+      const answer = (await (await pass()).json()) as { id: string };
+      first ??= answer;
+      waiting -= 1;
+      while (waiting > 0) await till.clock.sleep(100);
+      const { msisdn } = JSON.parse(call.body) as { msisdn: string };
+      return Response.json({ ...answer, id: first.id, payer_msisdn: numbers[msisdn] }, { status: 201 });
+    };
+    const texts = await Promise.all([till.pay(payer), till.pay(other)]);
+    expect(texts).toHaveLength(2);
+    await till.clock.advance(170_000);
+    const rows = [await till.only(payer), await till.only(other)];
+    const [loser, ...more] = rows.filter(({ reason }) => reason === 'session_taken');
+    expect([loser, more.length]).toMatchObject([
+      { status: 'abandoned', sessionId: null, initiateSends: 0 },
+      0,
+    ]);
+    expect(alarms(till)).toEqual(['session_taken']);
+    expect(till.logged().match(/a job failed/g) ?? []).toEqual([]);
+    expect((await till.service.statement()).pushes).toBe(1);
+    expect((await till.verify()).faults).toEqual([]);
+  },
+);

@@ -17,7 +17,13 @@ export type Evidence =
     }
   /** The service rejected a call with a 4xx status and an error code. */
   | { kind: 'call_rejected'; call: CallName; code: string; httpStatus: number; ms: number }
-  | { kind: 'create_answered'; session: OfflineSession; ms: number }
+  | {
+      kind: 'create_answered';
+      session: OfflineSession;
+      /** The session belongs to another collection. */
+      isTaken?: true;
+      ms: number;
+    }
   | { kind: 'initiate_answered'; initiatedAt?: string; ms: number }
   | {
       kind: 'polled';

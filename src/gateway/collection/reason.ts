@@ -18,7 +18,13 @@ export type QuoteFault =
   | 'quote_fee_too_high';
 
 /** Why the gateway ends a collection that was provably never prompted. */
-export type AbandonReason = QuoteFault | 'prompt_deadline' | 'never_prompted' | 'clock_ahead' | 'restored';
+export type AbandonReason =
+  | QuoteFault
+  | 'session_taken'
+  | 'prompt_deadline'
+  | 'never_prompted'
+  | 'clock_ahead'
+  | 'restored';
 
 /** The reason of an unpaid end that a poll proves, when no event states one. */
 export type UnstatedEnd = 'service_failed' | 'service_expired';
@@ -34,6 +40,8 @@ export type ReviewReason =
   | 'unknown_final_status'
   | 'session_already_driven'
   | 'restored_unknown'
+  // Of a restored collection.
+  | 'session_taken'
   | `${Exclude<SessionStatus, 'paid'>}_after_paid`
   | `paid_while_${Collection['status']}`
   // Of a restored collection, which may have been prompted.

@@ -47,6 +47,7 @@ create rejected                            abandoned  =          =           =
 initiate rejected                          =          =          =           =
 create answered                            created    .          .           .
 create answered, a second session          created    =          =           =
+create answered, a session of another      wrong      =          =           =
 create answered, a wrong quote             wrong      .          .           .
 create answered, already initiated         review     .          .           .
 create answered, the total shown           created    .          .           .
@@ -108,6 +109,7 @@ create rejected                            =     =                  =           
 initiate rejected                          =     =                  =              =         =         =          =                  =
 create answered                            .     .                  .              .         .         .          .                  .
 create answered, a second session          =     =                  =              =         =         =          =                  =
+create answered, a session of another      =     =                  =              =         =         =          =                  =
 create answered, a wrong quote             .     .                  .              .         .         .          .                  .
 create answered, already initiated         .     .                  .              .         .         .          .                  .
 create answered, the total shown           .     .                  .              .         .         .          .                  .
@@ -189,6 +191,9 @@ const cases: Record<string, Case> = {
   'create answered': { evidence: { kind: 'create_answered', session, ms: 80 } },
   'create answered, a second session': {
     evidence: { kind: 'create_answered', session: { ...session, id: 'pay_2' }, ms: 80 },
+  },
+  'create answered, a session of another': {
+    evidence: { kind: 'create_answered', session, isTaken: true, ms: 80 },
   },
   'create answered, a wrong quote': {
     evidence: { kind: 'create_answered', session: { ...session, amount_minor: 2_021 }, ms: 80 },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSendTimes } from '../../../src/gateway/collection/calls/send-times.ts';
-import { type SubmitDeps, submit } from '../../../src/gateway/collection/calls/submit.ts';
+import { submit } from '../../../src/gateway/collection/calls/submit.ts';
+import type { SubmitDeps } from '../../../src/gateway/collection/calls/submit-deps.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createSilentLog } from '../../kit/silent-log.ts';
 import { createBench } from './bench.ts';

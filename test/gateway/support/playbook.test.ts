@@ -83,6 +83,7 @@ const evidence: Evidence[] = [
   ...events,
   ...events.map((one) => ({ kind: 'event_stale', ...event, event: one }) as const),
   ...answers.map((one) => ({ kind: 'create_answered', session: one, ms: 80 }) as const),
+  { kind: 'create_answered', session, isTaken: true, ms: 80 },
   ...Object.entries(documentedErrors).map(
     ([code, httpStatus]) => ({ kind: 'call_rejected', call: 'create', code, httpStatus, ms: 9 }) as const,
   ),
@@ -139,6 +140,7 @@ test('every reason that the gateway can record has a row of its own', () => {
           'shown_total',
           'fee_too_high',
         ].flatMap((fault) => [`abandoned.quote_${fault}`, `review.quote_${fault}`]),
+        ...['abandoned.session_taken', 'review.session_taken'],
         ...['prompt_deadline', 'never_prompted', 'clock_ahead', 'restored'].map((one) => `abandoned.${one}`),
         ...[
           'amount_mismatch',

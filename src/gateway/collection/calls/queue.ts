@@ -1,7 +1,8 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Queue } from '../../worker/queue.ts';
 import type { KeyRates } from './key-rates.ts';
-import { type SubmitDeps, submit } from './submit.ts';
+import { submit } from './submit.ts';
+import type { SubmitDeps } from './submit-deps.ts';
 
 export type CollectionQueueOptions = {
   livemode: 0 | 1;

@@ -1,33 +1,14 @@
-import { payerLimited } from '../../../contract/error.ts';
 import type { SessionStatusResult } from '../../../contract/reading.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { type CollectionRow, isUnconfirmed } from '../collection.ts';
 import { watchMs } from '../decide/decision.ts';
 import { type Evidence, isFailureReason, reviewOf } from '../evidence.ts';
-import type { CallName } from '../fact.ts';
-import { type ReconcileDeps, type Reconciled, reconcile } from '../reconcile.ts';
+import { type Reconciled, reconcile } from '../reconcile.ts';
 import type { Due } from '../store/due-store.ts';
-import type { CallOutcome } from './outcome.ts';
-import type { Provider } from './provider.ts';
-import type { SendTimes } from './send-times.ts';
-
-export type SubmitDeps = ReconcileDeps & {
-  provider: Provider;
-  sendTimes: SendTimes;
-  /** Returns the merchant's secret key, or `undefined` when the configuration no longer contains the merchant. */
-  keyOf(merchantId: string): string | undefined;
-  /** Called after a 429 about the merchant's key, so that the merchant's other calls wait as well. */
-  onRateLimited?(merchantId: string, retryAfterMs: number | undefined): void;
-  /**
-   * Resolves with the time at which the END screen of a dialogue left the gateway; with `undefined` when that time is
-   * unknown.
-   */
-  screenSent(dialogueId: string): Promise<EpochMs | undefined>;
-};
-
-/** A claimed collection, the fence of its claim, and its merchant's key. */
-type Claimed = { row: CollectionRow; key: string | undefined; fence: number };
+import { createSession } from './create-session.ts';
+import { failureEvidence, notConfigured } from './failure-evidence.ts';
+import type { Claimed, SubmitDeps } from './submit-deps.ts';
 
 /**
  * Takes a claimed collection one step further: create, then initiate after the prompt delay, then polls. Every call is
@@ -43,7 +24,7 @@ export async function submit(deps: SubmitDeps, { id, fence }: Pick<Due, 'id' | '
         await reconcile(deps, id, { kind: 'due' }, { fence });
         return;
       }
-      await create(deps, claimed);
+      await createSession(deps, claimed);
       if (row.restoredAt !== null) await applyDeadlines(deps, row);
       return;
     case 'created':
@@ -103,25 +84,8 @@ function hasDeadlinePassed(
   return elapsed >= watchMs || (elapsed >= retryAllowedAfterMs && row.lapsedAt === null);
 }
 
-const notConfigured = {
-  kind: 'unknown',
-  detail: 'merchant_not_configured',
-  retryAfterMs: 60_000,
-  ms: 0,
-} as const;
-
 /** The commit of `prompt_requested` took until after the prompt deadline, so initiate is not sent. */
 const sentTooLate = { kind: 'unknown', detail: 'not_sent_deadline', ms: 0 } as const;
-
-async function create(deps: SubmitDeps, { row, key, fence }: Claimed): Promise<Reconciled | undefined> {
-  const call = { idempotencyKey: row.createKey, body: row.createBody };
-  const outcome = key ? await deps.provider.create(key, call) : notConfigured;
-  const evidence: Evidence =
-    outcome.kind === 'ok'
-      ? { kind: 'create_answered', session: outcome.value, ms: outcome.ms }
-      : failureEvidence(deps, row.merchantId, 'create', outcome);
-  return reconcile(deps, row.id, evidence, { fence });
-}
 
 async function poll(deps: SubmitDeps, { row, key, fence }: Claimed): Promise<Reconciled | undefined> {
   const requestedAt = requestTime(deps, row);
@@ -183,23 +147,4 @@ async function initiateIfDecided(
         }
       : failureEvidence(deps, merchantId, 'initiate', outcome);
   await reconcile(deps, id, evidence, { fence });
-}
-
-/** Returns the evidence of a call that did not succeed, and pauses the merchant's key after a 429 about it. */
-function failureEvidence(
-  deps: SubmitDeps,
-  merchantId: string,
-  call: CallName,
-  outcome: Exclude<CallOutcome<unknown>, { kind: 'ok' }>,
-): Evidence {
-  // A limit on one payer's number concerns this collection alone.
-  if (outcome.kind === 'rate_limited' && outcome.detail !== payerLimited) {
-    deps.onRateLimited?.(merchantId, outcome.retryAfterMs);
-  }
-  if (outcome.kind === 'rejected') {
-    const { code, httpStatus, ms } = outcome;
-    return { kind: 'call_rejected', call, code, httpStatus, ms };
-  }
-  const { kind, ...rest } = outcome;
-  return { kind: 'call_unknown', call, outcome: kind, ...rest };
 }

@@ -56,9 +56,10 @@ function totalFault(
 
 export function createAnswered(
   collection: Collection,
-  { session, ms }: EvidenceOf<'create_answered'>,
+  { session, isTaken, ms }: EvidenceOf<'create_answered'>,
   context: DecideContext,
 ): Decision {
+  if (isTaken) return sessionTaken(collection, session);
   if (collection.status !== 'accepted') {
     if (collection.sessionId === session.id) return noChange;
     return record({ kind: 'orphaned', data: { sessionId: session.id } });
@@ -81,6 +82,15 @@ export function createAnswered(
   // Another party has already used this session: the gateway never initiates it.
   if (session.status !== 'created') return openReview('session_already_driven', [created]);
   return record(created);
+}
+
+/** Handles a session that another collection has pinned. It is never initiated for this one. */
+function sessionTaken({ status, restoredAt }: Collection, session: OfflineSession): Decision {
+  const fact: Fact = { kind: 'orphaned', data: { sessionId: session.id } };
+  const reason = 'session_taken';
+  if (status !== 'accepted') return record(fact);
+  if (restoredAt !== null) return openReview(reason, [fact]);
+  return { ...abandon(reason, fact), alarm: reason };
 }
 
 export function initiateAnswered(

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { collection, openStatuses, requestKinds } from '../../schema.ts';
@@ -30,6 +30,11 @@ export function collectionStore(store: Store) {
         eq(collection.livemode, placeholder('livemode')),
       ),
     )
+    .prepare();
+  const otherOfSession = store.read
+    .select({ id: collection.id })
+    .from(collection)
+    .where(and(eq(collection.sessionId, placeholder('sessionId')), ne(collection.id, placeholder('id'))))
     .prepare();
   const byShortReference = store.read
     .select()
@@ -68,6 +73,10 @@ export function collectionStore(store: Store) {
     },
     async findBySession(key: Scope & { sessionId: string }): Promise<CollectionRow | undefined> {
       return (await bySession.get(key)) as CollectionRow | undefined;
+    },
+    /** Returns whether another collection, of any merchant, has pinned the session. */
+    async isSessionOfOther(sessionId: string, id: string): Promise<boolean> {
+      return (await otherOfSession.get({ sessionId, id })) !== undefined;
     },
     async findByShortReference(key: Scope & { shortReference: string }): Promise<CollectionRow | undefined> {
       return (await byShortReference.get(key)) as CollectionRow | undefined;

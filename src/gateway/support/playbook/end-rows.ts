@@ -70,7 +70,8 @@ export const endRows: Readonly<Record<EndCode, PlaybookRow>> = {
 
   prompt_deadline: {
     ...abandoned,
-    happened: 'The service could not be reached in time, so the gateway sent no prompt.',
+    happened:
+      'The service could not be reached in time, or the payer stayed in a USSD dialogue, so the gateway sent no prompt.',
     tellPayer: payerTexts.notPaid,
     action: redial,
   },
@@ -91,6 +92,12 @@ export const endRows: Readonly<Record<EndCode, PlaybookRow>> = {
     happened: 'The ledger was restored from a copy, and a poll proved that no prompt was sent.',
     tellPayer: payerTexts.notPaid,
     action: redial,
+  },
+  session_taken: {
+    ...abandoned,
+    happened:
+      'The service answered with the payment session of another payment, so the gateway sent no prompt.',
+    action: 'Report the payment session to the operator of the service: it is a fault there.',
   },
   quote_goods: wrongQuote('another price'),
   quote_amount: wrongQuote('a total that is not price plus fee'),

@@ -75,6 +75,14 @@ export const reviewRows: Readonly<Record<ReviewReason, PlaybookRow>> = {
       money: 'unknown',
     },
   ),
+  session_taken: review(
+    'After a restore, the service answered with the payment session of another payment.',
+    {
+      money: 'unknown',
+      action:
+        'Report the payment session to the operator of the service, and ask whether the payer was prompted.',
+    },
+  ),
   created_after_paid: contradicted('not yet requested'),
   initiated_after_paid: contradicted('waiting'),
   failed_after_paid: contradicted('failed'),
