@@ -41,7 +41,7 @@ export type Gateway = {
 };
 
 /** The parts that start and stop with the gateway. */
-type Parts = { storage: Storage; outbound: Outbound; jobs: Jobs };
+type Parts = { storage: Storage; outbound: Outbound; jobs: Jobs; replyGate: ReplyGate };
 
 /**
  * Creates the gateway from its parts. Opens and migrates the database, and starts nothing.
@@ -64,7 +64,7 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
   const app = createApp({ ids, log, readiness });
   const access = addRoutes(app, context, { storage, outbound, jobs, replyGate, metrics });
 
-  const parts = { storage, outbound, jobs };
+  const parts = { storage, outbound, jobs, replyGate };
   let stopped: Promise<void> | undefined;
   return {
     app,
@@ -108,7 +108,7 @@ function createGatewayMetrics(
   });
 }
 
-async function start(context: GatewayContext, { storage, jobs }: Parts): Promise<void> {
+async function start(context: GatewayContext, { storage, jobs, replyGate }: Parts): Promise<void> {
   const { clock, log } = context;
   const { store } = storage;
   await checkSigning(storage.ledger, context.signing, log);
@@ -119,6 +119,7 @@ async function start(context: GatewayContext, { storage, jobs }: Parts): Promise
   await jobs.recovery.start();
   // After the recovery, which marks collections at the time of their last fact.
   await correctClock(jobs.submitDeps);
+  replyGate.start();
   jobs.worker.start();
 }
 

@@ -5,7 +5,9 @@ import { createSendTimes } from './collection/calls/send-times.ts';
 import type { SubmitDeps } from './collection/calls/submit-deps.ts';
 import { quotePruneJob } from './collection/quote/prune-job.ts';
 import type { GatewayContext, Storage } from './context.ts';
+import { findLastSession } from './dialogue/last-session.ts';
 import type { ReplyGate } from './dialogue/reply-gate.ts';
+import { turnStore } from './dialogue/turn-store.ts';
 import { inboxQueue } from './inbox/queue.ts';
 import { headJob, sealJob } from './ledger/seal-job.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -30,11 +32,15 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
   const { provider, rates, keys } = parts.outbound;
   const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, leaseMs } = config.timings;
 
+  const turns = turnStore(store);
+  const idleTimes = new Map(config.channels.map(({ id, sessionIdleMs }) => [id, sessionIdleMs]));
+  const idleMsOf = (channel: string) => idleTimes.get(channel) ?? config.timings.sessionIdleMs;
   const submitDeps: SubmitDeps = {
     ...{ collections, provider, keys, keyOf, clock, ids, log },
     ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap: config.fees },
     sendTimes: createSendTimes(clock),
-    screenSent: (dialogueId) => parts.replyGate.sent(dialogueId),
+    screenSent: ({ dialogueId, openedAt }) => parts.replyGate.sent(dialogueId, openedAt),
+    lastSession: (msisdn) => findLastSession({ turns, clock, idleMsOf }, msisdn),
   };
   const recovery = createRecovery({
     ...{ store: recoveryStore(store), database: config.database.file },

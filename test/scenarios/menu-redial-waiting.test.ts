@@ -107,6 +107,8 @@ test('redials in each millisecond of the worker cause no second prompt', async (
     await Promise.all([phone.press('Yes'), till.clock.advance(250)]);
   }
   expect([...texts]).toEqual([expect.stringMatching(waits)]);
+  // The prompt waits for the end of the last dialogue.
+  await till.clock.advance(5_000);
   expect(await checkStatement(till)).toMatchObject(onePrompt);
 });
 

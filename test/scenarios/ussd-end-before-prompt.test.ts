@@ -15,8 +15,15 @@ const numbers = { mtn: payer, telecel: '0201234567', at: '0261234567', glo: '023
 /** An outgoing response as the gateway sees it: an event marks the moment when it is sent. */
 class Outgoing extends EventEmitter {
   closed = false;
+  writableFinished = false;
 
   close(): void {
+    this.writableFinished = true;
+    this.break();
+  }
+
+  /** The connection breaks before the response is sent. */
+  break(): void {
     this.closed = true;
     this.emit('close');
   }
@@ -67,7 +74,7 @@ test('S15: an END screen that is never sent delays the prompt by ten seconds at 
   const session = await onConfirm(till);
   await session.send(['1', '20', '1'], { outgoing: new Outgoing() });
   const { promptNotBefore } = await till.only(payer);
-  await till.clock.advance(promptNotBefore + 9_999 + delayMs - till.clock.now());
+  await till.clock.advance(promptNotBefore + 9_999 - till.clock.now());
   expect(initiates(till)).toEqual([]);
   await till.clock.advance(1);
   expect(initiates(till)).toHaveLength(1);
@@ -96,15 +103,84 @@ test.each([
   },
 );
 
-test('S15: a reply whose connection broke before it was written delays no prompt', async () => {
+/** The time for an aggregator that received no reply to ask again. */
+const repeatMs = 5_000;
+
+test.each(['before the reply was written', 'while the reply was sent'])(
+  'S15: a reply whose connection broke %s delays the prompt, so that the aggregator can ask again',
+  async (when) => {
+    const till = await createTill();
+    const session = await onConfirm(till);
+    const outgoing = new Outgoing();
+    if (when === 'before the reply was written') outgoing.break();
+    await session.send(['1', '20', '1'], { outgoing });
+    if (!outgoing.closed) outgoing.break();
+    const { promptNotBefore } = await till.only(payer);
+    await till.clock.advance(promptNotBefore + repeatMs - 1 - till.clock.now());
+    expect(initiates(till)).toEqual([]);
+    await till.clock.advance(100);
+    expect(initiates(till)).toHaveLength(1);
+  },
+);
+
+test.each([200, 1_000, 1_400, 3_000])(
+  'S15: after a reply that broke, the delay starts at the reply to the repeated request %i ms later',
+  async (laterMs) => {
+    const till = await createTill();
+    const session = await onConfirm(till);
+    const broken = new Outgoing();
+    await session.send(['1', '20', '1'], { outgoing: broken });
+    broken.break();
+    await till.clock.advance(laterMs);
+    const repeated = new Outgoing();
+    const { body } = await session.send(['1', '20', '1'], { outgoing: repeated });
+    expect(body).toMatch(/^END Approve GHS 20/);
+    repeated.close();
+    const arrivedAt = till.clock.now();
+    await till.clock.advance(delayMs - 1);
+    expect(initiates(till)).toEqual([]);
+    await till.clock.advance(repeatMs);
+    const [sent, ...more] = initiates(till);
+    expect(more).toEqual([]);
+    expect((sent?.startedAt ?? 0) - arrivedAt).toBeGreaterThanOrEqual(delayMs);
+  },
+);
+
+test('S15: a request that is repeated without a socket also starts the delay again', async () => {
   const till = await createTill();
   const session = await onConfirm(till);
-  const outgoing = new Outgoing();
-  outgoing.close();
-  await session.send(['1', '20', '1'], { outgoing });
-  const { promptNotBefore } = await till.only(payer);
-  await till.clock.advance(promptNotBefore - till.clock.now());
-  expect(initiates(till).map(({ startedAt: at }) => at)).toEqual([promptNotBefore]);
+  await session.send(['1', '20', '1']);
+  await till.clock.advance(1_000);
+  await session.send(['1', '20', '1']);
+  await till.clock.advance(delayMs - 1);
+  expect(initiates(till)).toEqual([]);
+  await till.clock.advance(1);
+  expect(initiates(till)).toHaveLength(1);
+});
+
+test('S15: repeats of the END screen delay no prompt beyond its deadline, and the payment then ends uncharged', async () => {
+  const till = await createTill();
+  const session = await onConfirm(till);
+  await session.send(['1', '20', '1']);
+  const { promptDeadline } = await till.only(payer);
+  while (till.clock.now() < promptDeadline + 2_000) {
+    await till.clock.advance(1_000);
+    await session.send(['1', '20', '1']);
+  }
+  expect(await till.only(payer)).toMatchObject({ status: 'abandoned', reason: 'prompt_deadline' });
+  expect(initiates(till)).toEqual([]);
+});
+
+test('S15: after a restart the delay of a prompt that was not requested starts again', async () => {
+  const till = await createTill();
+  await till.pay(payer);
+  await till.untilStatus(payer, 'created', 500);
+  await till.clock.advance(1_000);
+  await till.restart();
+  await till.clock.advance(delayMs - 1);
+  expect(initiates(till)).toEqual([]);
+  await till.clock.advance(200);
+  expect(initiates(till)).toHaveLength(1);
 });
 
 test('S15: an unproven event does not bring a prompt forward', async () => {

@@ -39,7 +39,7 @@ const mayOmitSession: readonly string[] = ['nalo'];
 /** The longest reply deadline of all channels. */
 const maxMs = 10 * second;
 
-type Screen = { reply: UssdReply | undefined; raw: string; isLost: boolean };
+type Screen = { reply: UssdReply | undefined; raw: string; isLost: boolean; isBroken?: true };
 
 const lostScreen: Screen = { reply: undefined, raw: '', isLost: true };
 
@@ -116,7 +116,11 @@ export function createAggregator({ scheduler, has, config, machine, screens, ...
       const over = new AbortController();
       const answer = await Promise.race([ask(request, outgoing), scheduler.sleep(maxMs, over.signal)]);
       over.abort();
-      outgoing.close();
+      if (!answer || answer.isLost) outgoing.break();
+      else if (outgoing.isEnd && may('broken_ends', 0.4)) {
+        outgoing.break();
+        return { ...lostScreen, isBroken: true };
+      } else outgoing.close();
       return answer ?? lostScreen;
     }
 
@@ -128,7 +132,14 @@ export function createAggregator({ scheduler, has, config, machine, screens, ...
         mayRepeat && may('repeats', 0.15)
           ? repeat(request, of('repeats').pick([0, 0, 300, 1_200]))
           : undefined;
-      const first = await post(request);
+      let first = await post(request);
+      // Without sequence numbers a repeat is recognised for two seconds.
+      if (first.isBroken && mayRepeat) {
+        first = await repeat(
+          request,
+          of('broken_ends').pick([200, 1_000, ...(isNumbered ? [1_900, 3_000] : [])]),
+        );
+      }
       const again = await copy;
       if (
         isOrderly &&

@@ -6,7 +6,7 @@ import type { CallSeen } from './network.ts';
 import type { Oracle } from './oracle/oracle.ts';
 import { type OracleSession, stateOf } from './oracle/session.ts';
 import type { Payer } from './payer.ts';
-import type { Timeliness } from './timeliness.ts';
+import type { LastTurn, Timeliness } from './timeliness.ts';
 
 /** A collection row, read without the gateway's code. */
 type CollectionRow = {
@@ -27,6 +27,7 @@ type CollectionRow = {
   closed_at: number | null;
   opened_at: number;
   network: string;
+  payer: string;
 };
 
 export type CheckDeps = {
@@ -99,6 +100,17 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
       id,
     );
     return `${turn?.channel} ${turn?.session}`;
+  }
+
+  /** Returns the last turn of the payer's phone when the prompt was decided. */
+  function lastTurnOf(file: Database, { payer, initiate_sent_at: at }: CollectionRow): LastTurn | undefined {
+    const [turn] = all<LastTurn>(
+      file,
+      'SELECT reply, at FROM turn WHERE dialler = ? AND at <= ? ORDER BY at DESC, seq DESC LIMIT 1',
+      payer,
+      at,
+    );
+    return turn;
   }
 
   /** Returns the balance of a collection in each account that has one. */
@@ -210,7 +222,11 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
           violate('I8', `initiate of ${id} leaves before its row is written`);
         else {
           checkSends(row);
-          timeliness.onInitiate({ id: row.id, network: row.network, session: sessionOf(file, row) });
+          const { id, network, initiate_sent_at: decidedAt } = row;
+          timeliness.onInitiate({
+            ...{ id, network, decidedAt, session: sessionOf(file, row), lastTurn: lastTurnOf(file, row) },
+            isFirst: row.initiate_sends === 1,
+          });
         }
       }
     },

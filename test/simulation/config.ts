@@ -39,6 +39,7 @@ export function simulatedConfig(file: string, { seed }: { seed: number }): Confi
       // At least as long as a reported status may lag behind.
       resendGraceSeconds: random.pick([15, 15, 40]),
       recentPaymentSeconds: random.pick([900, 900, 0]),
+      sessionIdleSeconds: random.pick([60, 60, 20]),
       resumeWindowSeconds: random.pick([300, 300, 0]),
       duplicateWindowSeconds: random.pick([900, 900, 0]),
       repeatWindowSeconds: 2,

@@ -47,6 +47,10 @@ export const features = [
   'repeats',
   'parallel_keys',
   'lost_screens',
+  // The connection breaks before the reply with an end screen is sent, and the aggregator asks again.
+  'broken_ends',
+  // Payers dial again at once after the end screen.
+  'impatient_payers',
   'slow_screens',
   'rushes',
   'numbers_as_sessions',

@@ -147,6 +147,11 @@ export function createPayer(
       shown = await type(call, text, input);
     }
     if (shown) remember(shown.text);
+    if (shown?.text.startsWith('Approve GHS') && has('impatient_payers') && random.happens(0.5)) {
+      deps.count('redials before the prompt');
+      await scheduler.sleep(random.pick([200, 600, 1_500]));
+      await runSession('again');
+    }
   }
 
   return {

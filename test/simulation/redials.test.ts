@@ -7,6 +7,8 @@ const features: readonly Feature[] = [
   'repeats',
   'parallel_keys',
   'lost_screens',
+  'broken_ends',
+  'impatient_payers',
   'slow_screens',
   'numbers_as_sessions',
   'rushes',
@@ -19,6 +21,8 @@ test('each confirmation leads to at most one prompt and one charge, however paye
   for (const what of [
     'redials',
     'late keys',
+    'redials before the prompt',
+    'fault broken_ends',
     'two sessions at once',
     'prompts announced',
     'prompts sent again',

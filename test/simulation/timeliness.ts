@@ -7,14 +7,33 @@ export type TimelinessDeps = {
   has(feature: Feature): boolean;
   count(what: string): void;
   violate(rule: string, what: string): void;
-  timings: Pick<Config['timings'], 'promptDeadlineMs' | 'promptDelayMs'>;
+  timings: Pick<Config['timings'], 'promptDeadlineMs' | 'promptDelayMs' | 'sessionIdleMs'>;
   /** Returns the screens of a session of a channel, as the aggregator received them. */
   screensOf(session: string): Screen | undefined;
   machine: { beganAt(): number; clockSetAt(): number; wasDownSince(at: number): boolean };
 };
 
+/** The last turn of a phone. */
+export type LastTurn = { reply: 'continue' | 'end'; at: number };
+
 /** A collection whose initiate call leaves. */
-export type Sending = { id: string; network: string; session: string };
+export type Sending = {
+  id: string;
+  network: string;
+  session: string;
+  /** When the gateway decided to send it. */
+  decidedAt: number;
+  /** False for a call that is sent again. */
+  isFirst: boolean;
+  /** The last turn of the payer's phone before the decision. */
+  lastTurn: LastTurn | undefined;
+};
+
+/** Time within which the gateway learns of a request, and of the end of its reply. */
+const learnMs = 2_000;
+
+/** Time within which an aggregator asks again after a broken connection. */
+const repeatWithinMs = 3_000;
 
 /** After this time the gateway no longer waits for an end screen. */
 const maxPauseMs = 10_000;
@@ -37,6 +56,46 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
     if (age >= timings.promptDeadlineMs) violate('R8', `${id} is initiated ${age} ms after its confirmation`);
   }
 
+  function delayOf(network: string): number {
+    const delays: Readonly<Record<string, number>> = timings.promptDelayMs;
+    return delays[network] ?? Math.min(...Object.values(delays));
+  }
+
+  /** The delay counts from each end screen that arrived, also from a repeated one. */
+  function earlyAfterRepeat({ id, network, session, decidedAt }: Sending): void {
+    const delayMs = delayOf(network);
+    for (const { since, at } of screensOf(session)?.ends ?? []) {
+      const isKnown = since + learnMs <= decidedAt && at <= now();
+      if (!isKnown || machine.beganAt() >= since || machine.clockSetAt() >= since) continue;
+      count('end screens before a prompt');
+      if (decidedAt - at < delayMs)
+        violate('S15', `${id} is decided ${decidedAt - at} ms after an end screen, instead of ${delayMs}`);
+    }
+  }
+
+  /** After a broken connection, no prompt is sent before the aggregator could ask again. */
+  function beforeRepeat({ id, network, session, decidedAt }: Sending): void {
+    const { broken = [], ends = [] } = screensOf(session) ?? {};
+    for (const { since, at } of broken) {
+      const isKnown = since + learnMs <= decidedAt && at <= decidedAt && ends.every((one) => one.at < at);
+      if (!isKnown || machine.beganAt() >= since || machine.clockSetAt() >= since) continue;
+      count('broken end screens before a prompt');
+      if (decidedAt - at < repeatWithinMs + delayOf(network))
+        violate('S15', `${id} is decided ${decidedAt - at} ms after the connection of its end screen broke`);
+    }
+  }
+
+  /** No prompt interrupts a dialogue of its payer, and the delay counts from the end of that dialogue. */
+  function duringDialogue({ id, network, decidedAt, lastTurn }: Sending): void {
+    if (!lastTurn || machine.clockSetAt() >= lastTurn.at) return;
+    const elapsed = decidedAt - lastTurn.at;
+    if (elapsed < learnMs && lastTurn.reply === 'continue') return;
+    const requiredMs = lastTurn.reply === 'continue' ? timings.sessionIdleMs : delayOf(network);
+    count(`prompts after a ${lastTurn.reply} screen`);
+    if (elapsed < requiredMs)
+      violate('S15', `${id} is decided ${elapsed} ms after a ${lastTurn.reply} screen of its payer`);
+  }
+
   function early({ id, network, session }: Sending): void {
     const screen = screensOf(session);
     if (!screen) return;
@@ -49,8 +108,7 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
     // A new process does not have the send times of the old one, and a clock change alters the delay.
     if (machine.beganAt() >= endedAt || machine.clockSetAt() >= endedAt) return;
     count('prompts after END');
-    const delays: Readonly<Record<string, number>> = timings.promptDelayMs;
-    const delayMs = delays[network] ?? Math.min(...Object.values(delays));
+    const delayMs = delayOf(network);
     if (now() - endedAt < delayMs)
       violate('S15', `${id} is initiated ${now() - endedAt} ms after its end screen, instead of ${delayMs}`);
   }
@@ -64,6 +122,10 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
     onInitiate(sending: Sending): void {
       late(sending.id);
       early(sending);
+      if (!sending.isFirst || clockIsOdd) return;
+      earlyAfterRepeat(sending);
+      beforeRepeat(sending);
+      duringDialogue(sending);
     },
   };
 }

@@ -130,6 +130,8 @@ const timings = z
       .prefault({}),
     /** Time after END within which the prompt may be requested. */
     promptDeadlineSeconds: seconds(5, 900).default(180),
+    /** Time without an input after which the operator has closed a USSD session. No prompt is sent before. */
+    sessionIdleSeconds: seconds(0, 300).default(60),
     /** Time without a result after which the payer may retry. */
     retryAllowedAfterSeconds: seconds(10, 3600).default(360),
     /** Time after which a payment that no poll confirms raises an alarm. */
@@ -365,6 +367,7 @@ export const channelSchema = z.strictObject({
     .optional(),
   replyWithinSeconds: seconds(1, 30).optional(),
   sequenced: z.boolean('expected true or false').optional(),
+  sessionIdleSeconds: seconds(0, 300).optional(),
   promptDelaySeconds: z
     .preprocess(
       (value) =>

@@ -7,8 +7,20 @@ const maxWaitMs = 10_000;
 /** Dialogues whose END screen was sent and that are remembered: more than there are waiting prompts. */
 const maxRemembered = 10_000;
 
+/** An aggregator that received no reply asks again within this time. The prompt waits for that request. */
+const repeatWithinMs = 5_000;
+
+/** How a reply left: completely, or not, because its connection broke. */
+export type ReplyEnd = 'sent' | 'broken';
+
 /** The replies of one dialogue that were not sent yet. */
-type PendingReplies = { count: number; sent: Promise<void>; resolve(): void };
+type PendingReplies = {
+  count: number;
+  /** When the last one was registered. */
+  since: EpochMs;
+  sent: Promise<void>;
+  resolve(): void;
+};
 
 /**
  * Records which END screens are still on their way, so that no prompt goes out while the payer's handset may still have
@@ -19,41 +31,54 @@ export class ReplyGate {
   /** When each END screen was sent. */
   private readonly sentTimes = createLruMap<EpochMs>(maxRemembered);
   private readonly clock: Clock;
+  private startedAt: EpochMs | undefined;
 
   constructor(clock: Clock) {
     this.clock = clock;
   }
 
+  /** Marks the start of the process: an earlier process may have sent an END screen until now. */
+  start(): void {
+    this.startedAt = this.clock.now();
+  }
+
   /**
-   * Registers one reply with a dialogue's END screen. Concurrent equal requests have one reply each.
+   * Registers one reply with a dialogue's END screen. Concurrent equal requests have one reply each, and a repeated request
+   * has another one.
    *
-   * @returns a function to call when the reply was sent or dropped.
+   * @returns a function to call when the reply was sent or its connection broke. When the connection of the last one broke,
+   *   the time for a repeat of the request is added.
    */
-  register(dialogueId: string): () => void {
+  register(dialogueId: string): (end: ReplyEnd) => void {
     const pending = this.pending.get(dialogueId) ?? noReplies();
     pending.count++;
+    pending.since = this.clock.now();
     this.pending.set(dialogueId, pending);
-    return () => {
+    return (end) => {
       pending.count--;
       if (pending.count > 0) return;
       this.pending.delete(dialogueId);
-      this.sentTimes.set(dialogueId, this.clock.now());
+      this.sentTimes.set(dialogueId, this.clock.now() + (end === 'broken' ? repeatWithinMs : 0));
       pending.resolve();
     };
   }
 
   /**
-   * Waits until the dialogue's END screen was sent, for at most ten seconds.
+   * Waits until the dialogue's END screen was sent, until at most ten seconds after its request.
    *
-   * @returns the time at which it was sent; `undefined` when the dialogue is unknown, as after a restart.
+   * @returns the time at which it was sent, the latest possible one if an earlier process sent it; `openedAt` when that
+   *   time is unknown.
    */
-  async sent(dialogueId: string): Promise<EpochMs | undefined> {
+  async sent(dialogueId: string, openedAt: EpochMs): Promise<EpochMs> {
     const pending = this.pending.get(dialogueId);
-    if (!pending) return this.sentTimes.get(dialogueId);
+    const unknown = Math.max(openedAt, this.startedAt ?? 0);
+    if (!pending) return this.sentTimes.get(dialogueId) ?? unknown;
+    const latest = pending.since + maxWaitMs;
     const done = new AbortController();
-    await Promise.race([pending.sent, this.clock.sleep(maxWaitMs, done.signal)]);
+    const waitMs = Math.max(0, latest - this.clock.now());
+    await Promise.race([pending.sent, this.clock.sleep(waitMs, done.signal)]);
     done.abort();
-    return this.sentTimes.get(dialogueId) ?? this.clock.now();
+    return this.pending.has(dialogueId) ? latest : (this.sentTimes.get(dialogueId) ?? latest);
   }
 }
 
@@ -62,5 +87,5 @@ function noReplies(): PendingReplies {
   const sent = new Promise<void>((resolveSent) => {
     resolve = resolveSent;
   });
-  return { count: 0, sent, resolve };
+  return { count: 0, since: 0, sent, resolve };
 }

@@ -184,19 +184,31 @@ async function respondToRequest(
     return { reply: faultReply(channel), at: clock.now(), isStored: false };
   }
   const startedAt = clock.now();
-  let registered: string | undefined;
-  const onCollection = (dialogueId: string) => {
-    // A connection that closed before the reply was written emits no further close event.
-    if (!outgoing || outgoing.closed || registered === dialogueId) return;
-    registered = dialogueId;
-    outgoing.once('close', deps.gate.register(dialogueId));
-  };
+  const onCollection = createPromptHold(deps.gate, outgoing);
   const answered = await answerRequest(deps, channel, request, { onCollection, signal });
   const { reply, turn } = answered;
-  if (turn?.collectionId) deps.onCollection();
+  if (turn?.collectionId) {
+    // Also for a repeated request: the payer may see this reply and not the first one.
+    onCollection(turn.dialogueId);
+    deps.onCollection();
+  }
   const ms = clock.now() - startedAt;
   log.info({ dialogue: turn?.dialogueId, turn: turn?.sequence, reply: reply.kind, ms }, 'turn');
   return timed(answered, clock);
+}
+
+/** Returns a function that delays the prompt of a dialogue until the reply of this request has left. */
+function createPromptHold(gate: ReplyGate, outgoing: Call['outgoing']): (dialogueId: string) => void {
+  let registered: string | undefined;
+  return (dialogueId) => {
+    if (registered === dialogueId) return;
+    registered = dialogueId;
+    const release = gate.register(dialogueId);
+    if (!outgoing) release('sent');
+    // A connection that closed before the reply was written emits no further close event.
+    else if (outgoing.closed) release('broken');
+    else outgoing.once('close', () => release(outgoing.writableFinished ? 'sent' : 'broken'));
+  };
 }
 
 function timed({ reply, turn, at }: DialogueAnswer, clock: Pick<Clock, 'now'>): TimedReply {

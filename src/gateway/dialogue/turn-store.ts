@@ -74,7 +74,16 @@ export function turnStore(store: Store) {
     .orderBy(desc(turn.at), desc(turn.sequence))
     .limit(1)
     .prepare();
+  const lastAnywhere = store.read
+    .select({ reply: turn.reply, at: turn.at, channel: turn.channel })
+    .from(turn)
+    .where(eq(turn.dialler, placeholder('dialler')))
+    .orderBy(desc(turn.at), desc(turn.seq))
+    .limit(1)
+    .prepare();
   return {
+    /** The dialler's last turn at any merchant. It never leaves the gateway: it tells only whether a session is open. */
+    lastAnywhere: (dialler: string) => lastAnywhere.get({ dialler }),
     /** The dialler's last turn at a merchant, in any session. */
     lastOf: (key: { merchantId: string; dialler: string }): Promise<TurnRow | undefined> => lastOf.get(key),
     /** Reads, in one query, the last turn, an earlier one at `position`, and the open collection. */

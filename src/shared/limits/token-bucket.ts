@@ -44,6 +44,11 @@ export class TokenBucket {
     this.tokens = Math.max(-this.rate.burst, this.tokens - 1);
   }
 
+  /** Puts back a token that was taken for a call that was not made. */
+  putBack(): void {
+    this.tokens = Math.min(this.rate.burst, this.tokens + 1);
+  }
+
   /** Takes a token if there is one. */
   tryTake(now: EpochMs): boolean {
     if (this.available(now) === 0) return false;

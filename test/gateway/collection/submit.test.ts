@@ -27,7 +27,8 @@ test('S13: an initiate that a paused process sends during a poll is not sent a s
     ...{ collections, clock, sendTimes, ids: systemIds(clock), log: createSilentLog() },
     ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap },
     keyOf: () => 'sk_test_key',
-    screenSent: async () => undefined,
+    screenSent: async ({ openedAt }) => openedAt,
+    lastSession: async () => undefined,
     provider: {
       create: () => Promise.reject(new Error('no create is expected')),
       async status() {

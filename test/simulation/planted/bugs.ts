@@ -10,7 +10,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a repeated create sends other bytes',
     rule: 'R1',
-    file: 'src/gateway/collection/calls/submit.ts',
+    file: 'src/gateway/collection/calls/create-session.ts',
     find: 'const call = { idempotencyKey: row.createKey, body: row.createBody };',
     replace:
       "const call = { idempotencyKey: row.createKey, body: row.createBody + ' '.repeat(row.attempts) };",
@@ -18,7 +18,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'each create attempt has a new key',
     rule: 'R1',
-    file: 'src/gateway/collection/calls/submit.ts',
+    file: 'src/gateway/collection/calls/create-session.ts',
     find: 'const call = { idempotencyKey: row.createKey, body: row.createBody };',
     replace: 'const call = { idempotencyKey: `${row.createKey}-${row.attempts}`, body: row.createBody };',
   },
@@ -278,9 +278,37 @@ export const bugs: readonly Bug[] = [
   {
     name: 'the prompt does not wait until the end screen was sent',
     rule: 'S15',
-    file: 'src/gateway/collection/calls/submit.ts',
-    find: 'const leftAt = await screenSent(row.dialogueId);',
-    replace: 'const leftAt = screenSent(row.dialogueId) && undefined;',
+    file: 'src/gateway/collection/calls/is-prompt-due.ts',
+    find: 'const leftAt = await deps.screenSent(row);',
+    replace: 'const leftAt = deps.screenSent(row) && row.openedAt;',
+  },
+  {
+    name: 'the delay of the prompt does not start again with a repeated end screen',
+    rule: 'S15',
+    file: 'src/gateway/dialogue/route.ts',
+    find: '    onCollection(turn.dialogueId);\n',
+    replace: '',
+  },
+  {
+    name: 'a broken connection counts as a sent end screen',
+    rule: 'S15',
+    file: 'src/gateway/dialogue/reply-gate.ts',
+    find: "(end === 'broken' ? repeatWithinMs : 0)",
+    replace: '0',
+  },
+  {
+    name: 'a prompt is sent while its payer is in a new dialogue',
+    rule: 'S15',
+    file: 'src/gateway/dialogue/last-session.ts',
+    find: "return last.reply === 'end'",
+    replace: "return last.reply !== 'never'",
+  },
+  {
+    name: 'the prompt follows the end of a new dialogue without a delay',
+    rule: 'S15',
+    file: 'src/gateway/collection/calls/is-prompt-due.ts',
+    find: "session?.kind === 'ended' ? session.at : 0;",
+    replace: '0;',
   },
   {
     name: 'a suspended process sends after the deadline',

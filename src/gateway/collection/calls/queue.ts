@@ -32,7 +32,12 @@ export function collectionQueue(
     return true;
   }
 
-  const limitedDeps: SubmitDeps = { ...deps, onRateLimited: rates.pause, isPaused: rates.isPaused };
+  const limitedDeps: SubmitDeps = {
+    ...deps,
+    onRateLimited: rates.pause,
+    isPaused: rates.isPaused,
+    onPostponed: (merchantId) => rates.bucketOf(merchantId).putBack(),
+  };
 
   return {
     name: 'collections',

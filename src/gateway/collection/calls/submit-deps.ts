@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../../shared/clock.ts';
+import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { CollectionRow } from '../collection.ts';
 import type { ReconcileDeps } from '../reconcile.ts';
 import type { Provider } from './provider.ts';
@@ -11,12 +12,16 @@ export type SubmitDeps = ReconcileDeps & {
   keyOf(merchantId: string): string | undefined;
   /** Called after a 429 about the merchant's key, so that the merchant's other calls wait as well. */
   onRateLimited?(merchantId: string, retryAfterMs: number | undefined): void;
-  /**
-   * Resolves with the time at which the END screen of a dialogue left the gateway; with `undefined` when that time is
-   * unknown.
-   */
-  screenSent(dialogueId: string): Promise<EpochMs | undefined>;
+  /** Resolves with the time at which the END screen of the collection's dialogue left the gateway. */
+  screenSent(row: Pick<CollectionRow, 'dialogueId' | 'openedAt'>): Promise<EpochMs>;
+  /** Returns the last USSD session of a number on any channel; `undefined` without one. */
+  lastSession(msisdn: Msisdn): Promise<LastSession | undefined>;
+  /** Called when a claimed collection waits longer, and no call was made. */
+  onPostponed?(merchantId: string): void;
 };
+
+/** A USSD session that has ended, or that is open until a time unless another input arrives. */
+export type LastSession = { kind: 'ended'; at: EpochMs } | { kind: 'open'; until: EpochMs };
 
 /** A claimed collection, the fence of its claim, and its merchant's key. */
 export type Claimed = { row: CollectionRow; key: string | undefined; fence: number };

@@ -8,6 +8,7 @@ import { type Reconciled, reconcile } from '../reconcile.ts';
 import type { Due } from '../store/due-store.ts';
 import { createSession } from './create-session.ts';
 import { failureEvidence, notConfigured } from './failure-evidence.ts';
+import { isPromptDue } from './is-prompt-due.ts';
 import type { Claimed, SubmitDeps } from './submit-deps.ts';
 
 /**
@@ -34,7 +35,7 @@ export async function submit(deps: SubmitDeps, { id, fence }: Pick<Due, 'id' | '
         await applyDeadlines(deps, row);
         return;
       }
-      await waitForPromptDelay(deps, row);
+      if (!(await isPromptDue(deps, claimed))) return;
       await initiateIfDecided(deps, claimed, await reconcile(deps, id, { kind: 'due' }, { fence }));
       return;
     case 'initiating':
@@ -55,13 +56,6 @@ export async function submit(deps: SubmitDeps, { id, fence }: Pick<Due, 'id' | '
     default:
       return unreachable(row.status);
   }
-}
-
-/** Waits until the prompt delay has passed since the END screen left, which a slow commit or network may have delayed. */
-async function waitForPromptDelay({ screenSent, clock }: SubmitDeps, row: CollectionRow): Promise<void> {
-  const leftAt = await screenSent(row.dialogueId);
-  const promptAt = (leftAt ?? row.openedAt) + row.promptNotBefore - row.openedAt;
-  if (promptAt > clock.now()) await clock.sleep(promptAt - clock.now());
 }
 
 /** Applies the gateway's own deadlines after the poll, because the poll may report a payment. */

@@ -31,6 +31,21 @@ const claimDue = prepareWrite<{ id: string; fence: number; now: EpochMs; leaseUn
   1,
 );
 
+const postpone = prepareWrite<{ id: string; fence: number; nextAt: EpochMs }>(
+  build
+    .update(collection)
+    .set({ nextAt: parameter('nextAt'), leaseUntil: 0 })
+    .where(
+      and(
+        eq(collection.id, placeholder('id')),
+        eq(collection.fence, placeholder('fence')),
+        // An event may have ended it meanwhile.
+        eq(collection.status, 'created'),
+      ),
+    ),
+  1,
+);
+
 const release = prepareWrite<{ now: EpochMs }>(
   build
     .update(collection)
@@ -151,6 +166,9 @@ export function dueStore(store: Store) {
     /** Claims a due collection by its lease. Returns false when another worker was faster. */
     claim: ({ id, fence }: Pick<Due, 'id' | 'fence'>, now: EpochMs, leaseUntil: EpochMs): Promise<boolean> =>
       store.apply([claimDue({ id, fence, now, leaseUntil })]),
+    /** Gives a claimed collection back before its prompt. Returns false when the claim was lost. */
+    postpone: (key: Pick<Due, 'id' | 'fence'> & { nextAt: EpochMs }): Promise<boolean> =>
+      store.apply([postpone(key)]),
   };
 }
 

@@ -1,0 +1,40 @@
+import type { EpochMs } from '../../../shared/clock.ts';
+import type { CollectionRow } from '../collection.ts';
+import type { Claimed, SubmitDeps } from './submit-deps.ts';
+
+/** A longer wait gives the claim back, so that waiting payers do not occupy the worker. */
+const maxSleepMs = 500;
+
+/** Time until the next check while the payer is in a dialogue. */
+const sessionCheckMs = 2_000;
+
+/**
+ * Returns whether the prompt may be requested now: the prompt delay has passed since the END screen left, and the payer
+ * has no USSD session open. Waits a short time; otherwise postpones the collection and returns false. The wait ends at the
+ * prompt deadline.
+ */
+export async function isPromptDue(deps: SubmitDeps, { row, fence }: Claimed): Promise<boolean> {
+  const { clock, collections } = deps;
+  for (;;) {
+    const dueAt = Math.min(await promptTime(deps, row), row.promptDeadline);
+    const now = clock.now();
+    if (dueAt <= now) return true;
+    if (dueAt - now > maxSleepMs) {
+      await collections.postpone({ id: row.id, fence, nextAt: dueAt });
+      deps.onPostponed?.(row.merchantId);
+      return false;
+    }
+    // Meanwhile the END screen may have been sent again, and the payer may have dialled.
+    await clock.sleep(dueAt - now);
+  }
+}
+
+/** Returns the earliest time of the prompt, or the time of the next check while the payer has a session open. */
+async function promptTime(deps: SubmitDeps, row: CollectionRow): Promise<EpochMs> {
+  const leftAt = await deps.screenSent(row);
+  const session = await deps.lastSession(row.payer);
+  const now = deps.clock.now();
+  if (session?.kind === 'open' && session.until > now) return Math.min(session.until, now + sessionCheckMs);
+  const endedAt = session?.kind === 'ended' ? session.at : 0;
+  return Math.max(leftAt, endedAt) + row.promptNotBefore - row.openedAt;
+}
