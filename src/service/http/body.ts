@@ -94,21 +94,20 @@ function faultsOf(
   return [{ code, param, ...(hint === undefined ? {} : { detail: hint }) }];
 }
 
-/** Earlier names of the networks, and spellings of their present names. */
+/** Earlier names of the networks. */
 const networkNames: Readonly<Record<string, Network>> = {
   vodafone: 'telecel',
-  vodafonecash: 'telecel',
-  telecelcash: 'telecel',
   airteltigo: 'at',
   airtel: 'at',
   tigo: 'at',
-  atmoney: 'at',
-  mtnmomo: 'mtn',
 };
 
 function networkHint(given: unknown): string | undefined {
   if (typeof given !== 'string' || given.length > 32) return undefined;
-  const word = given.toLowerCase().replaceAll(/[^a-z]/g, '');
+  const [word = ''] = given
+    .toLowerCase()
+    .trim()
+    .split(/[^a-z]/);
   const name = networks.find((network) => network === word) ?? networkNames[word];
   return name === undefined ? undefined : `Send "${name}".`;
 }
