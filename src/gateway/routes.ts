@@ -15,6 +15,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import { metricsRoute } from './metrics/route.ts';
 import type { Outbound } from './outbound.ts';
 import { type Authenticate, createAuthenticate } from './staff/authenticate.ts';
+import { blockQuery } from './staff/block-query.ts';
 import { staffOperations } from './staff/operations.ts';
 import { staffRoute } from './staff/route.ts';
 
@@ -87,13 +88,16 @@ function createUssdRoute(context: GatewayContext, parts: RouteParts, { channels,
 type StaffCallers = { authenticateStaff: Authenticate; trustedProxies: AddressList };
 
 function createStaffRoute(
-  { clock, ids, log, livemode, rejections }: GatewayContext,
+  { clock, ids, log, livemode, rejections, config, merchants }: GatewayContext,
   { storage, jobs }: RouteParts,
   { authenticateStaff, trustedProxies }: StaffCallers,
 ) {
   const { collections, ledger } = storage;
   return staffRoute({
     ...{ collections, ledger, clock, ids, log, livemode, trustedProxies },
+    blocks: blockQuery(storage.store),
+    staffNames: new Set(config.staff.map(({ name }) => name)),
+    hasMerchant: (id) => merchants.has(id),
     authenticate: authenticateStaff,
     operations: staffOperations,
     wrongStaffSecrets: rejections.wrongStaffSecrets,

@@ -3,11 +3,16 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
+import type { BlockQuery } from './block-query.ts';
 
 /** What the operations of support staff use. */
 export type StaffDeps = {
   collections: CollectionStore;
   ledger: LedgerStore;
+  blocks: BlockQuery;
+  /** The names of all people in the configuration. */
+  staffNames: ReadonlySet<string>;
+  hasMerchant(merchantId: string): boolean;
   clock: Clock;
   ids: Ids;
   livemode: 0 | 1;
