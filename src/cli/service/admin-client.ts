@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { errorBody } from '../../contract/error.ts';
 import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -10,8 +10,20 @@ import type { ServiceAccess } from './find-service.ts';
 /** A page of 100 sessions is smaller. */
 const maxAnswerBytes = 1024 * 1024;
 
+/** The service answered a call with an error. */
+export class RequestRejectedError extends UserError {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 /** The client of the admin API. A failed call throws a `UserError` whose message states what to do. */
 export type AdminClient = ReturnType<typeof createAdminClient>;
+
+const anyBody = z.unknown();
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -28,14 +40,21 @@ type Request<Value> = {
 export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, access: ServiceAccess) {
   const { url, urlFrom, token } = access;
 
-  async function call<Value>(request: Request<Value>): Promise<Tolerant<Value>> {
-    const { method, path, schema, body, headers = {} } = request;
-    const response = await exchange({ ...deps, maxAnswerBytes }, `${url}${path}`, {
+  function send<Value>({
+    method,
+    path,
+    body,
+    headers = {},
+  }: Omit<Request<Value>, 'schema'>): Promise<Exchange> {
+    return exchange({ ...deps, maxAnswerBytes }, `${url}${path}`, {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return read(response, schema);
+  }
+
+  async function call<Value>(request: Request<Value>): Promise<Tolerant<Value>> {
+    return read(await send(request), request.schema);
   }
 
   function read<Value>(response: Exchange, schema: z.ZodType<Value>): Tolerant<Value> {
@@ -68,7 +87,8 @@ export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, a
     }
     const param = error.param === undefined ? '' : `, ${error.param}`;
     const request = requestId ? ` [${requestId}]` : '';
-    throw new UserError(printable(`request rejected: ${error.message} (${error.code}${param})${request}`));
+    const text = `request rejected: ${error.message} (${error.code}${param})${request}`;
+    throw new RequestRejectedError(error.code, printable(text));
   }
 
   function authorization(): Record<string, string> {
@@ -97,6 +117,25 @@ export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, a
     /** Reads from a part of the API that needs no token. */
     getPublic: <Value>(path: string, schema: z.ZodType<Value>, query: Query = {}) =>
       call({ method: 'GET', path: `${path}${queryString(query)}`, schema }),
+    /** The calls of a merchant's program, with its key. Paths begin with `/v1`. */
+    withKey(key: string) {
+      const headers = { authorization: `Bearer ${key}` };
+      return {
+        isLive: key.startsWith('sk_live_'),
+        get: <Value>(path: string, schema: z.ZodType<Value>, query: Query = {}) =>
+          call({ method: 'GET', path: `${path}${queryString(query)}`, schema, headers }),
+        post: <Value>(path: string, schema: z.ZodType<Value>, body: unknown, idempotencyKey?: string) => {
+          const keyed = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+          return call({ method: 'POST', path, schema, body, headers: { ...headers, ...keyed } });
+        },
+        /** Returns the body as it was sent, byte for byte. */
+        async text(path: string): Promise<string> {
+          const response = await send({ method: 'GET', path, headers });
+          read(response, anyBody);
+          return response.ok ? response.body : '';
+        },
+      };
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../shared/duration.ts';
+import { parseCedis } from '../../shared/money.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 
 /* Parsers of options and arguments, for commander. */
@@ -42,4 +43,11 @@ export function msisdn(text: string): string {
   throw new InvalidArgumentError(
     'Expected a Ghanaian number: 0244123456, 233244123456 or "+233 24 412 3456".',
   );
+}
+
+/** An amount in cedis above zero; returns pesewas. */
+export function cedis(text: string): number {
+  const amount = parseCedis(text);
+  if (amount !== undefined && amount > 0) return amount;
+  throw new InvalidArgumentError('Expected an amount in cedis such as 20 or 20.50.');
 }

@@ -3,6 +3,12 @@ import { printJson, table } from '../terminal/output.ts';
 import type { Output } from '../terminal/protected-output.ts';
 import type { Paint } from '../terminal/terminal.ts';
 
+/** The magic numbers, imported when they are needed. */
+export async function loadMagicNumbers() {
+  const { magicNumbers } = await import('../../service/rail/magic-numbers.ts');
+  return magicNumbers;
+}
+
 /** `dialtill service numbers`. It needs no running service. */
 export function registerMagicNumbers(service: Command, deps: { stdout: Output; paint: Paint }): void {
   service
@@ -11,7 +17,7 @@ export function registerMagicNumbers(service: Command, deps: { stdout: Output; p
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ dialtill service numbers')
     .action(async (options: { json?: true }) => {
-      const { magicNumbers } = await import('../../service/rail/magic-numbers.ts');
+      const magicNumbers = await loadMagicNumbers();
       if (options.json) return printJson(deps.stdout, magicNumbers);
       const rows = magicNumbers.map(({ ending, name, behaviour }) => [`…${ending}`, name, behaviour]);
       deps.stdout.write(

@@ -9,12 +9,15 @@ import {
 } from '../../contract/admin.ts';
 import { sessionStatuses } from '../../contract/session.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
+import type { Environment } from '../../gateway/config/secrets.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { table } from '../terminal/output.ts';
 import { pathSegment } from './admin-client.ts';
 import { msisdn, oneOf } from './arguments.ts';
 import { type CommandKit, type CommonOptions, type MerchantOptions, merchantIdOf } from './command-kit.ts';
 import { deliveryTable } from './deliveries.ts';
+import { registerCreateSession } from './developer/create-session.ts';
 import { formatFields, formatTime, nextPageHint } from './format.ts';
 import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
@@ -31,10 +34,14 @@ Decisions:
 The status of a session that was closed before the money arrived does not change: only the decision is recorded.`;
 
 /** `dialtill service sessions`. */
-export function registerSessions(service: Command, kit: CommandKit): void {
-  const group = service
-    .command('sessions')
-    .description('find, show and review the sessions of all merchants');
+export function registerSessions(
+  service: Command,
+  kit: CommandKit,
+  deps: { env: Environment; clock: Clock },
+): void {
+  const group = service.command('sessions').description('create, find, show and review sessions');
+
+  registerCreateSession(group, kit, deps);
 
   const list = kit
     .command(group, 'list', 'find sessions, newest first', 'list --msisdn 0244123456 --status failed')

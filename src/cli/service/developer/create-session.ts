@@ -1,0 +1,72 @@
+import { type Command, Option } from 'commander';
+import { initiatedSession, type Network, networks } from '../../../contract/session.ts';
+import type { Environment } from '../../../gateway/config/secrets.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { UserError } from '../../../shared/errors.ts';
+import { formatCedis } from '../../../shared/money.ts';
+import { pathSegment } from '../admin-client.ts';
+import { cedis, msisdn } from '../arguments.ts';
+import { type CommandKit, type MerchantOptions, merchantOption } from '../command-kit.ts';
+import { formatFields } from '../format.ts';
+import { connectAsMerchant, readMerchantKey } from './merchant-api.ts';
+import { createSession } from './new-session.ts';
+
+type Options = MerchantOptions & {
+  msisdn: string;
+  amount: number;
+  network?: Network;
+  reference?: string;
+  web?: true;
+  idempotencyKey?: string;
+  initiate?: true;
+};
+
+const keyHelp = `
+The key is DIALTILL_SERVICE_KEY (or DIALTILL_SERVICE_KEY_FILE). Without it, the first use creates a test key and stores it
+in the data folder.`;
+
+/** `dialtill service sessions create`. */
+export function registerCreateSession(
+  sessions: Command,
+  kit: CommandKit,
+  { env, clock }: { env: Environment; clock: Clock },
+): void {
+  kit
+    .command(
+      sessions,
+      'create',
+      "create a session as a merchant's program does, by default offline",
+      'create --msisdn 0244123901 --amount 20 --initiate',
+    )
+    .addOption(merchantOption())
+    .requiredOption('--msisdn <number>', "the payer's number, such as 0244123901", msisdn)
+    .requiredOption('--amount <cedis>', 'the value of the goods, such as 20 or 20.50', cedis)
+    .addOption(
+      new Option('--network <network>', "the network (default: by the number's prefix)").choices(networks),
+    )
+    .option('--reference <text>', "the merchant's reference (default: a new one)")
+    .option('--web', 'a web session')
+    .option('--idempotency-key <key>', 'repeat the call with this key (default: a new one)')
+    .option('--initiate', 'send the prompt too; not with a live key')
+    .addHelpText('after', keyHelp)
+    .action(async (options: Options) => {
+      if (options.initiate && readMerchantKey(env)?.startsWith('sk_live_')) {
+        throw new UserError('--initiate with a live key would charge a payer. Use a test key.');
+      }
+      const api = await connectAsMerchant(kit, options, env);
+      const session = await createSession(api, clock, { ...options, amountMinor: options.amount });
+      const initiated = options.initiate
+        ? await api.post(`/v1/payments/sessions/${pathSegment(session.id)}/initiate`, initiatedSession, {})
+        : undefined;
+      const shown = { ...session, ...initiated };
+      kit.print(options, shown, ({ id, status, goods_minor, expected_fee_minor, amount_minor }) =>
+        formatFields([
+          ['session', id],
+          ['status', status],
+          ['goods', formatCedis(goods_minor)],
+          ['fee', formatCedis(expected_fee_minor)],
+          ['amount', formatCedis(amount_minor)],
+        ]),
+      );
+    });
+}

@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Environment } from '../../../gateway/config/secrets.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { UserError } from '../../../shared/errors.ts';
+import { systemIds } from '../../../shared/ids.ts';
+import { createFolder } from '../../../sqlite/private-file.ts';
+import { oneLine, printJson } from '../../terminal/output.ts';
+import { type Output, printable } from '../../terminal/protected-output.ts';
+import { pathSegment, RequestRejectedError } from '../admin-client.ts';
+import { type CommandKit, type MerchantOptions, merchantOption } from '../command-kit.ts';
+import { dataFolder } from '../find-service.ts';
+import { afterEvent, type Cursor, readCursor, saveCursor } from './cursor-file.ts';
+import { forwardEvent } from './forward.ts';
+import { connectAsMerchant, type MerchantApi } from './merchant-api.ts';
+import { type EventHead, missedEvents, newestEvent } from './missed-events.ts';
+
+type Options = MerchantOptions & { forwardTo: string; cursor?: string; fromStart?: true; once?: true };
+
+export type ListenDeps = {
+  env: Environment;
+  fetch: typeof fetch;
+  clock: Clock;
+  stdout: Output;
+  /** Resolves when the program is asked to end (SIGTERM, SIGINT). */
+  ended(): Promise<string>;
+};
+
+const pollMs = 1_000;
+const retryMs = 2_000;
+const maxShownAnswer = 100;
+
+const help = `
+The cursor file remembers which events the receiver has answered: the next start forwards what was missed meanwhile. An
+event whose receiver cannot be reached is sent again every 2 seconds. An event that is answered is not sent again, whatever
+the status. The events have the bytes and the headers of a delivery and are signed with a secret of this command, which it
+prints. End with ctrl-c.
+
+The key is DIALTILL_SERVICE_KEY (or DIALTILL_SERVICE_KEY_FILE). Without it, the first use creates a test key and stores it in
+the data folder.`;
+
+/** `dialtill service listen`. */
+export function registerListen(service: Command, kit: CommandKit, deps: ListenDeps): void {
+  kit
+    .command(
+      service,
+      'listen',
+      'forward the events of a merchant to a program on this machine',
+      'listen --forward-to http://127.0.0.1:3000/hook',
+    )
+    .requiredOption('--forward-to <url>', 'URL that receives the events', webUrl)
+    .addOption(merchantOption())
+    .option('--cursor <file>', 'file that remembers the last event (default: listen.json in the data folder)')
+    .option('--from-start', 'at the first start, forward all stored events (default: new ones only)')
+    .option('--once', 'forward what was missed, and end')
+    .addHelpText('after', help)
+    .action(async (options: Options) => {
+      const stop = new AbortController();
+      void deps.ended().then(() => stop.abort());
+      const api = await connectAsMerchant(kit, options, deps.env);
+      await listen(api, options, { ...deps, paint: kit.paint }, stop.signal);
+    });
+}
+
+async function listen(
+  api: MerchantApi,
+  options: Options,
+  deps: ListenDeps & Pick<CommandKit, 'paint'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, stdout, paint } = deps;
+  const folder = dataFolder(options.data, deps.env);
+  const file = options.cursor ?? join(folder, 'listen.json');
+  if (options.cursor === undefined) createFolder(folder);
+  let cursor = readCursor(file) ?? (await firstCursor(api, options, clock));
+  saveCursor(file, cursor);
+  if (!options.json) {
+    stdout.write(`Forwarding to ${options.forwardTo}, signed with ${paint('bold', cursor.secret)}\n`);
+  }
+  const target = { url: options.forwardTo, secret: cursor.secret };
+
+  /** Sends an event until it is answered. Returns false if the command ended before that. */
+  async function deliver(event: EventHead): Promise<boolean> {
+    const body = await api.text(`/v1/events/${pathSegment(event.id)}`);
+    for (let tries = 0; !signal.aborted; tries++) {
+      const sent = await forwardEvent(deps, target, { id: event.id, body });
+      if (sent.kind === 'answered') {
+        if (options.json) printJson(stdout, { ...event, answer: { status: sent.status, body: sent.body } });
+        else stdout.write(eventLine(deps, event, `${sent.status} ${sent.body}`));
+        return true;
+      }
+      if (options.once) throw new UserError(`${target.url} cannot be reached: ${sent.detail}.`);
+      if (tries === 0 && !options.json) stdout.write(eventLine(deps, event, `waiting: ${sent.detail}`));
+      await clock.sleep(retryMs, signal);
+    }
+    return false;
+  }
+
+  while (!signal.aborted) {
+    for (const event of await whileUnreachable(deps, signal, () => missedEvents(api, cursor))) {
+      if (!(await deliver(event))) break;
+      cursor = afterEvent(cursor, event);
+      saveCursor(file, cursor);
+    }
+    if (options.once) return;
+    await clock.sleep(pollMs, signal);
+  }
+  if (!options.json) stdout.write('Stopped. The next start continues with the events that follow.\n');
+}
+
+async function firstCursor(api: MerchantApi, { fromStart }: Options, clock: Clock): Promise<Cursor> {
+  const after = fromStart ? '' : await newestEvent(api);
+  return { after, recent: [], secret: `whsec_${systemIds(clock).secret()}` };
+}
+
+/** Repeats a call while the service cannot be reached. Returns no events when the command ends meanwhile. */
+async function whileUnreachable(
+  { clock, stdout }: ListenDeps,
+  signal: AbortSignal,
+  call: () => Promise<EventHead[]>,
+): Promise<EventHead[]> {
+  for (let tries = 0; !signal.aborted; tries++) {
+    try {
+      return await call();
+    } catch (fault) {
+      if (!(fault instanceof UserError) || fault instanceof RequestRejectedError) throw fault;
+      if (tries === 0) stdout.write(`${printable(fault.message)}\n`);
+      await clock.sleep(retryMs, signal);
+    }
+  }
+  return [];
+}
+
+function eventLine({ paint }: Pick<CommandKit, 'paint'>, event: EventHead, answer: string): string {
+  const shown = oneLine(printable(answer)).slice(0, maxShownAnswer).trim();
+  const style = /^2\d\d /.test(`${answer} `) ? 'green' : 'yellow';
+  return `${event.type}  ${event.id}  ${event.sessionId}  ${paint(style, shown)}\n`;
+}
+
+function webUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url.href;
+  throw new InvalidArgumentError('Expected a URL such as http://127.0.0.1:3000/hook.');
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createdKey, type Scope } from '../../../contract/admin.ts';
+import { type Environment, fillSecrets } from '../../../gateway/config/secrets.ts';
+import { UserError } from '../../../shared/errors.ts';
+import { createFolder, readPrivately, replacePrivately } from '../../../sqlite/private-file.ts';
+import { type AdminClient, pathSegment, RequestRejectedError } from '../admin-client.ts';
+import { type CommandKit, type MerchantOptions, merchantIdOf } from '../command-kit.ts';
+import { dataFolder } from '../find-service.ts';
+
+/** The calls of a merchant's program. */
+export type MerchantApi = ReturnType<AdminClient['withKey']>;
+
+/** What the developer's own key may do. It charges nobody: it is a test key. */
+const developerScopes: Scope[] = ['collections:offline', 'collections:web', 'sessions:read', 'events:read'];
+
+const developerKeys = z.record(z.string(), z.string());
+
+/**
+ * Reads a merchant's key from `DIALTILL_SERVICE_KEY`, or from the file that `DIALTILL_SERVICE_KEY_FILE` names. There is
+ * no command line option for it: other users of the machine can read the options of a running process.
+ *
+ * @throws UserError if both are set, or the file cannot be read.
+ */
+export function readMerchantKey(env: Environment): string | undefined {
+  if (!env.DIALTILL_SERVICE_KEY && !env.DIALTILL_SERVICE_KEY_FILE) return undefined;
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the form in which configuration files name a secret
+  const { value, errors } = fillSecrets('${DIALTILL_SERVICE_KEY}', env);
+  if (typeof value === 'string') return value;
+  throw new UserError(`cannot read the merchant's key: ${errors[0]?.message}.`);
+}
+
+/**
+ * Connects to the API as a merchant: with the key of the environment, else with a test key that the first use creates
+ * and stores in the data folder.
+ *
+ * @throws UserError if there is no key and none can be created.
+ */
+export async function connectAsMerchant(
+  kit: CommandKit,
+  options: MerchantOptions,
+  env: Environment,
+): Promise<MerchantApi> {
+  const client = kit.client(options);
+  const given = readMerchantKey(env);
+  if (given !== undefined) return client.withKey(given);
+  const folder = dataFolder(options.data, env);
+  const file = join(folder, 'developer-keys.json');
+  const merchantId = await merchantIdOf(client, options.merchant);
+  const stored = readKeys(file);
+  const key = stored[merchantId];
+  if (key !== undefined && (await isValid(client, key))) return client.withKey(key);
+  const created = await client.send('POST', `/merchants/${pathSegment(merchantId)}/keys`, createdKey, {
+    livemode: false,
+    scopes: developerScopes,
+  });
+  createFolder(folder);
+  replacePrivately(file, `${JSON.stringify({ ...stored, [merchantId]: created.key }, null, 2)}\n`);
+  return client.withKey(created.key);
+}
+
+function readKeys(file: string): z.infer<typeof developerKeys> {
+  if (!existsSync(file)) return {};
+  try {
+    return developerKeys.parse(JSON.parse(readPrivately(file)));
+  } catch (cause) {
+    throw new UserError(`cannot read ${file}. Remove it: the next command creates new test keys.`, { cause });
+  }
+}
+
+async function isValid(client: AdminClient, key: string): Promise<boolean> {
+  try {
+    await client.withKey(key).get('/v1/events', z.object({}), { limit: '1' });
+    return true;
+  } catch (fault) {
+    if (fault instanceof RequestRejectedError && fault.code === 'invalid_api_key') return false;
+    throw fault;
+  }
+}

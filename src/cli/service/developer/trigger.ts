@@ -1,0 +1,146 @@
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import { testClock } from '../../../contract/admin.ts';
+import { eventPage } from '../../../contract/event.ts';
+import { initiatedSession, session as sessionSchema } from '../../../contract/session.ts';
+import type { Tolerant } from '../../../contract/tolerant.ts';
+import type { Environment } from '../../../gateway/config/secrets.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { UserError } from '../../../shared/errors.ts';
+import { systemIds } from '../../../shared/ids.ts';
+import { type AdminClient, RequestRejectedError } from '../admin-client.ts';
+import { cedis, oneOf } from '../arguments.ts';
+import { type CommandKit, type MerchantOptions, merchantOption } from '../command-kit.ts';
+import { formatFields } from '../format.ts';
+import { loadMagicNumbers } from '../magic-numbers.ts';
+import { connectAsMerchant, type MerchantApi } from './merchant-api.ts';
+import { createSession } from './new-session.ts';
+
+type Session = Tolerant<z.infer<typeof sessionSchema>>;
+type Options = MerchantOptions & { amount: number };
+type Triggered = { session: Session; events: string[] };
+
+/** Events by the name that a developer looks for, and the magic number that causes each. */
+const outcomes = {
+  paid: 'paid',
+  declined: 'declined',
+  insufficient_funds: 'no_funds',
+  expired: 'no_answer',
+  late: 'paid_late',
+  paid_short: 'paid_short',
+  review: 'paid_short',
+  rail_refused: 'rail_down',
+  rail_slow: 'rail_slow',
+  rail_unknown: 'rail_lost',
+} as const;
+type Outcome = keyof typeof outcomes;
+
+const help = `
+Events:
+  paid                the payer approves
+  declined            the payer declines
+  insufficient_funds  the wallet is empty
+  expired             nobody answers
+  late                the payer approves after the session has expired: a review
+  paid_short, review  half of the amount is charged: a review
+  rail_refused        the rail rejects the prompt
+  rail_slow           the rail accepts the prompt after 8 s
+  rail_unknown        the rail answers too late, and the payer approves
+
+A sandbox advances its test clock until the event has happened; another service takes its time. The key is
+DIALTILL_SERVICE_KEY (or DIALTILL_SERVICE_KEY_FILE), a test key. Without it, the first use creates one and stores it in the
+data folder.`;
+
+/** A step of the test clock, and the steps until the latest outcome, with some to spare. */
+const stepMs = 15_000;
+const maxSteps = 20;
+/** Waits for the initiate call, and for a service without a test clock. */
+const pollMs = 100;
+const maxPolls = 3_000;
+
+/** `dialtill service trigger`. */
+export function registerTrigger(
+  service: Command,
+  kit: CommandKit,
+  deps: { env: Environment; clock: Clock },
+): void {
+  const names = Object.keys(outcomes) as Outcome[];
+  kit
+    .command(
+      service,
+      'trigger',
+      'cause an event: create a test session whose payer behaves so',
+      'trigger paid',
+    )
+    .argument('<event>', names.join(', '), oneOf(names))
+    .addOption(merchantOption())
+    .option('--amount <cedis>', 'the value of the goods (default: 20)', cedis, 2_000)
+    .addHelpText('after', help)
+    .action(async (outcome: Outcome, options: Options) => {
+      const api = await connectAsMerchant(kit, options, deps.env);
+      if (api.isLive)
+        throw new UserError('trigger needs a test key. Unset DIALTILL_SERVICE_KEY to have one created.');
+      const triggered = await trigger(api, kit.client(options), deps.clock, {
+        outcome,
+        amountMinor: options.amount,
+      });
+      kit.print(options, triggered, describe);
+    });
+}
+
+async function trigger(
+  api: MerchantApi,
+  admin: AdminClient,
+  clock: Clock,
+  { outcome, amountMinor }: { outcome: Outcome; amountMinor: number },
+): Promise<Triggered> {
+  const magic = (await loadMagicNumbers()).find(({ name }) => name === outcomes[outcome]);
+  // Each call has a payer of its own: the prompts to one number are limited.
+  const msisdn = `233244${systemIds(clock).digits(3)}${magic?.ending}`;
+  const { id } = await createSession(api, clock, { msisdn, amountMinor });
+  const path = `/v1/payments/sessions/${id}`;
+  let failure: unknown;
+  const initiating = api.post(`${path}/initiate`, initiatedSession, {}).catch((fault) => {
+    // The answers that these outcomes have.
+    const code = fault instanceof RequestRejectedError ? fault.code : '';
+    if (code !== 'rail_refused' && code !== 'rail_unknown') failure = fault;
+  });
+
+  const isOver = ({ status, review }: Session) =>
+    outcome === 'late'
+      ? review !== undefined
+      : review !== undefined || /^(paid|failed|expired)$/.test(status);
+  let session: Session = await api.get(path, sessionSchema);
+  for (let [polls, steps] = [0, 0]; !isOver(session); polls++) {
+    if (failure !== undefined) throw failure;
+    if (polls === maxPolls || steps === maxSteps) throw new UserError(`${id} is still ${session.status}.`);
+    if (session.status !== 'created' && (await advance(admin))) steps++;
+    else await clock.sleep(pollMs);
+    session = await api.get(path, sessionSchema);
+  }
+  await initiating;
+  const events = await api.get('/v1/events', eventPage, { session_id: id });
+  return { session, events: events.data.map(({ type, id }) => `${type} ${id}`) };
+}
+
+/** Returns false if the service has no test clock. */
+async function advance(admin: AdminClient): Promise<boolean> {
+  try {
+    await admin.send('POST', '/clock/advance', testClock, { ms: stepMs });
+    return true;
+  } catch (fault) {
+    if (fault instanceof RequestRejectedError && fault.code === 'test_clock_off') return false;
+    throw fault;
+  }
+}
+
+function describe({ session, events }: Triggered): string {
+  return formatFields([
+    ['session', session.id],
+    ['payer', session.payer_msisdn],
+    ['status', session.status],
+    ...(session.reason === undefined ? [] : ([['reason', session.reason]] as const)),
+    ...(session.review === undefined ? [] : ([['review', session.review.reason]] as const)),
+    ...events.map((event) => ['event', event] as const),
+  ]);
+}
