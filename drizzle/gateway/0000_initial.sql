@@ -40,12 +40,14 @@ CREATE TABLE `collection` (
 	`restored_at` integer,
 	`reason` text,
 	`review` text,
+	`awaits_service_since` integer,
 	`next_at` integer,
 	`lease_until` integer NOT NULL,
 	`fence` integer NOT NULL,
 	`attempts` integer NOT NULL,
 	`updated_at` integer NOT NULL,
-	CONSTRAINT "collection_due_while_scheduled" CHECK(("collection"."next_at" IS NOT NULL) = ("collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') OR ("collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL))),
+	CONSTRAINT "collection_due_while_scheduled" CHECK(("collection"."next_at" IS NOT NULL) = ("collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') OR ("collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL)
+        OR ("collection"."status" = 'review' AND "collection"."awaits_service_since" IS NOT NULL))),
 	CONSTRAINT "collection_requested_by" CHECK(("collection"."requested_by" = 'payer') = ("collection"."payer" = "collection"."dialler")
         AND "collection"."requested_by" IN ('payer', 'attendant', 'other')),
 	CONSTRAINT "collection_goods_positive" CHECK("collection"."goods_minor" > 0)
@@ -158,6 +160,25 @@ CREATE UNIQUE INDEX `posting_once` ON `posting` (`collection_id`,`booking`,`acco
 CREATE UNIQUE INDEX `posting_closing_once` ON `posting` (`collection_id`) WHERE "posting"."booking" IN ('paid', 'suspense') AND "posting"."account" = 'payers';--> statement-breakpoint
 CREATE INDEX `posting_account` ON `posting` (`account`);--> statement-breakpoint
 CREATE INDEX `posting_at` ON `posting` (`at`);--> statement-breakpoint
+CREATE TABLE `proposal` (
+	`id` text PRIMARY KEY NOT NULL,
+	`subject_kind` text NOT NULL,
+	`subject_id` text NOT NULL,
+	`merchant_id` text NOT NULL,
+	`livemode` integer NOT NULL,
+	`outcome` text NOT NULL,
+	`evidence` text NOT NULL,
+	`reference` text,
+	`version_seen` integer NOT NULL,
+	`proposed_by` text NOT NULL,
+	`proposed_at` integer NOT NULL,
+	`state` text NOT NULL,
+	`decided_by` text,
+	`decided_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `proposal_open` ON `proposal` (`subject_id`) WHERE "proposal"."state" = 'open';--> statement-breakpoint
+CREATE INDEX `proposal_subject` ON `proposal` (`subject_id`,`proposed_at`);--> statement-breakpoint
 CREATE TABLE `quote` (
 	`id` text PRIMARY KEY NOT NULL,
 	`merchant_id` text NOT NULL,
@@ -209,7 +230,6 @@ CREATE TABLE `staff_action` (
 --> statement-breakpoint
 CREATE INDEX `staff_action_subject` ON `staff_action` (`subject_id`,`seq`);--> statement-breakpoint
 CREATE INDEX `staff_action_actor` ON `staff_action` (`actor`,`seq`);--> statement-breakpoint
-CREATE INDEX `staff_action_action` ON `staff_action` (`action`,`seq`);--> statement-breakpoint
 CREATE TABLE `turn` (
 	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`channel` text NOT NULL,
@@ -257,6 +277,9 @@ CREATE TRIGGER `dialler_setting_change_no_update` BEFORE UPDATE ON `dialler_sett
 CREATE TRIGGER `dialler_setting_change_no_delete` BEFORE DELETE ON `dialler_setting_change` BEGIN SELECT RAISE(ABORT, 'dialler_setting_change is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `staff_action_no_update` BEFORE UPDATE ON `staff_action` BEGIN SELECT RAISE(ABORT, 'staff_action is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `staff_action_no_delete` BEFORE DELETE ON `staff_action` BEGIN SELECT RAISE(ABORT, 'staff_action is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `proposal_no_delete` BEFORE DELETE ON `proposal` BEGIN SELECT RAISE(ABORT, 'a proposal cannot be deleted'); END;--> statement-breakpoint
+CREATE TRIGGER `proposal_as_proposed` BEFORE UPDATE OF `id`, `subject_kind`, `subject_id`, `merchant_id`, `livemode`, `outcome`, `evidence`, `reference`, `version_seen`, `proposed_by`, `proposed_at` ON `proposal` BEGIN SELECT RAISE(ABORT, 'a proposal cannot be changed'); END;--> statement-breakpoint
+CREATE TRIGGER `proposal_ends_once` BEFORE UPDATE ON `proposal` WHEN OLD.`state` <> 'open' BEGIN SELECT RAISE(ABORT, 'a proposal ends once'); END;--> statement-breakpoint
 CREATE TRIGGER `dialler_setting_no_delete` BEFORE DELETE ON `dialler_setting` BEGIN SELECT RAISE(ABORT, 'a dialler setting cannot be deleted'); END;--> statement-breakpoint
 CREATE TRIGGER `collection_no_delete` BEFORE DELETE ON `collection` BEGIN SELECT RAISE(ABORT, 'a collection cannot be deleted'); END;--> statement-breakpoint
 CREATE TRIGGER `inbox_no_delete` BEFORE DELETE ON `inbox` BEGIN SELECT RAISE(ABORT, 'an event cannot be deleted'); END;--> statement-breakpoint

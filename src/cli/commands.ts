@@ -118,16 +118,11 @@ export const commands: readonly CommandEntry[] = [
     },
   },
   {
-    name: 'block',
-    description: 'block numbers from requesting payments, or from being asked to pay by other phones',
+    name: 'review',
+    description: 'decide about the money of collections in review, by two people',
     async register(program, context) {
-      const { registerBlock } = await import('./commands/block/block.ts');
-      registerBlock(program, {
-        ...context,
-        now: systemClock().now,
-        databaseFile: await createDatabaseFinder(context.env),
-        staffClient: staffConnector(context.env),
-      });
+      const { registerReview } = await import('./commands/review/review.ts');
+      registerReview(program, { ...context, staffClient: staffConnector(context.env) });
     },
   },
   {

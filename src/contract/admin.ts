@@ -53,7 +53,7 @@ export type Key = z.infer<typeof key>;
 export const keyList = z.object({ keys: z.array(key) }).meta({ id: 'Keys' });
 
 const secretKey = z.string().meta({ description: 'Shown only in this response.', example: 'sk_test_…' });
-export const createdKey = z.object({ id: z.string(), key: secretKey }).meta({ id: 'CreatedKey' });
+export const createdKey = z.object({ id: z.string(), key: secretKey }).meta({ id: 'MadeKey' });
 export const rotatedKey = z
   .object({ id: z.string(), key: secretKey, old_key_expires_at: time })
   .meta({ id: 'RotatedKey' });
@@ -206,14 +206,12 @@ const adminFields = {
 };
 
 /** A session of any merchant: the fields that its merchant sees, the merchant, and the notes of support staff. */
-export const adminSession = z
-  .union([
-    offlineSession.extend(adminFields).meta({ id: 'AdminOfflineSession' }),
-    webSession.extend(adminFields).meta({ id: 'AdminWebSession' }),
-  ])
-  .meta({ id: 'AdminSession' });
+export const adminSession = z.union([
+  offlineSession.extend(adminFields).meta({ id: 'OfflineCase' }),
+  webSession.extend(adminFields).meta({ id: 'WebCase' }),
+]);
 export type AdminSession = z.infer<typeof adminSession>;
-export const adminSessionPage = pageOf(adminSession).meta({ id: 'AdminSessionPage' });
+export const adminSessionPage = pageOf(adminSession).meta({ id: 'CasePage' });
 
 export const sessionPrompt = z
   .object({
@@ -230,7 +228,7 @@ export type SessionPrompt = z.infer<typeof sessionPrompt>;
 /** A session with its prompts and its events. */
 export const sessionRecord = z
   .object({ session: adminSession, prompts: z.array(sessionPrompt), events: z.array(delivery) })
-  .meta({ id: 'SessionRecord' });
+  .meta({ id: 'SessionFile' });
 
 export const review = z
   .object({
@@ -254,7 +252,7 @@ export const testClock = z
     now: time,
     advanced_ms: z.int().min(0).meta({ description: 'How far the clock was advanced in total.' }),
   })
-  .meta({ id: 'TestClock' });
+  .meta({ id: 'Clock' });
 
 export const action = z
   .object({

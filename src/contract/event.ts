@@ -36,7 +36,6 @@ export const failedEventData = z.object({
   ...session,
   status: z.enum(['failed', 'expired']),
   reason: z.string().meta({
-    example: 'declined',
     description:
       'Why: `declined`, `pin_limit`, `insufficient_funds`, `rail_refused`, `prompt_expired`, `no_result`, ' +
       '`amount_mismatch`.',
@@ -84,5 +83,5 @@ export const reviewEvent = eventOf(eventTypes.reviewAmountMismatch, reviewEventD
     'person decides.',
 });
 
-export const anyEvent = z.union([paidEvent, failedEvent, reviewEvent]).meta({ id: 'Event' });
+export const anyEvent = z.union([paidEvent, failedEvent, reviewEvent]);
 export const eventPage = pageOf(anyEvent).meta({ id: 'EventPage' });

@@ -96,9 +96,7 @@ const webSessionCreated = z
   })
   .meta({ id: 'WebSessionCreated' });
 
-export const createdSession = z
-  .union([offlineSessionCreated, webSessionCreated])
-  .meta({ id: 'CreatedSession' });
+export const createdSession = z.union([offlineSessionCreated, webSessionCreated]);
 export type CreatedSession = z.infer<typeof createdSession>;
 
 const offlineSessionInitiated = z
@@ -114,9 +112,7 @@ const webSessionInitiated = z
   .object({ id: sessionId, status: z.literal('initiated'), initiated_at: time })
   .meta({ id: 'WebSessionInitiated' });
 
-export const initiatedSession = z
-  .union([offlineSessionInitiated, webSessionInitiated])
-  .meta({ id: 'InitiatedSession' });
+export const initiatedSession = z.union([offlineSessionInitiated, webSessionInitiated]);
 export type InitiatedSession = z.infer<typeof initiatedSession>;
 
 /**
@@ -206,6 +202,6 @@ const history = {
 
 export const offlineSession = offlineSessionCreated.extend(history).meta({ id: 'OfflineSession' });
 export const webSession = webSessionCreated.extend(history).meta({ id: 'WebSession' });
-export const session = z.union([offlineSession, webSession]).meta({ id: 'Session' });
+export const session = z.union([offlineSession, webSession]);
 export type Session = z.infer<typeof session>;
 export const sessionPage = pageOf(session).meta({ id: 'SessionPage' });

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /*
@@ -85,8 +85,8 @@ export const unconfirmed = sql.raw(`"collection"."status" = 'paid' AND "collecti
 export const unmatchedStates = sql.raw(`('parked', 'dead')`);
 
 /**
- * The projection of a collection's facts, and its job: a collection has a due time exactly while it is open, or its payment
- * is unconfirmed.
+ * The projection of a collection's facts, and its job: a collection has a due time exactly while it is open, its payment is
+ * unconfirmed, or a person at the service decides about its money.
  */
 export const collection = sqliteTable(
   'collection',
@@ -156,6 +156,8 @@ export const collection = sqliteTable(
     reason: text('reason'),
     /** The reason for a person to decide, in any status; null when there is none. */
     review: text('review'),
+    /** Since when a person at the service decides about the suspended money; null otherwise. */
+    awaitsServiceSince: integer('awaits_service_since'),
     nextAt: integer('next_at'),
     leaseUntil: integer('lease_until').notNull(),
     fence: integer('fence').notNull(),
@@ -221,7 +223,8 @@ export const collection = sqliteTable(
     index('collection_dialogue').on(table.dialogueId),
     check(
       'collection_due_while_scheduled',
-      sql`(${table.nextAt} IS NOT NULL) = (${table.status} IN ${openStatuses} OR (${table.status} = 'paid' AND ${table.confirmedAt} IS NULL))`,
+      sql`(${table.nextAt} IS NOT NULL) = (${table.status} IN ${openStatuses} OR (${table.status} = 'paid' AND ${table.confirmedAt} IS NULL)
+        OR (${table.status} = 'review' AND ${table.awaitsServiceSince} IS NOT NULL))`,
     ),
     check(
       'collection_requested_by',
@@ -414,22 +417,40 @@ export const staffAction = sqliteTable(
   (table) => [
     index('staff_action_subject').on(table.subjectId, table.seq),
     index('staff_action_actor').on(table.actor, table.seq),
-    index('staff_action_action').on(table.action, table.seq),
   ],
 );
 
 /**
- * Returns the condition that a row of the action `block` blocks its number at `now`: no later action has replaced or removed it, and it
- * has not ended by itself. Blocks have no table of their own, so that nobody can remove one without leaving a trace.
+ * A decision that one person proposes and another one approves. Only its state changes, once: triggers reject every other
+ * change.
  */
-export function activeBlock(now: SQL): SQL {
-  return sql`"block"."result" = 'done'
-    AND coalesce("block"."detail" ->> '$.until' > ${now}, TRUE)
-    AND NOT EXISTS (SELECT 1 FROM "staff_action" AS "later" WHERE "later"."subject_id" = "block"."subject_id"
-      AND "later"."seq" > "block"."seq" AND "later"."action" IN ('block', 'unblock') AND "later"."result" = 'done'
-      AND "later"."livemode" = "block"."livemode" AND "later"."merchant_id" IS "block"."merchant_id"
-      AND "later"."detail" ->> '$.role' = "block"."detail" ->> '$.role')`;
-}
+export const proposal = sqliteTable(
+  'proposal',
+  {
+    id: text('id').primaryKey(),
+    subjectKind: text('subject_kind', { enum: ['collection'] }).notNull(),
+    subjectId: text('subject_id').notNull(),
+    merchantId: text('merchant_id').notNull(),
+    livemode: integer('livemode').notNull(),
+    outcome: text('outcome').notNull(),
+    /** Why the author proposes it. */
+    evidence: text('evidence').notNull(),
+    /** The reference of the transfer that returned the money. */
+    reference: text('reference'),
+    /** The version of the subject that the author saw. The decision holds for no other one. */
+    versionSeen: integer('version_seen').notNull(),
+    proposedBy: text('proposed_by').notNull(),
+    proposedAt: integer('proposed_at').notNull(),
+    state: text('state', { enum: ['open', 'approved', 'withdrawn', 'refused', 'expired'] }).notNull(),
+    decidedBy: text('decided_by'),
+    decidedAt: integer('decided_at'),
+  },
+  (table) => [
+    // One open proposal per subject.
+    uniqueIndex('proposal_open').on(table.subjectId).where(sql`${table.state} = 'open'`),
+    index('proposal_subject').on(table.subjectId, table.proposedAt),
+  ],
+);
 
 /** The time before which retention may delete dialogues and empty event bodies. It never decreases. */
 export const horizon = sqliteTable('horizon', {

@@ -10,8 +10,8 @@ import { laterTables, migrationsFolder, undoSecondMigration } from '../kit/two-m
 
 vi.mock(import('../../src/sqlite/migrations-folder.ts'), () => import('../kit/two-migrations.ts'));
 
-const insertSeal = `INSERT INTO seal (number, fact_seq, posting_seq, turn_seq, setting_seq, rows, at, previous_hash, hash)
-  VALUES (1, 0, 0, 0, 0, 0, 0, '', '')`;
+const insertSeal = `INSERT INTO seal (number, fact_seq, posting_seq, turn_seq, setting_seq, action_seq, rows, at, previous_hash, hash)
+  VALUES (1, 0, 0, 0, 0, 0, 0, 0, '', '')`;
 
 const create = (file: string) => createSqliteStore({ file, schema: 'gateway', clock: testClock() });
 

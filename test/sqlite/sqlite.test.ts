@@ -16,8 +16,8 @@ function open(file = join(temporaryFolder(), 'ledger.db')): { store: Store; file
 }
 
 const seal = (number: number, rows = 0): Write => ({
-  sql: `INSERT INTO seal (number, fact_seq, posting_seq, turn_seq, setting_seq, rows, at, previous_hash, hash)
-    VALUES (?, 0, 0, 0, 0, ?, 0, '', '')`,
+  sql: `INSERT INTO seal (number, fact_seq, posting_seq, turn_seq, setting_seq, action_seq, rows, at, previous_hash, hash)
+    VALUES (?, 0, 0, 0, 0, 0, ?, 0, '', '')`,
   args: [number, rows],
   rows: 1,
 });
@@ -28,7 +28,7 @@ test('a batch is written completely or not at all', async () => {
   expect(await store.apply([seal(1)])).toBe(true);
   expect(await store.apply([seal(2), seal(1)])).toBe(false);
   const guard: Write = {
-    sql: `INSERT INTO seal SELECT 9, 0, 0, 0, 0, 0, 0, '', '', NULL, NULL WHERE 0`,
+    sql: `INSERT INTO seal SELECT 9, 0, 0, 0, 0, 0, 0, 0, '', '', NULL, NULL WHERE 0`,
     args: [],
     rows: 1,
   };
@@ -72,7 +72,9 @@ test('the file is WAL with synchronous FULL, and strict', async () => {
   expect(await store.read.get('PRAGMA journal_mode')).toEqual(['wal']);
   expect(await store.read.get('PRAGMA synchronous')).toEqual([2]);
   await expect(
-    store.apply([{ sql: `INSERT INTO seal VALUES ('x', 0, 0, 0, 0, 0, 0, '', '', NULL, NULL)`, args: [] }]),
+    store.apply([
+      { sql: `INSERT INTO seal VALUES ('x', 0, 0, 0, 0, 0, 0, 0, '', '', NULL, NULL)`, args: [] },
+    ]),
   ).rejects.toMatchObject({ kind: 'refused' });
 });
 

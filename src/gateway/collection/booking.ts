@@ -2,34 +2,58 @@ import { unreachable } from '../../shared/errors.ts';
 import { type Booking, book } from '../ledger/posting.ts';
 import type { Collection } from './collection.ts';
 import { acceptedCollection, evolve, type RecordedFact } from './fact.ts';
+import type { DecisionOutcome } from './reason.ts';
 
 /**
- * Returns the booking of a person's decision, `undefined` when no money moves, or `'impossible'` when the decision is
- * `paid` and no money arrived. Money is returned or released at most once.
+ * Returns the booking of a decision, `undefined` when no money moves, or `'impossible'` when the decision does not fit the
+ * recorded money: nothing arrived that could be accepted or returned, or it did although the decision is `paid`. Money is
+ * returned or released at most once.
  */
 export function decisionBooking(
   collection: Collection,
-  outcome: 'paid' | 'not_paid',
+  outcome: DecisionOutcome,
 ): Booking | undefined | 'impossible' {
-  const { merchantId, booked, amountMinor } = collection;
-  const feeMinor = Math.min(collection.feeMinor ?? 0, amountMinor ?? 0);
-  switch (booked) {
-    case 'suspense':
-      if (outcome === 'not_paid') return book({ kind: 'return', suspendedMinor: amountMinor ?? 0 });
-      return book({ kind: 'release', merchantId, suspendedMinor: amountMinor ?? 0, feeMinor });
-    case 'paid':
-    case 'released': {
-      if (outcome === 'paid') return undefined;
-      const amounts = { amountMinor: amountMinor ?? 0, feeMinor, netMinor: (amountMinor ?? 0) - feeMinor };
-      return book({ kind: 'reversal', merchantId, ...amounts });
-    }
+  switch (outcome) {
+    case 'accept':
+      return acceptBooking(collection);
     case 'returned':
-    case 'reversed':
-    case null:
-      return outcome === 'paid' ? 'impossible' : undefined;
+      return isHere(collection) ? returnBooking(collection) : 'impossible';
+    case 'not_paid':
+      return isHere(collection) ? returnBooking(collection) : undefined;
+    case 'paid':
+      return quotedBooking(collection);
     default:
-      return unreachable(booked);
+      return unreachable(outcome);
   }
+}
+
+/** Returns whether money of the collection is in an account of the merchant or in suspense. */
+function isHere({ booked }: Collection): boolean {
+  return booked === 'suspense' || booked === 'paid' || booked === 'released';
+}
+
+function acceptBooking(collection: Collection): Booking | undefined | 'impossible' {
+  const { merchantId, booked, amountMinor } = collection;
+  if (booked !== 'suspense') return isHere(collection) ? undefined : 'impossible';
+  const suspendedMinor = amountMinor ?? 0;
+  const feeMinor = Math.min(collection.feeMinor ?? 0, suspendedMinor);
+  return book({ kind: 'release', merchantId, suspendedMinor, feeMinor });
+}
+
+function returnBooking({ merchantId, booked, ...amounts }: Collection): Booking {
+  const amountMinor = amounts.amountMinor ?? 0;
+  if (booked === 'suspense') return book({ kind: 'return', suspendedMinor: amountMinor });
+  const feeMinor = Math.min(amounts.feeMinor ?? 0, amountMinor);
+  return book({ kind: 'reversal', merchantId, amountMinor, feeMinor, netMinor: amountMinor - feeMinor });
+}
+
+/** People assert that a payment was made, and no amount is recorded: the quote is what the payer was charged. */
+function quotedBooking({ merchantId, booked, ...amounts }: Collection): Booking | 'impossible' {
+  const { amountMinor, feeMinor, netMinor } = amounts;
+  if (booked !== null || amountMinor === null || feeMinor === null || netMinor === null) return 'impossible';
+  // A wrong quote, which was never prompted, states no amount that could have been charged.
+  if (amountMinor <= 0 || amountMinor !== feeMinor + netMinor) return 'impossible';
+  return book({ kind: 'paid', merchantId, amountMinor, feeMinor, netMinor });
 }
 
 /** Returns the booking that moves a payment of the merchant to suspense. */

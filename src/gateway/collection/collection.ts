@@ -28,8 +28,18 @@ export function isFailureReported({
 }
 
 /** Returns whether work remains. Exactly these collections have a due time. */
-export function isScheduled(collection: Pick<Collection, 'status' | 'confirmedAt'>): boolean {
-  return isOpen(collection.status) || isUnconfirmed(collection);
+export function isScheduled(
+  collection: Pick<Collection, 'status' | 'confirmedAt' | 'awaitsServiceSince'>,
+): boolean {
+  return isOpen(collection.status) || isUnconfirmed(collection) || awaitsService(collection);
+}
+
+/** Returns whether a person at the service decides about the money, and polls will show the decision. */
+export function awaitsService({
+  status,
+  awaitsServiceSince,
+}: Pick<Collection, 'status' | 'awaitsServiceSince'>): boolean {
+  return status === 'review' && awaitsServiceSince !== null;
 }
 
 /** Whose phone requested a payment: the payer's own, an attendant's of the merchant, or another one. */
@@ -115,6 +125,8 @@ export type Collection = CollectionIntent & {
   reason: string | null;
   /** Why a person must decide; null when no review is open. */
   review: string | null;
+  /** Since when a person at the service decides about the suspended money; null otherwise. It is polled meanwhile. */
+  awaitsServiceSince: EpochMs | null;
 };
 
 /** The collection as a job of the worker. It is not derived from facts. */

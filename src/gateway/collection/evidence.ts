@@ -1,7 +1,8 @@
-import type { OfflineSession } from '../../contract/reading.ts';
+import { knownStatus, type OfflineSession } from '../../contract/reading.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Amounts } from './collection.ts';
 import type { CallName } from './fact.ts';
+import type { DecisionOutcome } from './reason.ts';
 
 /** Everything that can change a collection. `decide` is the only function that interprets it. */
 export type Evidence =
@@ -52,14 +53,19 @@ export type Evidence =
     }
   /** The gateway started with a system clock that is far behind the collection's last fact. */
   | { kind: 'clock_corrected' }
-  /** A person's decision on a collection under review. */
-  | { kind: 'decision'; outcome: 'paid' | 'not_paid'; by: string; reason: string };
+  /** The decision of people on a collection under review. It is refused when facts arrived that they have not seen. */
+  | { kind: 'decision'; outcome: DecisionOutcome; versionSeen: number; grounds: DecisionGrounds };
+
+/** Who decided, and why. */
+export type DecisionGrounds = { by: string; approvedBy: string; evidence: string; reference?: string };
 
 /** Money that does not fit its payment session, as an event or a poll reports it. */
 export type ReportedReview = {
   amountMinor: number | null;
   /** The payer was charged again after the session's own payment. */
   secondCharge?: true;
+  /** The session has no final status: a person at the service decides about the money. */
+  isUndecided?: true;
 };
 
 /** The content of a webhook event. */
@@ -89,7 +95,12 @@ export function isFailureReason(text: string): boolean {
   return /^[a-z_]{1,64}$/.test(text);
 }
 
-/** Returns a reported review. `amountMinor` is what was charged; null when the service does not state it. */
-export function reviewOf(amountMinor: number | null, reason: unknown): ReportedReview {
-  return { amountMinor, ...(reason === 'second_charge' ? { secondCharge: true } : {}) };
+/**
+ * Returns a reported review. `amountMinor` is what was charged; null when the service does not state it. While the status of
+ * the session is not final, a person at the service decides.
+ */
+export function reviewOf(amountMinor: number | null, reason: unknown, status: unknown): ReportedReview {
+  if (reason === 'second_charge') return { amountMinor, secondCharge: true };
+  const known = typeof status === 'string' ? knownStatus(status) : undefined;
+  return { amountMinor, ...(known === 'created' || known === 'initiated' ? { isUndecided: true } : {}) };
 }

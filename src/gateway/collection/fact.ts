@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import type { AmountSource, Amounts, Booked, Collection, CollectionIntent, Status } from './collection.ts';
-import type { ReviewReason } from './reason.ts';
+import type { DecidedReason, DecisionOutcome, ReviewReason } from './reason.ts';
 
 /** Review reason: a stale event reported money, and no other evidence confirms it. */
 export const staleEvent = 'stale_event' satisfies ReviewReason;
@@ -77,7 +77,26 @@ export type Fact =
   | { kind: 'prompt_confirmed'; data: Record<string, never> }
   /** The system clock was far ahead at the previous fact. Waits and deadlines count from `now`. */
   | { kind: 'clock_corrected'; data: { now: EpochMs } }
-  | { kind: 'decided'; data: { outcome: 'paid' | 'not_paid'; by: string; reason: string } };
+  /** A person at the service decides about the suspended money. Polls show the decision. */
+  | { kind: 'service_decides'; data: Record<string, never> }
+  /** The service has not decided in time, or what it reports contradicts its review: people here decide. */
+  | { kind: 'service_undecided'; data: { reason: 'no_outcome' | 'contradiction' } }
+  | { kind: 'decided'; data: DecidedData };
+
+/** A decision about a review, with the grounds for it. */
+export type DecidedData = {
+  outcome: DecisionOutcome;
+  /** `service`, or `staff`: two people, or one where the configuration allows it. */
+  source: 'service' | 'staff';
+  /** The people: who proposed it, and who approved it. */
+  by?: string;
+  approvedBy?: string;
+  evidence?: string;
+  /** The reference of the transfer that returned the money. */
+  reference?: string;
+  /** The version that the people saw. */
+  versionSeen?: number;
+};
 
 export type RecordedFact = Fact & { at: EpochMs };
 
@@ -106,6 +125,7 @@ export function acceptedCollection(intent: CollectionIntent): Collection {
     restoredAt: null,
     reason: null,
     review: null,
+    awaitsServiceSince: null,
   };
 }
 
@@ -190,12 +210,21 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
     case 'clock_corrected':
       return correctTimes(next, fact.data.now);
     case 'decided': {
-      const { outcome, reason } = fact.data;
-      const booked = bookedAfter(before.booked, outcome);
-      const isPaid = outcome === 'paid';
-      const confirmedAt = isPaid ? (before.confirmedAt ?? at) : before.confirmedAt;
-      return { ...close(isPaid ? 'paid' : 'failed', reason), booked, review: null, confirmedAt };
+      const { outcome } = fact.data;
+      const isPaid = outcome === 'accept' || outcome === 'paid';
+      return {
+        ...close(isPaid ? 'paid' : 'failed', decidedReason(fact.data)),
+        ...amountsAfter(before, outcome),
+        booked: bookedAfter(before.booked, isPaid),
+        review: null,
+        awaitsServiceSince: null,
+        confirmedAt: isPaid ? (before.confirmedAt ?? at) : before.confirmedAt,
+      };
     }
+    case 'service_decides':
+      return { ...next, awaitsServiceSince: at };
+    case 'service_undecided':
+      return { ...next, awaitsServiceSince: null };
     default:
       return unreachable(fact);
   }
@@ -215,7 +244,8 @@ function confirmPrompt(collection: Collection): Collection {
 
 /** Moves every future time back to `now`: polls and the watch start now, and no further prompt is requested. */
 function correctTimes(collection: Collection, now: EpochMs): Collection {
-  const { promptNotBefore, promptDeadline, initiateSentAt, restoredAt, closedAt } = collection;
+  const { promptNotBefore, promptDeadline, initiateSentAt, restoredAt, closedAt, awaitsServiceSince } =
+    collection;
   return {
     ...collection,
     promptNotBefore: Math.min(promptNotBefore, now),
@@ -223,14 +253,30 @@ function correctTimes(collection: Collection, now: EpochMs): Collection {
     initiateSentAt: initiateSentAt === null ? null : Math.min(initiateSentAt, now),
     restoredAt: restoredAt === null ? null : Math.min(restoredAt, now),
     closedAt: closedAt === null ? null : Math.min(closedAt, now),
+    awaitsServiceSince: awaitsServiceSince === null ? null : Math.min(awaitsServiceSince, now),
   };
 }
 
-/** Returns where the money is after a person's decision. */
-function bookedAfter(booked: Booked | null, outcome: 'paid' | 'not_paid'): Booked | null {
-  if (booked === 'suspense') return outcome === 'paid' ? 'released' : 'returned';
+function decidedReason({ outcome, source }: DecidedData): DecidedReason {
+  if (source === 'staff') return `decided_${outcome}`;
+  return outcome === 'accept' || outcome === 'paid' ? 'service_accepted' : 'service_rejected';
+}
+
+/** Returns the fee and the net of suspended money that is accepted, and the source of a payment that people recorded. */
+function amountsAfter(before: Collection, outcome: DecisionOutcome): Partial<Collection> {
+  const { booked, amountMinor } = before;
+  if (booked === null && outcome === 'paid') return { amountSource: 'quote' };
+  if (booked !== 'suspense' || outcome !== 'accept' || amountMinor === null) return {};
+  const feeMinor = Math.min(before.feeMinor ?? 0, amountMinor);
+  return { feeMinor, netMinor: amountMinor - feeMinor };
+}
+
+/** Returns where the money is after a decision. */
+function bookedAfter(booked: Booked | null, isPaid: boolean): Booked | null {
+  if (booked === null) return isPaid ? 'paid' : null;
+  if (booked === 'suspense') return isPaid ? 'released' : 'returned';
   const isMerchants = booked === 'paid' || booked === 'released';
-  return isMerchants && outcome === 'not_paid' ? 'reversed' : booked;
+  return isMerchants && !isPaid ? 'reversed' : booked;
 }
 
 /** Folds a collection's facts from the first one. Returns `undefined` when the first fact is not `accepted`. */

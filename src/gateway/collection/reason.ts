@@ -29,6 +29,21 @@ export type AbandonReason =
 /** The reason of an unpaid end that a poll proves, when no event states one. */
 export type UnstatedEnd = 'service_failed' | 'service_expired';
 
+/** What people decide about the money of a review. */
+export const decisionOutcomes = ['accept', 'returned', 'paid', 'not_paid'] as const;
+
+/**
+ * A decision about a review: `accept` what arrived, it was `returned` to the payer, the payment was made after all (`paid`)
+ * although no money is recorded, or it was never made (`not_paid`).
+ */
+export type DecisionOutcome = (typeof decisionOutcomes)[number];
+
+/** The reason of a collection that a decision has ended: of a person here, or of the service. */
+export type DecidedReason = `decided_${DecisionOutcome}` | 'service_accepted' | 'service_rejected';
+
+/** Why a decision is refused. It then changes nothing. */
+export type DecisionRefusal = 'changed' | 'no_review' | 'still_polled' | 'impossible';
+
 /** Why a person must decide about a collection. */
 export type ReviewReason =
   | 'amount_mismatch'

@@ -10,6 +10,7 @@ import type { Decision } from './decide/decision.ts';
 import type { Evidence } from './evidence.ts';
 import { evolve } from './fact.ts';
 import type { FeeCap } from './quote/fee-cap.ts';
+import type { DecisionRefusal } from './reason.ts';
 import { nextDue } from './schedule.ts';
 import type { CollectionStore } from './store/collection-store.ts';
 import { transitionWrites } from './store/transition-store.ts';
@@ -36,9 +37,12 @@ export type ReconcileOptions = {
   fence?: number;
   /** Writes of the same batch, such as the inbox row that carried the evidence. */
   with?: readonly Write[];
+  /** Asked after a lost guard: whether the writes of `with` may still apply. Without it, they always may. */
+  mayApply?(): Promise<boolean>;
 };
 
-export type Reconciled = { row: CollectionRow; send: Decision['send'] };
+/** `refused` is the reason why a decision of people was not applied. Then nothing was written. */
+export type Reconciled = { row: CollectionRow; send: Decision['send']; refused?: DecisionRefusal };
 
 type Transition = {
   before: CollectionRow;
@@ -64,6 +68,8 @@ export async function reconcile(
   return retryLostGuard(`collection ${id}`, async () => {
     const before = await deps.collections.find(id);
     if (!before) return undefined;
+    if (previous && (await options.mayApply?.()) === false)
+      return { row: before, send: undefined, refused: 'changed' };
     if (previous && isUnchanged(previous, before)) {
       throw new Error(
         `collection ${id}: the write of ${evidence.kind} was rejected, but the row has not changed`,
@@ -73,6 +79,7 @@ export async function reconcile(
     const holdsLease = options.fence !== undefined && options.fence === before.fence;
     const transition = decideTransition(deps, before, evidence, holdsLease);
     const { after, decision } = transition;
+    if (decision.refused) return { row: before, send: undefined, refused: decision.refused };
     const writes = transitionWrites(before, after, decision);
     if (!(await deps.collections.apply([...writes, ...(options.with ?? [])]))) return lostGuard;
     logTransition(deps, transition);

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import {
+  awaitsService,
   type Collection,
   type CollectionRow,
   isFailureReported,
@@ -61,7 +62,10 @@ export function nextDue(
 ): EpochMs | null {
   if (!isScheduled(after)) return null;
   const isNewClaim = evidence.kind === 'event_unreadable' && before.review !== after.review;
-  if (isNewClaim || needsProof(before, after)) return now;
+  // The event of a decision at the service: the poll shows whether it was made.
+  const isDecisionEvent =
+    awaitsService(after) && (evidence.kind === 'event_paid' || evidence.kind === 'event_failed');
+  if (isNewClaim || isDecisionEvent || needsProof(before, after)) return now;
   const wait = waitMs(before, after, evidence, { now, random });
   if (wait === undefined) return before.nextAt;
   const earliest = now + Math.max(wait, requestedWaitMs(evidence));
@@ -92,9 +96,12 @@ function waitMs(
     after.status === 'initiating' ||
     after.status === 'initiated' ||
     isUnconfirmed(after) ||
+    awaitsService(after) ||
     after.restoredAt !== null;
   const isUnrequested = evidence.kind.startsWith('event_') || (evidence.kind === 'due' && polling);
   if (isUnrequested && before.status === after.status) return undefined;
+  // The poll plan of a review at the service starts with its event.
+  if (awaitsService(after)) return plannedWaitMs(now - (after.awaitsServiceSince ?? now), random);
   // The poll plan of a restored collection starts with the restore.
   if (after.restoredAt !== null) return plannedWaitMs(now - after.restoredAt, random);
   if (after.status === 'accepted')

@@ -209,6 +209,9 @@ const cedis = z.string(cedisExpected).transform((raw, context) => {
   return z.NEVER;
 });
 
+/** An amount that may be zero. */
+const cedisOrZero = z.union([z.literal('0.00').transform(() => 0), cedis], cedisExpected);
+
 /** Limits on a fee that the confirm screen did not show. Amounts are pesewas after validation. */
 const fees = z
   .strictObject({
@@ -415,6 +418,14 @@ export const configSchema = z.strictObject({
   retention: retention.prefault({}),
   ledger: ledger.prefault({}),
   approvals: perOperator((operator) => approvalText.default(approvals[operator])).prefault({}),
+  /** Decisions of people about money. */
+  decisions: z
+    .strictObject({
+      /** Above this amount, a second person must approve a decision. */
+      secondPersonAbove: cedisOrZero.prefault('0.00'),
+    })
+    .transform(({ secondPersonAbove }) => ({ secondPersonAboveMinor: secondPersonAbove }))
+    .prefault({}),
   /** Without it, the gateway serves no staff API. */
   staff: z.array(staffMember).max(200, 'expected at most 200 people').default([]),
   merchants: z

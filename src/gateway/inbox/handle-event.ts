@@ -84,7 +84,7 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
         kind: 'event_review',
         eventId,
         type,
-        ...reviewOf(isValid ? amount : null, data.reason),
+        ...reviewOf(isValid ? amount : null, data.reason, data.status),
       };
     }
     default:

@@ -70,6 +70,33 @@ export function auditQuery({ read }: Store) {
       read.all(sql`SELECT DISTINCT change.merchant_id, change.msisdn FROM dialler_setting_change AS change
         WHERE NOT EXISTS (SELECT 1 FROM dialler_setting AS row WHERE row.merchant_id = change.merchant_id
           AND row.livemode = change.livemode AND row.msisdn = change.msisdn) ${limit}`),
+    /** Returns the collections whose decision of people is not in the actions, or whose approval has no decision. */
+    async undocumentedDecisions(): Promise<string[]> {
+      const rows = await read.all<[string]>(sql`SELECT collection_id FROM (
+        SELECT collection_id, json_extract(data, '$.by'), json_extract(data, '$.approvedBy'),
+          json_extract(data, '$.outcome'), json_extract(data, '$.versionSeen') FROM fact
+          WHERE kind = 'decided' AND json_extract(data, '$.source') = 'staff'
+        EXCEPT SELECT subject_id, json_extract(detail, '$.proposedBy'), actor,
+          json_extract(detail, '$.outcome'), json_extract(detail, '$.versionSeen') FROM staff_action
+          WHERE action = 'approve' AND result = 'done' AND subject_kind = 'collection') ${limit}`);
+      return rows.map(([id]) => id);
+    },
+    /** Returns the proposals that differ from the actions of their people. */
+    async changedProposals(): Promise<string[]> {
+      const rows = await read.all<[string]>(sql`SELECT id FROM proposal
+        WHERE NOT EXISTS (SELECT 1 FROM staff_action AS made WHERE made.subject_id = proposal.subject_id
+            AND made.action = 'propose' AND made.actor = proposal.proposed_by AND made.at = proposal.proposed_at
+            AND json_extract(made.detail, '$.proposal') = proposal.id
+            AND json_extract(made.detail, '$.outcome') = proposal.outcome
+            AND json_extract(made.detail, '$.evidence') = proposal.evidence
+            AND json_extract(made.detail, '$.reference') IS proposal.reference
+            AND json_extract(made.detail, '$.versionSeen') = proposal.version_seen)
+          OR (state IN ('approved', 'withdrawn', 'refused')) <> EXISTS (SELECT 1 FROM staff_action AS ended
+            WHERE ended.subject_id = proposal.subject_id AND ended.result = 'done'
+            AND ended.action = CASE state WHEN 'approved' THEN 'approve' WHEN 'withdrawn' THEN 'withdraw' ELSE 'refuse' END
+            AND json_extract(ended.detail, '$.proposal') = proposal.id) ORDER BY id ${limit}`);
+      return rows.map(([id]) => id);
+    },
     /** Returns the turns whose deletion retention cannot explain: they are not older than both times. */
     async youngDeletedTurns(before: number): Promise<number[]> {
       const horizon = sql.raw(`coalesce((SELECT at FROM horizon WHERE name = 'dialogues'), 0)`);

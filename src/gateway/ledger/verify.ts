@@ -27,8 +27,8 @@ const closingBookings = ['paid', 'suspense'];
 
 /**
  * Audits the whole ledger: its schema; the hash chain and its signatures; the sum of every booking; the closing booking of
- * each collection (at most one, and exactly one when it is paid); each row and its postings against its facts; and the
- * settings of diallers against their changes. Reads in pages and writes nothing,
+ * each collection (at most one, and exactly one when it is paid); each row and its postings against its facts; the
+ * settings of diallers against their changes; and decisions of people against their recorded actions. Reads in pages and writes nothing,
  * so it also runs on a live ledger.
  */
 export async function verifyLedger(
@@ -68,6 +68,10 @@ async function auditOtherRows(ledger: LedgerStore, now: EpochMs | undefined, rep
   for (const key of await ledger.changedSettings())
     report(nameSetting(key), 'its row differs from its last recorded change');
   for (const key of await ledger.missingSettings()) report(nameSetting(key), 'its row is missing');
+  for (const id of await ledger.undocumentedDecisions())
+    report(`collection ${id}`, 'has a decision that no recorded approval of a person explains');
+  for (const id of await ledger.changedProposals())
+    report(`proposal ${id}`, 'differs from the recorded actions of its people');
   const before = now === undefined ? Number.MAX_SAFE_INTEGER : now - minRetentionDays * dayMs;
   for (const seq of await ledger.youngDeletedTurns(before))
     report(`turn ${seq}`, 'was deleted before the shortest retention of dialogues was over');

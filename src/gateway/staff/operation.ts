@@ -1,18 +1,20 @@
 import type { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
+import type { ReconcileDeps } from '../collection/reconcile.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
-import type { BlockQuery } from './block-query.ts';
+import type { ProposalStore } from './proposal-store.ts';
 
 /** What the operations of support staff use. */
 export type StaffDeps = {
   collections: CollectionStore;
   ledger: LedgerStore;
-  blocks: BlockQuery;
-  /** The names of all people in the configuration. */
-  staffNames: ReadonlySet<string>;
-  hasMerchant(merchantId: string): boolean;
+  proposals: ProposalStore;
+  /** What a decision about a collection uses. */
+  reconcile: ReconcileDeps;
+  /** Above this amount, a second person must approve a decision. */
+  secondPersonAboveMinor: number;
   clock: Clock;
   ids: Ids;
   livemode: 0 | 1;

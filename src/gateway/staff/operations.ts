@@ -1,9 +1,11 @@
-import { assignInput, blockInput, checkNowInput, noteInput, unblockInput } from '../../contract/staff.ts';
+import { noInput, proposeInput } from '../../contract/review.ts';
+import { checkNowInput, noteInput } from '../../contract/staff.ts';
 import { createOperation, type StaffOperation } from './operation.ts';
 import { addNote } from './operations/add-note.ts';
-import { assign } from './operations/assign.ts';
-import { blockNumber, unblockNumber } from './operations/block.ts';
 import { checkNow } from './operations/check-now.ts';
+import { approveProposal, endProposal, showProposal } from './operations/decide-proposal.ts';
+import { propose } from './operations/propose.ts';
+import { listReviews, showReview } from './operations/read-reviews.ts';
 
 /** Every operation of support staff. The routes of `/staff/v1` are created from this list. */
 export const staffOperations: readonly StaffOperation[] = [
@@ -14,7 +16,31 @@ export const staffOperations: readonly StaffOperation[] = [
     run: checkNow,
   }),
   createOperation({ method: 'POST', path: '/collections/:id/notes', input: noteInput, run: addNote }),
-  createOperation({ method: 'POST', path: '/collections/:id/assign', input: assignInput, run: assign }),
-  createOperation({ method: 'POST', path: '/blocks', input: blockInput, run: blockNumber }),
-  createOperation({ method: 'POST', path: '/blocks/remove', input: unblockInput, run: unblockNumber }),
+  createOperation({ method: 'GET', path: '/reviews', input: noInput, run: listReviews }),
+  createOperation({ method: 'GET', path: '/reviews/:id', input: noInput, run: showReview }),
+  createOperation({
+    method: 'POST',
+    path: '/reviews/:id/proposals',
+    input: proposeInput,
+    run: propose,
+  }),
+  createOperation({ method: 'GET', path: '/proposals/:id', input: noInput, run: showProposal }),
+  createOperation({
+    method: 'POST',
+    path: '/proposals/:id/approve',
+    input: noInput,
+    run: approveProposal,
+  }),
+  createOperation({
+    method: 'POST',
+    path: '/proposals/:id/withdraw',
+    input: noInput,
+    run: endProposal('withdrawn'),
+  }),
+  createOperation({
+    method: 'POST',
+    path: '/proposals/:id/refuse',
+    input: noInput,
+    run: endProposal('refused'),
+  }),
 ];

@@ -2,8 +2,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
 import type { CollectionIntent } from '../collection/collection.ts';
-import type { RecordedFact } from '../collection/fact.ts';
-import type { ActionRow } from './action-query.ts';
+import type { DecidedData, RecordedFact } from '../collection/fact.ts';
 import type { CollectionRecord, EventRow, FactRow, TurnRow } from './collection-query.ts';
 import { causalOrder } from './explain/causal-order.ts';
 import { recordedFact } from './recorded-fact.ts';
@@ -29,7 +28,6 @@ export function timeline(record: CollectionRecord): TimelineEntry[] {
     turn: record.turns.map(turnEntries),
     event: record.events.map((row) => [eventEntry(row)]),
     fact: record.facts.map((row) => [factEntry(row)]),
-    action: record.actions.map((row) => [actionEntry(row)]),
   };
   return causalOrder(record).flatMap(({ source, index }) => entries[source][index] ?? []);
 }
@@ -52,22 +50,6 @@ const eventStates: Readonly<Record<string, string>> = { parked: 'parked', dead: 
 function eventEntry({ receivedAt, type, eventId, state }: EventRow): TimelineEntry {
   const note = state === 'handled' ? '' : ` (${eventStates[state] ?? state})`;
   return { at: receivedAt, kind: 'webhook', text: `received ${type} ${eventId}${note}`, ms: null };
-}
-
-function actionEntry({ at, actor, action, result, detail }: ActionRow): TimelineEntry {
-  const done = describeAction(action, JSON.parse(detail));
-  return {
-    at,
-    kind: 'support',
-    text: `${actor}: ${done}${result === 'refused' ? ' (refused)' : ''}`,
-    ms: null,
-  };
-}
-
-function describeAction(action: string, detail: Readonly<Record<string, unknown>>): string {
-  if (action === 'note') return `note: ${String(detail.text)}`;
-  if (action === 'assign') return `assigned to ${String(detail.to ?? 'nobody')}`;
-  return Object.keys(detail).length === 0 ? action : `${action} ${JSON.stringify(detail)}`;
 }
 
 function factEntry(row: FactRow): TimelineEntry {
@@ -154,12 +136,32 @@ function describeFact(fact: RecordedFact): Description {
       return { kind: 'status', text: `clock corrected: the system clock was ahead; the time is ${now}` };
     }
     case 'decided': {
-      const { by, outcome, reason } = fact.data;
-      return { kind: 'support', text: `${by} decided ${outcome}: ${reason}` };
+      return { kind: 'support', text: describeDecision(fact.data) };
     }
+    case 'service_decides':
+      return { kind: 'status', text: 'a person at the service decides about the money; polling continues' };
+    case 'service_undecided':
+      return {
+        kind: 'status',
+        text:
+          fact.data.reason === 'no_outcome'
+            ? 'the service has not decided in time: people here decide'
+            : 'the service contradicts its review: people here decide',
+      };
     default:
       return unreachable(fact);
   }
+}
+
+function describeDecision({ outcome, source, by, approvedBy, evidence, reference }: DecidedData): string {
+  if (source === 'service') {
+    return outcome === 'accept'
+      ? 'the service accepted the money that arrived'
+      : 'the service rejected the money that arrived, and owes it to the payer';
+  }
+  const people = approvedBy === by ? by : `${by}, approved by ${approvedBy}`;
+  const transfer = reference === undefined ? '' : ` (reference of the return ${reference})`;
+  return `decided ${outcome} by ${people}${transfer}: ${evidence}`;
 }
 
 function describeIntent({ goodsMinor, reference, shownTotalMinor, retryOf }: CollectionIntent): string {

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Collection, closedStatuses, openStatuses } from '../../../src/gateway/collection/collection.ts';
+import {
+  awaitsService,
+  type Collection,
+  closedStatuses,
+  openStatuses,
+} from '../../../src/gateway/collection/collection.ts';
 import { decide } from '../../../src/gateway/collection/decide/decide.ts';
 import {
   type DecideContext,
@@ -9,6 +14,7 @@ import {
 } from '../../../src/gateway/collection/decide/decision.ts';
 import type { EventEvidence, Evidence } from '../../../src/gateway/collection/evidence.ts';
 import { evolve, type Fact } from '../../../src/gateway/collection/fact.ts';
+import type { DecisionOutcome } from '../../../src/gateway/collection/reason.ts';
 import {
   collectionIn,
   context,
@@ -36,8 +42,10 @@ import {
  *   claim     flagged for review, without an alarm  lapsed    the payer may retry; polling continues
  *   reported  same status; a failure is reported, and a poll must agree
  *   wrong     abandoned, with an alarm              confirm   the source of the amounts becomes the webhook
- *   release   decision paid: suspense to the merchant    return    decision not paid: suspense to the payer
- *   closed    decision not paid: nothing was booked
+ *   awaits    suspense, and a person at the service decides about it
+ *   undecided the service does not decide: people here do, with an alarm
+ *   release   accepted: suspense to the merchant         return    returned, or not paid: suspense to the payer
+ *   recorded  paid after all: the quote is booked        closed    not paid: nothing was booked
  *   created, initiated, failed, expired, abandoned: the new status
  */
 const open = `
@@ -80,6 +88,7 @@ event failed                               =          =          reported    rep
 event failed, expired                      =          =          reported    reported
 event of a mismatch                        suspense   suspense   suspense    suspense
 event of a mismatch, no amount             review     review     review      review
+event of a review at the service           suspense   awaits     awaits      awaits
 event of a second charge                   suspense   suspense   suspense    suspense
 event paid, unreadable                     review     review     claim       claim
 event of another type                      =          =          =           =
@@ -98,74 +107,94 @@ due when the payer may retry               abandoned  abandoned  lapsed      lap
 due after the watch                        abandoned  abandoned  review      review
 clock corrected                            .          .          .           .
 clock corrected, all times ahead           abandoned  abandoned  =           =
+decision accept                            .          .          .           .
+decision returned                          .          .          .           .
 decision paid                              .          .          .           .
 decision not paid                          .          .          .           .
+decision on an older version               .          .          .           .
 `;
 
 const closed = `
-                                           paid  paid, unconfirmed  paid at quote  failed    expired   abandoned  review, suspended  review, no money
-create unanswered                          =     =                  =              =         =         =          =                  =
-create rejected                            =     =                  =              =         =         =          =                  =
-initiate rejected                          =     =                  =              =         =         =          =                  =
-create answered                            .     .                  .              .         .         .          .                  .
-create answered, a second session          =     =                  =              =         =         =          =                  =
-create answered, a session of another      =     =                  =              =         =         =          =                  =
-create answered, a wrong quote             .     .                  .              .         .         .          .                  .
-create answered, already initiated         .     .                  .              .         .         .          .                  .
-create answered, the total shown           .     .                  .              .         .         .          .                  .
-create answered, another total             .     .                  .              .         .         .          .                  .
-create answered, an unshown fee            .     .                  .              .         .         .          .                  .
-create answered, the fee of the total      .     .                  .              .         .         .          .                  .
-initiate answered                          =     =                  =              =         =         =          =                  =
-polled created                             =     =                  =              =         =         =          =                  =
-polled created, after the grace            =     =                  =              =         =         =          =                  =
-polled created, after the grace, no lease  =     =                  =              =         =         =          =                  =
-polled created, after the deadline         =     =                  =              =         =         =          =                  =
-polled created, after the request delay    =     =                  =              =         =         =          =                  =
-polled initiated                           =     =                  =              =         =         =          =                  =
-polled paid                                =     agreed             =              suspense  suspense  suspense   alarm              suspense
-polled paid, not final                     =     =                  =              =         =         =          =                  =
-polled failed                              flag  refuted            flag           =         =         =          =                  =
-polled failed, not final                   =     =                  =              =         =         =          =                  =
-polled expired                             flag  refuted            flag           =         =         =          =                  =
-polled expired, not final                  =     =                  =              =         =         =          =                  =
-polled initiated, in review                flag  flag               review         suspense  suspense  suspense   alarm              suspense
-polled expired, in review                  flag  refuted            review         suspense  suspense  suspense   alarm              suspense
-polled paid, other amount                  flag  flag               review         suspense  suspense  suspense   alarm              suspense
-polled an unknown status                   =     =                  =              =         =         =          =                  =
-polled an unknown status, final            =     refuted            =              =         =         =          =                  =
-event paid                                 =     =                  confirm        suspense  suspense  suspense   alarm              suspense
-event paid, other amount                   flag  flag               review         suspense  suspense  suspense   alarm              suspense
-event paid, other fee and net              flag  flag               review         suspense  suspense  suspense   alarm              suspense
-event paid, quoted but other amount paid   flag  flag               review         suspense  suspense  suspense   alarm              suspense
-event failed                               flag  flag               flag           =         =         =          =                  =
-event failed, expired                      flag  flag               flag           =         =         =          =                  =
-event of a mismatch                        flag  flag               review         suspense  suspense  suspense   alarm              suspense
-event of a mismatch, no amount             flag  flag               review         review    review    review     alarm              alarm
-event of a second charge                   flag  flag               flag           suspense  suspense  suspense   alarm              suspense
-event paid, unreadable                     =     =                  =              review    review    review     =                  =
-event of another type                      =     =                  =              =         =         =          =                  =
-stale event paid                           =     =                  =              review    review    review     =                  =
-stale event paid, other amount             flag  flag               flag           review    review    review     =                  =
-stale event paid, quoted but other paid    flag  flag               flag           review    review    review     =                  =
-stale event of a mismatch                  flag  flag               flag           review    review    review     =                  =
-stale event of a second charge             flag  flag               flag           review    review    review     =                  =
-stale event failed                         =     =                  =              =         =         =          =                  =
-stale event paid, unreadable               =     =                  =              review    review    review     =                  =
-due too early                              .     .                  .              .         .         .          .                  .
-due                                        .     .                  .              .         .         .          .                  .
-due without lease                          .     .                  .              .         .         .          .                  .
-due at the deadline                        .     .                  .              .         .         .          .                  .
-due when the payer may retry               .     flag               .              .         .         .          .                  .
-due after the watch                        .     refuted            .              .         .         .          .                  .
-clock corrected                            .     .                  .              .         .         .          .                  .
-clock corrected, all times ahead           .     =                  .              .         .         .          .                  .
-decision paid                              .     .                  .              .         .         .          release            .
-decision not paid                          .     .                  .              .         .         .          return             closed
+                                           paid  paid, unconfirmed  paid at quote  failed    expired   abandoned  review, suspended  review, no money   review, at the service
+create unanswered                          =     =                  =              =         =         =          =                  =                  =
+create rejected                            =     =                  =              =         =         =          =                  =                  =
+initiate rejected                          =     =                  =              =         =         =          =                  =                  =
+create answered                            .     .                  .              .         .         .          .                  .                  .
+create answered, a second session          =     =                  =              =         =         =          =                  =                  =
+create answered, a session of another      =     =                  =              =         =         =          =                  =                  =
+create answered, a wrong quote             .     .                  .              .         .         .          .                  .                  .
+create answered, already initiated         .     .                  .              .         .         .          .                  .                  .
+create answered, the total shown           .     .                  .              .         .         .          .                  .                  .
+create answered, another total             .     .                  .              .         .         .          .                  .                  .
+create answered, an unshown fee            .     .                  .              .         .         .          .                  .                  .
+create answered, the fee of the total      .     .                  .              .         .         .          .                  .                  .
+initiate answered                          =     =                  =              =         =         =          =                  =                  =
+polled created                             =     =                  =              =         =         =          =                  =                  =
+polled created, after the grace            =     =                  =              =         =         =          =                  =                  =
+polled created, after the grace, no lease  =     =                  =              =         =         =          =                  =                  =
+polled created, after the deadline         =     =                  =              =         =         =          =                  =                  =
+polled created, after the request delay    =     =                  =              =         =         =          =                  =                  =
+polled initiated                           =     =                  =              =         =         =          =                  =                  =
+polled paid                                =     agreed             =              suspense  suspense  suspense   alarm              suspense           release
+polled paid, not final                     =     =                  =              =         =         =          =                  =                  =
+polled failed                              flag  refuted            flag           =         =         =          =                  =                  return
+polled failed, not final                   =     =                  =              =         =         =          =                  =                  =
+polled expired                             flag  refuted            flag           =         =         =          =                  =                  undecided
+polled expired, not final                  =     =                  =              =         =         =          =                  =                  =
+polled initiated, in review                flag  flag               review         suspense  suspense  suspense   alarm              suspense           =
+polled expired, in review                  flag  refuted            review         suspense  suspense  suspense   alarm              suspense           undecided
+polled paid, other amount                  flag  flag               review         suspense  suspense  suspense   alarm              suspense           undecided
+polled an unknown status                   =     =                  =              =         =         =          =                  =                  =
+polled an unknown status, final            =     refuted            =              =         =         =          =                  =                  undecided
+event paid                                 =     =                  confirm        suspense  suspense  suspense   alarm              suspense           =
+event paid, other amount                   flag  flag               review         suspense  suspense  suspense   alarm              suspense           undecided
+event paid, other fee and net              flag  flag               review         suspense  suspense  suspense   alarm              suspense           =
+event paid, quoted but other amount paid   flag  flag               review         suspense  suspense  suspense   alarm              suspense           undecided
+event failed                               flag  flag               flag           =         =         =          =                  =                  =
+event failed, expired                      flag  flag               flag           =         =         =          =                  =                  =
+event of a mismatch                        flag  flag               review         suspense  suspense  suspense   alarm              suspense           alarm
+event of a mismatch, no amount             flag  flag               review         review    review    review     alarm              alarm              alarm
+event of a review at the service           flag  flag               review         suspense  suspense  suspense   alarm              suspense           alarm
+event of a second charge                   flag  flag               flag           suspense  suspense  suspense   alarm              suspense           alarm
+event paid, unreadable                     =     =                  =              review    review    review     =                  =                  =
+event of another type                      =     =                  =              =         =         =          =                  =                  =
+stale event paid                           =     =                  =              review    review    review     =                  =                  =
+stale event paid, other amount             flag  flag               flag           review    review    review     =                  =                  =
+stale event paid, quoted but other paid    flag  flag               flag           review    review    review     =                  =                  =
+stale event of a mismatch                  flag  flag               flag           review    review    review     =                  =                  =
+stale event of a second charge             flag  flag               flag           review    review    review     =                  =                  =
+stale event failed                         =     =                  =              =         =         =          =                  =                  =
+stale event paid, unreadable               =     =                  =              review    review    review     =                  =                  =
+due too early                              .     .                  .              .         .         .          .                  .                  .
+due                                        .     .                  .              .         .         .          .                  .                  .
+due without lease                          .     .                  .              .         .         .          .                  .                  .
+due at the deadline                        .     .                  .              .         .         .          .                  .                  .
+due when the payer may retry               .     flag               .              .         .         .          .                  .                  .
+due after the watch                        .     refuted            .              .         .         .          .                  .                  undecided
+clock corrected                            .     .                  .              .         .         .          .                  .                  .
+clock corrected, all times ahead           .     =                  .              .         .         .          .                  .                  =
+decision accept                            .     .                  .              .         .         .          release            .                  release
+decision returned                          .     .                  .              .         .         .          return             .                  return
+decision paid                              .     .                  .              .         .         .          .                  recorded           .
+decision not paid                          .     .                  .              .         .         .          return             closed             return
+decision on an older version               .     .                  .              .         .         .          .                  .                  .
 `;
 
 /** `shownTotalMinor` is the total on the confirm screen; absent when the screen showed no fee. */
-type Case = { evidence: Evidence; context?: Partial<DecideContext>; shownTotalMinor?: number };
+type Case = {
+  evidence: Evidence;
+  context?: Partial<DecideContext>;
+  shownTotalMinor?: number;
+  /** Facts that arrived after the people of a decision saw the collection. */
+  versionsSince?: number;
+};
+
+const grounds = { by: 'ama', approvedBy: 'kofi', evidence: 'statement of the service' };
+
+/** A decision of people who saw the collection at this version. */
+function decisionOf(outcome: DecisionOutcome, versionSeen = 0) {
+  return { kind: 'decision', outcome, versionSeen, grounds } as const;
+}
 
 const after = (ms: number) => ({ requestedAt: promptAt + ms });
 const event = { eventId: 'evt_1', type: 'some.event' };
@@ -251,6 +280,9 @@ const cases: Record<string, Case> = {
   'event failed, expired': { evidence: { kind: 'event_failed', ...event, status: 'expired' } },
   'event of a mismatch': { evidence: { kind: 'event_review', ...event, amountMinor: 1_020 } },
   'event of a mismatch, no amount': { evidence: { kind: 'event_review', ...event, amountMinor: null } },
+  'event of a review at the service': {
+    evidence: { kind: 'event_review', ...event, amountMinor: 1_020, isUndecided: true },
+  },
   'event of a second charge': {
     evidence: { kind: 'event_review', ...event, amountMinor: 2_020, secondCharge: true },
   },
@@ -281,10 +313,11 @@ const cases: Record<string, Case> = {
     evidence: { kind: 'clock_corrected' },
     context: { now: intent.openedAt - 30 * day },
   },
-  'decision paid': { evidence: { kind: 'decision', outcome: 'paid', by: 'ama', reason: 'statement' } },
-  'decision not paid': {
-    evidence: { kind: 'decision', outcome: 'not_paid', by: 'ama', reason: 'statement' },
-  },
+  'decision accept': { evidence: decisionOf('accept') },
+  'decision returned': { evidence: decisionOf('returned') },
+  'decision paid': { evidence: decisionOf('paid') },
+  'decision not paid': { evidence: decisionOf('not_paid') },
+  'decision on an older version': { evidence: decisionOf('not_paid'), versionsSince: 1 },
 };
 
 /** Every kind of evidence. The compiler rejects the list when one is missing. */
@@ -342,6 +375,7 @@ function effectOf(situation: Situation, { facts, bookings, send, alarm }: Decisi
     newReport: state.reportedFailure !== null && before.reportedFailure === null,
     confirmed: state.confirmedAt !== null && before.confirmedAt === null,
     source: state.amountSource !== before.amountSource && before.amountSource === 'quote',
+    awaits: awaitsService(state) === awaitsService(before) ? '' : awaitsService(state) ? 'begins' : 'ends',
   };
 }
 
@@ -356,6 +390,7 @@ const recorded = {
   newReport: false,
   confirmed: false,
   source: false,
+  awaits: '',
 };
 
 function meaning(situation: Situation, word: string): Record<string, unknown> {
@@ -367,6 +402,7 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
     booked,
     decided: true,
     confirmed: to === 'paid',
+    awaits: awaitsService(collectionIn(situation)) ? 'ends' : '',
   });
   const newReview = review === null;
   switch (word) {
@@ -390,6 +426,15 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
       return { ...asIs, confirmed: true };
     case 'suspense':
       return { ...recorded, status: 'review', booked: 'suspense', alarm: true, newReview };
+    case 'awaits':
+      return {
+        ...{ ...recorded, status: 'review', booked: 'suspense', alarm: true, newReview },
+        awaits: 'begins',
+      };
+    case 'undecided':
+      return { ...asIs, alarm: true, awaits: 'ends' };
+    case 'recorded':
+      return decided('paid', 'paid');
     case 'refuted':
       return { ...recorded, status: 'review', booked: 'reclassification', alarm: true, newReview };
     case 'review':
@@ -423,7 +468,9 @@ test.each(cells)('$situation, $example: $word', ({ example, situation, word }) =
   const one = cases[example];
   if (!one) throw new Error(`no evidence "${example}"`);
   const collection = { ...collectionIn(situation), shownTotalMinor: one.shownTotalMinor ?? null };
-  const decision = decide(collection, one.evidence, { ...context, ...one.context });
+  const versionSeen = collection.version - (one.versionsSince ?? 0);
+  const evidence = one.evidence.kind === 'decision' ? { ...one.evidence, versionSeen } : one.evidence;
+  const decision = decide(collection, evidence, { ...context, ...one.context });
   expect(effectOf(situation, decision)).toEqual(meaning(situation, word));
   // `=` means exactly one fact: the evidence, without a conclusion.
   if (word === '=') expect(decision.facts).toHaveLength(1);
@@ -595,27 +642,83 @@ test.each([
   expect(refuted).toMatchObject({ status: 'review', review: 'second_charge', reason, booked: 'suspense' });
 });
 
-test('a decision of paid without money changes nothing', () => {
-  const decision: Evidence = { kind: 'decision', outcome: 'paid', by: 'ama', reason: 'the payer says so' };
-  expect(decide(collectionIn('review, no money'), decision, context)).toEqual({ facts: [], bookings: [] });
+test('a decision that does not fit is refused with its reason, and writes nothing', () => {
+  const refusal = (collection: Collection, outcome: DecisionOutcome, versionSeen = collection.version) =>
+    decide(collection, decisionOf(outcome, versionSeen), context);
+  const refused = (reason: string) => ({ facts: [], bookings: [], refused: reason });
+  expect(refusal(collectionIn('review, no money'), 'accept')).toEqual(refused('impossible'));
+  expect(refusal(collectionIn('review, suspended'), 'paid')).toEqual(refused('impossible'));
+  expect(refusal(collectionIn('review, suspended'), 'accept', 1)).toEqual(refused('changed'));
+  expect(refusal(collectionIn('paid'), 'not_paid')).toEqual(refused('no_review'));
+  const flagged: Collection = { ...collectionIn('initiated'), review: 'stale_event' };
+  expect(refusal(flagged, 'not_paid')).toEqual(refused('still_polled'));
+  const unconfirmed: Collection = { ...collectionIn('paid, unconfirmed'), review: 'unconfirmed_paid' };
+  expect(refusal(unconfirmed, 'not_paid')).toEqual(refused('still_polled'));
+});
+
+test('paid after all books the quote, and the source of the amounts is the quote', () => {
+  const review = collectionIn('review, no money');
+  const { facts, bookings } = decide(review, decisionOf('paid', review.version), context);
+  const [booking] = decide(collectionIn('initiated'), polled('paid'), context).bookings;
+  expect(bookings).toEqual([booking]);
+  const paid = facts.reduce((one, fact) => evolve(one, fact, context.now), review);
+  expect(paid).toMatchObject({ status: 'paid', booked: 'paid', amountSource: 'quote', review: null });
+});
+
+/** Folds the facts of a decision. */
+const apply = (one: Collection, { facts }: Decision) =>
+  facts.reduce((state, fact) => evolve(state, fact, context.now), one);
+
+/** A collection of which the service has taken half, and a person there decides about it. */
+function heldByService(): Collection {
+  const review = { kind: 'event_review', ...event, amountMinor: 1_020, isUndecided: true } as const;
+  return apply(collectionIn('initiated'), decide(collectionIn('initiated'), review, context));
+}
+
+test('the service accepts another amount: that amount is released, and its late event changes nothing', () => {
+  const held = heldByService();
+  const decision = decide(held, polled('paid'), context);
+  expect(decision.bookings).toEqual([
+    {
+      kind: 'release',
+      postings: [
+        { account: 'suspense', amountMinor: -1_020 },
+        { account: 'merchant:demo-shop', amountMinor: 1_000 },
+        { account: 'service_fees', amountMinor: 20 },
+      ],
+    },
+  ]);
+  const paid = apply(held, decision);
+  expect(paid).toMatchObject({ status: 'paid', amountMinor: 1_020, feeMinor: 20, netMinor: 1_000 });
+  const late = decide(paid, paidEvidence({ amountMinor: 1_020, netMinor: 1_000 }), context);
+  expect(late.facts.map(({ kind }) => kind)).toEqual(['event']);
+});
+
+test('the service rejects another amount: it goes back to the payer, and its repeated events change nothing', () => {
+  const held = heldByService();
+  const decision = decide(held, polled('failed'), context);
+  expect(decision.bookings.map(({ kind }) => kind)).toEqual(['return']);
+  const failed = apply(held, decision);
+  expect(failed).toMatchObject({ status: 'failed', reason: 'service_rejected', booked: 'returned' });
+  const again = { kind: 'event_review', ...event, amountMinor: 1_020, isUndecided: true } as const;
+  expect(decide(failed, again, context).facts.map(({ kind }) => kind)).toEqual(['event']);
 });
 
 test.each([
-  { booked: 'paid', first: 'not_paid', moves: 'reversal', again: { paid: undefined, not_paid: '' } },
-  { booked: 'suspense', first: 'not_paid', moves: 'return', again: { paid: undefined, not_paid: '' } },
-  { booked: 'suspense', first: 'paid', moves: 'release', again: { paid: '', not_paid: 'reversal' } },
+  { booked: 'paid', first: 'not_paid', moves: 'reversal', again: { accept: undefined, not_paid: '' } },
+  { booked: 'suspense', first: 'returned', moves: 'return', again: { accept: undefined, not_paid: '' } },
+  { booked: 'suspense', first: 'accept', moves: 'release', again: { accept: '', not_paid: 'reversal' } },
 ] as const)(
   'after a $moves, a second decision never moves the same money again',
   ({ booked, first, moves, again }) => {
-    const by = { kind: 'decision', by: 'ama', reason: 'statement' } as const;
     const review: Collection = { ...collectionIn('review, suspended'), booked };
-    const one = decide(review, { ...by, outcome: first }, context);
+    const one = decide(review, decisionOf(first, review.version), context);
     expect(one.bookings.map(({ kind }) => kind)).toEqual([moves]);
-    const settled = one.facts.reduce((state, fact) => evolve(state, fact, context.now), review);
+    const settled = apply(review, one);
     const reopened: Fact = { kind: 'review_opened', data: { reason: 'paid_while_failed' } };
     const reviewed = evolve(settled, reopened, context.now);
-    for (const outcome of ['paid', 'not_paid'] as const) {
-      const { facts, bookings } = decide(reviewed, { ...by, outcome }, context);
+    for (const outcome of ['accept', 'not_paid'] as const) {
+      const { facts, bookings } = decide(reviewed, decisionOf(outcome, reviewed.version), context);
       const moved = facts.length === 0 ? undefined : bookings.map(({ kind }) => kind).join();
       expect(moved).toBe(again[outcome]);
     }

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Collection, isOpen, type Status } from '../../../src/gateway/collection/collection.ts';
+import {
+  awaitsService,
+  type Collection,
+  isOpen,
+  type Status,
+} from '../../../src/gateway/collection/collection.ts';
 import { decide } from '../../../src/gateway/collection/decide/decide.ts';
 import type { Evidence } from '../../../src/gateway/collection/evidence.ts';
 import {
@@ -9,6 +14,7 @@ import {
   type RecordedFact,
   replay,
 } from '../../../src/gateway/collection/fact.ts';
+import { decisionOutcomes } from '../../../src/gateway/collection/reason.ts';
 import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
 import { postingFaults } from '../../../src/gateway/ledger/verify.ts';
 import { context, day, intent, polled, session } from './support.ts';
@@ -69,14 +75,16 @@ const evidence: fc.Arbitrary<Evidence> = fc.oneof(
     eventId: fc.constant('evt_3'),
     type: fc.constant('some.event'),
     amountMinor: fc.option(amount),
+    isUndecided: fc.constantFrom(true, undefined),
   }),
   fc.constant({ kind: 'event_other', ...event }),
   fc.constant({ kind: 'due' }),
   fc.record({
     kind: fc.constant('decision'),
-    outcome: fc.constantFrom('paid', 'not_paid'),
-    by: fc.constant('ama'),
-    reason: fc.constant('statement'),
+    outcome: fc.constantFrom(...decisionOutcomes),
+    // The version is filled in when the step is played: the current one, or an older one.
+    versionSeen: fc.constantFrom(0, 0, 1),
+    grounds: fc.constant({ by: 'ama', approvedBy: 'kofi', evidence: 'statement' }),
   }),
 ) as fc.Arbitrary<Evidence>;
 
@@ -107,6 +115,11 @@ type Played = {
   postings: PostingRow[];
 };
 
+/** Returns evidence as people see the collection: a decision has the current version, or an older one. */
+function evidenceAt({ version }: Collection, one: Evidence): Evidence {
+  return one.kind === 'decision' ? { ...one, versionSeen: version - one.versionSeen } : one;
+}
+
 /** Applies a history as `reconcile` does, and returns each step. */
 function* play(steps: readonly Step[]): Generator<Played> {
   let now = intent.openedAt;
@@ -117,7 +130,9 @@ function* play(steps: readonly Step[]): Generator<Played> {
     now += one.waitMs;
     const at = now;
     const before = collection;
-    const decision = decide(before, one.evidence, { ...context, now, maySend: one.maySend });
+    const decision = decide(before, evidenceAt(before, one.evidence), {
+      ...{ ...context, now, maySend: one.maySend },
+    });
     collection = decision.facts.reduce((state, fact) => evolve(state, fact, at), before);
     facts.push(...decision.facts.map((fact) => ({ ...fact, at })));
     for (const { kind: booking, postings: sides } of decision.bookings) {
@@ -198,8 +213,9 @@ test('a closed collection never opens again, and its status changes only by revi
   always(({ before, after, step }) => {
     if (isOpen(before.status) || after.status === before.status) return;
     expect(contradictions[before.status]).toContain(after.status);
-    const byPerson = after.status === 'paid' || after.status === 'failed';
-    expect(step.evidence.kind === 'decision').toBe(byPerson);
+    const isDecided = after.status === 'paid' || after.status === 'failed';
+    const isAtService = awaitsService(before) && step.evidence.kind === 'polled' && step.evidence.terminal;
+    expect(step.evidence.kind === 'decision' || isAtService).toBe(isDecided);
   });
 });
 
@@ -224,7 +240,8 @@ test('a collection is paid or suspended only by a final poll, a signed event, or
       expect(['polled', 'due']).toContain(evidence.kind);
       return;
     }
-    const poll = evidence.kind === 'polled' && evidence.status === 'paid' && evidence.terminal;
+    const status = awaitsService(before) && after.booked === 'returned' ? 'failed' : 'paid';
+    const poll = evidence.kind === 'polled' && evidence.status === status && evidence.terminal;
     const proof = poll || ['event_paid', 'event_review', 'decision'].includes(evidence.kind);
     expect(proof).toBe(true);
   });
@@ -255,4 +272,10 @@ test('replaying the facts gives the collection', () => {
 test('facts that do not start with accepted give no collection', () => {
   expect(replay([])).toBeUndefined();
   expect(replay([{ kind: 'lapsed', data: {}, at: 1 }])).toBeUndefined();
+});
+
+test('a decision on facts that its people have not seen changes nothing', () => {
+  always(({ before, after, step: { evidence } }) => {
+    if (evidence.kind === 'decision' && evidence.versionSeen > 0) expect(after).toEqual(before);
+  });
 });

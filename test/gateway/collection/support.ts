@@ -108,6 +108,7 @@ const histories = {
   expired: [...initiated, { kind: 'expired', data: { reason: 'prompt_expired' } }],
   abandoned: [created, { kind: 'abandoned', data: { reason: 'prompt_deadline' } }],
   'review, suspended': [...initiated, ...suspended],
+  'review, at the service': [...initiated, ...suspended, { kind: 'service_decides', data: {} }],
   'review, no money': [...initiated, { kind: 'review_opened', data: { reason: 'no_outcome' } }],
 } satisfies Record<string, Fact[]>;
 

@@ -1,7 +1,7 @@
 import type { SessionStatusResult } from '../../../contract/reading.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
-import { type CollectionRow, isUnconfirmed } from '../collection.ts';
+import { awaitsService, type CollectionRow, isUnconfirmed } from '../collection.ts';
 import { watchMs } from '../decide/decision.ts';
 import { type Evidence, isFailureReason, reviewOf } from '../evidence.ts';
 import { type Reconciled, reconcile } from '../reconcile.ts';
@@ -48,10 +48,14 @@ export async function submit(deps: SubmitDeps, { id, fence }: Pick<Due, 'id' | '
       await poll(deps, claimed);
       await applyDeadlines(deps, row);
       return;
+    case 'review':
+      if (!awaitsService(row)) return;
+      await poll(deps, claimed);
+      await applyDeadlines(deps, row);
+      return;
     case 'failed':
     case 'expired':
     case 'abandoned':
-    case 'review':
       return;
     default:
       return unreachable(row.status);
@@ -74,6 +78,7 @@ function hasDeadlinePassed(
     const unconfirmedMs = asOf - (row.closedAt ?? asOf);
     return unconfirmedMs >= watchMs || (unconfirmedMs >= unconfirmedAlarmAfterMs && row.review === null);
   }
+  if (awaitsService(row)) return asOf >= (row.awaitsServiceSince ?? asOf) + watchMs;
   const elapsed = asOf - (row.initiateSentAt ?? row.restoredAt ?? row.openedAt);
   return elapsed >= watchMs || (elapsed >= retryAllowedAfterMs && row.lapsedAt === null);
 }
@@ -103,11 +108,11 @@ async function poll(deps: SubmitDeps, { row, key, fence }: Claimed): Promise<Rec
 }
 
 /** Returns what a service may state beside the fields of the interface. */
-function statedBeside({ paid_minor: paidMinor, reason, review }: SessionStatusResult) {
+function statedBeside({ status, paid_minor: paidMinor, reason, review }: SessionStatusResult) {
   return {
     ...(paidMinor === undefined ? {} : { paidMinor }),
     ...(reason !== undefined && isFailureReason(reason) ? { reason } : {}),
-    ...(review && { review: reviewOf(review.paid_minor, review.reason) }),
+    ...(review && { review: reviewOf(review.paid_minor, review.reason, status) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Collection, isOpen, isUnconfirmed } from '../collection.ts';
+import { awaitsService, type Collection, isOpen, isUnconfirmed } from '../collection.ts';
 import { type Fact, unconfirmedPaid } from '../fact.ts';
 import {
   abandon,
@@ -13,11 +13,13 @@ import {
   watchMs,
 } from './decision.ts';
 import { dueAfterRestore } from './restored.ts';
+import { dueInReview } from './review.ts';
 
 export function due(collection: Collection, context: DecideContext): Decision {
   const { now, maySend } = context;
   const { status, initiateSentAt } = collection;
   if (isUnconfirmed(collection)) return dueWhileUnconfirmed(collection, context);
+  if (awaitsService(collection)) return dueInReview(collection, context);
   if (status === 'accepted' || status === 'created') {
     if (collection.restoredAt !== null) return dueAfterRestore(collection, collection.restoredAt, context);
     if (now >= collection.promptDeadline) return abandon('prompt_deadline');
@@ -54,6 +56,8 @@ export function requestPrompt(collection: Collection, ...before: Fact[]): Decisi
 export function clockCorrected(collection: Collection, { now }: DecideContext): Decision {
   const { status, openedAt, promptNotBefore, initiateSentAt, restoredAt, closedAt } = collection;
   if (isUnconfirmed(collection) && (closedAt ?? 0) > now)
+    return record({ kind: 'clock_corrected', data: { now } });
+  if (awaitsService(collection) && (collection.awaitsServiceSince ?? 0) > now)
     return record({ kind: 'clock_corrected', data: { now } });
   if (!isOpen(status)) return noChange;
   const isIntentAhead = openedAt > now && promptNotBefore > now;

@@ -5,7 +5,7 @@ import { reclassify } from '../booking.ts';
 import type { AmountSource, Amounts, Collection } from '../collection.ts';
 import { type CallName, type Fact, isProvisional, unstatedReason } from '../fact.ts';
 import type { FeeCap } from '../quote/fee-cap.ts';
-import type { AbandonReason, ReviewReason, UnstatedEnd } from '../reason.ts';
+import type { AbandonReason, DecisionRefusal, ReviewReason, UnstatedEnd } from '../reason.ts';
 
 /*
  * The result type of `decide`, and one constructor for each way to record evidence, end a collection or open a review.
@@ -35,6 +35,8 @@ export type Decision = {
   bookings: readonly Booking[];
   send?: 'initiate';
   alarm?: string;
+  /** A decision of people that changes nothing. Nothing of its batch is written. */
+  refused?: DecisionRefusal;
 };
 
 /** Money that arrived, as the service reports it. */

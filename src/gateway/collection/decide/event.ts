@@ -1,5 +1,5 @@
 import { unreachable } from '../../../shared/errors.ts';
-import type { AmountSource, Collection } from '../collection.ts';
+import { type AmountSource, awaitsService, type Collection, isOpen } from '../collection.ts';
 import type { EvidenceOf, ReportedReview } from '../evidence.ts';
 import { type Fact, unreadableEvent, unstatedReason } from '../fact.ts';
 import {
@@ -15,6 +15,7 @@ import {
   suspendForReview,
 } from './decision.ts';
 import { decideWithPrompt, isPromptUncertain } from './restored.ts';
+import { paidInReview } from './review.ts';
 
 /** Returns whether a paid event states the amounts of the quote, and that no other amount was paid. */
 export function hasSameAmounts(
@@ -52,6 +53,7 @@ export function eventPaid(
       if (isAsQuoted) return bookPaid(collection, payment, context, fact);
       return suspendForReview(collection, payment, fact, 'amount_mismatch');
     case 'paid':
+      if (isDecidedAmount(collection, amounts.amountMinor)) return record(fact);
       if (!isAsQuoted) return contradictAmounts(collection, fact);
       if (collection.amountSource === 'webhook') return record(fact);
       return record(fact, { kind: 'amounts_confirmed', data: { eventId: evidence.eventId } });
@@ -60,11 +62,18 @@ export function eventPaid(
     case 'failed':
     case 'expired':
     case 'abandoned':
+      return suspendForReview(collection, payment, fact);
     case 'review':
+      if (awaitsService(collection)) return paidInReview(collection, amounts.amountMinor, fact);
       return suspendForReview(collection, payment, fact);
     default:
       return unreachable(collection.status);
   }
+}
+
+/** Returns whether evidence repeats the amount that a decision has released or returned. */
+function isDecidedAmount({ booked, amountMinor }: Collection, statedMinor: number | null): boolean {
+  return (booked === 'released' || booked === 'returned') && amountMinor === statedMinor;
 }
 
 /**
@@ -112,17 +121,24 @@ export function eventReview(collection: Collection, evidence: EvidenceOf<'event_
   return reviewReported(collection, evidence, 'webhook', eventFact(evidence));
 }
 
-/** Handles money that does not fit its payment session: it is suspended, and a person decides. */
+/**
+ * Handles money that does not fit its payment session: it is suspended, and a person decides. While the session is open,
+ * that is a person at the service, and polls will show the decision.
+ */
 export function reviewReported(
   collection: Collection,
-  { amountMinor, secondCharge }: ReportedReview,
+  { amountMinor, secondCharge, isUndecided }: ReportedReview,
   source: AmountSource,
   fact: Fact,
 ): Decision {
+  if (!secondCharge && isDecidedAmount(collection, amountMinor)) return record(fact);
   if (collection.status === 'paid') {
     // A second charge does not contradict the first payment.
     return secondCharge ? flag(collection, 'second_charge', fact) : contradictAmounts(collection, fact);
   }
   const payment = { amounts: { amountMinor: amountMinor ?? 0 }, source, paidAt: null };
-  return suspendForReview(collection, payment, fact, 'amount_mismatch');
+  const decision = suspendForReview(collection, payment, fact, 'amount_mismatch');
+  const isAwaited = isUndecided && isOpen(collection.status) && decision.bookings.length > 0;
+  if (!isAwaited || collection.sessionId === null) return decision;
+  return { ...decision, facts: [...decision.facts, { kind: 'service_decides', data: {} }] };
 }

@@ -1,7 +1,7 @@
 import { knownStatus } from '../../../contract/reading.ts';
 import type { SessionStatus } from '../../../contract/session.ts';
 import { unreachable } from '../../../shared/errors.ts';
-import { type Collection, isOpen, isUnconfirmed } from '../collection.ts';
+import { awaitsService, type Collection, isOpen, isUnconfirmed } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';
 import type { Fact } from '../fact.ts';
 import { requestPrompt } from './deadline.ts';
@@ -22,6 +22,7 @@ import {
 } from './decision.ts';
 import { reviewReported } from './event.ts';
 import { confirmedPrompt, decideWithPrompt, isPromptUncertain, neverPrompted } from './restored.ts';
+import { polledInReview } from './review.ts';
 
 type Polled = EvidenceOf<'polled'>;
 
@@ -39,6 +40,7 @@ export function polled(collection: Collection, evidence: Polled, context: Decide
   const status = knownStatus(evidence.status);
   if (isUnconfirmed(collection) && evidence.terminal && status !== 'paid')
     return contradictPaid(collection, status, fact);
+  if (awaitsService(collection)) return polledInReview(collection, evidence, fact);
   // A review that ended the session as paid is in the amount that the poll states.
   if (evidence.review && status !== 'paid') return reviewReported(collection, evidence.review, 'poll', fact);
   switch (status) {

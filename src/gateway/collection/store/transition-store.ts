@@ -38,6 +38,7 @@ const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fen
       restoredAt: parameter('restoredAt'),
       reason: parameter('reason'),
       review: parameter('review'),
+      awaitsServiceSince: parameter('awaitsServiceSince'),
       nextAt: parameter('nextAt'),
       leaseUntil: parameter('leaseUntil'),
       attempts: parameter('attempts'),

@@ -6,7 +6,12 @@ import type { PlaybookRow } from './playbook-row.ts';
 import { unpaidRows } from './state-rows.ts';
 
 /** Every reason of an unpaid end that the gateway, or the service of this version, writes. */
-export type EndCode = SessionEndReason | UnstatedEnd | AbandonReason | keyof typeof documentedErrors;
+export type EndCode =
+  | SessionEndReason
+  | UnstatedEnd
+  | AbandonReason
+  | 'decided_not_paid'
+  | keyof typeof documentedErrors;
 
 const { failed, expired, abandoned } = unpaidRows;
 
@@ -19,6 +24,10 @@ const wrongQuote = (what: string): PlaybookRow => ({
 const redial = 'Ask the payer to dial again.';
 
 export const endRows: Readonly<Record<EndCode, PlaybookRow>> = {
+  decided_not_paid: {
+    ...failed,
+    happened: 'Two people decided that the payment was never made.',
+  },
   declined: {
     ...failed,
     happened: 'The payer declined the prompt.',

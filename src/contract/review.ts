@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { staffText } from './staff.ts';
+
+/*
+ * Reviews and decisions in the gateway's API for support staff. Times are RFC 3339, amounts are pesewas.
+ */
+
+/** What people decide about the money of a review. */
+export const reviewOutcomes = ['accept', 'returned', 'paid', 'not_paid'] as const;
+
+const posting = z.object({ booking: z.string(), account: z.string(), amountMinor: z.int() });
+export type PostingView = z.infer<typeof posting>;
+
+export const proposalView = z.object({
+  id: z.string(),
+  subjectKind: z.string(),
+  subjectId: z.string(),
+  merchantId: z.string(),
+  outcome: z.string(),
+  evidence: z.string(),
+  reference: z.string().nullable(),
+  versionSeen: z.int(),
+  proposedBy: z.string(),
+  proposedAt: z.iso.datetime(),
+  endsAt: z.iso.datetime(),
+  state: z.string(),
+  decidedBy: z.string().nullable(),
+});
+export type ProposalView = z.infer<typeof proposalView>;
+
+/** A proposal with what its approval would write. */
+export const proposalPreview = z.object({
+  proposal: proposalView,
+  postings: z.array(posting),
+  /** Why it cannot be approved now; null when it can. */
+  obstacle: z.string().nullable(),
+});
+export type ProposalPreview = z.infer<typeof proposalPreview>;
+
+const reviewRow = z.object({
+  collectionId: z.string(),
+  merchantId: z.string(),
+  status: z.string(),
+  review: z.string(),
+  reason: z.string().nullable(),
+  version: z.int(),
+  priceMinor: z.int(),
+  /** Price and fee as quoted, or the amount that arrived. */
+  amountMinor: z.int().nullable(),
+  booked: z.string().nullable(),
+  openedAt: z.iso.datetime(),
+  /** The service decides about the money, and polls will show the decision. */
+  awaitsService: z.boolean(),
+  proposal: proposalView.nullable(),
+});
+export type ReviewRow = z.infer<typeof reviewRow>;
+
+export const reviewList = z.object({
+  reviews: z.array(reviewRow),
+  /** Whether older reviews are left out. */
+  isCut: z.boolean(),
+});
+
+/** A review with the postings of each decision that is possible now. */
+export const reviewView = reviewRow.extend({
+  decisions: z.array(z.object({ outcome: z.enum(reviewOutcomes), postings: z.array(posting) })),
+});
+export type ReviewView = z.infer<typeof reviewView>;
+
+const referenceExpected = 'expected a reference of 1 to 100 characters';
+const transferReference = z
+  .string(referenceExpected)
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,98}[\x21-\x7e])?$/, referenceExpected);
+
+export const proposeInput = z
+  .strictObject({
+    outcome: z.enum(reviewOutcomes, `expected one of ${reviewOutcomes.join(', ')}`),
+    evidence: staffText,
+    reference: transferReference.optional(),
+    /** The version of the collection that the author saw. */
+    version: z.int('expected the version of the collection that you saw').positive(),
+  })
+  .refine(({ outcome, reference }) => (outcome === 'returned') === (reference !== undefined), {
+    path: ['reference'],
+    message: 'expected the reference of the transfer for the outcome returned, and only for it',
+  });
+
+export const noInput = z.strictObject({});

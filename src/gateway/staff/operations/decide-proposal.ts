@@ -1,0 +1,152 @@
+import type { ProposalPreview, ProposalView } from '../../../contract/review.ts';
+import type { CollectionRow } from '../../collection/collection.ts';
+import { decisionMade } from '../../collection/decide/review.ts';
+import type { EvidenceOf } from '../../collection/evidence.ts';
+import { decisionOutcomes } from '../../collection/reason.ts';
+import { reconcile } from '../../collection/reconcile.ts';
+import { staffActionWrite } from '../action-store.ts';
+import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
+import {
+  closedRefusal,
+  ownProposalRefusal,
+  proposalAction,
+  stateOf,
+  viewPostings,
+  viewProposal,
+} from '../proposal.ts';
+import { closeProposalWrite, type Proposal } from '../proposal-store.ts';
+import { describeChanges, describeRefusal } from '../reviews/describe.ts';
+import { unknownCollection } from './add-note.ts';
+
+type Refused = Extract<StaffAnswer<never>, { ok: false }>;
+
+/** Returns a proposal, the postings of its approval, and why this person cannot approve it. */
+export async function showProposal(
+  deps: StaffDeps,
+  { actor, id }: StaffCall<unknown>,
+): Promise<StaffAnswer<ProposalPreview>> {
+  const proposal = await deps.proposals.find(id);
+  if (!proposal) return unknownProposal(id);
+  const row = await deps.collections.find(proposal.subjectId);
+  const refused = await obstacleOf(deps, proposal, actor, row);
+  const bookings = row ? decisionMade(row, evidenceOf(proposal, actor, row.version)).bookings : [];
+  const value = {
+    proposal: viewProposal(proposal, deps.clock.now()),
+    postings: viewPostings(bookings),
+    obstacle: refused?.message ?? null,
+  };
+  return { ok: true, value };
+}
+
+/**
+ * Approves a proposal: the facts and postings of the decision, the action and the end of the proposal are one batch. A
+ * refused attempt is recorded, too.
+ */
+export async function approveProposal(
+  deps: StaffDeps,
+  { actor, id }: StaffCall<unknown>,
+): Promise<StaffAnswer<ProposalView>> {
+  const { proposals, clock } = deps;
+  const proposal = await proposals.find(id);
+  if (!proposal) return unknownProposal(id);
+  const row = await deps.collections.find(proposal.subjectId);
+  const refused = await obstacleOf(deps, proposal, actor, row);
+  if (refused || !row) return recordRefusal(deps, proposal, actor, refused ?? unknownCollection(id));
+  const now = clock.now();
+  const action = proposalAction(actor, 'approve', proposal, { proposedBy: proposal.proposedBy });
+  const applied = await reconcile(
+    deps.reconcile,
+    proposal.subjectId,
+    evidenceOf(proposal, actor, proposal.versionSeen),
+    {
+      with: [closeProposalWrite(id, 'approved', actor, now), staffActionWrite(action, now)],
+      mayApply: async () => (await proposals.find(id))?.state === 'open',
+    },
+  );
+  if (applied?.refused) {
+    const message = describeRefusal(applied.refused, applied.row, proposal.outcome);
+    return recordRefusal(deps, proposal, actor, refuse('conflict', message));
+  }
+  const decided: Proposal = { ...proposal, state: 'approved', decidedBy: actor, decidedAt: now };
+  return { ok: true, value: viewProposal(decided, now) };
+}
+
+/** Ends an open proposal without a decision: its author withdraws it, and other people refuse it. */
+export function endProposal(state: 'withdrawn' | 'refused') {
+  return async (deps: StaffDeps, { actor, id }: StaffCall<unknown>): Promise<StaffAnswer<ProposalView>> => {
+    const { proposals, collections, clock } = deps;
+    const proposal = await proposals.find(id);
+    if (!proposal) return unknownProposal(id);
+    const now = clock.now();
+    const refused = closedRefusal(proposal, now) ?? endRefusal(proposal, state, actor);
+    if (refused) return refused;
+    const action = proposalAction(actor, state === 'withdrawn' ? 'withdraw' : 'refuse', proposal);
+    const writes = [closeProposalWrite(id, state, actor, now), staffActionWrite(action, now)];
+    if (!(await collections.apply(writes))) return refuse('conflict', `the proposal ${id} is no longer open`);
+    return { ok: true, value: viewProposal({ ...proposal, state, decidedBy: actor, decidedAt: now }, now) };
+  };
+}
+
+function endRefusal({ proposedBy }: Proposal, state: 'withdrawn' | 'refused', actor: string) {
+  if (state === 'withdrawn' && actor !== proposedBy)
+    return refuse('conflict', `only ${proposedBy}, who proposed it, can withdraw it: refuse it instead`);
+  if (state === 'refused' && actor === proposedBy)
+    return refuse('conflict', 'you proposed it: withdraw it instead');
+  return undefined;
+}
+
+/** Returns why this person cannot approve a proposal now; undefined when the person can. */
+async function obstacleOf(
+  deps: StaffDeps,
+  proposal: Proposal,
+  actor: string,
+  row: CollectionRow | undefined,
+): Promise<Refused | undefined> {
+  if (!row) return failed(unknownCollection(proposal.subjectId));
+  const closed = closedRefusal(proposal, deps.clock.now());
+  if (closed) return failed(closed);
+  const own = ownProposalRefusal(deps, proposal, actor, row.amountMinor ?? row.goodsMinor);
+  if (own) return failed(own);
+  if (row.version !== proposal.versionSeen) {
+    const facts = await deps.ledger.factsOf(row.id);
+    return failed(refuse('conflict', describeChanges(facts, proposal.versionSeen)));
+  }
+  const { refused } = decisionMade(row, evidenceOf(proposal, actor, proposal.versionSeen));
+  return refused && failed(refuse('conflict', describeRefusal(refused, row, proposal.outcome)));
+}
+
+function failed(answer: StaffAnswer<never>): Refused | undefined {
+  return answer.ok ? undefined : answer;
+}
+
+/** Records an attempt that was refused. An expired proposal is closed with it. */
+async function recordRefusal(
+  { collections, clock }: StaffDeps,
+  proposal: Proposal,
+  actor: string,
+  refused: StaffAnswer<never>,
+): Promise<StaffAnswer<never>> {
+  const now = clock.now();
+  const why = refused.ok ? '' : refused.message;
+  const action = { ...proposalAction(actor, 'approve', proposal, { why }), result: 'refused' } as const;
+  const isExpired = proposal.state === 'open' && stateOf(proposal, now) === 'expired';
+  const closed = isExpired ? [closeProposalWrite(proposal.id, 'expired', null, now)] : [];
+  const isWritten = await collections.apply([...closed, staffActionWrite(action, now)]);
+  if (!isWritten) await collections.apply([staffActionWrite(action, now)]);
+  return refused;
+}
+
+function evidenceOf(
+  { subjectId, outcome: name, evidence, reference, proposedBy }: Proposal,
+  approvedBy: string,
+  versionSeen: number,
+): EvidenceOf<'decision'> {
+  const outcome = decisionOutcomes.find((known) => known === name);
+  if (outcome === undefined) throw new Error(`a proposal about ${subjectId} has the unknown outcome ${name}`);
+  const grounds = { by: proposedBy, approvedBy, evidence, ...(reference === null ? {} : { reference }) };
+  return { kind: 'decision', outcome, versionSeen, grounds };
+}
+
+function unknownProposal(id: string): StaffAnswer<never> {
+  return refuse('not_found', `no proposal ${id}: list them with "dialtill review list"`);
+}

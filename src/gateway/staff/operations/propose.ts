@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import type { ProposalView, proposeInput } from '../../../contract/review.ts';
+import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
+import type { Write } from '../../../sqlite/store.ts';
+import type { CollectionRow } from '../../collection/collection.ts';
+import { decisionMade } from '../../collection/decide/review.ts';
+import { staffActionWrite } from '../action-store.ts';
+import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
+import { proposalAction, stateOf, viewProposal } from '../proposal.ts';
+import { closeProposalWrite, type Proposal, proposalWrite } from '../proposal-store.ts';
+import { describeChanges, describeRefusal } from '../reviews/describe.ts';
+import { unknownCollection } from './add-note.ts';
+
+type Input = z.infer<typeof proposeInput>;
+
+/** Proposes a decision about a review, for another person to approve. One proposal per collection is open. */
+export async function propose(
+  deps: StaffDeps,
+  { actor, id, input }: StaffCall<Input>,
+): Promise<StaffAnswer<ProposalView>> {
+  const { collections, clock, ids } = deps;
+  return retryLostGuard(`proposals of ${id}`, async () => {
+    const row = await collections.find(id);
+    if (!row) return unknownCollection(id);
+    if (row.version !== input.version)
+      return refuse('conflict', describeChanges(await deps.ledger.factsOf(id), input.version));
+    const { refused } = decisionMade(row, evidenceOf(input, actor));
+    if (refused) return refuse('conflict', describeRefusal(refused, row, input.outcome));
+    const now = clock.now();
+    const previous = await deps.proposals.findOpen(id);
+    if (previous && isValid(previous, row, now))
+      return refuse(
+        'conflict',
+        `${previous.id} by ${previous.proposedBy} is open: approve, refuse or withdraw it`,
+      );
+    const proposal = proposalOf(row, { actor, input, id: ids.next('prp'), now });
+    // A proposal that can no longer be approved gives way.
+    const closed: Write[] = previous ? [closeProposalWrite(previous.id, 'expired', null, now)] : [];
+    const action = staffActionWrite(proposalAction(actor, 'propose', proposal), now);
+    if (!(await collections.apply([...closed, proposalWrite(proposal), action]))) return lostGuard;
+    return { ok: true, value: viewProposal(proposal, now) };
+  });
+}
+
+function isValid(proposal: Proposal, row: CollectionRow, now: number): boolean {
+  return stateOf(proposal, now) === 'open' && proposal.versionSeen === row.version;
+}
+
+function evidenceOf({ outcome, evidence, reference, version }: Input, by: string) {
+  const grounds = { by, approvedBy: by, evidence, ...(reference === undefined ? {} : { reference }) };
+  return { kind: 'decision', outcome, versionSeen: version, grounds } as const;
+}
+
+function proposalOf(
+  { id: subjectId, merchantId, livemode, version }: CollectionRow,
+  { actor, input, id, now }: { actor: string; input: Input; id: string; now: number },
+): Proposal {
+  const { outcome, evidence, reference = null } = input;
+  return {
+    ...{ id, subjectKind: 'collection', subjectId, merchantId, livemode },
+    ...{ outcome, evidence, reference, versionSeen: version },
+    ...{ proposedBy: actor, proposedAt: now, state: 'open', decidedBy: null, decidedAt: null },
+  };
+}

@@ -1,0 +1,71 @@
+import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import type { CollectionRow } from '../collection/collection.ts';
+import { collection, proposal } from '../schema.ts';
+
+export type Proposal = typeof proposal.$inferSelect;
+
+const { placeholder } = sql;
+
+const insertProposal = insertRow(proposal);
+
+const closeProposal = prepareWrite<Pick<Proposal, 'id' | 'state' | 'decidedBy' | 'decidedAt'>>(
+  build
+    .update(proposal)
+    .set({
+      state: parameter('state'),
+      decidedBy: parameter('decidedBy'),
+      decidedAt: parameter('decidedAt'),
+    })
+    .where(and(eq(proposal.id, placeholder('id')), eq(proposal.state, 'open'))),
+  1,
+);
+
+export type ProposalStore = ReturnType<typeof proposalStore>;
+
+/** Reads proposals, and the collections in review that they are about. */
+export function proposalStore(store: Store) {
+  const byId = store.read
+    .select()
+    .from(proposal)
+    .where(eq(proposal.id, placeholder('id')))
+    .prepare();
+  const open = store.read
+    .select()
+    .from(proposal)
+    .where(and(eq(proposal.subjectId, placeholder('subjectId')), eq(proposal.state, 'open')))
+    .prepare();
+  const reviews = store.read
+    .select({ row: collection, proposal })
+    .from(collection)
+    .leftJoin(proposal, and(eq(proposal.subjectId, collection.id), eq(proposal.state, 'open')))
+    .where(isNotNull(collection.review))
+    .orderBy(desc(collection.openedAt), desc(collection.id))
+    .limit(placeholder('limit'))
+    .prepare();
+  return {
+    find: (id: string): Promise<Proposal | undefined> => byId.get({ id }),
+    findOpen: (subjectId: string): Promise<Proposal | undefined> => open.get({ subjectId }),
+    /** Lists the collections in review, newest first, each with its open proposal. */
+    async listReviews(limit: number): Promise<{ row: CollectionRow; proposal: Proposal | null }[]> {
+      return (await reviews.all({ limit })) as { row: CollectionRow; proposal: Proposal | null }[];
+    },
+  };
+}
+
+/** Returns the write that inserts a proposal. It loses when the subject has an open one. */
+export function proposalWrite(row: Proposal): Write {
+  return insertProposal(row);
+}
+
+/** Returns the write that ends an open proposal, once. */
+export function closeProposalWrite(
+  id: string,
+  state: Exclude<Proposal['state'], 'open'>,
+  decidedBy: string | null,
+  decidedAt: EpochMs,
+): Write {
+  return closeProposal({ id, state, decidedBy, decidedAt });
+}

@@ -1,0 +1,37 @@
+import { unreachable } from '../../../shared/errors.ts';
+import type { CollectionRow } from '../../collection/collection.ts';
+import type { DecisionRefusal } from '../../collection/reason.ts';
+import type { FactRow } from '../../ledger/chain.ts';
+
+/** Kinds of facts that a message lists. */
+const maxKinds = 5;
+
+/** Returns what happened to a collection since a person saw it, and what to do. */
+export function describeChanges(facts: readonly FactRow[], versionSeen: number): string {
+  const since = facts.filter(({ version }) => version > versionSeen);
+  if (since.length === 0) return `the collection has no version ${versionSeen}: look at it again`;
+  const kinds = since.slice(0, maxKinds).map(({ kind }) => kind);
+  const more = since.length > maxKinds ? ', …' : '';
+  return (
+    `facts arrived since version ${versionSeen} (${kinds.join(', ')}${more}): ` +
+    'look at the collection again, and propose again if it is still right'
+  );
+}
+
+/** Returns why a decision is not possible, and what to do. */
+export function describeRefusal(refused: DecisionRefusal, row: CollectionRow, outcome: string): string {
+  switch (refused) {
+    case 'changed':
+      return 'facts arrived meanwhile: look at the collection again';
+    case 'no_review':
+      return `the collection is ${row.status} and not in review: nothing is to be decided`;
+    case 'still_polled':
+      return `the collection is ${row.status}, and the gateway still polls it: wait for the result`;
+    case 'impossible':
+      return row.booked === null
+        ? `${outcome}: no money of this collection is recorded. If it was paid, propose paid; if not, not_paid`
+        : `${outcome}: the money of this collection is recorded (${row.booked}). Propose accept or returned`;
+    default:
+      return unreachable(refused);
+  }
+}

@@ -1,0 +1,214 @@
+import { expect, test } from 'vitest';
+import { Database } from '../../../src/sqlite/driver.ts';
+import { booked, deliverHandled, inSuspense, loseWebhooks, prompted } from '../../kit/scenes.ts';
+import { callStaff, type StaffName, staffActions, withStaff } from '../../kit/staff.ts';
+import { createTill, paidEvent, type Till } from '../../kit/till.ts';
+import { withoutTriggers } from '../../kit/without-triggers.ts';
+
+const payer = '0244123456';
+const hour = 3_600_000;
+
+/** Creates a till with a collection in review: half of the amount arrived. Returns its id and version. */
+async function halfPaid(secondPersonAboveMinor = 0) {
+  const till = await createTill({
+    configure(config) {
+      withStaff(config);
+      config.decisions = { secondPersonAboveMinor };
+    },
+  });
+  loseWebhooks(till);
+  const row = await prompted(till, payer);
+  await deliverHandled(till, paidEvent(row, 'evt_half', { amount_minor: 1_020 }));
+  const { id, version } = await till.untilStatus(payer, 'review');
+  return { till, id, version };
+}
+
+const evidence = 'statement of 6 March, line 12';
+const terms = { outcome: 'accept', evidence };
+
+async function proposed(till: Till, id: string, version: number, more: object = {}) {
+  const answer = await callStaff(till, 'ama', `/reviews/${id}/proposals`, { ...terms, version, ...more });
+  expect(answer).toMatchObject({ status: 200, body: { state: 'open', proposedBy: 'ama' } });
+  return String(answer.body.id);
+}
+
+const end = (till: Till, name: StaffName, proposal: string, verb: 'approve' | 'withdraw' | 'refuse') =>
+  callStaff(till, name, `/proposals/${proposal}/${verb}`, {});
+const conflict = (message: string) => ({
+  status: 409,
+  body: { error: { code: 'conflict', message: expect.stringContaining(message) } },
+});
+
+test('accept, approved by a second person, releases what arrived in one batch with its action', async () => {
+  const { till, id, version } = await halfPaid();
+  const proposal = await proposed(till, id, version);
+  const preview = await callStaff(till, 'kofi', `/proposals/${proposal}`);
+  expect(preview.body).toMatchObject({ obstacle: null });
+  expect(await end(till, 'kofi', proposal, 'approve')).toMatchObject({
+    status: 200,
+    body: { state: 'approved' },
+  });
+  const released = [
+    ['release', 'suspense', -1_020],
+    ['release', 'merchant:demo-shop', 1_000],
+    ['release', 'service_fees', 20],
+  ];
+  expect(await booked(till, id)).toEqual([...inSuspense(1_020), ...released]);
+  expect(preview.body.postings).toEqual(
+    released.map(([booking, account, amountMinor]) => ({ booking, account, amountMinor })),
+  );
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', review: null, booked: 'released' });
+  expect(staffActions(till).map(({ actor, action, result }) => `${actor} ${action} ${result}`)).toEqual([
+    'ama propose done',
+    'kofi approve done',
+  ]);
+  expect(await till.verify()).toMatchObject({ ok: true });
+});
+
+test('returned needs the reference of the transfer, and returns what arrived', async () => {
+  const { till, id, version } = await halfPaid();
+  const path = `/reviews/${id}/proposals`;
+  const without = await callStaff(till, 'ama', path, { ...terms, outcome: 'returned', version });
+  expect(without).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } });
+  const proposal = await proposed(till, id, version, { outcome: 'returned', reference: 'MP2603.1' });
+  await end(till, 'kofi', proposal, 'approve');
+  expect(await till.only(payer)).toMatchObject({ status: 'failed', booked: 'returned' });
+  const { facts } = await till.record(id);
+  expect(JSON.parse(facts.at(-1)?.data ?? '')).toMatchObject({
+    ...{ outcome: 'returned', by: 'ama', approvedBy: 'kofi', reference: 'MP2603.1', versionSeen: version },
+  });
+  expect(await till.verify()).toMatchObject({ ok: true });
+});
+
+test('paid is refused while money is recorded, and books the quote when none is', async () => {
+  const { till, id, version } = await halfPaid();
+  const path = `/reviews/${id}/proposals`;
+  const answer = await callStaff(till, 'ama', path, { ...terms, outcome: 'paid', version });
+  expect(answer).toMatchObject(conflict('Propose accept or returned'));
+  expect(staffActions(till)).toEqual([]);
+});
+
+test('the author cannot approve the own proposal, and the attempt is recorded', async () => {
+  const { till, id, version } = await halfPaid();
+  const proposal = await proposed(till, id, version);
+  expect(await end(till, 'ama', proposal, 'approve')).toMatchObject(conflict('another person must approve'));
+  expect(await booked(till, id)).toEqual(inSuspense(1_020));
+  expect(staffActions(till).at(-1)).toMatchObject({ actor: 'ama', action: 'approve', result: 'refused' });
+  expect(await till.verify()).toMatchObject({ ok: true });
+});
+
+test.each([
+  [1_020, 200],
+  [1_019, 409],
+])('with a second person above %i pesewas, the author alone gets %i for 1,020', async (above, status) => {
+  const { till, id, version } = await halfPaid(above);
+  const proposal = await proposed(till, id, version);
+  expect((await end(till, 'ama', proposal, 'approve')).status).toBe(status);
+});
+
+test('a decision on facts that its author has not seen is refused, and names what arrived', async () => {
+  const { till, id, version } = await halfPaid();
+  const proposal = await proposed(till, id, version);
+  const row = await till.only(payer);
+  await deliverHandled(till, paidEvent(row, 'evt_other', { amount_minor: 2_020 }));
+  const answer = await end(till, 'kofi', proposal, 'approve');
+  expect(answer).toMatchObject(conflict(`facts arrived since version ${version} (event`));
+  expect(await till.only(payer)).toMatchObject({ status: 'review', booked: 'suspense' });
+  expect(staffActions(till).at(-1)).toMatchObject({ action: 'approve', result: 'refused' });
+  const late = await callStaff(till, 'ama', `/reviews/${id}/proposals`, { ...terms, version });
+  expect(late).toMatchObject(conflict('facts arrived since'));
+  // The outdated proposal gives way to one on the current facts.
+  const again = await proposed(till, id, (await till.only(payer)).version);
+  expect(await end(till, 'kofi', again, 'approve')).toMatchObject({ status: 200 });
+  expect(await till.verify()).toMatchObject({ ok: true });
+});
+
+test('an event that races with an approval is never decided over', async () => {
+  const { till, id, version } = await halfPaid();
+  const proposal = await proposed(till, id, version);
+  const row = await till.only(payer);
+  const [answer] = await Promise.all([
+    end(till, 'kofi', proposal, 'approve'),
+    deliverHandled(till, paidEvent(row, 'evt_race', { amount_minor: 2_020 })),
+  ]);
+  const { facts } = await till.record(id);
+  const decided = facts.find(({ kind }) => kind === 'decided');
+  expect(decided?.version).toBe(answer.status === 200 ? version + 1 : undefined);
+});
+
+test('a proposal is approved once, also by two people at the same time', async () => {
+  const { till, id, version } = await halfPaid(10_000);
+  const proposal = await proposed(till, id, version);
+  const answers = await Promise.all([
+    end(till, 'kofi', proposal, 'approve'),
+    end(till, 'ama', proposal, 'approve'),
+    end(till, 'ama', proposal, 'withdraw'),
+  ]);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  answers.push(await end(till, 'kofi', proposal, 'approve'));
+  expect(answers.at(-1)?.status).toBe(409);
+  expect(await till.verify()).toMatchObject({ ok: true });
+});
+
+test('one proposal per collection is open; its author withdraws it, and others refuse it', async () => {
+  const { till, id, version } = await halfPaid();
+  const first = await proposed(till, id, version);
+  const second = await callStaff(till, 'kofi', `/reviews/${id}/proposals`, { ...terms, version });
+  expect(second).toMatchObject(conflict(`${first} by ama is open`));
+  expect(await end(till, 'kofi', first, 'withdraw')).toMatchObject(conflict('refuse it instead'));
+  expect(await end(till, 'ama', first, 'refuse')).toMatchObject(conflict('withdraw it instead'));
+  expect(await end(till, 'kofi', first, 'refuse')).toMatchObject({ body: { state: 'refused' } });
+  expect(await end(till, 'kofi', first, 'approve')).toMatchObject(conflict('is refused by kofi'));
+  const again = await proposed(till, id, version);
+  expect(await end(till, 'ama', again, 'withdraw')).toMatchObject({ body: { state: 'withdrawn' } });
+  expect((await till.only(payer)).version).toBe(version);
+});
+
+test('a proposal ends after 24 hours', async () => {
+  const { till, id, version } = await halfPaid();
+  const proposal = await proposed(till, id, version);
+  await till.clock.advance(24 * hour);
+  expect(await end(till, 'kofi', proposal, 'approve')).toMatchObject(conflict('is expired'));
+  expect(await booked(till, id)).toEqual(inSuspense(1_020));
+  await proposed(till, id, version);
+});
+
+test('a collection that is polled or not in review cannot be decided', async () => {
+  const till = await createTill({ configure: withStaff });
+  const { id, version } = await prompted(till, payer);
+  const answer = await callStaff(till, 'ama', `/reviews/${id}/proposals`, { ...terms, version });
+  expect(answer).toMatchObject(conflict('still polls it'));
+});
+
+test('the list and the view of a review name its version, its proposal and what each decision would write', async () => {
+  const { till, id, version } = await halfPaid();
+  const proposal = await proposed(till, id, version);
+  const list = await callStaff(till, 'kofi', '/reviews');
+  expect(list.body).toMatchObject({
+    reviews: [{ collectionId: id, version, amountMinor: 1_020, proposal: { id: proposal } }],
+    isCut: false,
+  });
+  const view = await callStaff(till, 'kofi', `/reviews/${id}`);
+  const decisions = view.body.decisions as { outcome: string }[];
+  expect(decisions.map(({ outcome }) => outcome)).toEqual(['accept', 'returned', 'not_paid']);
+});
+
+/** Changes the file as an attacker could, and returns the faults that the audit finds. */
+async function faultsAfter(till: Till, sql: string): Promise<string[]> {
+  const file = new Database(till.config.database.file);
+  withoutTriggers(file, () => file.exec(sql));
+  file.close();
+  return (await till.verify()).faults.map(({ row, fault }) => `${row}: ${fault}`);
+}
+
+test('the audit reports a decision without an approval, and a proposal that differs from its action', async () => {
+  const { till, id, version } = await halfPaid();
+  const proposal = await proposed(till, id, version);
+  expect(await faultsAfter(till, `UPDATE proposal SET outcome = 'not_paid'`)).toEqual([
+    `proposal ${proposal}: differs from the recorded actions of its people`,
+  ]);
+  await faultsAfter(till, `UPDATE proposal SET outcome = 'accept'`);
+  await end(till, 'kofi', proposal, 'approve');
+  const faults = await faultsAfter(till, `UPDATE staff_action SET actor = 'ama' WHERE action = 'approve'`);
+  expect(faults).toEqual([`collection ${id}: has a decision that no recorded approval of a person explains`]);
+});
