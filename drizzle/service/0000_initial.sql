@@ -60,6 +60,7 @@ CREATE TABLE `event` (
 	`next_at` integer,
 	`attempts` integer NOT NULL,
 	`tries` integer NOT NULL,
+	`repeats` integer NOT NULL,
 	`last_attempt_at` integer,
 	`last_status` integer,
 	`last_error` text,
@@ -142,12 +143,14 @@ CREATE TABLE `prompt` (
 	`acts_at` integer,
 	`wrong_pins` integer NOT NULL,
 	`charged_minor` integer NOT NULL,
+	`charged_again_at` integer,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
 	`closed_at` integer,
 	`reported_at` integer,
 	CONSTRAINT "prompt_closed_at" CHECK(("prompt"."closed_at" IS NULL) = ("prompt"."status" = 'pending')),
 	CONSTRAINT "prompt_charged" CHECK(("prompt"."charged_minor" > 0) = ("prompt"."status" = 'approved')),
+	CONSTRAINT "prompt_charged_again" CHECK("prompt"."charged_again_at" IS NULL OR "prompt"."status" = 'approved'),
 	CONSTRAINT "prompt_failure" CHECK(("prompt"."failure" IS NOT NULL) = ("prompt"."status" = 'failed')),
 	CONSTRAINT "prompt_acts" CHECK("prompt"."acts_at" IS NULL OR "prompt"."magic" IS NOT NULL)
 ) STRICT;
@@ -203,7 +206,9 @@ CREATE TABLE `payment_session` (
 	`paid_minor` integer,
 	`closed_at` integer,
 	`expires_at` integer,
+	`inquire_at` integer,
 	`held_at` integer,
+	CONSTRAINT "payment_session_inquires_while_initiated" CHECK(("payment_session"."inquire_at" IS NOT NULL) = ("payment_session"."status" = 'initiated' AND "payment_session"."held_at" IS NULL)),
 	CONSTRAINT "payment_session_expires_while_open" CHECK(("payment_session"."expires_at" IS NOT NULL) = ("payment_session"."status" IN ('created', 'initiated') AND "payment_session"."held_at" IS NULL)),
 	CONSTRAINT "payment_session_held" CHECK("payment_session"."held_at" IS NULL OR "payment_session"."status" = 'initiated'),
 	CONSTRAINT "payment_session_closed_at" CHECK(("payment_session"."closed_at" IS NULL) = ("payment_session"."status" IN ('created', 'initiated'))),
@@ -224,6 +229,7 @@ CREATE INDEX `payment_session_any` ON `payment_session` (`livemode`,`status`,`id
 CREATE INDEX `payment_session_payer` ON `payment_session` (`payer`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `payment_session_otp` ON `payment_session` (`otp_request_id`);--> statement-breakpoint
 CREATE INDEX `payment_session_due` ON `payment_session` (`livemode`,`expires_at`) WHERE "payment_session"."expires_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `payment_session_inquiry` ON `payment_session` (`livemode`,`inquire_at`) WHERE "payment_session"."inquire_at" IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `signing_secret` (
 	`id` text PRIMARY KEY NOT NULL,
 	`platform_id` text NOT NULL,

@@ -19,6 +19,11 @@ export const signatureHeader = 'service-signature';
 
 const session = {
   id: sessionId.meta({ description: 'The session, prefix `pay_`.', example: 'pay_01k5n8c0' }),
+  reference: z
+    .string()
+    .optional()
+    .meta({ description: "The merchant's reference, present if the request had one.", example: 'INV-7' }),
+  client_trans_id: z.string().optional().meta({ description: 'The same as `reference`.', example: 'INV-7' }),
   ...sessionAmounts,
 };
 
@@ -62,6 +67,7 @@ function eventOf<Type extends string, Data extends z.ZodType>(type: Type, data: 
       .meta({ description: 'Prefix `evt_`; also in the header Service-Event-Id.', example: 'evt_01k5n8c0' }),
     type: z.literal(type),
     created_at: time,
+    livemode: z.boolean().meta({ description: 'false for test, true for live.' }),
     data,
   });
 }

@@ -162,12 +162,23 @@ export const sessionStatusPoll = z
   .meta({ id: 'SessionStatus' });
 export type SessionStatusPoll = z.infer<typeof sessionStatusPoll>;
 
-/** Why a session failed or expired. */
-export const sessionEndReasons = [
+/** How a prompt fails, as the mobile-money network reports it. `limit_exceeded`: a limit of the wallet, or of its day. */
+export const promptFailures = [
   'declined',
+  'cancelled',
   'pin_limit',
   'insufficient_funds',
+  'limit_exceeded',
+  'wallet_not_registered',
+  'network_down',
+] as const;
+export type PromptFailure = (typeof promptFailures)[number];
+
+/** Why a session failed or expired. */
+export const sessionEndReasons = [
+  ...promptFailures,
   'rail_refused',
+  'not_prompted',
   'prompt_expired',
   'no_result',
   'never_initiated',

@@ -14,6 +14,17 @@ export const magicNames = [
   'rail_down',
   'rail_slow',
   'rail_lost',
+  'timed_out',
+  'pin_limit',
+  'not_registered',
+  'limit',
+  'cancelled',
+  'network_down',
+  'paid_over',
+  'charged_twice',
+  'event_twice',
+  'events_reversed',
+  'report_lost',
 ] as const;
 export type MagicName = (typeof magicNames)[number];
 

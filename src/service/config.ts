@@ -11,15 +11,20 @@ import { defaultFee, type FeeSchedule } from './fee/schedule.ts';
 import { defaultKeyLifetimeMs } from './idempotency/run-once.ts';
 import type { OtpConfig } from './otp/request.ts';
 import type { SmsSender } from './otp/sms.ts';
-import type { Rail, ReportRailResult } from './rail/rail.ts';
+import { firstInquiryMs, type Rail, type ReportRailResult } from './rail/rail.ts';
 import type { RailConfig } from './rail/simulated-rail.ts';
 import type { WebhookConfig } from './webhook/deliver.ts';
 import type { WebhookFetch } from './webhook/webhook-fetch.ts';
 
+export type SessionConfig = {
+  /** How long an initiated session waits for a result of the rail. Then it expires without evidence (`no_result`). */
+  longStopMs: number;
+};
+
 export type Limits = {
   /** Calls with one key. */
   calls: Rate;
-  /** Prompts to one payer on behalf of one merchant. */
+  /** Prompts to one payer, on behalf of all merchants together. */
   prompts: Rate;
 };
 
@@ -31,6 +36,7 @@ export type ServiceConfig = {
   /** The fee of each channel, for merchants without a schedule of their own. */
   fees?: Partial<Record<Channel, FeeSchedule>>;
   rail?: Partial<RailConfig>;
+  session?: Partial<SessionConfig>;
   webhook?: Partial<WebhookConfig>;
   limits?: Partial<Limits>;
   otp?: Partial<OtpConfig>;
@@ -65,9 +71,12 @@ export type ServiceOverrides = {
 };
 
 /** A configuration with every default filled in. */
-export type Settings = Required<Omit<ServiceConfig, 'rail' | 'webhook' | 'limits' | 'otp' | 'fees'>> & {
+export type Settings = Required<
+  Omit<ServiceConfig, 'rail' | 'session' | 'webhook' | 'limits' | 'otp' | 'fees'>
+> & {
   fees: Record<Channel, FeeSchedule>;
   rail: RailConfig;
+  session: SessionConfig;
   webhook: WebhookConfig;
   limits: Limits;
   otp: OtpConfig;
@@ -89,6 +98,7 @@ const defaults = {
     magicDelayMs: 3 * second,
     magicAcceptDelayMs: 8 * second,
   },
+  session: { longStopMs: day },
   webhook: {
     // Thirteen attempts in three days: close together at first, to outlast a deployment, then spread over each night.
     retryDelaysMs: [
@@ -122,7 +132,8 @@ const defaults = {
 /**
  * Fills in the defaults of a configuration.
  *
- * @throws UserError when the admin token is too short, or weak beside a live rail, or a sandbox has a live rail.
+ * @throws UserError when the admin token is too short, or weak beside a live rail, a sandbox has a live rail, or the long
+ *   stop comes before the first inquiry.
  */
 export function resolveSettings(
   config: ServiceConfig,
@@ -144,12 +155,20 @@ export function resolveSettings(
       'A sandbox with a test clock cannot have a live rail: pass testClock or liveRail, not both.',
     );
   }
+  const rail = { ...defaults.rail, ...config.rail };
+  const session = { ...defaults.session, ...config.session };
+  if (session.longStopMs <= firstInquiryMs(rail.promptLifetimeMs)) {
+    throw new UserError(
+      `session.longStopMs must exceed the time until the first inquiry, ${firstInquiryMs(rail.promptLifetimeMs)} ms; found ${session.longStopMs}.`,
+    );
+  }
   return {
     databaseFile: config.databaseFile,
     adminToken: config.adminToken,
     idempotencyKeyLifetimeMs: config.idempotencyKeyLifetimeMs ?? defaults.idempotencyKeyLifetimeMs,
     fees: { ...defaults.fees, ...config.fees },
-    rail: { ...defaults.rail, ...config.rail },
+    rail,
+    session,
     webhook: { ...defaults.webhook, ...config.webhook },
     limits: { ...defaults.limits, ...config.limits },
     otp: { ...defaults.otp, ...config.otp },

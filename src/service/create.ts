@@ -30,6 +30,7 @@ import { createPruning } from './prune.ts';
 import { closeWhenLive } from './rail/close-when-live.ts';
 import { phoneRoutes } from './rail/phone-routes.ts';
 import type { SimulatedPhone } from './rail/simulated-phone.ts';
+import type { SetSilent } from './rail/simulated-rail.ts';
 import { reviewRoutes } from './review/routes.ts';
 import { createSandbox } from './sandbox/advance.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
@@ -70,6 +71,8 @@ export type Service = {
   statement(): Promise<Statement>;
   /** The simulated phone, which answers the prompts of test sessions. */
   phone: SimulatedPhone;
+  /** Makes the simulated rail silent, or ends its silence: meanwhile it reports nothing and answers no inquiry. */
+  setRailSilent: SetSilent;
   /** The simulated SMS carrier, which stores the messages of test mode in memory. */
   carrier: SimulatedCarrier;
 };
@@ -149,6 +152,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
     rotateSecret: async (endpoint) => unwrap(await webhooks.rotateSecret(endpoint)),
     statement: statementReader(store),
     phone: sessions.phone,
+    setRailSilent: sessions.setRailSilent,
     carrier: otps.simulatedCarrier,
   };
 }

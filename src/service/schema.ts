@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { eventTypes } from '../contract/event.ts';
-import { channels, reviewReasons, sessionStatuses } from '../contract/session.ts';
+import { channels, promptFailures, reviewReasons, sessionStatuses } from '../contract/session.ts';
 import type { MagicName } from '../contract/simulated-phone.ts';
 
 /*
@@ -121,6 +121,8 @@ export const session = sqliteTable(
     closedAt: integer('closed_at'),
     /** When an open session expires; null for a closed session, and while a review decides about it. */
     expiresAt: integer('expires_at'),
+    /** When the rail is asked for the result next; null unless the session waits for one. */
+    inquireAt: integer('inquire_at'),
     /** Set while a review decides about a charge of another amount and the session is still open. */
     heldAt: integer('held_at'),
   },
@@ -134,6 +136,13 @@ export const session = sqliteTable(
     index('payment_session_due')
       .on(table.livemode, table.expiresAt)
       .where(sql`${table.expiresAt} IS NOT NULL`),
+    index('payment_session_inquiry')
+      .on(table.livemode, table.inquireAt)
+      .where(sql`${table.inquireAt} IS NOT NULL`),
+    check(
+      'payment_session_inquires_while_initiated',
+      sql`(${table.inquireAt} IS NOT NULL) = (${table.status} = 'initiated' AND ${table.heldAt} IS NULL)`,
+    ),
     check(
       'payment_session_expires_while_open',
       sql`(${table.expiresAt} IS NOT NULL) = (${table.status} IN ${openStatuses} AND ${table.heldAt} IS NULL)`,
@@ -233,13 +242,15 @@ export const prompt = sqliteTable(
     amountMinor: integer('amount_minor').notNull(),
     status: text('status', { enum: ['pending', 'approved', 'declined', 'failed', 'expired'] }).notNull(),
     /** The reason of a failure. */
-    failure: text('failure', { enum: ['pin_limit', 'insufficient_funds'] }),
+    failure: text('failure', { enum: promptFailures }),
     /** The magic number that answers the prompt, and `actsAt`, when it does; null for a prompt that a person answers. */
     magic: text('magic').$type<MagicName>(),
     actsAt: integer('acts_at'),
     wrongPins: integer('wrong_pins').notNull(),
     /** The amount that the wallet was charged; 0 until the payer approves. */
     chargedMinor: integer('charged_minor').notNull(),
+    /** When the wallet was charged the same amount again; null without such a fault. */
+    chargedAgainAt: integer('charged_again_at'),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
     closedAt: integer('closed_at'),
@@ -256,6 +267,7 @@ export const prompt = sqliteTable(
       .where(sql`${table.closedAt} IS NOT NULL AND ${table.reportedAt} IS NULL`),
     check('prompt_closed_at', sql`(${table.closedAt} IS NULL) = (${table.status} = 'pending')`),
     check('prompt_charged', sql`(${table.chargedMinor} > 0) = (${table.status} = 'approved')`),
+    check('prompt_charged_again', sql`${table.chargedAgainAt} IS NULL OR ${table.status} = 'approved'`),
     check('prompt_failure', sql`(${table.failure} IS NOT NULL) = (${table.status} = 'failed')`),
     check('prompt_acts', sql`${table.actsAt} IS NULL OR ${table.magic} IS NOT NULL`),
   ],
@@ -339,6 +351,8 @@ export const event = sqliteTable(
     attempts: integer('attempts').notNull(),
     /** Number of attempts since the creation or the last resend: the position in the retry schedule. */
     tries: integer('tries').notNull(),
+    /** How often the event is sent again after it was accepted: only for the magic number of repeated events. */
+    repeats: integer('repeats').notNull(),
     lastAttemptAt: integer('last_attempt_at'),
     /** HTTP status of the last response; null without one. */
     lastStatus: integer('last_status'),

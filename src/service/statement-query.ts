@@ -31,7 +31,7 @@ export function statementReader({ read }: Store): () => Promise<Statement> {
       status: session.status,
       amountMinor: session.amountMinor,
       pushes: sql<number>`count(${prompt.id})`,
-      chargedMinor: sql<number>`coalesce(sum(${prompt.chargedMinor}), 0)`,
+      chargedMinor: sql<number>`coalesce(sum(${prompt.chargedMinor} * (1 + (${prompt.chargedAgainAt} IS NOT NULL))), 0)`,
     })
     .from(session)
     .leftJoin(prompt, eq(prompt.sessionId, session.id))

@@ -12,7 +12,7 @@ const postings = [
   ['service_fees', 20],
 ];
 
-/** The result of each decision of the payer. The reason depends on its source: an event, or a poll when webhooks are lost. */
+/** The result of each decision of the payer. The reason is the same from an event and, when webhooks are lost, from a poll. */
 const decisions = [
   {
     decision: 'approve',
@@ -24,14 +24,14 @@ const decisions = [
   {
     decision: 'decline',
     status: 'failed',
-    reason: { arrive: 'declined', 'are lost': 'service_failed' },
+    reason: { arrive: 'declined', 'are lost': 'declined' },
     charged: 0,
     booked: [],
   },
   {
     decision: 'ignore',
     status: 'expired',
-    reason: { arrive: 'prompt_expired', 'are lost': 'service_expired' },
+    reason: { arrive: 'prompt_expired', 'are lost': 'prompt_expired' },
     charged: 0,
     booked: [],
   },

@@ -33,6 +33,7 @@ function openEvents() {
       state: 'waiting',
       attempts: 0,
       tries: 0,
+      repeats: 0,
       lastAttemptAt: null,
       lastStatus: null,
       lastError: null,

@@ -58,10 +58,13 @@ const insertPrompt = async ({ apply, prompts }: Stores) =>
     ),
   ).toBe(true);
 
+const initiateAt = (stores: ReturnType<typeof openStores>, now: number) =>
+  stores.sessions.initiate({ id: 'pay_1', now, expiresAt: 3_000, inquireAt: 2_500 });
+
 test('a session is initiated once', async () => {
   const stores = openStores();
   await insertSession(stores);
-  const initiate = stores.sessions.initiate('pay_1', 1_000, 3_000);
+  const initiate = initiateAt(stores, 1_000);
   expect(await stores.apply(initiate)).toBe(true);
   expect(await stores.apply(initiate)).toBe(false);
 });
@@ -69,13 +72,13 @@ test('a session is initiated once', async () => {
 test('a session is not initiated from its expiry on', async () => {
   const stores = openStores();
   await insertSession(stores);
-  expect(await stores.apply(stores.sessions.initiate('pay_1', 2_000, 3_000))).toBe(false);
-  expect(await stores.apply(stores.sessions.initiate('pay_1', 1_999, 3_000))).toBe(true);
+  expect(await stores.apply(initiateAt(stores, 2_000))).toBe(false);
+  expect(await stores.apply(initiateAt(stores, 1_999))).toBe(true);
 });
 
 test('a session is held once, and only in the status that was read', async () => {
   const stores = openStores();
-  await insertSession(stores, { status: 'initiated' });
+  await insertSession(stores, { status: 'initiated', inquireAt: 1_500 });
   const hold = (from: 'created' | 'initiated') => stores.sessions.hold({ id: 'pay_1', from, at: 1_000 });
   expect(await stores.apply(hold('created'))).toBe(false);
   expect(await stores.apply(hold('initiated'))).toBe(true);

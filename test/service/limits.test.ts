@@ -39,7 +39,7 @@ test('a call without a valid key counts against no limit', async () => {
   expect((await poll(bench, key, 'pay_1')).status).toBe(404);
 });
 
-test('a number above its prompt limit is rejected without a change, and accepted later', async () => {
+test('a number above its prompt limit, at all merchants together, is rejected without a change, and accepted later', async () => {
   const bench = openBench({ config: { limits: { ...unlimited, prompts: { burst: 2, perMinute: 1 } } } });
   const { key } = await newMerchant(bench);
   const ids = [await create(bench, key), await create(bench, key), await create(bench, key)] as const;
@@ -52,11 +52,12 @@ test('a number above its prompt limit is rejected without a change, and accepted
   expect((await poll(bench, key, three)).body).toMatchObject({ status: 'created', terminal: false });
   expect((await bench.service.statement()).pushes).toBe(2);
 
-  // Another number, and the same one for another merchant, are not concerned.
+  // Another number is not concerned. The same one is, for every merchant.
   const elsewhere = await create(bench, key, { msisdn: '233201111111' });
   expect((await initiate(bench, key, elsewhere)).status).toBe(200);
   const other = await newMerchant(bench, 'Kofi Cosmetics');
-  expect((await initiate(bench, other.key, await create(bench, other.key))).status).toBe(200);
+  const refused = await initiate(bench, other.key, await create(bench, other.key));
+  expect(await refusal(refused)).toMatchObject({ status: 429, code: 'too_many_prompts' });
 
   // The refusal was not kept: the same call under the same key goes through when the time has come.
   await bench.clock.advance(59_999);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Rail } from '../../src/service/rail/rail.ts';
 import { type Bench, newLiveMerchant, newMerchant, openBench, post, pushed, refusal } from './support.ts';
 
 /* The simulated phone needs no key. A service that handles real money does not serve it. */
@@ -45,8 +46,14 @@ test('a live key of any merchant counts', async () => {
   expect(await callsOfPhone(bench, promptId)).toEqual(notFound);
 });
 
+const idleRail: Rail = {
+  push: async () => ({ kind: 'accepted' }),
+  inquire: async () => ({ kind: 'pending' }),
+  round: async () => undefined,
+};
+
 test('a service with a live rail never serves the simulated phone', async () => {
-  const rail = { push: async () => ({ kind: 'accepted' as const }), round: async () => undefined };
+  const rail = idleRail;
   const bench = openBench({ liveRail: () => rail });
   const { key } = await newMerchant(bench);
   const { promptId } = await pushed(bench, key);
@@ -54,7 +61,7 @@ test('a service with a live rail never serves the simulated phone', async () => 
 });
 
 test('with a live rail, an admin token that can be guessed stops the start', () => {
-  const rail = { push: async () => ({ kind: 'accepted' as const }), round: async () => undefined };
+  const rail = idleRail;
   const adminToken = 'admin-token-0123456789';
   expect(() => openBench({ liveRail: () => rail, config: { adminToken } })).toThrow(
     /must be random: this one contains a common word\. Generate one with "openssl rand -base64 32"\./,

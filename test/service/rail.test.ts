@@ -1,8 +1,15 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { promptFailures } from '../../src/contract/session.ts';
 import { createService } from '../../src/service/create.ts';
-import type { PushRequest, Rail, RailResult, ReportRailResult } from '../../src/service/rail/rail.ts';
+import type {
+  PushRequest,
+  Rail,
+  RailInquiry,
+  RailResult,
+  ReportRailResult,
+} from '../../src/service/rail/rail.ts';
 import { advanceableClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { testClock } from '../kit/clock.ts';
@@ -23,6 +30,7 @@ import {
 } from './support.ts';
 
 const minute = 60_000;
+const day = 24 * 60 * minute;
 
 /** A rail of somebody else's, as a team would attach it: what it answers and reports is up to the test. */
 function fakeRail() {
@@ -34,6 +42,7 @@ function fakeRail() {
       kind: 'accepted',
     }),
     round: async (): Promise<number | undefined> => undefined,
+    inquire: async (_sessionId: string, _signal: AbortSignal): Promise<RailInquiry> => ({ kind: 'pending' }),
     report: (result: RailResult) => report(result),
     attach(given: ReportRailResult): Rail {
       report = given;
@@ -43,6 +52,7 @@ function fakeRail() {
           return rail.answer(push, signal);
         },
         round: () => rail.round(),
+        inquire: (sessionId, signal) => rail.inquire(sessionId, signal),
       };
     },
   };
@@ -140,9 +150,11 @@ test.each<[string, () => Promise<never>, number]>([
 
 test.each<[Outcome, string, unknown[]]>([
   [{ outcome: 'approved', chargedMinor: 2_020 }, 'paid', ['paid', 'paid', undefined]],
-  [{ outcome: 'declined' }, 'failed', ['failed', 'failed', 'declined']],
-  [{ outcome: 'pin_limit' }, 'failed', ['failed', 'failed', 'pin_limit']],
-  [{ outcome: 'insufficient_funds' }, 'failed', ['failed', 'failed', 'insufficient_funds']],
+  ...promptFailures.map((outcome): [Outcome, string, unknown[]] => [
+    { outcome },
+    'failed',
+    ['failed', 'failed', outcome],
+  ]),
   [{ outcome: 'expired' }, 'expired', ['failed', 'expired', 'prompt_expired']],
   [
     { outcome: 'approved', chargedMinor: 2_019 },
@@ -209,7 +221,10 @@ test.each<[string, { at: number; minor: number }, { at: number; minor: number }]
   await charge(first);
   await charge(second);
   await bench.clock.advance(minute);
-  expect(await status()).toEqual(before);
+  const { review, ...after } = await status();
+  const { review: _earlier, ...unchanged } = before;
+  expect(after).toEqual(unchanged);
+  expect(review).toMatchObject({ state: 'open' });
   expect(events(bench)).toEqual([['review_amount_mismatch', before.status, 'second_charge']]);
   const { data: reviews } = z.object({ data: z.array(z.unknown()) }).parse(await openReviews(bench));
   expect(reviews.at(-1)).toMatchObject({
@@ -328,7 +343,7 @@ test.each<[string, unknown]>([
     await rail.report({ sessionId: id, at, ...(bad as object) } as RailResult);
     return undefined;
   };
-  await bench.clock.advance(30 * minute);
+  await bench.clock.advance(day);
   expect((await poll(bench, liveKey, other)).body).toMatchObject({ status: 'expired' });
   expect(await status()).toMatchObject({ status: 'expired' });
   const errors = bench.logged.filter((line) => line.includes('"level":50'));
@@ -388,13 +403,21 @@ test.each<[string, Outcome, number, string]>([
 
 test('an approval after the session was given up opens a review, and the session stays expired', async () => {
   const { bench, rail, id, status } = await livePushed();
-  await bench.clock.advance(190_000);
+  await bench.clock.advance(day);
   expect(await status()).toMatchObject({ status: 'expired', terminal: true });
   const at = bench.clock.now() + 3 * 24 * 60 * minute;
   await bench.clock.advance(3 * 24 * 60 * minute);
   await rail.report({ sessionId: id, at, outcome: 'approved', chargedMinor: 2_020 });
   await bench.clock.advance(minute);
-  expect(await status()).toEqual({ id, status: 'expired', terminal: true, retry_after_seconds: null });
+  expect(await status()).toEqual({
+    ...{ id, status: 'expired', terminal: true, retry_after_seconds: null, reason: 'no_result' },
+    review: {
+      state: 'open',
+      reason: 'late_approval',
+      paid_minor: 2_020,
+      paid_at: new Date(at).toISOString(),
+    },
+  });
   expect(events(bench)).toEqual([
     ['failed', 'expired', 'no_result'],
     ['review_amount_mismatch', 'expired', 'late_approval'],
@@ -421,7 +444,7 @@ test('a live rail whose rounds fail stops neither the test sessions nor itself, 
   const forgotten = await create(bench, key);
   await bench.clock.advance(120_000);
   expect((await poll(bench, key, other.id)).body).toMatchObject({ status: 'expired' });
-  await bench.clock.advance(3_600_000);
+  await bench.clock.advance(2 * day);
   expect((await poll(bench, key, forgotten)).body).toMatchObject({ status: 'expired' });
   expect(rounds).toBeGreaterThan(10);
   expect(await status()).toMatchObject({ status: 'initiated', terminal: false });
@@ -439,7 +462,7 @@ test('a live rail that finds a payment in its round pays the session, although i
     result = undefined;
     return undefined;
   };
-  await bench.clock.skip(24 * 60 * minute);
+  await bench.clock.skip(day);
   expect(await status()).toMatchObject({ status: 'paid', paid_at: new Date(at).toISOString() });
 });
 

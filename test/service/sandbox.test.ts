@@ -102,8 +102,8 @@ test('in a long advance everything happens at its own time and in order, webhook
   await advance(bench, 30 * day);
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'expired' });
   expect(told(bench)).toEqual([
-    ['failed', 'expired', '2026-03-06T09:03:15.000Z'],
-    ['review_amount_mismatch', 'expired', '2026-03-06T09:03:18.000Z'],
+    ['failed', 'expired', '2026-03-07T09:00:00.000Z'],
+    ['review_amount_mismatch', 'expired', '2026-03-07T09:00:03.000Z'],
   ]);
 });
 

@@ -6,7 +6,7 @@ import {
   tolerantSessionStatus,
 } from '../../src/contract/reading.ts';
 import type { PushResult } from '../../src/service/rail/rail.ts';
-import { plantTrigger } from '../kit/failing-statements.ts';
+import { plantTrigger, removeTrigger } from '../kit/failing-statements.ts';
 import {
   type Bench,
   type Call,
@@ -295,7 +295,7 @@ test('a rejected push fails the session, and a replay returns the same error', a
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'failed', terminal: true });
 });
 
-test('a session whose rail never answers stays initiated, is never pushed again, and expires', async () => {
+test('a session whose rail never answers stays initiated, is never pushed again, and fails once an inquiry proves that it was not prompted', async () => {
   const bench = openBench({
     wrapRail: (rail, clock) => ({
       ...rail,
@@ -314,7 +314,7 @@ test('a session whose rail never answers stays initiated, is never pushed again,
   expect((await initiate(bench, key, id, 'i')).status).toBe(504);
   expect((await initiate(bench, key, id, 'j')).status).toBe(409);
   await bench.clock.advance(180_000);
-  expect((await poll(bench, key, id)).body).toMatchObject({ status: 'expired', terminal: true });
+  expect((await poll(bench, key, id)).body).toMatchObject({ status: 'failed', reason: 'not_prompted' });
 });
 
 /** A rail after whose every push the disk refuses what `trigger` says. */
@@ -366,8 +366,11 @@ test.each<[string, string, () => PushResult]>([
     ]);
     expect((await initiate(bench, key, id, 'j')).status).toBe(409);
     expect(bench.logged.filter((line) => line.includes('"level":50')).join('')).toContain(id);
+    await bench.service.stop();
+    removeTrigger(bench.file, 'full');
+    await bench.restart();
     await bench.clock.advance(200_000);
-    expect((await poll(bench, key, id)).body).toMatchObject({ status: 'expired' });
+    expect((await poll(bench, key, id)).body).toMatchObject({ status: 'failed', reason: 'not_prompted' });
   },
 );
 

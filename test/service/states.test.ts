@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type SessionStatus, sessionStatuses } from '../../src/contract/session.ts';
 import { closeSession } from '../../src/service/session/close.ts';
-import { type Session, sessionStore } from '../../src/service/session/session-store.ts';
+import { type Session, type SessionStore, sessionStore } from '../../src/service/session/session-store.ts';
 import { isTerminal, type SessionTransition, statusAfter } from '../../src/service/session/transitions.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Write } from '../../src/sqlite/store.ts';
@@ -51,6 +51,7 @@ function sessionIn(status: SessionStatus, change: Partial<Session> = {}): Sessio
     paidMinor: status === 'paid' ? 2_020 : null,
     closedAt: open ? null : now,
     expiresAt: open ? now + 1_000 : null,
+    inquireAt: status === 'initiated' ? now + 500 : null,
     heldAt: null,
     ...change,
   };
@@ -69,6 +70,9 @@ async function openSessions(row: Session) {
   return { store, sessions, close, read: () => sessions.findAny(row.id) };
 }
 
+const initiateAt = (sessions: SessionStore, at: number) =>
+  sessions.initiate({ id: 'pay_1', now: at, expiresAt: now + 5_000, inquireAt: now + 3_000 });
+
 const closed = { initiate: undefined, pay: 'paid', fail: 'failed', expire: 'expired' } as const;
 
 test.each(pairs)('from $from, "$move" leads to $to, and nowhere else', ({ from, move, to }) => {
@@ -83,7 +87,7 @@ test.each(pairs)('the database lets "$move" leave $from only to $to', async ({ f
   const row = sessionIn(from);
   const { store, sessions, close, read } = await openSessions(row);
   if (move === 'initiate') {
-    const applied = await store.apply([sessions.initiate(row.id, now + 1, now + 5_000)]);
+    const applied = await store.apply([initiateAt(sessions, now + 1)]);
     expect(applied).toBe(to !== undefined);
   } else {
     const done = await close(row.id, { transition: move, reason: null, at: now + 1 });
@@ -125,8 +129,8 @@ test.each(
 test('an expired session is not initiated, to the millisecond', async () => {
   const row = sessionIn('created');
   const { store, sessions } = await openSessions(row);
-  expect(await store.apply([sessions.initiate(row.id, now + 1_000, now + 5_000)])).toBe(false);
-  expect(await store.apply([sessions.initiate(row.id, now + 999, now + 5_000)])).toBe(true);
+  expect(await store.apply([initiateAt(sessions, now + 1_000)])).toBe(false);
+  expect(await store.apply([initiateAt(sessions, now + 999)])).toBe(true);
 });
 
 test.each(
@@ -142,11 +146,11 @@ test.each(
     const { id } = row;
     expect(await store.apply([sessions.hold({ id, from, at: now + 1 })])).toBe(actual === from);
     if (actual !== from) return expect(await read()).toEqual(row);
-    const held = { ...row, status: 'initiated', heldAt: now + 1, expiresAt: null };
+    const held = { ...row, status: 'initiated', heldAt: now + 1, expiresAt: null, inquireAt: null };
     for (const again of ['created', 'initiated'] as const) {
       expect(await store.apply([sessions.hold({ id, from: again, at: now + 2 })])).toBe(false);
     }
-    expect(await store.apply([sessions.initiate(id, now + 2, now + 5_000)])).toBe(false);
+    expect(await store.apply([initiateAt(sessions, now + 2)])).toBe(false);
     expect(await read()).toEqual(held);
   },
 );
@@ -154,7 +158,7 @@ test.each(
 test.each(['pay', 'fail', 'expire'] as const)(
   'a session on hold ignores "%s", except from a review',
   async (move) => {
-    const row = sessionIn('initiated', { heldAt: now, expiresAt: null });
+    const row = sessionIn('initiated', { heldAt: now, expiresAt: null, inquireAt: null });
     const { close, read } = await openSessions(row);
     expect(await close(row.id, { transition: move, reason: null, at: now })).toBeUndefined();
     expect(await read()).toEqual(row);

@@ -34,6 +34,7 @@ export const payingRail = (report: ReportRailResult): Rail => ({
     await report({ sessionId, outcome: 'approved', chargedMinor: amountMinor, at });
     return { kind: 'accepted' };
   },
+  inquire: async () => ({ kind: 'pending' }),
   round: async () => undefined,
 });
 

@@ -208,9 +208,9 @@ test('however many events a disabled endpoint has kept, setting it again sends t
   file
     .prepare(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
       INSERT INTO event (id, merchant_id, platform_id, livemode, type, session_id, body, created_at, state,
-                         attempts, tries)
+                         attempts, tries, repeats)
       SELECT printf('evt_0%025d', i), merchant_id, platform_id, livemode, type, session_id, body, created_at,
-             'endpoint_disabled', 0, 0 FROM event, n`)
+             'endpoint_disabled', 0, 0, 0 FROM event, n`)
     .run();
   file.close();
   await bench.restart();

@@ -46,6 +46,8 @@ test('a paid session sends one event, signed over its exact bytes, with the docu
     data: {
       id,
       status: 'paid',
+      reference: 'INV-7',
+      client_trans_id: 'INV-7',
       goods_minor: 2_000,
       amount_minor: 2_020,
       expected_fee_minor: 20,

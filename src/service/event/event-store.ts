@@ -9,7 +9,7 @@ import type { EndpointKey } from '../webhook/endpoint-store.ts';
 
 export type Event = typeof event.$inferSelect;
 
-export type AttemptOutcome = Pick<Event, 'state' | 'nextAt' | 'lastStatus' | 'lastError'>;
+export type AttemptOutcome = Pick<Event, 'state' | 'nextAt' | 'lastStatus' | 'lastError' | 'repeats'>;
 
 /** A delivery attempt: its number since the event was created, and its number in the present retry schedule. */
 type AttemptNumber = { id: string; attempts: number; tries: number };
@@ -119,6 +119,7 @@ export function eventStore({ read }: Store) {
         nextAt: parameter('nextAt'),
         lastStatus: parameter('lastStatus'),
         lastError: parameter('lastError'),
+        repeats: parameter('repeats'),
       })
       .where(and(thisAttempt, thisTry)),
     1,

@@ -8,6 +8,8 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { isoTime } from '../http/time.ts';
+import { magicDelivery } from '../rail/magic-behaviour.ts';
+import { magicNameOf } from '../rail/magic-numbers.ts';
 import type { Review } from '../review/review-store.ts';
 import type { Session } from '../session/session-store.ts';
 import type { Event, EventStore } from './event-store.ts';
@@ -29,12 +31,17 @@ export function recordEvents(deps: {
   events: EventStore;
   clock: Clock;
   ids: Ids;
+  /** How long the payer of a magic number takes to answer. */
+  magicDelayMs: number;
   /** Schedules a round of deliveries. */
   wake(at: EpochMs): void;
 }): { closed: RecordClosedEvent; review: RecordReviewEvent } {
   function record(session: Session, type: Event['type'], data: object): RecordedEvent {
     const now = deps.clock.now();
     const id = deps.ids.next('evt');
+    const magic = session.livemode === 0 ? magicNameOf(session.payer) : undefined;
+    const isPaid = type === eventTypes.paid;
+    const { repeats, delayMs } = magicDelivery(magic, { isPaid, magicDelayMs: deps.magicDelayMs });
     const write = deps.events.insert({
       id,
       merchantId: session.merchantId,
@@ -42,17 +49,18 @@ export function recordEvents(deps: {
       livemode: session.livemode,
       type,
       sessionId: session.id,
-      body: JSON.stringify({ id, type, created_at: isoTime(now), data }),
+      body: JSON.stringify({ id, type, created_at: isoTime(now), livemode: session.livemode === 1, data }),
       createdAt: now,
       state: 'waiting',
-      nextAt: now,
+      nextAt: now + delayMs,
       attempts: 0,
       tries: 0,
+      repeats,
       lastAttemptAt: null,
       lastStatus: null,
       lastError: null,
     });
-    return { write, committed: () => deps.wake(now) };
+    return { write, committed: () => deps.wake(now + delayMs) };
   }
 
   return {
@@ -68,8 +76,12 @@ export function recordEvents(deps: {
 /** Data of an event with the status of its session. */
 type DataOf<Data> = Omit<Data, 'status'> & Pick<Session, 'status'>;
 
-function amounts(session: Session) {
+/** The fields that the data of every event has, besides the status. */
+function common(session: Session) {
+  const { id, reference } = session;
   return {
+    id,
+    ...(reference === null ? {} : { reference, client_trans_id: reference }),
     goods_minor: session.goodsMinor,
     amount_minor: session.amountMinor,
     expected_fee_minor: session.feeMinor,
@@ -79,9 +91,8 @@ function amounts(session: Session) {
 
 function paidData(session: Session, paidAt: EpochMs): DataOf<PaidEventData> {
   return {
-    id: session.id,
     status: session.status,
-    ...amounts(session),
+    ...common(session),
     paid_minor: session.paidMinor ?? session.amountMinor,
     paid_at: isoTime(paidAt),
   };
@@ -89,18 +100,16 @@ function paidData(session: Session, paidAt: EpochMs): DataOf<PaidEventData> {
 
 function failedData(session: Session): DataOf<FailedEventData> {
   return {
-    id: session.id,
     status: session.status,
-    ...amounts(session),
+    ...common(session),
     reason: session.reason ?? 'unknown',
   };
 }
 
 function reviewData(session: Session, review: Review): DataOf<ReviewEventData> {
   return {
-    id: session.id,
     status: session.status,
-    ...amounts(session),
+    ...common(session),
     paid_minor: review.paidMinor,
     paid_at: isoTime(review.paidAt),
     reason: review.reason,

@@ -1,7 +1,7 @@
 import type { MagicName } from '../../contract/simulated-phone.ts';
 import { unreachable } from '../../shared/errors.ts';
 import type { Prompt, PromptEnd } from './prompt-store.ts';
-import { pushTimeoutMs, resultGraceMs } from './rail.ts';
+import { pushTimeoutMs } from './rail.ts';
 
 /** The times of the rail that magic numbers depend on. */
 export type MagicTimes = {
@@ -9,31 +9,31 @@ export type MagicTimes = {
   magicDelayMs: number;
   /** How long the slow rail takes to accept a push. */
   magicAcceptDelayMs: number;
-  /** How long the payer can answer a prompt. */
-  promptLifetimeMs: number;
+  /** When a session without a result expires. */
+  longStopMs: number;
 };
 
+/** What the over-payer is charged above the amount, in pesewas. */
+const overpaymentMinor = 100;
+
 /** Returns the time from the push to the answer of a magic number; `null` when it never answers. */
-export function magicDelayMs(magic: MagicName, times: MagicTimes): number | null {
-  const { magicDelayMs, promptLifetimeMs } = times;
+export function magicDelayMs(magic: MagicName, { magicDelayMs, longStopMs }: MagicTimes): number | null {
   switch (magic) {
-    case 'paid':
-    case 'declined':
-    case 'no_funds':
-    case 'paid_short':
-    case 'rail_slow':
-      return magicDelayMs;
     case 'rail_lost':
       return pushTimeoutMs + magicDelayMs;
     case 'paid_late':
-      return pushTimeoutMs + promptLifetimeMs + resultGraceMs + magicDelayMs;
+      return longStopMs + magicDelayMs;
     case 'no_answer':
     case 'rail_down':
       return null;
     default:
-      return unreachable(magic);
+      return magicDelayMs;
   }
 }
+
+const approved = (chargedMinor: number): PromptEnd => ({ status: 'approved', failure: null, chargedMinor });
+const failed = (failure: PromptEnd['failure']): PromptEnd => ({ status: 'failed', failure, chargedMinor: 0 });
+const expired: PromptEnd = { status: 'expired', failure: null, chargedMinor: 0 };
 
 /** Returns how the prompt of a magic number ends. */
 export function magicEnd(magic: MagicName, { amountMinor }: Pick<Prompt, 'amountMinor'>): PromptEnd {
@@ -41,18 +41,51 @@ export function magicEnd(magic: MagicName, { amountMinor }: Pick<Prompt, 'amount
     case 'declined':
       return { status: 'declined', failure: null, chargedMinor: 0 };
     case 'no_funds':
-      return { status: 'failed', failure: 'insufficient_funds', chargedMinor: 0 };
+      return failed('insufficient_funds');
+    case 'not_registered':
+      return failed('wallet_not_registered');
+    case 'limit':
+      return failed('limit_exceeded');
+    case 'pin_limit':
+    case 'cancelled':
+    case 'network_down':
+      return failed(magic);
     case 'paid_short':
-      return { status: 'approved', failure: null, chargedMinor: Math.ceil(amountMinor / 2) };
+      return approved(Math.ceil(amountMinor / 2));
+    case 'paid_over':
+      return approved(amountMinor + overpaymentMinor);
     case 'paid':
     case 'paid_late':
     case 'rail_slow':
     case 'rail_lost':
-      return { status: 'approved', failure: null, chargedMinor: amountMinor };
+    case 'charged_twice':
+    case 'event_twice':
+    case 'events_reversed':
+    case 'report_lost':
+      return approved(amountMinor);
     case 'no_answer':
     case 'rail_down':
-      return { status: 'expired', failure: null, chargedMinor: 0 };
+    case 'timed_out':
+      return expired;
     default:
       return unreachable(magic);
   }
+}
+
+/** Whether the payer is charged a second time. */
+export const isChargedAgain = (magic: MagicName): boolean =>
+  magic === 'charged_twice' || magic === 'events_reversed';
+
+/** Whether the rail never reports the end of a prompt that nobody answers, nor answers an inquiry about it. */
+export const isSilent = (magic: MagicName | null): boolean => magic === 'no_answer' || magic === 'paid_late';
+
+/** How the events of a magic number are delivered: `repeats` more times, and the paid event after a delay. */
+export function magicDelivery(
+  magic: MagicName | undefined,
+  { isPaid, magicDelayMs }: { isPaid: boolean; magicDelayMs: number },
+): { repeats: number; delayMs: number } {
+  return {
+    repeats: magic === 'event_twice' ? 1 : 0,
+    delayMs: magic === 'events_reversed' && isPaid ? 2 * magicDelayMs : 0,
+  };
 }

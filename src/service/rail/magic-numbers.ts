@@ -11,13 +11,14 @@ export const magicNumbers = [
   {
     ending: '904',
     name: 'no_answer',
-    behaviour: 'Neither the payer nor the rail answers: expired (`no_result`) 195 s after the push.',
+    behaviour:
+      'Neither the payer nor the rail answers, and inquiries get no answer: initiated until the long stop, then expired (`no_result`) 24 h after the push.',
   },
   {
     ending: '905',
     name: 'paid_late',
     behaviour:
-      'As 904, and the payer approves another 3 s later: the session stays expired, a review is opened.',
+      'As 904, and the payer approves 3 s after the long stop: the session stays expired, a review is opened.',
   },
   {
     ending: '906',
@@ -39,6 +40,54 @@ export const magicNumbers = [
     name: 'rail_lost',
     behaviour:
       'The rail answers the push too late (504 `rail_unknown`). The payer gets the prompt and approves 18 s after the push.',
+  },
+  {
+    ending: '910',
+    name: 'timed_out',
+    behaviour: 'The payer does not answer, and the prompt ends after 3 s: expired (`prompt_expired`).',
+  },
+  { ending: '911', name: 'pin_limit', behaviour: 'Too many wrong PINs: failed (`pin_limit`) after 3 s.' },
+  {
+    ending: '912',
+    name: 'not_registered',
+    behaviour: 'The number has no wallet: failed (`wallet_not_registered`) after 3 s.',
+  },
+  {
+    ending: '913',
+    name: 'limit',
+    behaviour: 'The amount exceeds a limit of the wallet or of its day: failed (`limit_exceeded`) after 3 s.',
+  },
+  { ending: '914', name: 'cancelled', behaviour: 'The payer cancels: failed (`cancelled`) after 3 s.' },
+  {
+    ending: '915',
+    name: 'network_down',
+    behaviour: 'The network cannot deliver the prompt: failed (`network_down`) after 3 s.',
+  },
+  {
+    ending: '916',
+    name: 'paid_over',
+    behaviour: 'One cedi too much is charged after 3 s: the session is on hold, a review is opened.',
+  },
+  {
+    ending: '917',
+    name: 'charged_twice',
+    behaviour: 'The payer approves after 3 s, and is charged again 3 s later: paid, and a review is opened.',
+  },
+  {
+    ending: '918',
+    name: 'event_twice',
+    behaviour: 'As 901, and each event is delivered twice, the second time under the same id.',
+  },
+  {
+    ending: '919',
+    name: 'events_reversed',
+    behaviour: 'As 917, and the paid event is delivered after the review event.',
+  },
+  {
+    ending: '920',
+    name: 'report_lost',
+    behaviour:
+      'The payer approves after 3 s, and the rail loses its report: paid 195 s after the push, when the service inquires.',
   },
 ] as const satisfies readonly { ending: string; name: MagicName; behaviour: string }[];
 

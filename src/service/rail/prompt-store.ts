@@ -89,9 +89,24 @@ export function promptStore({ read }: Store) {
           eq(prompt.id, placeholder('id')),
           eq(prompt.status, 'pending'),
           // An answer closes the prompt before its expiry, and the expiry from then on.
-          sql`(${prompt.expiresAt} > ${placeholder('at')}) = (${placeholder('status')} <> 'expired')`,
+          sql`(${prompt.expiresAt} > ${placeholder('at')}) = (${placeholder('status')} <> 'expired'
+            OR ${prompt.magic} IS NOT NULL AND ${prompt.actsAt} IS NOT NULL)`,
         ),
       ),
+    1,
+  );
+  const actAgain = prepareWrite<{ id: string; at: EpochMs }>(
+    build
+      .update(prompt)
+      .set({ actsAt: parameter('at') })
+      .where(eq(prompt.id, placeholder('id'))),
+    1,
+  );
+  const chargeAgain = prepareWrite<{ id: string; at: EpochMs }>(
+    build
+      .update(prompt)
+      .set({ chargedAgainAt: parameter('at'), actsAt: null, reportedAt: null })
+      .where(and(eq(prompt.id, placeholder('id')), eq(prompt.status, 'approved'), isNotNull(prompt.actsAt))),
     1,
   );
   const countWrongPin = prepareWrite<{ id: string; wrongPins: number }>(
@@ -107,30 +122,48 @@ export function promptStore({ read }: Store) {
       ),
     1,
   );
-  const markReported = prepareWrite<{ id: string; at: EpochMs }>(
+  const markReported = prepareWrite<{ id: string; at: EpochMs; chargedAgainAt: EpochMs | null }>(
     build
       .update(prompt)
       .set({ reportedAt: parameter('at') })
-      .where(and(eq(prompt.id, placeholder('id')), isNull(prompt.reportedAt))),
+      .where(
+        and(
+          eq(prompt.id, placeholder('id')),
+          isNull(prompt.reportedAt),
+          sql`${prompt.chargedAgainAt} IS ${placeholder('chargedAgainAt')}`,
+        ),
+      ),
   );
+  const findBySession = read
+    .select()
+    .from(prompt)
+    .where(eq(prompt.sessionId, placeholder('sessionId')))
+    .limit(1)
+    .prepare();
 
   return {
     /** Finds a prompt of a test session. Prompts of live sessions have no simulated phone. */
     findTest: (id: string): Promise<Prompt | undefined> => findTest.get({ id }),
     pendingTest: (payer: string, now: EpochMs): Promise<Prompt[]> => pendingTest.all({ payer, now }),
-    /** The prompts of magic numbers that are due to close. */
+    /** The prompts of magic numbers that are due to act. */
     acting: (now: EpochMs, limit: number): Promise<Prompt[]> => acting.all({ now, limit }),
     nextAct: async (): Promise<EpochMs | undefined> => (await nextAct.get())?.at ?? undefined,
     /** The prompts without an answer in time, except those of magic numbers. */
     overdue: (now: EpochMs, limit: number): Promise<Prompt[]> => overdue.all({ now, limit }),
     unreported: (limit: number): Promise<Prompt[]> => unreported.all({ limit }),
     nextExpiry: async (): Promise<EpochMs | undefined> => (await nextExpiry.get())?.at,
+    /** Finds the prompt of a session. */
+    findBySession: (sessionId: string): Promise<Prompt | undefined> => findBySession.get({ sessionId }),
     insert: (row: Prompt): Write => insert(row),
     /** Closes a pending prompt. The guard loses when it is closed already. */
     close,
     /** Counts a wrong PIN. The guard loses when another one was counted in the meantime. */
     countWrongPin,
-    /** Marks a prompt's result as reported. */
+    /** Lets a magic number act once more. */
+    actAgain,
+    /** Charges an approved prompt again. Its results are reported again. */
+    chargeAgain,
+    /** Marks the results of a prompt as reported, unless another charge was added since it was read. */
     markReported,
   };
 }

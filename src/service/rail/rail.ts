@@ -1,3 +1,4 @@
+import type { PromptFailure } from '../../contract/session.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Livemode } from '../schema.ts';
 
@@ -11,6 +12,10 @@ import type { Livemode } from '../schema.ts';
  *   is unknown. The session then stays `initiated` and is never pushed again, because the payer may have a prompt.
  * - The result of every prompt that was accepted, or may have been, is reported in the end: from the rail's callback, or
  *   from `round` by polling the rail. Results may arrive in any order, repeatedly, and before `push` has resolved.
+ * - `inquire` returns what the rail knows of one session, within `inquiryTimeoutMs`. It is called for each session without
+ *   a result after its prompt must have ended, until the session is final. It throws when the rail does not answer: silence
+ *   ends no session before the long stop. "not_prompted" is proof: the rail has no prompt of the session and will never
+ *   show one.
  * - A result is accepted when `report` has resolved. When `report` throws, the same result must be reported again. A
  *   rail that may lose results in a crash stores them itself.
  * - A repeated result equals the first one, `at` included. A different `at` is a different charge, and each charge that
@@ -23,8 +28,16 @@ import type { Livemode } from '../schema.ts';
 /** The rail accepts or rejects a push within this time. Otherwise the outcome is unknown. */
 export const pushTimeoutMs = 15_000;
 
-/** How long a session waits for the rail's result after its prompt has expired. Then the session expires. */
-export const resultGraceMs = 60_000;
+/** How long a session waits for the rail's result after its prompt has expired. Then the service inquires. */
+const resultGraceMs = 60_000;
+
+/** The rail answers an inquiry within this time. Otherwise it is silent. */
+export const inquiryTimeoutMs = 10_000;
+
+/** Returns the time from the initiate call to the first inquiry: no prompt can be answered any more. */
+export function firstInquiryMs(promptLifetimeMs: number): number {
+  return pushTimeoutMs + promptLifetimeMs + resultGraceMs;
+}
 
 /** One prompt for a payer's phone. */
 export type PushRequest = {
@@ -49,8 +62,11 @@ export type RailResult = {
       /** What the payer's wallet was charged. An amount other than the pushed one opens a review. */
       chargedMinor: number;
     }
-  | { outcome: 'declined' | 'pin_limit' | 'insufficient_funds' | 'expired' }
+  | { outcome: 'expired' | PromptFailure }
 );
+
+/** What the rail knows of a session. `pending`: the prompt has no result yet. */
+export type RailInquiry = { kind: 'result'; result: RailResult } | { kind: 'pending' | 'not_prompted' };
 
 /** Accepts a result. Resolves when it is stored. The rail repeats a result that was rejected. */
 export type ReportRailResult = (result: RailResult) => Promise<void>;
@@ -62,6 +78,8 @@ export interface Rail {
    * abort of `signal`, means that the outcome is unknown. Never called twice for a session.
    */
   push(push: PushRequest, signal: AbortSignal): Promise<PushResult>;
+  /** Returns what the rail knows of a session that was pushed. A throw, or an abort of `signal`, is silence. */
+  inquire(sessionId: string, signal: AbortSignal): Promise<RailInquiry>;
   /**
    * Does one bounded round of the rail's own work, such as fetching and reporting results. Resolves with the time of the
    * next round, which is not in the future while results remain.

@@ -15,11 +15,19 @@ export function reportPrompt(deps: {
 }): ReportPrompt {
   const { store, prompts, clock, report } = deps;
   return async (prompt) => {
-    const result = resultOf(prompt);
-    if (!result) return;
-    await report(result);
-    await store.apply([prompts.markReported({ id: prompt.id, at: clock.now() })]);
+    const results = resultsOf(prompt);
+    if (results.length === 0) return;
+    for (const result of results) await report(result);
+    const { id, chargedAgainAt } = prompt;
+    await store.apply([prompts.markReported({ id, chargedAgainAt, at: clock.now() })]);
   };
+}
+
+/** Returns the results of a prompt: none while it is pending, and two for a payer who was charged again. */
+export function resultsOf(prompt: Prompt): RailResult[] {
+  const first = resultOf(prompt);
+  if (!first) return [];
+  return prompt.chargedAgainAt === null ? [first] : [first, { ...first, at: prompt.chargedAgainAt }];
 }
 
 function resultOf(prompt: Prompt): RailResult | undefined {

@@ -2,11 +2,11 @@ import type { MagicName } from '../../contract/simulated-phone.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { magicDelayMs, magicEnd } from './magic-behaviour.ts';
+import { isChargedAgain, isSilent, type MagicTimes, magicDelayMs, magicEnd } from './magic-behaviour.ts';
 import { magicNameOf } from './magic-numbers.ts';
 import type { Prompt, PromptStore } from './prompt-store.ts';
 import { type PushRequest, pushTimeoutMs, type Rail, type ReportRailResult } from './rail.ts';
-import { reportPrompt } from './report-prompt.ts';
+import { type ReportPrompt, reportPrompt, resultsOf } from './report-prompt.ts';
 import { createSimulatedPhone, type SimulatedPhone } from './simulated-phone.ts';
 
 /** Prompts that one round closes or reports at most. */
@@ -25,6 +25,9 @@ export type RailConfig = {
   magicAcceptDelayMs: number;
 };
 
+/** Makes the simulated rail silent, or ends its silence: meanwhile it reports nothing and answers no inquiry. */
+export type SetSilent = (silent: boolean) => void;
+
 /**
  * Creates a rail with a simulated phone for each payer. A person answers the prompts of an ordinary number; those of a
  * magic number close without an answer. The rail has a table of its own: every push is a row, and a charge is stored
@@ -34,15 +37,19 @@ export type RailConfig = {
 export function createSimulatedRail(deps: {
   store: Store;
   prompts: PromptStore;
-  config: RailConfig;
+  config: RailConfig & MagicTimes;
   clock: Clock;
   ids: Ids;
   report: ReportRailResult;
   /** Schedules the round that closes a prompt. */
   wake(at: EpochMs): void;
-}): Rail & { phone: SimulatedPhone } {
+}): Rail & { phone: SimulatedPhone; setSilent: SetSilent } {
   const { store, prompts, config, clock, ids } = deps;
-  const report = reportPrompt(deps);
+  let isMute = false;
+  const reportAloud = reportPrompt(deps);
+  const report: ReportPrompt = async (prompt) => {
+    if (!isMute) await reportAloud(prompt);
+  };
 
   async function createPrompt(push: PushRequest, magic: MagicName | undefined): Promise<boolean> {
     const now = clock.now();
@@ -58,6 +65,7 @@ export function createSimulatedRail(deps: {
       actsAt,
       wrongPins: 0,
       chargedMinor: 0,
+      chargedAgainAt: null,
       createdAt: now,
       expiresAt,
       closedAt: null,
@@ -68,17 +76,36 @@ export function createSimulatedRail(deps: {
     return true;
   }
 
-  async function closeMagic(prompt: Prompt): Promise<void> {
-    const { id, magic, actsAt } = prompt;
-    if (magic === null || actsAt === null) return;
-    await store.apply([prompts.close({ id, ...magicEnd(magic, prompt), at: actsAt })]);
+  /** Closes the prompt of a magic number, or charges its payer again. */
+  async function act(prompt: Prompt): Promise<void> {
+    const { id, magic, actsAt: at, status } = prompt;
+    if (magic === null || at === null) return;
+    if (status !== 'pending') {
+      await store.apply([prompts.chargeAgain({ id, at })]);
+      return;
+    }
+    const again = isChargedAgain(magic) ? [prompts.actAgain({ id, at: at + config.magicDelayMs })] : [];
+    const lost = magic === 'report_lost' ? [prompts.markReported({ id, at, chargedAgainAt: null })] : [];
+    await store.apply([prompts.close({ id, ...magicEnd(magic, prompt), at }), ...again, ...lost]);
   }
 
   async function expire({ id, magic, expiresAt: at }: Prompt): Promise<void> {
     const closed = prompts.close({ id, status: 'expired', failure: null, chargedMinor: 0, at });
     // Marks the prompt as reported, so that its end is never reported.
-    const suppressed = magic === 'no_answer' ? [prompts.markReported({ id, at })] : [];
+    const suppressed = isSilent(magic) ? [prompts.markReported({ id, at, chargedAgainAt: null })] : [];
     await store.apply([closed, ...suppressed]);
+  }
+
+  /** Lets the due prompts of magic numbers act, and expires the overdue ones. */
+  async function closeDue() {
+    const now = clock.now();
+    const [acting, overdue] = await Promise.all([
+      prompts.acting(now, maxPerRound),
+      prompts.overdue(now, maxPerRound),
+    ]);
+    await Promise.all(acting.map(act));
+    await Promise.all(overdue.map(expire));
+    return { acting, overdue };
   }
 
   return {
@@ -94,20 +121,29 @@ export function createSimulatedRail(deps: {
       throw new Error('the response was lost');
     },
 
+    async inquire(sessionId) {
+      await closeDue();
+      const prompt = await prompts.findBySession(sessionId);
+      if (isMute || isSilent(prompt?.magic ?? null)) throw new Error('the rail is silent');
+      if (!prompt) return { kind: 'not_prompted' };
+      const [result] = resultsOf(prompt);
+      return result ? { kind: 'result', result } : { kind: 'pending' };
+    },
+
     async round() {
       const now = clock.now();
-      const [acting, overdue] = await Promise.all([
-        prompts.acting(now, maxPerRound),
-        prompts.overdue(now, maxPerRound),
-      ]);
-      await Promise.all(acting.map(closeMagic));
-      await Promise.all(overdue.map(expire));
-      const unreported = await prompts.unreported(maxPerRound);
+      const { acting, overdue } = await closeDue();
+      const unreported = isMute ? [] : await prompts.unreported(maxPerRound);
       await Promise.all(unreported.map(report));
       if ([acting, overdue, unreported].some((found) => found.length === maxPerRound)) return now;
       const times = await Promise.all([prompts.nextAct(), prompts.nextExpiry()]);
       const next = Math.min(...times.map((at) => at ?? Number.POSITIVE_INFINITY));
       return Number.isFinite(next) ? next : undefined;
+    },
+
+    setSilent(silent) {
+      isMute = silent;
+      deps.wake(clock.now());
     },
 
     phone: createSimulatedPhone({ ...deps, reportPrompt: report, maxWrongPins: config.maxWrongPins }),

@@ -1,4 +1,3 @@
-import { unreachable } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import type { RailResult, ReportRailResult } from '../rail/rail.ts';
@@ -12,8 +11,8 @@ import type { Session, SessionStore } from './session-store.ts';
 const maxReviews = 20;
 
 /**
- * Applies a result that the rail reports. A charge of the session's amount pays the session. A decline, too many wrong
- * PINs and an empty wallet fail it. A prompt without an answer expires it. A repeated result changes nothing. An invalid
+ * Applies a result that the rail reports. A charge of the session's amount pays the session. A failure, such as
+ * a decline or an empty wallet, fails it. A prompt that nobody answered expires it. A repeated result changes nothing. An invalid
  * result is logged and counts as applied, so that it does not block the results after it.
  *
  * A charge that does not fit its session opens a review: a different amount, a charge of a closed session, a second
@@ -81,14 +80,6 @@ function isDue(session: Session, { paidMinor }: Charge): boolean {
 }
 
 function closingOf(outcome: Exclude<RailResult['outcome'], 'approved'>) {
-  switch (outcome) {
-    case 'declined':
-    case 'pin_limit':
-    case 'insufficient_funds':
-      return { transition: 'fail', reason: outcome } as const;
-    case 'expired':
-      return { transition: 'expire', reason: 'prompt_expired' } as const;
-    default:
-      return unreachable(outcome);
-  }
+  if (outcome === 'expired') return { transition: 'expire', reason: 'prompt_expired' } as const;
+  return { transition: 'fail', reason: outcome } as const;
 }

@@ -46,7 +46,7 @@ export function closeSession(deps: {
           ? { paidAt, paidMinor: paidMinor ?? session.amountMinor }
           : { paidAt: null, paidMinor: null };
       const end = { status, reason, ...paid, closedAt: at };
-      const closed: Session = { ...session, ...end, expiresAt: null, heldAt: null };
+      const closed: Session = { ...session, ...end, expiresAt: null, inquireAt: null, heldAt: null };
       const event = session.status === 'initiated' ? deps.recordEvent(closed) : undefined;
       const { id, status: from, heldAt } = session;
       const applied = await deps.store.apply([

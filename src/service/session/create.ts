@@ -91,6 +91,7 @@ export function createSession(deps: {
       paidMinor: null,
       closedAt: null,
       expiresAt: now + createdLifetimeMs,
+      inquireAt: null,
       heldAt: null,
     };
     const created = jsonResponse(201, createdView(row));

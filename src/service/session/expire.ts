@@ -6,8 +6,8 @@ import type { SessionStore } from './session-store.ts';
 const maxPerRound = 100;
 
 /**
- * Expires the overdue sessions of a mode: created ones that were not initiated, and initiated ones without a result
- * from the rail. One bounded round. Resolves with the time of the next round.
+ * Expires the overdue sessions of a mode: created ones that were not initiated, and initiated ones that the rail left
+ * without a result until the long stop. One bounded round. Resolves with the time of the next round.
  */
 export function expireSessions(deps: { sessions: SessionStore; close: CloseSession; clock: Clock }) {
   return async (livemode: Livemode): Promise<EpochMs | undefined> => {

@@ -8,11 +8,11 @@ import { type ApiResponse, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency/run-once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import {
+  firstInquiryMs,
   type PushRequest,
   type PushResult,
   pushTimeoutMs,
   type Rail,
-  resultGraceMs,
   type SelectRail,
 } from '../rail/rail.ts';
 import type { Livemode } from '../schema.ts';
@@ -52,10 +52,14 @@ export function initiateSession(deps: {
   close: CloseSession;
   selectRail: SelectRail;
   promptLifetimeMs: number;
-  /** By merchant and payer. */
+  /** How long the session waits for a result. */
+  longStopMs: number;
+  /** By payer: a phone has one screen, whichever merchants ask. */
   promptLimit: RateLimit;
   clock: Clock;
   log: Log;
+  /** Schedules the round that inquires about the session. */
+  scheduleInquiry(at: EpochMs, livemode: Livemode): void;
   /** Schedules the round that expires the session. */
   scheduleExpiry(at: EpochMs, livemode: Livemode): void;
 }): InitiateSession {
@@ -117,18 +121,23 @@ export function initiateSession(deps: {
     if (session?.status !== 'created') return stateError(session);
     const rail = deps.selectRail(session.livemode);
     if (!rail) return apiError('rail_not_attached', { retryAfterSeconds: railRetrySeconds });
-    const waitSeconds = deps.promptLimit(`${session.livemode} ${session.merchantId} ${session.payer}`);
+    const waitSeconds = deps.promptLimit(`${session.livemode} ${session.payer}`);
     if (waitSeconds !== undefined) return apiError('too_many_prompts', { retryAfterSeconds: waitSeconds });
 
     const now = clock.now();
-    const expiresAt = now + pushTimeoutMs + deps.promptLifetimeMs + resultGraceMs;
+    const inquireAt = now + firstInquiryMs(deps.promptLifetimeMs);
+    const expiresAt = now + deps.longStopMs;
     const initiated = jsonResponse(200, initiatedView(session, now));
     if (
-      !(await store.apply([sessions.initiate(session.id, now, expiresAt), ...savedResponse.save(initiated)]))
+      !(await store.apply([
+        sessions.initiate({ id: session.id, now, expiresAt, inquireAt }),
+        ...savedResponse.save(initiated),
+      ]))
     ) {
       return stateError(await sessions.find(caller, sessionId));
     }
     deps.scheduleExpiry(expiresAt, session.livemode);
+    deps.scheduleInquiry(inquireAt, session.livemode);
 
     const outcome = await push(rail, {
       sessionId: session.id,

@@ -16,10 +16,12 @@ import { closeSession } from './close.ts';
 import { createSession } from './create.ts';
 import { expireSessions } from './expire.ts';
 import { initiateSession } from './initiate.ts';
+import { inquireSessions } from './inquire.ts';
 
 /**
- * Creates the operations on payment sessions, the rails that carry their prompts, and one loop for each mode that runs
- * the rail and expires sessions. A live rail that fails does not delay test sessions.
+ * Creates the operations on payment sessions, the rails that carry their prompts, and two loops for each mode: one runs
+ * the rail and expires sessions, one inquires about sessions without a result. A live rail that fails does not delay test
+ * sessions.
  */
 export function createSessionOperations(
   settings: Settings,
@@ -31,7 +33,11 @@ export function createSessionOperations(
 ) {
   const { clock } = context;
   const pushClock = watchedClock(clock);
-  const record = recordEvents({ ...context, wake: context.wakeDeliveries });
+  const record = recordEvents({
+    ...context,
+    magicDelayMs: settings.rail.magicDelayMs,
+    wake: context.wakeDeliveries,
+  });
   const close = closeSession({ ...context, recordEvent: record.closed });
   const report = applyRailResult({
     ...context,
@@ -42,7 +48,7 @@ export function createSessionOperations(
   const simulatedRail = createSimulatedRail({
     ...context,
     clock: pushClock,
-    config: settings.rail,
+    config: { ...settings.rail, ...settings.session },
     report,
     wake: (at) => loops[0].wakeBy(at),
   });
@@ -63,6 +69,18 @@ export function createSessionOperations(
       },
     });
   const loops = { 0: sessionLoop(0), 1: sessionLoop(1) };
+
+  const inquire = inquireSessions({ ...context, clock: pushClock, close, report });
+  const inquiryLoop = (livemode: Livemode) =>
+    createLoop({
+      ...context,
+      name: livemode === 0 ? 'test inquiries' : 'live inquiries',
+      async round() {
+        const rail = selectRail(livemode);
+        return rail && inquire(livemode, rail);
+      },
+    });
+  const inquiryLoops = { 0: inquiryLoop(0), 1: inquiryLoop(1) };
   const scheduleExpiry = (at: EpochMs, livemode: Livemode) => loops[livemode].wakeBy(at);
 
   return {
@@ -77,12 +95,15 @@ export function createSessionOperations(
       close,
       selectRail,
       promptLifetimeMs: settings.rail.promptLifetimeMs,
+      longStopMs: settings.session.longStopMs,
       promptLimit: createRateLimit(settings.limits.prompts, clock),
       scheduleExpiry,
+      scheduleInquiry: (at, livemode) => inquiryLoops[livemode].wakeBy(at),
     }),
     resolveReview: resolveReview({ ...context, close }),
     phone: simulatedRail.phone,
-    loops: [loops[0], loops[1]],
+    setRailSilent: simulatedRail.setSilent,
+    loops: [loops[0], loops[1], inquiryLoops[0], inquiryLoops[1]],
     /** When the first push in flight continues; infinity when none waits. */
     nextPushWake: pushClock.nextWake,
   };

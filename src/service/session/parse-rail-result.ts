@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { promptFailures } from '../../contract/session.ts';
 import type { RailResult } from '../rail/rail.ts';
 
 /** The last millisecond of the year 9999, the last one with a four-digit year in ISO 8601. */
@@ -11,7 +12,7 @@ const common = {
 
 const railResultSchema: z.ZodType<RailResult> = z.discriminatedUnion('outcome', [
   z.object({ ...common, outcome: z.literal('approved'), chargedMinor: z.int().min(1) }),
-  z.object({ ...common, outcome: z.enum(['declined', 'pin_limit', 'insufficient_funds', 'expired']) }),
+  z.object({ ...common, outcome: z.enum([...promptFailures, 'expired']) }),
 ]);
 
 /**

@@ -10,6 +10,7 @@ import {
   sessionStatusPoll,
   webSessionRequest,
 } from '../../contract/session.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { apiError } from '../api-error.ts';
 import { noFields, operation } from '../http/operation.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';
@@ -210,9 +211,10 @@ export function sessionRoutes(
     initiate: InitiateSession;
     sessions: SessionStore;
     reviews: ReviewStore;
+    clock: Clock;
   },
 ): void {
-  const { sessions, reviews } = operations;
+  const { sessions, reviews, clock } = operations;
 
   router.merchant(
     create,
@@ -242,7 +244,7 @@ export function sessionRoutes(
   router.merchant(status, async ({ caller, params: { session_id: id } }) => {
     const session = await sessions.find(caller, id);
     if (!session) return apiError('session_not_found');
-    return jsonResponse(200, statusView(session, await reviews.find(id)));
+    return jsonResponse(200, statusView(session, { review: await reviews.find(id), now: clock.now() }));
   });
 
   router.merchant(get, async ({ caller, params: { session_id: id } }) => {

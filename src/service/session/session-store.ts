@@ -49,11 +49,31 @@ export function sessionStore({ read }: Store) {
     .limit(1)
     .prepare();
 
+  const inquiries = read
+    .select()
+    .from(session)
+    .where(and(lte(session.inquireAt, placeholder('now')), eq(session.livemode, placeholder('livemode'))))
+    .orderBy(asc(session.inquireAt))
+    .limit(placeholder('limit'))
+    .prepare();
+  const nextInquiry = read
+    .select({ at: session.inquireAt })
+    .from(session)
+    .where(and(isNotNull(session.inquireAt), eq(session.livemode, placeholder('livemode'))))
+    .orderBy(asc(session.inquireAt))
+    .limit(1)
+    .prepare();
+
   const insert = insertRow(session);
-  const initiate = prepareWrite<{ id: string; now: EpochMs; expiresAt: EpochMs }>(
+  const initiate = prepareWrite<{ id: string; now: EpochMs; expiresAt: EpochMs; inquireAt: EpochMs }>(
     build
       .update(session)
-      .set({ status: 'initiated', initiatedAt: parameter('now'), expiresAt: parameter('expiresAt') })
+      .set({
+        status: 'initiated',
+        initiatedAt: parameter('now'),
+        expiresAt: parameter('expiresAt'),
+        inquireAt: parameter('inquireAt'),
+      })
       .where(
         and(
           eq(session.id, placeholder('id')),
@@ -82,6 +102,7 @@ export function sessionStore({ read }: Store) {
         paidMinor: parameter('paidMinor'),
         closedAt: parameter('closedAt'),
         expiresAt: null,
+        inquireAt: null,
         heldAt: null,
       })
       .where(
@@ -96,7 +117,7 @@ export function sessionStore({ read }: Store) {
   const hold = prepareWrite<{ id: string; from: 'created' | 'initiated'; at: EpochMs }>(
     build
       .update(session)
-      .set({ status: 'initiated', heldAt: parameter('at'), expiresAt: null })
+      .set({ status: 'initiated', heldAt: parameter('at'), expiresAt: null, inquireAt: null })
       .where(
         and(
           eq(session.id, placeholder('id')),
@@ -105,6 +126,13 @@ export function sessionStore({ read }: Store) {
         ),
       ),
     1,
+  );
+
+  const inquireAgain = prepareWrite<{ id: string; at: EpochMs }>(
+    build
+      .update(session)
+      .set({ inquireAt: parameter('at') })
+      .where(and(eq(session.id, placeholder('id')), isNotNull(session.inquireAt))),
   );
 
   return {
@@ -120,7 +148,14 @@ export function sessionStore({ read }: Store) {
       (await nextExpiry.get({ livemode }))?.at ?? undefined,
     insert: (row: Session): Write => insert(row),
     /** Moves an unexpired session from `created` to `initiated`. This guard precedes every push. */
-    initiate: (id: string, now: EpochMs, expiresAt: EpochMs): Write => initiate({ id, now, expiresAt }),
+    initiate,
+    /** Returns at most `limit` sessions of a mode about which the rail is due to be asked, the longest due first. */
+    inquiries: (livemode: Livemode, now: EpochMs, limit: number): Promise<Session[]> =>
+      inquiries.all({ livemode, now, limit }),
+    nextInquiry: async (livemode: Livemode): Promise<EpochMs | undefined> =>
+      (await nextInquiry.get({ livemode }))?.at ?? undefined,
+    /** Schedules the next inquiry of a session that still waits for its result. */
+    inquireAgain,
     /** Moves a session from `from` to a terminal status. The guard loses when the hold on it has changed. */
     close,
     /** Puts an open session on hold until its review is resolved. It neither expires nor can be initiated. */

@@ -5,14 +5,15 @@ import type {
   SessionStatusPoll,
   Session as SessionView,
 } from '../../contract/session.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import { isoTime } from '../http/time.ts';
 import type { Review } from '../review/review-store.ts';
 import type { Session } from './session-store.ts';
 import { isTerminal } from './transitions.ts';
 
-/** How soon a client polls an open session again, and one that is on hold for a review. */
-const pollSeconds = 3;
-const pollHeldSeconds = 300;
+/** How soon a client polls an open session again: first, and at last or on hold for a review. */
+const minPollSeconds = 3;
+const maxPollSeconds = 300;
 
 /** The response to a create: the fields of the session's mode, in the order of the interface. */
 export function createdView(session: Session): CreatedSession {
@@ -56,15 +57,17 @@ export function initiatedView(session: Session, initiatedAt: number): InitiatedS
 }
 
 /** The response to a status poll. */
-export function statusView(session: Session, review: Review | undefined): SessionStatusPoll {
+export function statusView(
+  session: Session,
+  { review, now }: { review: Review | undefined; now: EpochMs },
+): SessionStatusPoll {
   const terminal = isTerminal(session.status);
-  const pollAfterSeconds = session.heldAt === null ? pollSeconds : pollHeldSeconds;
   return {
     id: session.id,
     status: session.status,
     terminal,
     ...(session.paidAt === null ? {} : { paid_at: isoTime(session.paidAt) }),
-    retry_after_seconds: terminal ? null : pollAfterSeconds,
+    retry_after_seconds: terminal ? null : pollSeconds(session, now),
     ...(session.paidMinor === null ? {} : { paid_minor: session.paidMinor }),
     ...(session.reason === null ? {} : { reason: session.reason }),
     ...(review ? { review: polledReview(review) } : {}),
@@ -83,6 +86,13 @@ export function sessionView(session: Session, review: Review | undefined): Sessi
     ...(session.closedAt === null ? {} : { closed_at: isoTime(session.closedAt) }),
     ...(review ? { review: reviewView(review) } : {}),
   };
+}
+
+/** A payer decides within seconds. A session without a result may stay open for hours: a sixtieth of its age. */
+function pollSeconds({ heldAt, initiatedAt, createdAt }: Session, now: EpochMs): number {
+  if (heldAt !== null) return maxPollSeconds;
+  const sinceMs = Math.max(0, now - (initiatedAt ?? createdAt));
+  return Math.min(maxPollSeconds, Math.max(minPollSeconds, Math.floor(sinceMs / 60_000)));
 }
 
 function polledReview({ resolution, reason, paidMinor, paidAt }: Review) {

@@ -11,6 +11,9 @@ import type { DeliveryResult, SendEvent } from './send.ts';
 /** How long after its timeout an attempt without an outcome, cut off by a crash, is repeated. */
 const leaseSlackMs = 5_000;
 
+/** When an event that is to be repeated is sent again after it was accepted. */
+const repeatAfterMs = 1_000;
+
 export type WebhookConfig = {
   /** The waits between the attempts. After the last attempt the event is given up. */
   retryDelaysMs: readonly number[];
@@ -68,7 +71,10 @@ export function createDeliverer(deps: {
     if (signal.aborted && status === null) return;
     const now = clock.now();
     const number = event.attempts + 1;
-    const outcome = outcomeOf(result, { tries: event.tries + 1, now, retryDelaysMs: config.retryDelaysMs });
+    const { repeats } = event;
+    const plan = { tries: event.tries + 1, now, retryDelaysMs: config.retryDelaysMs, repeats };
+    const outcome = outcomeOf(result, plan);
+    const isAccepted = isAcceptedBy(result);
     const target = { platformId, livemode, url };
     const failure = {
       now,
@@ -77,16 +83,14 @@ export function createDeliverer(deps: {
     };
     const records: Write[] = [
       attempts.insert({ eventId: id, number, url, startedAt, durationMs, status, error }),
-      outcome.state === 'delivered'
-        ? endpoints.recordSuccess(target)
-        : endpoints.recordFailure({ ...target, ...failure }),
+      isAccepted ? endpoints.recordSuccess(target) : endpoints.recordFailure({ ...target, ...failure }),
     ];
     const finish = events.finish({ id, attempts: number, tries: event.tries + 1, ...outcome });
     // The guard loses to a resend during the attempt: the event stays due, and the attempt is still recorded.
     const finished = await store.apply([finish, ...records]);
     if (!finished) await store.apply(records);
     log.info({ event: id, attempts: number, status, error, state: outcome.state }, 'webhook sent');
-    if (outcome.state === 'delivered') return;
+    if (isAccepted) return;
     const endpoint = await endpoints.find(target);
     if (endpoint?.disabledAt === now) log.warn({ platform: platformId, livemode }, 'endpoint disabled');
   }
@@ -130,13 +134,22 @@ export function createDeliverer(deps: {
   };
 }
 
+function isAcceptedBy({ status }: Pick<DeliveryResult, 'status'>): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
 /** Returns the state of an event after attempt number `tries` of its retry schedule. */
 function outcomeOf(
   { status, error }: DeliveryResult,
-  plan: { tries: number; now: EpochMs; retryDelaysMs: readonly number[] },
+  plan: { tries: number; now: EpochMs; retryDelaysMs: readonly number[]; repeats: number },
 ): AttemptOutcome {
-  const last = { lastStatus: status, lastError: error };
-  if (status !== null && status >= 200 && status < 300) return { state: 'delivered', nextAt: null, ...last };
+  const { repeats } = plan;
+  const last = { lastStatus: status, lastError: error, repeats };
+  if (isAcceptedBy({ status })) {
+    if (repeats > 0)
+      return { state: 'waiting', nextAt: plan.now + repeatAfterMs, ...last, repeats: repeats - 1 };
+    return { state: 'delivered', nextAt: null, ...last };
+  }
   const waitMs = plan.retryDelaysMs[plan.tries - 1];
   if (waitMs === undefined) return { state: 'given_up', nextAt: null, ...last };
   return { state: 'waiting', nextAt: plan.now + waitMs, ...last };

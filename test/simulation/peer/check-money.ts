@@ -1,4 +1,4 @@
-import { type End, isCharge, type RailRecord } from './rail.ts';
+import { type End, isCharge, longStopMs, type RailRecord } from './rail.ts';
 import { isFinal, type ReviewRow, type SessionRecord, type SessionRow } from './service-records.ts';
 
 /** The time that a result may travel from the rail to the service. */
@@ -22,6 +22,8 @@ function isJustified({ session, reviews }: SessionRecord, railRecord: RailRecord
       return railRecord.isRefused;
     case 'amount_mismatch':
       return reviews.some(({ resolution }) => resolution === 'rejected');
+    case 'not_prompted':
+      return session.status === 'failed' && railRecord.shown.length === 0;
     case 'declined':
     case 'pin_limit':
     case 'insufficient_funds':
@@ -29,10 +31,17 @@ function isJustified({ session, reviews }: SessionRecord, railRecord: RailRecord
     case 'prompt_expired':
       return session.status === 'expired' && isReported('expired', railRecord, now);
     case 'no_result':
-      return session.status === 'expired' && isSilent(railRecord, session.closed_at ?? now);
+      return (
+        session.status === 'expired' && isLongStop(session) && isSilent(railRecord, session.closed_at ?? now)
+      );
     default:
       return false;
   }
+}
+
+/** Whether the service waited for a result until the long stop. */
+function isLongStop({ initiated_at, closed_at }: SessionRow): boolean {
+  return initiated_at !== null && closed_at !== null && closed_at - initiated_at >= longStopMs;
 }
 
 /** Whether the rail had no result at that time and no prompt could still be answered. */

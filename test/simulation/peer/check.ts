@@ -1,7 +1,7 @@
 import { deliveryFault, eventFault } from './check-events.ts';
 import { moneyFault, settledFault } from './check-money.ts';
 import type { Claims } from './claims.ts';
-import type { RailRecords } from './rail.ts';
+import { longStopMs, type RailRecords } from './rail.ts';
 import { isFinal, type ServiceRecords, type SessionRecord } from './service-records.ts';
 import type { Staff } from './staff.ts';
 
@@ -19,8 +19,8 @@ export type PeerCheckDeps = {
 
 const minute = 60_000;
 
-/** The longest open time of a session: half an hour until it is initiated, then the lifetime of a prompt. */
-const maxOpenMs = 34 * minute;
+/** The longest open time of a session: half an hour until it is initiated, then the long stop. */
+const maxOpenMs = 34 * minute + longStopMs;
 
 /** The longest delay of due work in a healthy service: a failed loop waits a minute, a failing endpoint longer. */
 const dueMs = 2 * minute;

@@ -1,6 +1,7 @@
 import type {
   PushRequest,
   PushResult,
+  RailInquiry,
   RailResult,
   ReportRailResult,
 } from '../../../src/service/rail/rail.ts';
@@ -87,10 +88,8 @@ export function createOutsideRail({
 
   /** Reports a result to the service. It counts as accepted when the service returns. */
   async function give(end: OwnEnd): Promise<boolean> {
-    const { sessionId, at, outcome, chargedMinor } = end;
-    const common = { sessionId, at };
-    const result: RailResult =
-      outcome === 'approved' ? { ...common, outcome, chargedMinor } : { ...common, outcome };
+    const { sessionId, outcome } = end;
+    const result = resultOf(sessionId, end);
     try {
       const isTaken = await host.use(async () => {
         await report?.(result);
@@ -108,7 +107,7 @@ export function createOutsideRail({
   function end(shown: OwnShown, outcome: End['outcome'], chargedMinor = 0): void {
     const at = scheduler.now();
     const { id, sessionId } = shown;
-    const lateMs = may('late_money', 0.3) ? of('late_money').int(1, 30) * minute : 0;
+    const lateMs = may('late_money', 0.3) ? of('late_money').pick([15, 30, 90, 240]) * minute : 0;
     const own: OwnEnd = { sessionId, outcome, at, chargedMinor, knownAt: at + lateMs, isTaken: false };
     shown.ends.push(own);
     untold.add(own);
@@ -185,6 +184,17 @@ export function createOutsideRail({
     return isOut ? scheduler.now() + askAgainMs : undefined;
   }
 
+  /** Answers with what the rail knows. A result that is late is unknown to it, also beyond the service's long stop. */
+  async function inquire(sessionId: string): Promise<RailInquiry> {
+    await scheduler.sleep(random.int(20, 400));
+    if (isAway()) throw new Error('the rail is away');
+    if (unlucky(habits.losesAnswers)) return new Promise<never>(() => {});
+    const shown = records.get(sessionId)?.shown ?? [];
+    if (shown.length === 0) return { kind: 'not_prompted' };
+    const known = shown.flatMap(({ ends }) => ends).find(({ knownAt }) => knownAt <= scheduler.now());
+    return known ? { kind: 'result', result: resultOf(sessionId, known) } : { kind: 'pending' };
+  }
+
   return {
     records: {
       of: (sessionId) => records.get(sessionId) ?? { isRefused: false, shown: [] },
@@ -192,7 +202,7 @@ export function createOutsideRail({
     },
     attach(_own, given) {
       report = given;
-      return { push, round };
+      return { push, round, inquire };
     },
     approve({ id }) {
       const shown = prompts.get(id);
@@ -216,4 +226,9 @@ export function createOutsideRail({
       for (const own of untold) own.knownAt = Math.min(own.knownAt, scheduler.now());
     },
   };
+}
+
+function resultOf(sessionId: string, { at, outcome, chargedMinor }: End): RailResult {
+  const common = { sessionId, at };
+  return outcome === 'approved' ? { ...common, outcome, chargedMinor } : { ...common, outcome };
 }

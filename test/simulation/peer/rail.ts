@@ -1,6 +1,9 @@
 import type { Rail, RailResult, ReportRailResult } from '../../../src/service/rail/rail.ts';
 import type { Prompt } from '../oracle/session.ts';
 
+/** How long the service waits for a result: shorter than its default, so that a simulated day has many of them. */
+export const longStopMs = 60 * 60_000;
+
 /** The end of a prompt in the rail's records. Late money adds a second one. */
 export type End = {
   outcome: RailResult['outcome'];

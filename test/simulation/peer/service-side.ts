@@ -14,7 +14,7 @@ import { createHost } from './host.ts';
 import { createMerchantStaff } from './merchant-staff.ts';
 import { createOutsideRail } from './outside-rail.ts';
 import { createPushChecks } from './push-checks.ts';
-import type { RailSide } from './rail.ts';
+import { longStopMs, type RailSide } from './rail.ts';
 import { createServiceRecords, oracleOf } from './service-records.ts';
 import { createSimulatedRail } from './simulated-rail.ts';
 import { createStaff } from './staff.ts';
@@ -74,6 +74,7 @@ export function createServiceSide({
       databaseFile,
       adminToken,
       rail: { acceptDelayMs: random.pick([0, 0, 700, 8_000, 13_500]) },
+      session: { longStopMs },
       limits: {
         prompts: random.pick([
           { burst: 10, perMinute: 1 },

@@ -91,6 +91,7 @@ export function createSimulatedRail({
     },
     attach: (own) => ({
       round: own.round,
+      inquire: own.inquire,
       async push(order, signal) {
         const answer = await own.push(order, signal);
         if (!healed && random.happens(losesAnswers)) throw new Error('the answer of the rail was lost');

@@ -3,14 +3,6 @@ import type { Bug } from './bugs.ts';
 /** Bugs in the service. The simulation finds them with `--peer service`. */
 export const peerBugs: readonly Bug[] = [
   {
-    name: 'a result is marked as reported before it is',
-    rule: 'service money',
-    file: 'src/service/rail/report-prompt.ts',
-    find: 'await report(result);\n    await store.apply([prompts.markReported({ id: prompt.id, at: clock.now() })]);',
-    replace:
-      'await store.apply([prompts.markReported({ id: prompt.id, at: clock.now() })]);\n    await report(result);',
-  },
-  {
     name: 'unreported results are not reported again',
     rule: 'service money',
     file: 'src/service/rail/simulated-rail.ts',
@@ -28,8 +20,23 @@ export const peerBugs: readonly Bug[] = [
     name: 'sessions end before their prompts do',
     rule: 'service money',
     file: 'src/service/session/initiate.ts',
-    find: 'const expiresAt = now + pushTimeoutMs + deps.promptLifetimeMs + resultGraceMs;',
-    replace: 'const expiresAt = now + pushTimeoutMs + resultGraceMs;',
+    find: 'const expiresAt = now + deps.longStopMs;',
+    replace: 'const expiresAt = now + 5 * pushTimeoutMs;',
+  },
+  {
+    name: 'a session expires before the long stop',
+    rule: 'service money',
+    file: 'src/service/session/initiate.ts',
+    find: 'const expiresAt = now + deps.longStopMs;',
+    replace: 'const expiresAt = inquireAt;',
+  },
+  {
+    name: 'an inquiry without a result ends the session',
+    rule: 'service money',
+    file: 'src/service/session/inquire.ts',
+    find: "case 'pending':\n        return;",
+    replace:
+      "case 'pending':\n        await deps.close(id, { transition: 'expire', reason: 'no_result', at: clock.now() });\n        return;",
   },
   {
     name: 'sessions expire before the rail is queried',

@@ -45,6 +45,27 @@ export const endRows: Readonly<Record<EndCode, PlaybookRow>> = {
     happened: "The payer's wallet had too little money.",
     tellPayer: payerTexts.noFunds,
   },
+  cancelled: { ...failed, happened: 'The payer cancelled the prompt.', tellPayer: payerTexts.declined },
+  limit_exceeded: {
+    ...failed,
+    happened: "The amount exceeds a limit of the payer's wallet, or what it may still pay today.",
+    action: 'Ask the payer for a smaller amount, another wallet, or to wait until the next day.',
+  },
+  wallet_not_registered: {
+    ...failed,
+    happened: "The payer's number has no mobile-money wallet.",
+    action: 'Ask the payer to dial again with a number that has a wallet.',
+  },
+  network_down: {
+    ...failed,
+    happened: "The payer's network could not deliver the prompt.",
+    action: 'Ask the payer to dial again later.',
+  },
+  not_prompted: {
+    ...failed,
+    happened: 'The prompt never reached the network, and the service proved it by an inquiry.',
+    action: redial,
+  },
   rail_refused: {
     ...failed,
     happened: "The payer's network rejected the prompt.",
