@@ -53,7 +53,16 @@ async function openSandbox() {
 test.each([
   ['paid', 'paid', undefined, ['payment.session.paid']],
   ['declined', 'failed', 'declined', ['payment.session.failed']],
-  ['expired', 'expired', 'no_result', ['payment.session.failed']],
+  ['expired', 'expired', 'prompt_expired', ['payment.session.failed']],
+  ['no_result', 'expired', 'no_result', ['payment.session.failed']],
+  ['limit_exceeded', 'failed', 'limit_exceeded', ['payment.session.failed']],
+  [
+    'second_charge',
+    'paid',
+    'second_charge',
+    ['payment.session.review_amount_mismatch', 'payment.session.paid'],
+  ],
+  ['report_lost', 'paid', undefined, ['payment.session.paid']],
   ['late', 'expired', 'late_approval', ['payment.session.review_amount_mismatch', 'payment.session.failed']],
   ['paid_short', 'initiated', 'paid_short', ['payment.session.review_amount_mismatch']],
   ['rail_refused', 'failed', 'rail_refused', ['payment.session.failed']],

@@ -25,10 +25,21 @@ const outcomes = {
   paid: 'paid',
   declined: 'declined',
   insufficient_funds: 'no_funds',
-  expired: 'no_answer',
+  cancelled: 'cancelled',
+  pin_limit: 'pin_limit',
+  limit_exceeded: 'limit',
+  wallet_not_registered: 'not_registered',
+  network_down: 'network_down',
+  expired: 'timed_out',
+  no_result: 'no_answer',
   late: 'paid_late',
   paid_short: 'paid_short',
+  paid_over: 'paid_over',
   review: 'paid_short',
+  second_charge: 'charged_twice',
+  event_twice: 'event_twice',
+  events_reversed: 'events_reversed',
+  report_lost: 'report_lost',
   rail_refused: 'rail_down',
   rail_slow: 'rail_slow',
   rail_unknown: 'rail_lost',
@@ -37,23 +48,33 @@ type Outcome = keyof typeof outcomes;
 
 const help = `
 Events:
-  paid                the payer approves
-  declined            the payer declines
-  insufficient_funds  the wallet is empty
-  expired             nobody answers
-  late                the payer approves after the session has expired: a review
-  paid_short, review  half of the amount is charged: a review
-  rail_refused        the rail rejects the prompt
-  rail_slow           the rail accepts the prompt after 8 s
-  rail_unknown        the rail answers too late, and the payer approves
+  paid                   the payer approves
+  declined, cancelled    the payer declines, or cancels
+  pin_limit              too many wrong PINs
+  insufficient_funds     the wallet is empty
+  limit_exceeded         a limit of the wallet, or of its day
+  wallet_not_registered  the number has no wallet
+  network_down           the network cannot deliver the prompt
+  expired                nobody answers the prompt
+  no_result              the rail reports nothing: the session expires after 24 hours
+  late                   the payer approves after the session has expired: a review
+  paid_short, review     half of the amount is charged: a review
+  paid_over              too much is charged: a review
+  second_charge          the payer is charged twice: a review
+  event_twice            the event is delivered twice
+  events_reversed        as second_charge, and the paid event is delivered last
+  report_lost            the rail loses its report: the service finds the payment after 195 s
+  rail_refused           the rail rejects the prompt
+  rail_slow              the rail accepts the prompt after 8 s
+  rail_unknown           the rail answers too late, and the payer approves
 
-A sandbox advances its test clock until the event has happened; another service takes its time. The key is
+A sandbox advances its test clock until the event has happened, for no_result and late by a day; another service takes
+its time. The key is
 DIALTILL_SERVICE_KEY (or DIALTILL_SERVICE_KEY_FILE), a test key. Without it, the first use creates one and stores it in the
 data folder.`;
 
-/** A step of the test clock, and the steps until the latest outcome, with some to spare. */
-const stepMs = 15_000;
-const maxSteps = 20;
+/** The steps of the test clock: short ones until an inquiry of the service, then long ones to the long stop. */
+const stepsMs = [...Array<number>(14).fill(15_000), ...Array<number>(5).fill(6 * 3_600_000)];
 /** Waits for the initiate call, and for a service without a test clock. */
 const pollMs = 100;
 const maxPolls = 3_000;
@@ -107,14 +128,15 @@ async function trigger(
   });
 
   const isOver = ({ status, review }: Session) =>
-    outcome === 'late'
+    outcome === 'late' || outcome === 'second_charge' || outcome === 'events_reversed'
       ? review !== undefined
       : review !== undefined || /^(paid|failed|expired)$/.test(status);
   let session: Session = await api.get(path, sessionSchema);
   for (let [polls, steps] = [0, 0]; !isOver(session); polls++) {
     if (failure !== undefined) throw failure;
-    if (polls === maxPolls || steps === maxSteps) throw new UserError(`${id} is still ${session.status}.`);
-    if (session.status !== 'created' && (await advance(admin))) steps++;
+    const stepMs = stepsMs[steps];
+    if (polls === maxPolls || stepMs === undefined) throw new UserError(`${id} is still ${session.status}.`);
+    if (session.status !== 'created' && (await advance(admin, stepMs))) steps++;
     else await clock.sleep(pollMs);
     session = await api.get(path, sessionSchema);
   }
@@ -124,9 +146,9 @@ async function trigger(
 }
 
 /** Returns false if the service has no test clock. */
-async function advance(admin: AdminClient): Promise<boolean> {
+async function advance(admin: AdminClient, ms: number): Promise<boolean> {
   try {
-    await admin.send('POST', '/clock/advance', testClock, { ms: stepMs });
+    await admin.send('POST', '/clock/advance', testClock, { ms });
     return true;
   } catch (fault) {
     if (fault instanceof RequestRejectedError && fault.code === 'test_clock_off') return false;
