@@ -7,6 +7,7 @@ const processes = [
   'test/package/**/*.test.ts',
   'test/process/**/*.test.ts',
   'test/scenarios/backup-under-load.test.ts',
+  'test/service/generated-client.test.ts',
   'test/service/kill.test.ts',
 ];
 
@@ -29,6 +30,7 @@ const onlyInWholeRuns = [
   'test/faults/**/*.test.ts',
   'test/package/package.test.ts',
   'test/process/kill.test.ts',
+  'test/service/generated-client.test.ts',
   'test/service/kill.test.ts',
 ];
 const namesFiles = process.argv.some((word) => word.startsWith('test/'));

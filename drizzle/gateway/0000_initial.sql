@@ -230,6 +230,7 @@ CREATE TABLE `staff_action` (
 --> statement-breakpoint
 CREATE INDEX `staff_action_subject` ON `staff_action` (`subject_id`,`seq`);--> statement-breakpoint
 CREATE INDEX `staff_action_actor` ON `staff_action` (`actor`,`seq`);--> statement-breakpoint
+CREATE INDEX `staff_action_action` ON `staff_action` (`action`,`seq`);--> statement-breakpoint
 CREATE TABLE `turn` (
 	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`channel` text NOT NULL,

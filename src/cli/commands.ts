@@ -126,6 +126,19 @@ export const commands: readonly CommandEntry[] = [
     },
   },
   {
+    name: 'block',
+    description: 'block numbers from requesting payments, or from being asked to pay by other phones',
+    async register(program, context) {
+      const { registerBlock } = await import('./commands/block/block.ts');
+      registerBlock(program, {
+        ...context,
+        now: systemClock().now,
+        databaseFile: await createDatabaseFinder(context.env),
+        staffClient: staffConnector(context.env),
+      });
+    },
+  },
+  {
     name: 'channels',
     description: 'list the configured channels and their callback URLs',
     async register(program, context) {

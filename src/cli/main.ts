@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import { Command } from 'commander';
 import { codeOf, UserError } from '../shared/errors.ts';
 import { commands, type ProgramContext } from './commands.ts';
@@ -20,6 +21,12 @@ Exit codes:
   1  failure
   2  wrong usage
 Further exit codes of a command are in its own help.`;
+
+// The runtime would print the text of an unexpected error with its control characters.
+process.on('uncaughtException', (fault) => {
+  stderr.write(`${inspect(fault)}\n`);
+  process.exit(1);
+});
 
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (fault) => {

@@ -53,7 +53,7 @@ export type Key = z.infer<typeof key>;
 export const keyList = z.object({ keys: z.array(key) }).meta({ id: 'Keys' });
 
 const secretKey = z.string().meta({ description: 'Shown only in this response.', example: 'sk_test_…' });
-export const createdKey = z.object({ id: z.string(), key: secretKey }).meta({ id: 'MadeKey' });
+export const createdKey = z.object({ id: z.string(), key: secretKey }).meta({ id: 'CreatedKey' });
 export const rotatedKey = z
   .object({ id: z.string(), key: secretKey, old_key_expires_at: time })
   .meta({ id: 'RotatedKey' });
@@ -206,12 +206,14 @@ const adminFields = {
 };
 
 /** A session of any merchant: the fields that its merchant sees, the merchant, and the notes of support staff. */
-export const adminSession = z.union([
-  offlineSession.extend(adminFields).meta({ id: 'OfflineCase' }),
-  webSession.extend(adminFields).meta({ id: 'WebCase' }),
-]);
+export const adminSession = z
+  .union([
+    offlineSession.extend(adminFields).meta({ id: 'AdminOfflineSession' }),
+    webSession.extend(adminFields).meta({ id: 'AdminWebSession' }),
+  ])
+  .meta({ id: 'AdminSession' });
 export type AdminSession = z.infer<typeof adminSession>;
-export const adminSessionPage = pageOf(adminSession).meta({ id: 'CasePage' });
+export const adminSessionPage = pageOf(adminSession).meta({ id: 'AdminSessionPage' });
 
 export const sessionPrompt = z
   .object({
@@ -228,7 +230,7 @@ export type SessionPrompt = z.infer<typeof sessionPrompt>;
 /** A session with its prompts and its events. */
 export const sessionRecord = z
   .object({ session: adminSession, prompts: z.array(sessionPrompt), events: z.array(delivery) })
-  .meta({ id: 'SessionFile' });
+  .meta({ id: 'SessionRecord' });
 
 export const review = z
   .object({
@@ -252,7 +254,7 @@ export const testClock = z
     now: time,
     advanced_ms: z.int().min(0).meta({ description: 'How far the clock was advanced in total.' }),
   })
-  .meta({ id: 'Clock' });
+  .meta({ id: 'TestClock' });
 
 export const action = z
   .object({

@@ -41,6 +41,7 @@ export const failedEventData = z.object({
   ...session,
   status: z.enum(['failed', 'expired']),
   reason: z.string().meta({
+    example: 'declined',
     description:
       'Why: `declined`, `pin_limit`, `insufficient_funds`, `rail_refused`, `prompt_expired`, `no_result`, ' +
       '`amount_mismatch`.',
@@ -89,5 +90,5 @@ export const reviewEvent = eventOf(eventTypes.reviewAmountMismatch, reviewEventD
     'person decides.',
 });
 
-export const anyEvent = z.union([paidEvent, failedEvent, reviewEvent]);
+export const anyEvent = z.union([paidEvent, failedEvent, reviewEvent]).meta({ id: 'Event' });
 export const eventPage = pageOf(anyEvent).meta({ id: 'EventPage' });

@@ -96,7 +96,9 @@ const webSessionCreated = z
   })
   .meta({ id: 'WebSessionCreated' });
 
-export const createdSession = z.union([offlineSessionCreated, webSessionCreated]);
+export const createdSession = z
+  .union([offlineSessionCreated, webSessionCreated])
+  .meta({ id: 'CreatedSession' });
 export type CreatedSession = z.infer<typeof createdSession>;
 
 const offlineSessionInitiated = z
@@ -112,7 +114,9 @@ const webSessionInitiated = z
   .object({ id: sessionId, status: z.literal('initiated'), initiated_at: time })
   .meta({ id: 'WebSessionInitiated' });
 
-export const initiatedSession = z.union([offlineSessionInitiated, webSessionInitiated]);
+export const initiatedSession = z
+  .union([offlineSessionInitiated, webSessionInitiated])
+  .meta({ id: 'InitiatedSession' });
 export type InitiatedSession = z.infer<typeof initiatedSession>;
 
 /**
@@ -213,6 +217,6 @@ const history = {
 
 export const offlineSession = offlineSessionCreated.extend(history).meta({ id: 'OfflineSession' });
 export const webSession = webSessionCreated.extend(history).meta({ id: 'WebSession' });
-export const session = z.union([offlineSession, webSession]);
+export const session = z.union([offlineSession, webSession]).meta({ id: 'Session' });
 export type Session = z.infer<typeof session>;
 export const sessionPage = pageOf(session).meta({ id: 'SessionPage' });

@@ -28,28 +28,32 @@ export const magicNames = [
 ] as const;
 export type MagicName = (typeof magicNames)[number];
 
-const pendingPrompt = z.object({
-  id: z.string(),
-  session_id: z.string(),
-  amount_minor: z.int(),
-  merchant_name: z.string(),
-  expires_at: time,
-  magic: z
-    .enum(magicNames)
-    .optional()
-    .meta({ description: 'Present if the prompt ends without a person: the name of the magic number.' }),
-});
-export const pendingPromptList = z.object({ prompts: z.array(pendingPrompt) }).meta({ id: 'Prompts' });
+const pendingPrompt = z
+  .object({
+    id: z.string(),
+    session_id: z.string(),
+    amount_minor: z.int(),
+    merchant_name: z.string(),
+    expires_at: time,
+    magic: z
+      .enum(magicNames)
+      .optional()
+      .meta({ description: 'Present if the prompt ends without a person: the name of the magic number.' }),
+  })
+  .meta({ id: 'PendingPrompt' });
+export const pendingPromptList = z.object({ prompts: z.array(pendingPrompt) }).meta({ id: 'PendingPrompts' });
 
 export const promptDecision = z
   .object({ id: z.string(), status: z.enum(['approved', 'declined']) })
-  .meta({ id: 'PromptAnswered' });
+  .meta({ id: 'AnsweredPrompt' });
 
-const sms = z.object({
-  id: z.string().meta({ description: 'The id of the OTP request.', example: 'otpr_01k5n8c0' }),
-  to: z.string().meta({ example: '233244123456' }),
-  sender: z.string().meta({ example: 'DIALTILL' }),
-  text: z.string(),
-  sent_at: time,
-});
-export const smsList = z.object({ messages: z.array(sms) }).meta({ id: 'Messages' });
+const sms = z
+  .object({
+    id: z.string().meta({ description: 'The id of the OTP request.', example: 'otpr_01k5n8c0' }),
+    to: z.string().meta({ example: '233244123456' }),
+    sender: z.string().meta({ example: 'DIALTILL' }),
+    text: z.string(),
+    sent_at: time,
+  })
+  .meta({ id: 'TextMessage' });
+export const smsList = z.object({ messages: z.array(sms) }).meta({ id: 'TextMessages' });

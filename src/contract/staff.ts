@@ -36,3 +36,44 @@ export const noteAnswer = z.object({
   at: z.iso.datetime(),
   text: z.string(),
 });
+
+/** `to` is a name of the configuration; null when nobody has the collection any more. */
+export const assignInput = z.strictObject({
+  to: z.string('expected the name of a person, such as ama').max(64).nullable(),
+});
+
+export const assignAnswer = z.object({
+  collectionId: z.string(),
+  actor: z.string(),
+  at: z.iso.datetime(),
+  to: z.string().nullable(),
+});
+
+/** What a blocked number cannot do: request payments (`dialler`), or be asked to pay by other phones (`payer`). */
+export const blockRoles = ['dialler', 'payer'] as const;
+export type BlockRole = (typeof blockRoles)[number];
+
+const blockKey = {
+  msisdn: z.string('expected a number').max(20),
+  role: z.enum(blockRoles, `expected one of ${blockRoles.join(', ')}`),
+  /** The id of a merchant; null for all merchants of the gateway. */
+  merchantId: z.string().min(1).max(64).nullable(),
+};
+
+export const blockInput = z.strictObject({
+  ...blockKey,
+  reason: staffText,
+  /** When the block ends by itself; null for no end. */
+  until: z.iso.datetime('expected a time such as 2026-12-01T00:00:00Z').nullable(),
+});
+
+export const unblockInput = z.strictObject({ ...blockKey, reason: staffText });
+
+export const blockAnswer = z.object({
+  msisdn: z.string(),
+  role: z.string(),
+  merchantId: z.string().nullable(),
+  actor: z.string(),
+  at: z.iso.datetime(),
+  until: z.iso.datetime().nullable(),
+});

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /*
@@ -417,6 +417,7 @@ export const staffAction = sqliteTable(
   (table) => [
     index('staff_action_subject').on(table.subjectId, table.seq),
     index('staff_action_actor').on(table.actor, table.seq),
+    index('staff_action_action').on(table.action, table.seq),
   ],
 );
 
@@ -451,6 +452,19 @@ export const proposal = sqliteTable(
     index('proposal_subject').on(table.subjectId, table.proposedAt),
   ],
 );
+
+/**
+ * Returns the condition that a row of the action `block` blocks its number at `now`: no later action has replaced or removed it, and it
+ * has not ended by itself. Blocks have no table of their own, so that nobody can remove one without leaving a trace.
+ */
+export function activeBlock(now: SQL): SQL {
+  return sql`"block"."result" = 'done'
+    AND coalesce("block"."detail" ->> '$.until' > ${now}, TRUE)
+    AND NOT EXISTS (SELECT 1 FROM "staff_action" AS "later" WHERE "later"."subject_id" = "block"."subject_id"
+      AND "later"."seq" > "block"."seq" AND "later"."action" IN ('block', 'unblock') AND "later"."result" = 'done'
+      AND "later"."livemode" = "block"."livemode" AND "later"."merchant_id" IS "block"."merchant_id"
+      AND "later"."detail" ->> '$.role' = "block"."detail" ->> '$.role')`;
+}
 
 /** The time before which retention may delete dialogues and empty event bodies. It never decreases. */
 export const horizon = sqliteTable('horizon', {

@@ -126,6 +126,10 @@ export const apiErrors = {
   },
 
   not_found: { status: 404, message: 'The address does not exist.' },
+  method_not_allowed: {
+    status: 405,
+    message: 'The address does not accept this method. See the Allow header.',
+  },
   unavailable: { status: 503, message: 'The service cannot write to its database. Try again.' },
   internal_error: { status: 500, message: 'The service failed. Its log has the cause.' },
 } as const satisfies Record<string, { status: number; message: string }>;
@@ -133,14 +137,20 @@ export const apiErrors = {
 /** The `code` in the body of an error response. */
 export type ApiErrorCode = keyof typeof apiErrors;
 
-/** An expected failure of an operation. */
-export type ApiError = {
-  readonly kind: 'error';
+/** One fault of a request. */
+export type Fault = {
   readonly code: ApiErrorCode;
   /** The field or header that is wrong. */
   readonly param?: string;
   /** A sentence that is appended to the message of the code. */
   readonly detail?: string;
+};
+
+/** An expected failure of an operation. */
+export type ApiError = Fault & {
+  readonly kind: 'error';
+  /** All faults of the request, this one first, if there are several. */
+  readonly faults?: readonly Fault[];
   /** The same call may succeed after this time. Such an error is never saved for replay. */
   readonly retryAfterSeconds?: number;
   /** The same call may succeed after its client has corrected the cause. The call changed nothing, and the error is not saved. */

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
+import { UserError } from '../shared/errors.ts';
 
 /** A connection to a SQLite file. */
 export type Database = BetterSqlite3.Database;
@@ -17,4 +18,18 @@ export type RunResult = BetterSqlite3.RunResult;
 const packageName = Number.parseInt(process.versions.node, 10) >= 24 ? 'better-sqlite3-13' : 'better-sqlite3';
 
 /** Opens connections. The only import of better-sqlite3 in the program. */
-export const Database = createRequire(import.meta.url)(packageName) as typeof BetterSqlite3;
+export const Database = loadDriver(createRequire(import.meta.url), packageName);
+
+/** @throws UserError when the package is not installed: it is an optional dependency on Node 24 and newer. */
+export function loadDriver(load: (name: string) => unknown, name: string): typeof BetterSqlite3 {
+  try {
+    return load(name) as typeof BetterSqlite3;
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'MODULE_NOT_FOUND')) throw cause;
+    throw new UserError(
+      `the package ${name} is not installed, and Node ${process.versions.node} needs it. ` +
+        'Run "npm install --include=optional" where dialtill is installed, or use Node 20 or 22.',
+      { cause },
+    );
+  }
+}

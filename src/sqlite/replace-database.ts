@@ -24,19 +24,24 @@ export type ReplacedDatabase = {
  * restore succeeds.
  *
  * @param times when the copy was made, and the current time.
+ * @param verifyDraft verifies the new file before it takes the place of the old one, and throws to keep the old one.
  * @throws UserError when a gateway uses the file, or a newer version wrote the copy.
  */
-export function replaceDatabase(
+export async function replaceDatabase(
   copy: string,
   file: string,
   times: { takenAt: number | null; now: number },
-): ReplacedDatabase {
+  verifyDraft: (draft: string) => Promise<void>,
+): Promise<ReplacedDatabase> {
   const unlock = lockDatabase(file);
   try {
     const draft = draftOf(file);
     const isResumed = existsSync(draft);
     try {
       createDraft(copy, draft, times);
+      await verifyDraft(draft);
+      // The verification reads the draft and can leave an empty log.
+      for (const part of parts.slice(1)) rmSync(draft + part, { force: true });
     } catch (fault) {
       removeDraft(draft);
       // An unfinished earlier restore may have moved files: keep the mark that stops gateways.

@@ -23,6 +23,10 @@ const commands = [
   'list --dialler 0244123456',
   'list --last4 3456',
   'list --from 2026-03-06 --channel africastalking --network mtn --min 1',
+  'list --assigned ama',
+  'audit',
+  'audit --actor ama --from 2026-03-06',
+  'audit --subject 0244123456',
   'reviews',
   'unmatched',
   'balances --day 2026-03-06',
@@ -34,6 +38,8 @@ const commands = [
 const boundedScans = [
   /^SCAN collection USING (COVERING )?INDEX collection_(review|due|unconfirmed)\b/,
   /^SCAN inbox USING (COVERING )?INDEX inbox_unmatched$/,
+  // Actions of people: without a filter, their list and count read what people did.
+  /^SCAN staff_action( USING COVERING INDEX \w+)?$/,
   // The version of the file.
   /^SCAN (sqlite_schema|__drizzle_migrations)$/,
 ];

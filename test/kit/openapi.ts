@@ -179,7 +179,7 @@ function undocumentedFaults(method: string, path: string, status: number, body: 
   const expected =
     status === 401 && path.startsWith('/backoffice')
       ? 'invalid_admin_token'
-      : { 404: 'not_found', 413: 'body_too_large' }[status];
+      : { 404: 'not_found', 405: 'method_not_allowed', 413: 'body_too_large' }[status];
   const code = method === 'head' ? expected : codeOf(parsed(body));
   return expected !== undefined && code === expected
     ? []

@@ -378,6 +378,7 @@ const cases: Record<ApiErrorCode, Case> = {
   test_clock_off: { provoke: ({ office }) => office('/clock') },
 
   not_found: { provoke: ({ get }) => get('/v1/payments') },
+  method_not_allowed: { provoke: ({ bench }) => post(bench, '/v1/events', {}) },
   unavailable: {
     async provoke({ bench, offline }) {
       const other = new Database(bench.file);

@@ -12,7 +12,8 @@ export type RestoreReport = CopyReport & {
 };
 
 /**
- * Verifies a copy and replaces the ledger by it. The previous files are moved aside; the copy does not change. The next
+ * Verifies a copy and replaces the ledger by it. The new file is verified, too, before it takes its place: the copy can change
+ * after its own verification. The previous files are moved aside; the copy does not change. The next
  * start of the gateway on the ledger begins a recovery.
  *
  * @throws UserError when a gateway uses the ledger, the copy fails its verification, or a newer version wrote it. Nothing
@@ -32,15 +33,16 @@ export async function restoreCopy(
     throw new UserError(
       `${copy} failed its verification, so nothing was changed: ${report.faults.slice(0, 5).join('; ')}`,
     );
-  const { movedTo } = replaceDatabase(copy, database, { takenAt: report.takenAt, now });
-  const placed = await verifyCopy(database, expectation);
-  if (!placed.ok) {
+  let restored = report;
+  const times = { takenAt: report.takenAt, now };
+  const { movedTo } = await replaceDatabase(copy, database, times, async (draft) => {
+    restored = await verifyCopy(draft, expectation);
+    if (restored.ok) return;
     throw new UserError(
-      `${database} failed its verification after the restore: ${placed.faults.slice(0, 5).join('; ')}. ` +
-        `The previous ledger is ${movedTo[0] ?? 'absent: there was none'}.`,
+      `${copy} changed during the restore, so the ledger was not replaced: ${restored.faults.slice(0, 5).join('; ')}`,
     );
-  }
-  return { ...placed, takenAt: report.takenAt, database, movedTo };
+  });
+  return { ...restored, file: database, takenAt: report.takenAt, database, movedTo };
 }
 
 function isSame(one: string, other: string): boolean {

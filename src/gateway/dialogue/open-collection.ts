@@ -110,6 +110,7 @@ function alreadyWaitingStep(
 
 /** The message about a payment from the dialler's own number. */
 const ownMessages: Readonly<Partial<Record<Rejection, RejectionMessage>>> = {
+  dialler_blocked: 'paymentNotPossible',
   dialler_limit: 'rejectedTooMany',
   payer_limit: 'rejectedTooMany',
   merchant_limit: 'rejectedTooMany',
@@ -120,8 +121,10 @@ const ownMessages: Readonly<Partial<Record<Rejection, RejectionMessage>>> = {
  * reveal whether the payer is paying, was asked by others, declined, or blocks requests.
  */
 const requestMessages: Readonly<Partial<Record<Rejection, RejectionMessage>>> = {
+  dialler_blocked: 'paymentNotPossible',
   open: 'rejectedPayer',
   opted_out: 'rejectedPayer',
+  payer_blocked: 'rejectedPayer',
   payer_cool_down: 'rejectedPayer',
   payer_limit: 'rejectedPayer',
   dialler_cool_down: 'rejectedCoolDown',

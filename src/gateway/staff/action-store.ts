@@ -11,7 +11,8 @@ export type StaffAction = {
   action: string;
   /** `refused` when the operation changed nothing. */
   result?: 'refused';
-  subject: { kind: 'collection'; id: string; merchantId: string | null; livemode: number };
+  /** The id of a phone is its number. */
+  subject: { kind: 'collection' | 'phone'; id: string; merchantId: string | null; livemode: number };
   detail: Readonly<Record<string, unknown>>;
 };
 

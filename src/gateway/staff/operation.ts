@@ -4,6 +4,7 @@ import type { Ids } from '../../shared/ids.ts';
 import type { ReconcileDeps } from '../collection/reconcile.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
+import type { BlockQuery } from './block-query.ts';
 import type { ProposalStore } from './proposal-store.ts';
 
 /** What the operations of support staff use. */
@@ -15,6 +16,10 @@ export type StaffDeps = {
   reconcile: ReconcileDeps;
   /** Above this amount, a second person must approve a decision. */
   secondPersonAboveMinor: number;
+  blocks: BlockQuery;
+  /** The names of all people in the configuration. */
+  staffNames: ReadonlySet<string>;
+  hasMerchant(merchantId: string): boolean;
   clock: Clock;
   ids: Ids;
   livemode: 0 | 1;

@@ -1,7 +1,9 @@
 import { noInput, proposeInput } from '../../contract/review.ts';
-import { checkNowInput, noteInput } from '../../contract/staff.ts';
+import { assignInput, blockInput, checkNowInput, noteInput, unblockInput } from '../../contract/staff.ts';
 import { createOperation, type StaffOperation } from './operation.ts';
 import { addNote } from './operations/add-note.ts';
+import { assign } from './operations/assign.ts';
+import { blockNumber, unblockNumber } from './operations/block.ts';
 import { checkNow } from './operations/check-now.ts';
 import { approveProposal, endProposal, showProposal } from './operations/decide-proposal.ts';
 import { propose } from './operations/propose.ts';
@@ -43,4 +45,7 @@ export const staffOperations: readonly StaffOperation[] = [
     input: noInput,
     run: endProposal('refused'),
   }),
+  createOperation({ method: 'POST', path: '/collections/:id/assign', input: assignInput, run: assign }),
+  createOperation({ method: 'POST', path: '/blocks', input: blockInput, run: blockNumber }),
+  createOperation({ method: 'POST', path: '/blocks/remove', input: unblockInput, run: unblockNumber }),
 ];

@@ -2,7 +2,8 @@ import { and, asc, desc, eq, inArray, or } from 'drizzle-orm';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import { collection, fact, inbox, posting, turn } from '../schema.ts';
+import { collection, fact, inbox, posting, staffAction, turn } from '../schema.ts';
+import type { ActionRow } from './action-query.ts';
 
 export type TurnRow = Omit<typeof turn.$inferSelect, 'seq'>;
 export type FactRow = typeof fact.$inferSelect;
@@ -18,6 +19,8 @@ export type CollectionRecord = {
   facts: FactRow[];
   postings: PostingRow[];
   events: EventRow[];
+  /** What support staff did about the collection, oldest first. */
+  actions: ActionRow[];
 };
 
 /** The maximum number of dialogues in a record. */
@@ -74,5 +77,11 @@ export async function loadCollectionRecord(store: Store, id: string): Promise<Co
           .orderBy(asc(inbox.receivedAt))
           .limit(maxRows)
       : [],
+    actions: await read
+      .select()
+      .from(staffAction)
+      .where(and(eq(staffAction.subjectId, id), eq(staffAction.subjectKind, 'collection')))
+      .orderBy(asc(staffAction.seq))
+      .limit(maxRows),
   };
 }

@@ -26,6 +26,8 @@ export type CollectionFilter = {
   dialler?: Msisdn | undefined;
   /** The last four digits of the payer or of the dialler. */
   last4?: string | undefined;
+  /** The person to whom the collection is assigned. */
+  assigned?: string | undefined;
 };
 
 /** Lists the collections that match the filter, newest first. */
@@ -44,10 +46,10 @@ export function listReviews(store: Store, page: PageRequest): Promise<Collection
 
 /** Returns the condition of a filter. */
 export function selectionOf(filter: CollectionFilter): Selection {
-  const { status, reason, dialler, last4 } = filter;
+  const { status, reason, dialler, last4, assigned } = filter;
   // Few collections are open at a time, and the index of the order would read all others to find them.
   const onlyOpen = status !== undefined && isOpen(status);
-  const selective = onlyOpen || reason !== undefined || dialler !== undefined || last4 !== undefined;
+  const selective = onlyOpen || [reason, dialler, last4, assigned].some((value) => value !== undefined);
   const openedAt = openedAtOf({ selective });
   const ifSet = <Value>(value: Value | undefined, condition: (value: Value) => SQL) =>
     value === undefined ? undefined : condition(value);
@@ -65,8 +67,17 @@ export function selectionOf(filter: CollectionFilter): Selection {
     ),
     ifSet(dialler, (value) => inRows([sql`${collection.dialler} = ${value}`])),
     ifSet(last4, (value) => inRows(phoneEndsWith(value))),
+    ifSet(assigned, (value) => inRows([sql`${collection.id} IN (${assignedTo(value)})`])),
   );
   return { where, selective };
+}
+
+/** Selects the collections whose last assignment is to this person. It reads every assignment that was ever made. */
+function assignedTo(name: string): SQL {
+  return sql`SELECT "one"."subject_id" FROM "staff_action" AS "one" WHERE "one"."action" = 'assign'
+    AND "one"."result" = 'done' AND "one"."detail" ->> '$.to' = ${name}
+    AND NOT EXISTS (SELECT 1 FROM "staff_action" AS "later" WHERE "later"."subject_id" = "one"."subject_id"
+      AND "later"."seq" > "one"."seq" AND "later"."action" = 'assign' AND "later"."result" = 'done')`;
 }
 
 /** The partial indexes hold for conditions that repeat their literal text. */

@@ -3,6 +3,7 @@ import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
 import type { CollectionIntent } from '../collection/collection.ts';
 import type { DecidedData, RecordedFact } from '../collection/fact.ts';
+import type { ActionRow } from './action-query.ts';
 import type { CollectionRecord, EventRow, FactRow, TurnRow } from './collection-query.ts';
 import { causalOrder } from './explain/causal-order.ts';
 import { recordedFact } from './recorded-fact.ts';
@@ -28,6 +29,7 @@ export function timeline(record: CollectionRecord): TimelineEntry[] {
     turn: record.turns.map(turnEntries),
     event: record.events.map((row) => [eventEntry(row)]),
     fact: record.facts.map((row) => [factEntry(row)]),
+    action: record.actions.map((row) => [actionEntry(row)]),
   };
   return causalOrder(record).flatMap(({ source, index }) => entries[source][index] ?? []);
 }
@@ -50,6 +52,22 @@ const eventStates: Readonly<Record<string, string>> = { parked: 'parked', dead: 
 function eventEntry({ receivedAt, type, eventId, state }: EventRow): TimelineEntry {
   const note = state === 'handled' ? '' : ` (${eventStates[state] ?? state})`;
   return { at: receivedAt, kind: 'webhook', text: `received ${type} ${eventId}${note}`, ms: null };
+}
+
+function actionEntry({ at, actor, action, result, detail }: ActionRow): TimelineEntry {
+  const done = describeAction(action, JSON.parse(detail));
+  return {
+    at,
+    kind: 'support',
+    text: `${actor}: ${done}${result === 'refused' ? ' (refused)' : ''}`,
+    ms: null,
+  };
+}
+
+function describeAction(action: string, detail: Readonly<Record<string, unknown>>): string {
+  if (action === 'note') return `note: ${String(detail.text)}`;
+  if (action === 'assign') return `assigned to ${String(detail.to ?? 'nobody')}`;
+  return Object.keys(detail).length === 0 ? action : `${action} ${JSON.stringify(detail)}`;
 }
 
 function factEntry(row: FactRow): TimelineEntry {

@@ -21,6 +21,7 @@ const list = operation({
   id: 'listFees',
   tag,
   summary: "List a merchant's fee schedules, one per channel",
+  description: 'Returns the schedules that apply to sessions created now.',
   access: 'admin',
   params: merchantParam,
   success: {

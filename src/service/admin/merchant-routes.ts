@@ -17,6 +17,7 @@ const list = operation({
   id: 'listMerchants',
   tag,
   summary: 'List merchants by id',
+  description: 'Returns all merchants of the service, the oldest first.',
   access: 'admin',
   query: z.strictObject({
     after: z.string().max(128).optional().meta({ description: 'The last id of the previous list.' }),
@@ -30,6 +31,7 @@ const create = operation({
   id: 'createMerchant',
   tag,
   summary: 'Create a merchant',
+  description: 'Creates the merchant with a first platform. Approve it before it collects offline.',
   access: 'admin',
   body: z.strictObject({ name: nameField }).meta({ id: 'NewMerchant' }),
   examples: { merchant: { name: 'Abena Stores' } },
@@ -47,6 +49,7 @@ const get = operation({
   id: 'getMerchant',
   tag,
   summary: 'Get a merchant',
+  description: 'Returns the merchant, and since when it is approved for offline collections.',
   access: 'admin',
   params: merchantParam,
   success: { status: 200, description: 'The merchant.', schema: merchant },

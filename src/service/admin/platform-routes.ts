@@ -18,6 +18,7 @@ const list = operation({
   id: 'listPlatforms',
   tag,
   summary: "List a merchant's platforms, oldest first",
+  description: 'Returns at most 100 platforms.',
   access: 'admin',
   params: merchantParam,
   success: { status: 200, description: 'At most 100 platforms.', schema: platformList },

@@ -23,6 +23,7 @@ const list = operation({
   id: 'listSenders',
   tag,
   summary: "List a merchant's approved sender names for SMS",
+  description: 'Returns at most 100 names, in alphabetical order.',
   access: 'admin',
   params: merchantParam,
   success: { status: 200, description: 'At most 100 senders, by name.', schema: senderList },

@@ -29,6 +29,7 @@ const list = operation({
   id: 'findSessions',
   tag,
   summary: 'Find sessions of all merchants, newest first',
+  description: 'Returns the sessions that match all given filters.',
   access: 'admin',
   query: z
     .strictObject({
@@ -57,6 +58,7 @@ const get = operation({
   id: 'findSession',
   tag,
   summary: 'Get a session of any merchant, with its prompts and events',
+  description: 'Returns everything that the service knows of one payment.',
   access: 'admin',
   params: idParam('The session.', 'pay_01k5n8c0'),
   success: {

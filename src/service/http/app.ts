@@ -47,7 +47,13 @@ export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHo
     }
     return Number(declared) > maxBodyBytes ? tooLarge(c) : next();
   });
-  app.notFound((c) => toErrorResponse(apiError('not_found'), c.get('requestId')));
+  app.notFound((c) => {
+    const allowed = allowedMethods(app, c.req.path);
+    if (allowed.length === 0) return toErrorResponse(apiError('not_found'), c.get('requestId'));
+    const response = toErrorResponse(apiError('method_not_allowed'), c.get('requestId'));
+    response.headers.set('allow', allowed.join(', '));
+    return response;
+  });
   app.onError((fault, c) => {
     const requestId = c.get('requestId');
     log.error({ request: requestId, fault: messageOf(fault) }, 'a request failed');
@@ -58,4 +64,14 @@ export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHo
     );
   });
   return app;
+}
+
+const methods = ['GET', 'POST', 'PUT', 'DELETE'];
+
+/** The methods of a path, as the `Allow` header lists them; none for an unknown path. */
+function allowedMethods(app: OpenAPIHono<Env>, path: string): string[] {
+  const served = methods.filter((method) =>
+    app.router.match(method, path)[0].some(([[, route]]) => !route.path.endsWith('*')),
+  );
+  return served.flatMap((method) => (method === 'GET' ? [method, 'HEAD'] : [method]));
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import { type Network, networks } from '../../contract/session.ts';
 import { parseJson } from '../../shared/json.ts';
-import { type ApiError, type ApiErrorCode, apiError } from '../api-error.ts';
+import { type ApiError, type ApiErrorCode, apiError, type Fault } from '../api-error.ts';
 
 /** A JSON object before validation. */
 export type RawBody = Readonly<Record<string, unknown>>;
@@ -52,9 +53,12 @@ function isInterchangeable(value: unknown, depth = 0): boolean {
   );
 }
 
+/** Faults in one answer. */
+const maxFaults = 20;
+
 /**
  * Validates fields against a schema. The error is for the first problem: an unknown field, a missing field, or an
- * invalid value, for which `fieldErrors` may name a specific code.
+ * invalid value, for which `fieldErrors` may name a specific code. If there are several problems, it lists all of them.
  */
 export function readFields<Fields>(
   value: RawBody,
@@ -63,17 +67,49 @@ export function readFields<Fields>(
 ): { kind: 'fields'; fields: Fields } | ApiError {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { kind: 'fields', fields: parsed.data };
-  const issue = parsed.error.issues[0];
-  if (issue?.code === 'unrecognized_keys') {
-    return apiError('unknown_field', { param: fieldName([...issue.path, issue.keys[0]]) });
+  const faults = parsed.error.issues
+    .slice(0, maxFaults)
+    .flatMap((issue) => faultsOf(issue, value, fieldErrors))
+    .slice(0, maxFaults);
+  const { code, ...first } = faults[0] ?? { code: 'invalid_field' };
+  return apiError(code, faults.length > 1 ? { ...first, faults } : first);
+}
+
+function faultsOf(
+  issue: z.core.$ZodIssue,
+  value: RawBody,
+  fieldErrors: Readonly<Record<string, ApiErrorCode>>,
+): Fault[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys
+      .slice(0, maxFaults)
+      .map((key) => ({ code: 'unknown_field', param: fieldName([...issue.path, key]) }));
   }
-  const param = fieldName(issue?.path ?? []);
-  const found = (issue?.path ?? []).reduce<unknown>((inner, name) => Object(inner)[name], value);
-  if (found === undefined) return apiError('missing_field', { param });
-  const code = fieldErrors[param] ?? fieldErrors[String(issue?.path[0])];
-  return code
-    ? apiError(code, { param })
-    : apiError('invalid_field', { param, detail: `${issue?.message}.` });
+  const param = fieldName(issue.path);
+  const found = issue.path.reduce<unknown>((inner, name) => Object(inner)[name], value);
+  if (found === undefined) return [{ code: 'missing_field', param }];
+  const code = fieldErrors[param] ?? fieldErrors[String(issue.path[0])];
+  if (code === undefined) return [{ code: 'invalid_field', param, detail: `${issue.message}.` }];
+  const hint = code === 'unknown_network' ? networkHint(found) : undefined;
+  return [{ code, param, ...(hint === undefined ? {} : { detail: hint }) }];
+}
+
+/** Earlier names of the networks. */
+const networkNames: Readonly<Record<string, Network>> = {
+  vodafone: 'telecel',
+  airteltigo: 'at',
+  airtel: 'at',
+  tigo: 'at',
+};
+
+function networkHint(given: unknown): string | undefined {
+  if (typeof given !== 'string' || given.length > 32) return undefined;
+  const [word = ''] = given
+    .toLowerCase()
+    .trim()
+    .split(/[^a-z]/);
+  const name = networks.find((network) => network === word) ?? networkNames[word];
+  return name === undefined ? undefined : `Send "${name}".`;
 }
 
 /** The name of a field in an error: at most 64 characters, without lone surrogates. */

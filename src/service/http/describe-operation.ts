@@ -5,12 +5,14 @@ import type { Operation } from './operation.ts';
 
 type AnyOperation = Operation<never, never, never>;
 
+const errorCode = z
+  .enum(Object.keys(apiErrors) as [ApiErrorCode, ...ApiErrorCode[]])
+  .meta({ id: 'ErrorCode' });
+
 const errorSchema = errorBody
   .required({ request_id: true })
   .extend({
-    error: errorBody.shape.error.extend({
-      code: z.enum(Object.keys(apiErrors) as [ApiErrorCode, ...ApiErrorCode[]]),
-    }),
+    error: errorBody.shape.error.extend({ code: errorCode }),
   })
   .meta({ id: 'Error' });
 

@@ -1,3 +1,5 @@
+import { componentValues, fieldValues } from './example-values.ts';
+
 /** The parts of JSON Schema that the OpenAPI document of this service uses. */
 export type Schema = {
   $ref?: string;
@@ -46,8 +48,16 @@ export function exampleOf(schema: Schema, schemas: Readonly<Record<string, Schem
   if (resolved.enum) return resolved.enum[0];
   const type = Array.isArray(resolved.type) ? resolved.type[0] : resolved.type;
   if (type === 'object') {
+    const values = { ...fieldValues, ...componentValues[componentName(schema) ?? ''] };
     const fields = Object.entries(resolved.properties ?? {});
-    return Object.fromEntries(fields.map(([field, inner]) => [field, exampleOf(inner, schemas, field)]));
+    return Object.fromEntries(
+      fields
+        .map(([field, inner]) => [
+          field,
+          Object.hasOwn(values, field) ? values[field] : exampleOf(inner, schemas, field),
+        ])
+        .filter(([, value]) => value !== undefined),
+    );
   }
   if (type === 'array') return resolved.items ? [exampleOf(resolved.items, schemas, name)] : [];
   if (type === 'integer' || type === 'number') return resolved.minimum ?? 0;

@@ -4,6 +4,7 @@ import { apiErrors } from '../api-error.ts';
 import type { Env } from './app.ts';
 import { responseHeaders } from './describe-operation.ts';
 import { exampleOf, type Schema } from './example.ts';
+import { withWholeIds } from './example-values.ts';
 import { type DeliverySettings, guide, headerTitle } from './guide.ts';
 
 /** The OpenAPI 3.1 document. */
@@ -54,7 +55,13 @@ export function describeApi(app: OpenAPIHono<Env>, delivery: DeliverySettings): 
     document ??= complete(
       app.getOpenAPI31Document({
         openapi: '3.1.0',
-        info: { title: 'Payment Collection Service', version: '1', description: guide(delivery) },
+        info: {
+          title: 'Payment Collection Service',
+          version: '1',
+          description: guide(delivery),
+          contact: { name: 'dialtill', url: 'https://github.com/dialtill/dialtill' },
+          license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+        },
         servers: [{ url: '/' }],
       }),
     );
@@ -81,6 +88,8 @@ function registerResponseParts(app: OpenAPIHono<Env>): void {
     app.openAPIRegistry.registerComponent('headers', name, header);
   }
   for (const [code, { message }] of Object.entries(apiErrors)) {
+    // No operation returns it: a method that is not allowed is not in the document.
+    if (code === 'method_not_allowed') continue;
     app.openAPIRegistry.registerComponent('examples', code, {
       value: { error: { code, message }, request_id: 'req_01k5n8' },
     });
@@ -124,7 +133,7 @@ function registerEvent(app: OpenAPIHono<Env>, name: EventName, { headerName }: D
 
 /** Adds what the generator leaves out: plain regular expressions, examples, and the ordered tags. */
 function complete(generated: ApiDocument): ApiDocument {
-  const document: ApiDocument = JSON.parse(JSON.stringify(generated), plainPattern);
+  const document: ApiDocument = JSON.parse(withWholeIds(JSON.stringify(generated)), plainPattern);
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
   const usedTags = new Set<string>();
   for (const item of [...Object.values(document.paths ?? {}), ...Object.values(document.webhooks ?? {})]) {
@@ -153,13 +162,29 @@ type OperationPart = {
 function addExample(part: { content?: Content } | undefined, schemas: Record<string, Schema>): void {
   const media = part?.content?.['application/json'];
   if (!media?.schema || media.example !== undefined || media.examples !== undefined) return;
-  media.example = exampleOf(media.schema, schemas);
+  media.example = JSON.parse(withWholeIds(JSON.stringify(exampleOf(media.schema, schemas))));
 }
 
-/** Removes the flags that the generator writes after a regular expression: JSON Schema implies `u`. */
+/** Property classes as ranges. Surrogates are absent: no body with a lone one is read, whatever its pattern. */
+const propertyClasses = {
+  '\\P{Cc}': '[^\\u0000-\\u001f\\u007f-\\u009f]',
+  '\\p{Cc}': '\\u0000-\\u001f\\u007f-\\u009f',
+  '\\p{Cs}': '',
+};
+
+/**
+ * Returns a pattern without the flags that the generator writes after it: JSON Schema implies `u`. Not every validator
+ * sets it, so property classes become ranges, which mean the same without it.
+ */
 function plainPattern(key: string, value: unknown): unknown {
   if (key !== 'pattern' || typeof value !== 'string') return value;
   const flags = /\/([a-z]*)$/.exec(value)?.[1] ?? '';
   if (flags !== '' && flags !== 'u') throw new Error(`JSON Schema has no flag for the pattern ${value}`);
-  return value.replace(/\/u?$/, '');
+  const pattern = Object.entries(propertyClasses).reduce(
+    (text, [name, range]) => text.replaceAll(name, range),
+    value.replace(/\/u?$/, ''),
+  );
+  if (/\\p\{/i.test(pattern))
+    throw new Error(`no range is known for a property class of the pattern ${value}`);
+  return pattern;
 }

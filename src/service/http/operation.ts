@@ -45,7 +45,7 @@ export function operation<Params = Record<string, never>, Query = Record<string,
 }
 
 /** The schema of a body without fields. */
-export const noFields = z.strictObject({}).meta({ id: 'Nothing' });
+export const noFields = z.strictObject({}).meta({ id: 'EmptyBody' });
 
 /** Returns the schema of the `{id}` in a path. */
 export function idParam(description: string, example: string) {

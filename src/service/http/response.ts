@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../contract/error.ts';
-import { type ApiError, apiErrors } from '../api-error.ts';
+import { type ApiError, apiErrors, type Fault } from '../api-error.ts';
 
 /** A response with its final bytes, so that a replay is identical byte for byte. */
 export type ApiResponse = { kind: 'response'; status: number; body: string };
@@ -11,16 +11,23 @@ export function jsonResponse(status: number, value: unknown): ApiResponse {
 
 /** Returns the response that reports an API error. */
 export function errorResponse(error: ApiError, requestId: string): ApiResponse {
-  const { status, message } = apiErrors[error.code];
   const body: ErrorBody = {
     error: {
-      code: error.code,
-      message: error.detail === undefined ? message : `${message} ${error.detail}`,
-      ...(error.param === undefined ? {} : { param: error.param }),
+      ...faultView(error),
+      ...(error.faults === undefined ? {} : { faults: error.faults.map(faultView) }),
     },
     request_id: requestId,
   };
-  return jsonResponse(status, body);
+  return jsonResponse(apiErrors[error.code].status, body);
+}
+
+function faultView({ code, param, detail }: Fault): Omit<ErrorBody['error'], 'faults'> {
+  const { message } = apiErrors[code];
+  return {
+    code,
+    message: detail === undefined ? message : `${message} ${detail}`,
+    ...(param === undefined ? {} : { param }),
+  };
 }
 
 /** Converts a response to one of the fetch API. */

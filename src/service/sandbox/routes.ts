@@ -15,6 +15,7 @@ const readClock = operation({
   id: 'getClock',
   tag,
   summary: 'Read the test clock',
+  description: 'Returns the time in the sandbox, and how far it is ahead of the system clock.',
   access: 'admin',
   success: { status: 200, description: 'The time in the sandbox.', schema: testClock },
   errors: ['test_clock_off'],

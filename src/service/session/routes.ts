@@ -137,6 +137,8 @@ const status = operation({
   id: 'getSessionStatus',
   tag,
   summary: 'Poll a session',
+  description:
+    'Returns the status now. Wait `retry_after_seconds` before the next poll. Every key of the merchant may poll.',
   access: 'merchant',
   params,
   success: {
@@ -160,6 +162,8 @@ const get = operation({
   id: 'getSession',
   tag,
   summary: 'Look up a session',
+  description:
+    'Returns the fields of its create call, with the times, the reason of a failure and the review.',
   access: 'merchant',
   scope: 'sessions:read',
   params,
@@ -178,6 +182,7 @@ const list = operation({
   id: 'listSessions',
   tag,
   summary: 'List sessions, newest first',
+  description: 'Returns the sessions of all platforms of the merchant in the mode of the key.',
   access: 'merchant',
   scope: 'sessions:read',
   query: z.strictObject({

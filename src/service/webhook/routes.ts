@@ -36,6 +36,7 @@ const listWebhooks = operation({
   id: 'listWebhooks',
   tag,
   summary: 'List the webhook endpoints of all platforms and both modes',
+  description: 'Shows which endpoints fail or are disabled.',
   access: 'admin',
   params,
   success: {
@@ -107,6 +108,7 @@ const listDeliveries = operation({
   id: 'listDeliveries',
   tag,
   summary: 'List events with the state of their delivery, newest first',
+  description: 'Returns the events of one merchant and mode.',
   access: 'admin',
   params,
   query: z.strictObject({
@@ -132,6 +134,7 @@ const readDelivery = operation({
   id: 'getDelivery',
   tag,
   summary: 'Look up the delivery of an event and its attempts',
+  description: 'Shows when each attempt was made, and how it ended.',
   access: 'admin',
   params: eventParams,
   success: { status: 200, description: 'The delivery and its attempts.', schema: deliveryLog },

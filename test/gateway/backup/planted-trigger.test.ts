@@ -1,4 +1,4 @@
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createBackup } from '../../../src/gateway/backup/create-backup.ts';
 import { restoreCopy } from '../../../src/gateway/backup/restore-copy.ts';
@@ -37,6 +37,26 @@ test('a trigger that was planted in a backup is reported, and the backup is not 
     await expect(restoreCopy(backup, till.config.database.file, till.clock.now())).rejects.toThrow(planted);
   });
   expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
+});
+
+test('a backup that is exchanged after its verification is not restored', async () => {
+  const till = await createTill();
+  await prompted(till, payer);
+  const { file: backup } = await backUpTill(till);
+  const other = `${backup}.other`;
+  copyFileSync(backup, other);
+  const file = new Database(other);
+  file.exec('UPDATE collection SET goods_minor = 1');
+  file.close();
+  const database = till.config.database.file;
+  await till.restart(async () => {
+    const restoring = restoreCopy(backup, database, till.clock.now());
+    // The verification has opened the backup.
+    renameSync(other, backup);
+    await expect(restoring).rejects.toThrow(/changed during the restore.*goodsMinor: expected 2000/);
+  });
+  expect(await till.only(payer)).toMatchObject({ status: 'initiated', goodsMinor: 2_000, restoredAt: null });
+  expect(existsSync(`${database}.restoring`)).toBe(false);
 });
 
 test('a gateway does not start on a file with a planted trigger, and its statements do not run', async () => {

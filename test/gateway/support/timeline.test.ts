@@ -28,7 +28,7 @@ const turn = (changed: Partial<TurnRow>): TurnRow => ({
 });
 
 function entriesOf(...turns: TurnRow[]): string[] {
-  const others = { retriedAs: null, facts: [], postings: [], events: [] };
+  const others = { retriedAs: null, facts: [], postings: [], events: [], actions: [] };
   const record = { collection: {} as CollectionRow, turns, ...others };
   return timeline(record).map(({ at: when, kind, text }) => `${when - at} ${kind}: ${text}`);
 }

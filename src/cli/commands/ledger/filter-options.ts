@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { closedStatuses, openStatuses, type Status } from '../../../gateway/collection/collection.ts';
 import { readDay, type TimeSpan } from '../../../gateway/ledger/day.ts';
 import type { CollectionFilter } from '../../../gateway/support/list-query.ts';
+import type { EpochMs } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { type AmountMinor, formatCedis, parseCedis } from '../../../shared/money.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
@@ -19,6 +20,7 @@ export type FilterOptions = {
   max?: AmountMinor;
   dialler?: Msisdn;
   last4?: string;
+  assigned?: string;
 };
 
 const minuteMs = 60_000;
@@ -48,27 +50,35 @@ export function addFilterOptions(command: Command): Command {
       '--last4 <digits>',
       "only collections whose payer's or dialler's number ends with these digits",
       fourDigits,
-    );
+    )
+    .option('--assigned <name>', 'only collections that are assigned to this person of support staff');
 }
 
 /** Returns the filter of the options. @throws UserError when a time is invalid, or a span contains nothing. */
 export function readFilter(options: FilterOptions): CollectionFilter {
-  const { from, to, min, max, merchant, ...same } = options;
+  const { min, max, merchant, ...same } = options;
+  const times = readTimes(options);
+  if (min !== undefined && max !== undefined && max < min)
+    throw new UserError(`--max ${formatCedis(max)} is less than --min ${formatCedis(min)}`);
+  const { status, channel, network, reason, dialler, last4, assigned } = same;
+  return {
+    ...{ status, channel, network, reason, dialler, last4, assigned, ...times },
+    merchantId: merchant,
+    minMinor: min,
+    maxMinor: max,
+  };
+}
+
+/** Returns the times of `--from` and `--to`. @throws UserError when one is invalid, or the span contains nothing. */
+export function readTimes({ from, to }: Pick<FilterOptions, 'from' | 'to'>): {
+  from: EpochMs | undefined;
+  before: EpochMs | undefined;
+} {
   const first = from === undefined ? undefined : readSpan(from, '--from');
   const last = to === undefined ? undefined : readSpan(to, '--to');
   if (first !== undefined && last !== undefined && last.to <= first.from)
     throw new UserError(`--to ${to} is before --from ${from}`);
-  if (min !== undefined && max !== undefined && max < min)
-    throw new UserError(`--max ${formatCedis(max)} is less than --min ${formatCedis(min)}`);
-  const { status, channel, network, reason, dialler, last4 } = same;
-  return {
-    ...{ status, channel, network, reason, dialler, last4 },
-    merchantId: merchant,
-    from: first?.from,
-    before: last?.to,
-    minMinor: min,
-    maxMinor: max,
-  };
+  return { from: first?.from, before: last?.to };
 }
 
 /** Returns the span of a day or of a minute in Ghana, where the time is UTC all year. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addFilterOptions } from './filter-options.ts';
 import { addPageOptions } from './page-options.ts';
-import type { CommandHelp, LedgerDeps, ListOptions, PagedOptions } from './types.ts';
+import type { AuditOptions, CommandHelp, LedgerDeps, ListOptions, PagedOptions } from './types.ts';
 
 export const fullHelp = 'with --json: print idempotency keys and bodies of requests and events, too';
 
@@ -44,6 +44,19 @@ export function registerLists(addCommand: (help: CommandHelp) => Command, deps: 
     description: 'list the collections in review, newest first: a person must decide about them',
     examples: ['reviews', 'reviews --limit 20'],
   }).action(async (options: PagedOptions) => (await import('./reviews.ts')).reviewsCommand(deps, options));
+
+  addList({
+    usage: 'audit',
+    description: 'list what support staff did, newest first: who, what, to what, why and when',
+    examples: ['audit', 'audit --actor ama --from 2026-03-01', 'audit --subject col_01k… --json'],
+  })
+    .option('--actor <name>', 'only actions of this person')
+    .option('--action <name>', 'only actions of this kind, such as note, assign, check or block')
+    .option('--subject <id>', 'only actions about this collection or number')
+    .option('--merchant <id>', 'only actions about this merchant')
+    .option('--from <time>', 'only actions from this day or minute on')
+    .option('--to <time>', 'only actions up to the end of this day or minute')
+    .action(async (options: AuditOptions) => (await import('./audit.ts')).auditCommand(deps, options));
 
   addList({
     usage: 'unmatched',

@@ -11,7 +11,7 @@ import type { PageOptions } from './page-options.ts';
 export function knownPage<Found extends Page<unknown>>(
   page: Found | UnknownCursor,
   { after }: PageOptions,
-  noun: 'collection' | 'event',
+  noun: 'collection' | 'event' | 'action',
 ): Found {
   if (page !== 'unknown_cursor') return page;
   throw new UserError(

@@ -1,5 +1,6 @@
 import { type CollectionRow, isUnconfirmed } from '../../../gateway/collection/collection.ts';
 import type { CollectionRecord, PostingRow } from '../../../gateway/support/collection-query.ts';
+import { assigneeOf } from '../../../gateway/support/explain/assignee.ts';
 import type { Explanation } from '../../../gateway/support/explain/explain.ts';
 import { type TimelineEntry, timeline } from '../../../gateway/support/timeline.ts';
 import { formatCedis } from '../../../shared/money.ts';
@@ -46,7 +47,7 @@ function fieldLines(lines: readonly Field[]): string[] {
 
 function fields(
   paint: Paint,
-  { collection, retriedAs }: CollectionRecord,
+  { collection, retriedAs, actions }: CollectionRecord,
   { playbook, received }: Explanation,
 ): Field[] {
   const { merchantId, livemode, channel, payer, network, dialler, shortReference } = collection;
@@ -58,6 +59,7 @@ function fields(
     ['payer', `${localForm(payer)} on ${network}, dialled by ${localForm(dialler)}`],
     ['reference', collection.reference],
     ['short reference', showShortReference(shortReference)],
+    ['assigned to', assigneeOf(actions) ?? '-'],
     ['retry of', collection.retryOf ?? '-'],
     ['retried as', retriedAs ?? '-'],
     ['payment session', collection.sessionId ?? '-'],

@@ -1,5 +1,6 @@
 import type { CollectionRow } from '../../../gateway/collection/collection.ts';
 import { type CollectionRecord, loadCollectionRecord } from '../../../gateway/support/collection-query.ts';
+import { assigneeOf } from '../../../gateway/support/explain/assignee.ts';
 import { explain } from '../../../gateway/support/explain/explain.ts';
 import { findNamed } from '../../../gateway/support/find-query.ts';
 import { timeline } from '../../../gateway/support/timeline.ts';
@@ -39,7 +40,8 @@ export function showCommand(deps: LedgerDeps, name: string, options: ShowOptions
     }
     const explanation = explain(record, deps.now?.() ?? record.collection.updatedAt);
     if (json) {
-      printLedgerJson(stdout, { ...explanation, ...record, timeline: timeline(record) }, options);
+      const assignedTo = assigneeOf(record.actions) ?? null;
+      printLedgerJson(stdout, { ...explanation, assignedTo, ...record, timeline: timeline(record) }, options);
     } else stdout.write(collectionReport(paintFor(stdout, noColor), record, explanation));
   });
 }

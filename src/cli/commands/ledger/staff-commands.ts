@@ -25,6 +25,14 @@ export function registerStaffCommands(ledger: Command, deps: StaffCommandDeps): 
   );
 
   addCommand(
+    'assign <id> <name>',
+    'hand a collection over to a person of support staff; the name none ends the assignment',
+    'assign col_01k… kofi',
+  ).action(async (id: string, name: string, options: StaffFlags) =>
+    (await import('./assign.ts')).assignCommand(deps, { id, name }, options),
+  );
+
+  addCommand(
     'note <id> <text>',
     'record a note about a collection; notes are never deleted, so do not write personal data',
     'note col_01k… "the payer called, and sends the receipt"',

@@ -58,4 +58,6 @@ export type BalancesOptions = LedgerOptions & { day?: string };
 
 export type PagedOptions = RowOptions & PageOptions;
 export type ListOptions = PagedOptions & FilterOptions;
+export type AuditOptions = PagedOptions &
+  Pick<FilterOptions, 'from' | 'to' | 'merchant'> & { actor?: string; action?: string; subject?: string };
 export type ExportOptions = DatabaseOptions & FilterOptions & { csv?: boolean; by: ExportTime };

@@ -1,15 +1,18 @@
 import { and, eq, gt, isNotNull, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { BlockRole } from '../../../contract/staff.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { build, prepareWrite, rowParameters } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
 import {
+  activeBlock,
   collection,
   declinedRequest,
   diallerSetting,
   everyMerchant,
   openStatuses,
   requestedByOther,
+  staffAction,
 } from '../../schema.ts';
 import type { CollectionIntent, CollectionRow, RequestedBy } from '../collection.ts';
 import { factWrite } from '../store/transition-store.ts';
@@ -80,11 +83,21 @@ const optOutOfPayer = sql`SELECT 1 FROM ${diallerSetting} WHERE ${and(
   isNotNull(diallerSetting.optedOutAt),
 )}`;
 
+/** Selects the blocks of a number in a role that hold at this merchant. */
+function blocksOf(role: BlockRole, number: 'dialler' | 'payer'): SQL {
+  // Without the index of actions, which would read the blocks of all numbers.
+  return sql`SELECT 1 FROM ${staffAction} AS "block" WHERE "block"."subject_id" = ${placeholder(number)}
+    AND +"block"."action" = 'block'
+    AND "block"."livemode" = ${placeholder('livemode')} AND "block"."detail" ->> '$.role' = ${sql.raw(`'${role}'`)}
+    AND coalesce("block"."merchant_id" = ${placeholder('merchantId')}, TRUE) AND ${activeBlock(sql`${placeholder('now')}`)}`;
+}
+
 /**
  * The conditions for opening a collection, by the rejection that each one prevents, in order of precedence for the payer's
  * own payment. Each is true or false, never null. The insert requires all of them; `rejectionQuery` reads the first that does not hold.
  */
 const guards = {
+  dialler_blocked: sql`NOT EXISTS (${blocksOf('dialler', 'dialler')})`,
   // The payer's own payment keeps out every request, and an attendant's request that of a stranger; never the reverse.
   open: sql`${count(isPayer, isOpenBy('payer'))} = 0
     AND (${placeholder('requestedBy')} = 'payer' OR ${count(isPayer, isOpenBy('attendant'))} = 0)
@@ -92,6 +105,7 @@ const guards = {
   retry: sql`${count(isRetried, isSamePayment, isUnpaid)} = ${placeholder('retries')}
     AND ${count(isEarlierRetry)} = 0`,
   opted_out: sql`NOT EXISTS (${optOutOfPayer})`,
+  payer_blocked: sql`${placeholder('requestedBy')} = 'payer' OR NOT EXISTS (${blocksOf('payer', 'payer')})`,
   payer_cool_down: sql`${isBelowLimit('payerDeclines', countEverywhere, closedAt, isPayer, isDeclined)}
     AND ${isBelowLimit('payerDeclinesHere', count, closedAt, isPayer, isDeclined)}`,
   dialler_cool_down: sql`${isBelowLimit('diallerDeclines', countEverywhere, closedAt, isDialler, isDeclined)}
@@ -118,7 +132,7 @@ const returns = (name: Rejection) => sql.raw(`THEN '${name}'`);
  * A phone that may request nothing gets its own reason first. Otherwise the reason would tell a stranger, who prompts and
  * counts nothing with a rejected request, whether a payer pays, has paid or blocks requests at the moment.
  */
-const diallersOwn = ['dialler_cool_down', 'dialler_limit', 'merchant_limit'] as const;
+const diallersOwn = ['dialler_blocked', 'dialler_cool_down', 'dialler_limit', 'merchant_limit'] as const;
 const firstViolated = sql.join(
   [
     ...diallersOwn.map(
@@ -171,6 +185,7 @@ function guardValues(intent: CollectionIntent, limits: Limits, now: EpochMs): Re
     retries: retryOf === null ? 0 : 1,
     // Of two concurrent collections the later one may be written first. The earlier one must count it.
     until: now + minuteMs,
+    now,
     ...declineValues(requestedBy, limits, now),
     ...openedValues(requestedBy, limits, now),
     ...windowValues('merchantMinute', { ms: minuteMs, maxCount: limits.merchant.perMinute, now }),

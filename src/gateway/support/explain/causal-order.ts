@@ -3,7 +3,7 @@ import type { CollectionRecord, EventRow, FactRow } from '../collection-query.ts
 import { recordedFact } from '../recorded-fact.ts';
 
 /** One row of a record, by its position in the list of its kind. */
-export type RecordPosition = { source: 'turn' | 'event' | 'fact'; index: number };
+export type RecordPosition = { source: 'turn' | 'event' | 'fact' | 'action'; index: number };
 
 /** The sort key of a row: time, at equal times by phase, and within a phase by order. */
 type SortKey = { at: EpochMs; phase: number; order: number };
@@ -22,8 +22,9 @@ export function causalOrder(record: CollectionRecord): RecordPosition[] {
     turn: turnKeys(record, factTimes[0]),
     event: eventKeys(record.events, record.facts, factTimes),
     fact: factTimes.map((at, order): SortKey => ({ at, phase: phases.facts, order })),
+    action: record.actions.map(({ at }, order): SortKey => ({ at, phase: phases.later, order })),
   };
-  const sources = ['turn', 'event', 'fact'] as const;
+  const sources = ['turn', 'event', 'fact', 'action'] as const;
   return sources
     .flatMap((source) => keys[source].map((key, index) => ({ source, index, ...key })))
     .toSorted((a, b) => a.at - b.at || a.phase - b.phase || a.order - b.order)

@@ -34,6 +34,7 @@ const openapi = operation({
   id: 'getOpenapi',
   tag,
   summary: 'Get the OpenAPI 3.1 document of this API',
+  description: 'Describes every operation, error and event of this service.',
   access: 'open',
   success: {
     status: 200,
@@ -76,6 +77,7 @@ export function referenceRoutes(
     operationId: 'getDocs',
     tags: [tag],
     summary: 'Get the API reference as a page',
+    description: 'Shows this document with first steps and curl commands.',
     security: [],
     responses: {
       200: {

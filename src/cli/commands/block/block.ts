@@ -1,0 +1,138 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type BlockRole, blockAnswer, blockRoles } from '../../../contract/staff.ts';
+import { readDay } from '../../../gateway/ledger/day.ts';
+import { type Block, blockQuery } from '../../../gateway/staff/block-query.ts';
+import type { EpochMs } from '../../../shared/clock.ts';
+import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
+import { msisdn, wholeNumber } from '../../service/arguments.ts';
+import { showTime, table } from '../../terminal/output.ts';
+import { type Output, printable } from '../../terminal/protected-output.ts';
+import { paintFor } from '../../terminal/terminal.ts';
+import { printLedgerJson } from '../ledger/print-json.ts';
+import { readLedger } from '../ledger/read-ledger.ts';
+import type { ConnectStaff, DatabaseOptions, StaffFlags } from '../ledger/types.ts';
+
+export type BlockDeps = {
+  stdout: Output;
+  noColor: boolean;
+  now(): EpochMs;
+  databaseFile(options: DatabaseOptions): string;
+  staffClient: ConnectStaff;
+};
+
+type KeyOptions = { as: BlockRole; merchant?: string; reason: string };
+type AddOptions = StaffFlags & KeyOptions & { until?: EpochMs };
+type ListOptions = DatabaseOptions & { json?: boolean; msisdn?: Msisdn; limit: number; before?: number };
+
+const defaultLimit = 100;
+const maxLimit = 1_000;
+
+/** Adds `dialtill block`: numbers that may not request payments, or may not be asked to pay by other phones. */
+export function registerBlock(program: Command, deps: BlockDeps): void {
+  const block = program
+    .command('block')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ dialtill block add 0244123456 --as dialler --reason "many false requests"',
+    );
+
+  addStaffOptions(
+    block
+      .command('add <msisdn>')
+      .description('block a number, at one merchant or at all, until a time or without an end')
+      .option('--until <time>', 'when the block ends by itself: a day (its end) or a minute, in UTC', endOf),
+    'add 0244123456 --as payer --reason "asked for it on the phone" --until 2026-12-31',
+  ).action((number: string, options: AddOptions) => addBlock(deps, number, options));
+
+  addStaffOptions(
+    block.command('remove <msisdn>').description('remove a block before it ends by itself'),
+    'remove 0244123456 --as payer --reason "asked for it on the phone"',
+  ).action((number: string, options: AddOptions) => removeBlock(deps, number, options));
+
+  block
+    .command('list')
+    .description('list the blocks that hold now, newest first')
+    .option('--msisdn <number>', 'only blocks of this number', msisdn)
+    .option('--limit <count>', `rows of the page, 1 to ${maxLimit}`, wholeNumber(1, maxLimit), defaultLimit)
+    .option('--before <number>', 'only blocks before this number: the next page', wholeNumber(1, 1e12))
+    .option('--json', 'print JSON')
+    .option('--config <file>', 'configuration file that names the database')
+    .option('--db <file>', 'database file')
+    .addHelpText('after', '\nExample:\n  $ dialtill block list --msisdn 0244123456')
+    .action((options: ListOptions) => listBlocks(deps, options));
+}
+
+function addStaffOptions(command: Command, example: string): Command {
+  return command
+    .addOption(
+      new Option(
+        '--as <role>',
+        'dialler: it may request no payments; payer: no other phone may ask it to pay',
+      )
+        .choices(blockRoles)
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--reason <text>', 'why; it is recorded and never deleted')
+    .option('--merchant <id>', 'only at this merchant (default: at all merchants)')
+    .option('--json', 'print JSON')
+    .option('--url <url>', 'URL of the gateway (default: from the configuration)')
+    .option('--config <file>', 'configuration file that names the gateway')
+    .addHelpText(
+      'after',
+      `\nExample:\n  $ dialtill block ${example}\n\nEnvironment:\n  DIALTILL_STAFF  your name and secret, as name:secret`,
+    );
+}
+
+async function addBlock({ stdout, staffClient }: BlockDeps, number: string, options: AddOptions) {
+  const client = await staffClient(options);
+  const until = options.until === undefined ? null : new Date(options.until).toISOString();
+  const answer = await client.post('/blocks', blockAnswer, { ...bodyOf(number, options), until });
+  if (options.json) return printLedgerJson(stdout, answer);
+  const end = answer.until === null ? '' : ` until ${answer.until}`;
+  stdout.write(printable(`blocked ${number} as ${options.as}${end}, by ${answer.actor}\n`));
+}
+
+async function removeBlock({ stdout, staffClient }: BlockDeps, number: string, options: AddOptions) {
+  const client = await staffClient(options);
+  const answer = await client.post('/blocks/remove', blockAnswer, bodyOf(number, options));
+  if (options.json) return printLedgerJson(stdout, answer);
+  stdout.write(printable(`removed the block of ${number} as ${options.as}, by ${answer.actor}\n`));
+}
+
+function bodyOf(number: string, { as: role, merchant, reason }: KeyOptions) {
+  return { msisdn: number, role, merchantId: merchant ?? null, reason };
+}
+
+function listBlocks({ stdout, noColor, now, databaseFile }: BlockDeps, options: ListOptions): Promise<void> {
+  const { limit, before, msisdn } = options;
+  return readLedger(databaseFile(options), async (store) => {
+    const found = await blockQuery(store).list({ msisdn, limit: limit + 1, before, now: now() });
+    const data = found.slice(0, limit);
+    const next = found.length > limit ? (data.at(-1)?.seq ?? null) : null;
+    if (options.json) return printLedgerJson(stdout, { data, next });
+    if (data.length === 0) return stdout.write('no blocks\n');
+    stdout.write(table(paintFor(stdout, noColor), [head, ...data.map(cells)]));
+    if (next !== null) stdout.write(`next page: --before ${next}\n`);
+  });
+}
+
+const head = ['number', 'as', 'merchant', 'until (UTC)', 'by', 'since (UTC)', 'reason'];
+
+function cells({ msisdn, role, merchantId, until, actor, at, reason }: Block): string[] {
+  const number = localForm(msisdn as Msisdn);
+  return [
+    ...[number, role, merchantId ?? 'all', until === null ? '-' : showTime(until)],
+    ...[actor, showTime(at), printable(reason)],
+  ];
+}
+
+/** Returns the end of a day, or a minute. */
+function endOf(text: string): EpochMs {
+  const day = readDay(text);
+  if (day) return day.to;
+  const at = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d$/.test(text)
+    ? Date.parse(`${text.replace(' ', 'T')}:00Z`)
+    : Number.NaN;
+  if (Number.isFinite(at)) return at;
+  throw new InvalidArgumentError('Expected a day such as 2026-12-31 or a minute such as 2026-12-31T18:00.');
+}

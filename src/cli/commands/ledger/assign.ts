@@ -1,0 +1,23 @@
+import { assignAnswer } from '../../../contract/staff.ts';
+import { pathSegment } from '../../service/admin-client.ts';
+import { printJson } from '../../terminal/output.ts';
+import { printable } from '../../terminal/protected-output.ts';
+import type { StaffCommandDeps, StaffFlags } from './types.ts';
+
+/** A collection, and who resolves it; `none` ends the assignment. */
+export type Assignment = { id: string; name: string };
+
+/** Records who resolves a collection. @throws UserError when the gateway refuses or cannot be reached. */
+export async function assignCommand(
+  deps: StaffCommandDeps,
+  { id, name }: Assignment,
+  options: StaffFlags,
+): Promise<void> {
+  const client = await deps.staffClient(options);
+  const to = name === 'none' ? null : name;
+  const answer = await client.post(`/collections/${pathSegment(id)}/assign`, assignAnswer, { to });
+  if (options.json) return printJson(deps.stdout, answer);
+  deps.stdout.write(
+    printable(`assigned ${answer.collectionId} to ${answer.to ?? 'nobody'} by ${answer.actor}\n`),
+  );
+}

@@ -1,0 +1,46 @@
+import { type ActionRow, listActions } from '../../../gateway/support/action-query.ts';
+import { parseMsisdn } from '../../../shared/msisdn.ts';
+import { showTime, table } from '../../terminal/output.ts';
+import { printable } from '../../terminal/protected-output.ts';
+import { type Paint, paintFor } from '../../terminal/terminal.ts';
+import { readTimes } from './filter-options.ts';
+import { readPageRequest } from './page-options.ts';
+import { knownPage, pageFooter } from './page-text.ts';
+import { printLedgerJson } from './print-json.ts';
+import { readLedger } from './read-ledger.ts';
+import type { AuditOptions, LedgerDeps } from './types.ts';
+
+/** Prints who did what, to what, why and when, newest first. @throws UserError when an option is invalid. */
+export async function auditCommand(deps: LedgerDeps, options: AuditOptions): Promise<void> {
+  const { stdout, noColor } = deps;
+  const { actor, action, merchant: merchantId } = options;
+  const subject =
+    options.subject === undefined ? undefined : (parseMsisdn(options.subject) ?? options.subject);
+  const filter = { actor, action, subject, merchantId, ...readTimes(options) };
+  return readLedger(deps.databaseFile(options), async (store) => {
+    const page = knownPage(await listActions(store, filter, readPageRequest(options)), options, 'action');
+    if (options.json) {
+      const data = page.data.map((row) => ({ ...row, detail: JSON.parse(row.detail) }));
+      return printLedgerJson(stdout, { ...page, data });
+    }
+    if (page.total === 0) return stdout.write('no actions\n');
+    stdout.write(actionTable(paintFor(stdout, noColor), page.data) + pageFooter(page, 'actions'));
+  });
+}
+
+function actionTable(paint: Paint, rows: readonly ActionRow[]): string {
+  const head = ['at (UTC)', 'who', 'action', 'result', 'subject', 'merchant', 'detail'];
+  const lines = rows.map(({ at, actor, action, result, subjectId, merchantId, detail }) => [
+    ...[showTime(at), actor, action, result, printable(subjectId), merchantId ?? 'all'],
+    describeDetail(JSON.parse(detail)),
+  ]);
+  return table(paint, [head, ...lines]);
+}
+
+/** Formats the fields of a detail: `reason: asked for it, until: 2026-12-31T00:00:00.000Z`. */
+function describeDetail(detail: Readonly<Record<string, unknown>>): string {
+  const fields = Object.entries(detail).filter(([, value]) => value !== null);
+  const shown = (name: string, value: unknown) =>
+    name === 'until' && typeof value === 'number' ? new Date(value).toISOString() : String(value);
+  return printable(fields.map(([name, value]) => `${name}: ${shown(name, value)}`).join(', '));
+}

@@ -1,0 +1,77 @@
+import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { BlockRole } from '../../contract/staff.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { activeBlock, staffAction } from '../schema.ts';
+
+/** A number that may not request payments, or may not be asked to pay by other phones. */
+export type Block = {
+  /** The action that made the block. */
+  seq: number;
+  msisdn: string;
+  role: BlockRole;
+  /** Null when the block holds at all merchants. */
+  merchantId: string | null;
+  livemode: number;
+  actor: string;
+  at: EpochMs;
+  reason: string;
+  /** When the block ends by itself; null when it has no end. */
+  until: EpochMs | null;
+};
+
+/** The number and the place of a block. A number has at most one block of each role at each place. */
+export type BlockKey = Pick<Block, 'msisdn' | 'role' | 'merchantId' | 'livemode'>;
+
+export type BlockPage = {
+  /** Only blocks of this number. */
+  msisdn?: string | undefined;
+  limit: number;
+  /** Only blocks that were made before this action. */
+  before?: number | undefined;
+  now: EpochMs;
+};
+
+export type BlockQuery = ReturnType<typeof blockQuery>;
+
+const action = alias(staffAction, 'block');
+
+/** Reads the blocks that hold: the actions that made them, and that no later action has replaced or removed. */
+export function blockQuery({ read }: Store) {
+  const select = (...conditions: (SQL | undefined)[]) =>
+    read
+      .select({
+        seq: action.seq,
+        msisdn: action.subjectId,
+        role: sql<BlockRole>`${action.detail} ->> '$.role'`,
+        merchantId: action.merchantId,
+        livemode: action.livemode,
+        actor: action.actor,
+        at: action.at,
+        reason: sql<string>`${action.detail} ->> '$.reason'`,
+        until: sql<EpochMs | null>`${action.detail} ->> '$.until'`,
+      })
+      .from(action)
+      .where(and(eq(action.action, 'block'), ...conditions))
+      .orderBy(desc(action.seq));
+  return {
+    /** Returns the blocks that hold at `now`, newest first. */
+    list: ({ msisdn, limit, before, now }: BlockPage): Promise<Block[]> =>
+      select(
+        activeBlock(sql`${now}`),
+        msisdn === undefined ? undefined : eq(action.subjectId, msisdn),
+        before === undefined ? undefined : lt(action.seq, before),
+      ).limit(limit),
+    async find({ msisdn, role, merchantId, livemode }: BlockKey, now: EpochMs): Promise<Block | undefined> {
+      const [found] = await select(
+        activeBlock(sql`${now}`),
+        eq(action.subjectId, msisdn),
+        eq(action.livemode, livemode),
+        sql`${action.detail} ->> '$.role' = ${role}`,
+        merchantId === null ? isNull(action.merchantId) : eq(action.merchantId, merchantId),
+      ).limit(1);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { staffAction } from '../schema.ts';
+import type { Page, PageRequest, UnknownCursor } from './page.ts';
+
+export type ActionRow = typeof staffAction.$inferSelect;
+
+/** The properties of the actions to list. A property that is not set selects every action. */
+export type ActionFilter = {
+  actor?: string | undefined;
+  /** The operation, such as `note`. */
+  action?: string | undefined;
+  /** The id of a collection, or a number. */
+  subject?: string | undefined;
+  merchantId?: string | undefined;
+  from?: EpochMs | undefined;
+  before?: EpochMs | undefined;
+};
+
+/** Lists what support staff did, newest first. The cursor of an action is its number. */
+export async function listActions(
+  { read }: Store,
+  filter: ActionFilter,
+  { limit, after }: PageRequest,
+): Promise<Page<ActionRow> | UnknownCursor> {
+  if (after !== undefined && !/^\d{1,15}$/.test(after)) return 'unknown_cursor';
+  const where = whereOf(filter);
+  const [all] = await read.select({ total: sql<number>`count(*)` }).from(staffAction).where(where);
+  const rows = await read
+    .select()
+    .from(staffAction)
+    .where(and(where, after === undefined ? undefined : lt(staffAction.seq, Number(after))))
+    .orderBy(desc(staffAction.seq))
+    .limit(limit + 1);
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  return { data, total: all?.total ?? 0, next: rows.length > limit && last ? String(last.seq) : null };
+}
+
+function whereOf({ actor, action, subject, merchantId, from, before }: ActionFilter): SQL | undefined {
+  return and(
+    actor === undefined ? undefined : eq(staffAction.actor, actor),
+    action === undefined ? undefined : eq(staffAction.action, action),
+    subject === undefined ? undefined : eq(staffAction.subjectId, subject),
+    merchantId === undefined ? undefined : eq(staffAction.merchantId, merchantId),
+    from === undefined ? undefined : gte(staffAction.at, from),
+    before === undefined ? undefined : lt(staffAction.at, before),
+  );
+}
