@@ -530,7 +530,7 @@ export const mutations: readonly Mutation[] = [
     file: 'src/sqlite/group-commit.ts',
     find: 'if (write.rows !== undefined && changes !== write.rows) throw new LostGuard();',
     replace: 'if (write.rows !== undefined && changes > write.rows) throw new LostGuard();',
-    tests: ['test/scenarios/ussd-parallel.test.ts'],
+    tests: ['test/gateway/guarded-writes.test.ts'],
   },
   {
     requirement: 'ASVS 2.3.2',
