@@ -32,6 +32,7 @@ CREATE TABLE `delivery_attempt` (
 	`duration_ms` integer NOT NULL,
 	`status` integer,
 	`error` text,
+	`response_body` text,
 	PRIMARY KEY(`event_id`, `number`)
 ) STRICT;
 --> statement-breakpoint

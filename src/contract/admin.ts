@@ -180,11 +180,19 @@ const deliveryAttempt = z
     status: z.int().nullable(),
     error: z.string().nullable(),
     url: z.string(),
+    response_body: z.string().nullable().meta({
+      description: 'The first 1 KiB of the response, as text; null without one.',
+      example: '{"received":true}',
+    }),
   })
   .meta({ id: 'DeliveryAttempt' });
 
 export const deliveryLog = delivery
   .extend({
+    request_body: z.string().meta({
+      description: 'The body of every attempt, byte for byte.',
+      example: '{"id":"evt_01k5n8c0","type":"payment.session.paid"}',
+    }),
     attempts_log: z.array(deliveryAttempt).meta({
       description:
         'The last 100 attempts, oldest first. An attempt that a crash or a stop interrupted has a number, but no ' +
@@ -192,6 +200,7 @@ export const deliveryLog = delivery
     }),
   })
   .meta({ id: 'DeliveryLog' });
+export const deliveryPage = pageOf(delivery).meta({ id: 'DeliveryPage' });
 export type DeliveryLog = z.infer<typeof deliveryLog>;
 
 const adminFields = {

@@ -38,6 +38,7 @@ import { createSessionOperations } from './session/operations.ts';
 import { sessionRoutes } from './session/routes.ts';
 import { type Statement, statementReader } from './statement-query.ts';
 import { createDelivery } from './webhook/delivery.ts';
+import { merchantDeliveryRoutes } from './webhook/merchant-routes.ts';
 import { createWebhookOperations } from './webhook/operations.ts';
 import { webhookRoutes } from './webhook/routes.ts';
 import type { NewEndpoint } from './webhook/set-endpoint.ts';
@@ -123,6 +124,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
   messageRoutes(router, otps.simulatedCarrier);
   adminRoutes(router, admin);
   eventRoutes(router, context.events);
+  merchantDeliveryRoutes(router, webhooks, context.events);
   webhookRoutes(router, webhooks);
   referenceRoutes(app, router, {
     delivery: settings.webhook,

@@ -387,6 +387,8 @@ export const deliveryAttempt = sqliteTable(
     status: integer('status'),
     /** `timeout`, `connection` or `address_refused` when no response arrived. */
     error: text('error'),
+    /** The first 1 KiB of the response's body; null without one. Written shortly after the row. */
+    responseBody: text('response_body'),
   },
   (table) => [primaryKey({ columns: [table.eventId, table.number] })],
 );

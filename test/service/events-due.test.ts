@@ -109,7 +109,7 @@ test('an event whose endpoint is set while it is being marked undeliverable is s
     log: createSilentLog(),
     async send({ id }) {
       sent.push(id);
-      return { durationMs: 0, status: 200, error: null };
+      return { durationMs: 0, status: 200, error: null, excerpt: Promise.resolve(null) };
     },
     wake: () => undefined,
   });

@@ -29,7 +29,7 @@ async function openReceiver(answer: RequestListener) {
         body: '{"id":"evt_1"}',
         signal,
       });
-      return { status: answered.status, read: answered.body?.cancel() };
+      return { status: answered.status, read: answered.body?.getReader().cancel() };
     },
   };
 }

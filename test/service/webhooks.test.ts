@@ -219,6 +219,7 @@ test('a response with the status 200 and a broken or endless body is a delivery'
     );
   await pay(bench, key);
   expect(await deliveries(bench, merchantId)).toMatchObject([{ state: 'delivered', last_status: 200 }]);
+  await bench.clock.advance(1_000);
   expect(cancelled).toBe(1);
 });
 

@@ -1,7 +1,14 @@
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
-import { type delivery, deliveryList, deliveryLog, deliveryStates } from '../../contract/admin.ts';
+import {
+  type delivery,
+  deliveryList,
+  deliveryLog,
+  deliveryPage,
+  deliveryStates,
+} from '../../contract/admin.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
+import type { Environment } from '../../gateway/config/secrets.ts';
 import { table } from '../terminal/output.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { pathSegment } from './admin-client.ts';
@@ -12,14 +19,23 @@ import {
   merchantOption,
   merchantPath,
 } from './command-kit.ts';
+import { readMerchantKey } from './developer/merchant-api.ts';
 import { formatFields, formatTime, moreRowsHint } from './format.ts';
 
 type Delivery = Tolerant<z.infer<typeof delivery>>;
 type DeliveryLog = Tolerant<z.infer<typeof deliveryLog>>;
 type ListOptions = MerchantOptions & { live?: true; platform?: string; state?: string; before?: string };
 
+const maxRows = 100;
+/** Characters of an answer in the table; `--json` prints all that is stored. */
+const maxShownAnswer = 80;
+
+const keyHelp = `
+With a merchant's key in DIALTILL_SERVICE_KEY (or DIALTILL_SERVICE_KEY_FILE), the deliveries commands use that merchant's own
+API, in the mode of the key. Otherwise they use the admin API.`;
+
 /** `dialtill service deliveries`. */
-export function registerDeliveries(service: Command, kit: CommandKit): void {
+export function registerDeliveries(service: Command, kit: CommandKit, { env }: { env: Environment }): void {
   const group = service.command('deliveries').description('list, show and resend webhook events');
 
   kit
@@ -29,8 +45,22 @@ export function registerDeliveries(service: Command, kit: CommandKit): void {
     .option('--platform <id>', 'events of this platform')
     .addOption(new Option('--state <state>', 'events in this state').choices(deliveryStates))
     .option('--before <id>', 'events older than this one')
+    .addHelpText('after', keyHelp)
     .action(async (options: ListOptions) => {
       const client = kit.client(options);
+      const key = readMerchantKey(env);
+      if (key !== undefined) {
+        const page = await client.withKey(key).get('/v1/deliveries', deliveryPage, {
+          platform_id: options.platform,
+          state: options.state,
+          cursor: options.before,
+          limit: String(maxRows),
+        });
+        return kit.print(options, page, ({ data, next_cursor }) => {
+          const more = next_cursor === null ? '' : `${kit.paint('dim', `more: --before ${next_cursor}`)}\n`;
+          return data.length === 0 ? 'no events\n' : deliveryTable(kit.paint, data) + more;
+        });
+      }
       const path = `${await merchantPath(client, options)}/deliveries`;
       const list = await client.get(path, deliveryList, {
         livemode: options.live ? 'true' : 'false',
@@ -48,14 +78,25 @@ export function registerDeliveries(service: Command, kit: CommandKit): void {
   kit
     .command(group, 'show <event>', 'show an event and its delivery attempts', 'show evt_01k…')
     .action(async (id: string, options: CommonOptions) => {
-      const log = await kit.client(options).get(`/events/${pathSegment(id)}`, deliveryLog);
+      const client = kit.client(options);
+      const key = readMerchantKey(env);
+      const log =
+        key === undefined
+          ? await client.get(`/events/${pathSegment(id)}`, deliveryLog)
+          : await client.withKey(key).get(`/v1/events/${pathSegment(id)}/delivery`, deliveryLog);
       kit.print(options, log, (shown) => formatLog(kit.paint, shown));
     });
 
   kit
     .command(group, 'resend <event>', 'send an event again, whatever its state', 'resend evt_01k…')
     .action(async (id: string, options: CommonOptions) => {
-      const resent = await kit.client(options).send('POST', `/events/${pathSegment(id)}/resend`, deliveryLog);
+      const client = kit.client(options);
+      const key = readMerchantKey(env);
+      const path = `/events/${pathSegment(id)}/resend`;
+      const resent =
+        key === undefined
+          ? await client.send('POST', path, deliveryLog)
+          : await client.withKey(key).post(`/v1${path}`, deliveryLog, undefined);
       kit.print(
         options,
         resent,
@@ -71,6 +112,7 @@ function formatLog(paint: Paint, log: DeliveryLog): string {
     `${attempt.duration_ms} ms`,
     String(attempt.status ?? attempt.error ?? '-'),
     attempt.url,
+    (attempt.response_body ?? '-').slice(0, maxShownAnswer),
   ]);
   const fields = formatFields([
     ['event', log.event_id],
@@ -78,8 +120,9 @@ function formatLog(paint: Paint, log: DeliveryLog): string {
     ['session', log.session_id],
     ['state', log.state],
     ['next attempt', formatTime(log.next_attempt_at)],
+    ['body', log.request_body],
   ]);
-  const head = ['#', 'started (UTC)', 'duration', 'response', 'url'];
+  const head = ['#', 'started (UTC)', 'duration', 'response', 'url', 'answer'];
   return `${fields}\n${attempts.length === 0 ? 'no attempts\n' : table(paint, [head, ...attempts])}`;
 }
 

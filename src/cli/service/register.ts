@@ -43,7 +43,7 @@ export function registerService(program: Command, deps: StartServiceDeps): void 
   registerTrigger(service, kit, deps);
   registerListen(service, kit, deps);
   registerReviews(service, kit);
-  registerDeliveries(service, kit);
+  registerDeliveries(service, kit, deps);
   registerMessages(service, kit);
   registerClock(service, kit);
   registerActions(service, kit);

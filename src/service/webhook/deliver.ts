@@ -58,8 +58,20 @@ export function createDeliverer(deps: {
 }) {
   const { store, events, endpoints, attempts, config, clock, log } = deps;
   const select = selectDeliveries(deps);
+  const excerpts = new Set<Promise<void>>();
   const inFlight = new Map<string, EndpointKey & { done: Promise<void> }>();
   const maxGapMs = Math.max(0, ...config.retryDelaysMs) + config.timeoutMs + leaseSlackMs;
+
+  /** Completes the row of an attempt in the background. An excerpt that cannot be stored is missing in the log. */
+  function storeExcerpt(id: string, number: number, excerpt: Promise<string | null>): void {
+    const stored = excerpt
+      .then(async (text) => {
+        if (text) await store.apply([attempts.setResponseBody({ eventId: id, number, text })]);
+      })
+      .catch((fault) => log.warn({ event: id, fault: messageOf(fault) }, 'a response was not logged'))
+      .finally(() => excerpts.delete(stored));
+    excerpts.add(stored);
+  }
 
   async function attempt(event: Event, { url }: Endpoint, signal: AbortSignal): Promise<void> {
     const { id, platformId, livemode } = event;
@@ -82,13 +94,14 @@ export function createDeliverer(deps: {
       lastFailureAfter: now - maxGapMs,
     };
     const records: Write[] = [
-      attempts.insert({ eventId: id, number, url, startedAt, durationMs, status, error }),
+      attempts.insert({ eventId: id, number, url, startedAt, durationMs, status, error, responseBody: null }),
       isAccepted ? endpoints.recordSuccess(target) : endpoints.recordFailure({ ...target, ...failure }),
     ];
     const finish = events.finish({ id, attempts: number, tries: event.tries + 1, ...outcome });
     // The guard loses to a resend during the attempt: the event stays due, and the attempt is still recorded.
     const finished = await store.apply([finish, ...records]);
     if (!finished) await store.apply(records);
+    if (result.status !== null) storeExcerpt(id, number, result.excerpt);
     log.info({ event: id, attempts: number, status, error, state: outcome.state }, 'webhook sent');
     if (isAccepted) return;
     const endpoint = await endpoints.find(target);
@@ -130,6 +143,7 @@ export function createDeliverer(deps: {
     },
     async drain(): Promise<void> {
       await Promise.all([...inFlight.values()].map(({ done }) => done));
+      await Promise.all(excerpts);
     },
   };
 }

@@ -2,12 +2,18 @@ import { eventIdHeader } from '../../contract/event.ts';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
 import { isAddressRejected } from '../../shared/http/checked-lookup.ts';
 import type { Event } from '../event/event-store.ts';
+import { readExcerpt } from './read-excerpt.ts';
 import { signPayload } from './sign.ts';
 import type { WebhookFetch } from './webhook-fetch.ts';
 
 /** How an attempt ended: with an HTTP status, or without a response. */
 export type DeliveryResult = { durationMs: number } & (
-  | { status: number; error: null }
+  | {
+      status: number;
+      error: null;
+      /** The beginning of the body. It arrives after the status and never delays or fails the attempt. */
+      excerpt: Promise<string | null>;
+    }
   | { status: null; error: 'timeout' | 'connection' | 'address_refused' }
 );
 
@@ -18,7 +24,7 @@ export type SendEvent = (
 ) => Promise<DeliveryResult>;
 
 /**
- * Sends an event once. Never rejects, follows no redirect, reads only the status of the response, and waits at most
+ * Sends an event once. Never rejects, follows no redirect, needs only the status of the response, and waits at most
  * `timeoutMs`. Live events are sent to public addresses over https alone.
  */
 export function sendEvent(deps: {
@@ -35,7 +41,7 @@ export function sendEvent(deps: {
     const send = event.livemode === 1 ? deps.fetchPublic : deps.fetch;
     let timedOut = false;
     try {
-      const status = await withTimeout(wallClock, config.timeoutMs, async (deadline) => {
+      const { status, body } = await withTimeout(wallClock, config.timeoutMs, async (deadline) => {
         deadline.addEventListener('abort', () => {
           timedOut = true;
         });
@@ -50,11 +56,9 @@ export function sendEvent(deps: {
           },
           body: event.body,
         });
-        // Only the status counts: a slow or broken response body must not delay or fail the attempt.
-        void response.body?.cancel().catch(() => undefined);
-        return response.status;
+        return response;
       });
-      return { ...duration(), status, error: null };
+      return { ...duration(), status, error: null, excerpt: readExcerpt(body, wallClock, signal) };
     } catch (fault) {
       const error = timedOut ? 'timeout' : isAddressRejected(fault) ? 'address_refused' : 'connection';
       return { ...duration(), status: null, error };

@@ -26,6 +26,7 @@ export function deliveryView(event: Event): Delivery {
 export function deliveryLogView(event: Event, attempts: readonly Attempt[]): DeliveryLog {
   return {
     ...deliveryView(event),
+    request_body: event.body,
     attempts_log: attempts.map((attempt) => ({
       number: attempt.number,
       started_at: isoTime(attempt.startedAt),
@@ -33,6 +34,7 @@ export function deliveryLogView(event: Event, attempts: readonly Attempt[]): Del
       status: attempt.status,
       error: attempt.error,
       url: attempt.url,
+      response_body: attempt.responseBody,
     })),
   };
 }

@@ -8,4 +8,12 @@ export type WebhookFetch = (
     body: string;
     signal: AbortSignal;
   },
-) => Promise<{ status: number; body: { cancel(): Promise<void> } | null }>;
+) => Promise<{ status: number; body: WebhookBody | null }>;
+
+/** The part of a `ReadableStream` that a delivery uses. */
+export type WebhookBody = {
+  getReader(): {
+    read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+    cancel(): Promise<unknown>;
+  };
+};
