@@ -55,11 +55,15 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
 
   const storage = openStorage(context, overrides);
   const replyGate = new ReplyGate(context.clock);
-  const metrics = createGatewayMetrics(context, storage, () => readiness());
+  const metrics = createGatewayMetrics(context, storage, {
+    readiness: () => readiness(),
+    unavailable: () => outbound.health.unavailableMerchants(),
+    rateLimited: () => outbound.rates.pausedMerchants(),
+  });
   const outbound = createOutbound(context, storage, metrics, overrides);
   const jobs = createJobs(context, { storage, outbound, replyGate, metrics });
   const { store, space } = storage;
-  const readiness = createReadiness({ store, space, ...jobs, isDraining: () => isDraining });
+  const readiness = createReadiness({ store, space, ...jobs, ...outbound, isDraining: () => isDraining });
 
   const app = createApp({ ids, log, readiness });
   const access = addRoutes(app, context, { storage, outbound, jobs, replyGate, metrics });
@@ -92,11 +96,11 @@ function countByMerchant(sums: readonly Unconfirmed[]): Map<string, number> {
 function createGatewayMetrics(
   { config, merchants, clock }: GatewayContext,
   { inbox, store }: Storage,
-  readiness: () => Promise<Readiness>,
+  current: { readiness(): Promise<Readiness>; unavailable(): string[]; rateLimited(): string[] },
 ) {
   const labels = { channels: config.channels.map(({ id }) => id), merchants: merchants.keys() };
   return createMetrics(labels, async () => {
-    const { status, diskFull = false, recovering = false } = await readiness();
+    const { status, diskFull = false, recovering = false } = await current.readiness();
     const unmatched = await countUnmatched(inbox, clock.now()).catch(() => undefined);
     const unconfirmed = await sumUnconfirmed(store)
       .then(countByMerchant)
@@ -104,6 +108,8 @@ function createGatewayMetrics(
     return {
       ...{ isReady: status === 'ready', isDiskFull: diskFull, isRecovering: recovering },
       ...{ unmatched, unconfirmed },
+      unavailable: new Map(current.unavailable().map((merchant) => [merchant, 1])),
+      rateLimited: new Map(current.rateLimited().map((merchant) => [merchant, 1])),
     };
   });
 }

@@ -39,6 +39,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     ...{ collections, provider, keys, keyOf, clock, ids, log },
     ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap: config.fees },
     sendTimes: createSendTimes(clock),
+    onClosed: parts.metrics.closed,
     screenSent: ({ dialogueId, openedAt }) => parts.replyGate.sent(dialogueId, openedAt),
     lastSession: (msisdn) => findLastSession({ turns, clock, idleMsOf }, msisdn),
   };

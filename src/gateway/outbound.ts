@@ -1,6 +1,8 @@
 import { createClient } from './collection/calls/client.ts';
 import { createKeyHealth } from './collection/calls/key-health.ts';
 import { createKeyRates } from './collection/calls/key-rates.ts';
+import { observeProvider } from './collection/calls/observe-provider.ts';
+import { createServiceHealth } from './collection/calls/service-health.ts';
 import { createTransport } from './collection/calls/transport.ts';
 import { createQuotes } from './collection/quote/quote.ts';
 import type { GatewayContext, GatewayOverrides, Storage } from './context.ts';
@@ -25,11 +27,18 @@ export function createOutbound(
   const transport = overrides.fetch
     ? { fetch: overrides.fetch, close: async () => {} }
     : createTransport({ connectTimeoutMs, callTimeoutMs, callsInFlight });
-  const provider = createClient({
+  const client = createClient({
     ...{ url, fetch: transport.fetch, clock: networkClock },
     ...{ callTimeoutMs, errorCodePointer },
   });
-  const rates = createKeyRates(clock, callsPerSecond);
+  const health = createServiceHealth({ clock, log }, config.service.outage);
+  const provider = observeProvider(client, (key, call, outcome) => {
+    for (const { id } of config.merchants.filter((one) => one.key === key)) {
+      health.record(id, call, outcome);
+      metrics.called(id, call, outcome.kind);
+    }
+  });
+  const rates = createKeyRates({ clock, log }, callsPerSecond);
   const keys = createKeyHealth(clock, metrics.keyRejected);
   const quotes = createQuotes({
     ...{ quotes: quoteStore, provider, rates, keys, keyOf, clock, networkClock, ids, log, callsInFlight },
@@ -46,6 +55,7 @@ export function createOutbound(
     provider,
     rates,
     keys,
+    health,
     quotes,
     askLookup: overrides.lookup ?? lookups.ask,
     /** Closes the connections. Close `quotes` first: their calls in flight use these connections. */

@@ -6,10 +6,12 @@ export type ReadinessDeps = {
   space: DiskSpace;
   worker: { isAlive(): boolean };
   recovery: { isRunning(): boolean };
+  health: { unavailableMerchants(): readonly string[] };
+  rates: { pausedMerchants(): readonly string[] };
   isDraining(): boolean;
 };
 
-/** The body of `/readyz`. `diskFull` and `recovering` are present only when true. */
+/** The body of `/readyz`. Absent fields are false. */
 export type Readiness = {
   status: 'ready' | 'not ready';
   database: boolean;
@@ -19,10 +21,15 @@ export type Readiness = {
   diskFull?: true;
   /** The gateway accepts webhooks and end notices during a recovery, so it is ready. */
   recovering?: true;
+  /** The service does not answer the calls of a merchant. Another gateway would get no answer either, so this one is ready. */
+  serviceUnavailable?: true;
+  /** The service limits the calls with a merchant's key, and they are paused. */
+  rateLimited?: true;
 };
 
 /** Creates the readiness check: whether a load balancer may send payers and webhooks to this gateway. */
-export function createReadiness({ store, space, worker, recovery, isDraining }: ReadinessDeps) {
+export function createReadiness(deps: ReadinessDeps) {
+  const { store, space, worker, recovery, health, rates, isDraining } = deps;
   return async (): Promise<Readiness> => {
     const database = await store.read
       .get('SELECT count(*) FROM seal WHERE number = 1')
@@ -35,6 +42,8 @@ export function createReadiness({ store, space, worker, recovery, isDraining }: 
       ...checks,
       ...(hasSpace ? {} : { diskFull: true }),
       ...(recovery.isRunning() ? { recovering: true } : {}),
+      ...(health.unavailableMerchants().length > 0 ? { serviceUnavailable: true } : {}),
+      ...(rates.pausedMerchants().length > 0 ? { rateLimited: true } : {}),
     };
   };
 }

@@ -72,7 +72,7 @@ function createUssdRoute(context: GatewayContext, parts: RouteParts, { channels,
   const { networks } = config.service;
   return ussdRoute({
     ...{ turns: turnStore(storage.store), diallers: diallerStore(storage.store) },
-    ...{ collections: storage.collections, quotes: outbound.quotes },
+    ...{ collections: storage.collections, quotes: outbound.quotes, health: outbound.health },
     ...{ clock, ids, log, metrics, trustedProxies, gate: replyGate },
     forbiddenAddresses: rejections.forbiddenAddresses,
     async lookup(merchantId, effect, budgetMs) {

@@ -300,6 +300,7 @@ export const messageNames = [
   'back',
   'more',
   'feeMayApply',
+  'paymentMayFail',
   'feeAndTotal',
   'consent',
   'resume',

@@ -55,6 +55,18 @@ test('each reason why a gateway is not ready is reported with what to do', async
   expect(code).toBe(1);
 });
 
+test('an outage of the service and paused calls are reported by a gateway that is ready', async () => {
+  const { till, url } = await openGateway();
+  till.faults.call = async () => new Response('', { status: 503 });
+  await till.pay('0244123456');
+  await till.clock.advance(20_000);
+  till.faults.call = async () => new Response('', { status: 429, headers: { 'retry-after': '60' } });
+  await till.clock.advance(10_000);
+  const { out, code } = await health(url);
+  expect(out).toMatch(/ is ready\nservice {5}does not answer: .*\ncalls {7}paused: .*\n$/);
+  expect(code).toBe(0);
+});
+
 test('a refused connection is reported with the URL, the reason, and what to do', async () => {
   const url = await closedUrl();
   const { out, err, code } = await health(url);

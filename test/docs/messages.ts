@@ -32,6 +32,7 @@ const occasions: Readonly<Record<MessageName, string>> = {
   back: 'line for the back key',
   more: 'line for the next page',
   feeMayApply: 'line of a confirm screen whose fee is not known in time',
+  paymentMayFail: 'line of a confirm screen while the service does not answer and `duringOutage` is `warn`',
   feeAndTotal: 'line of a confirm screen whose text names no fee, when the fee is known',
   consent: "line of a confirm screen for a number that is not the dialler's",
   resume: 'a redial after an interrupted dialogue',

@@ -17,6 +17,8 @@ async function families() {
   metrics.quoted('shop', 'quoted', 1);
   metrics.statusAsked('shop', 'paid');
   metrics.keyRejected('shop');
+  metrics.called('shop', 'create', 'ok');
+  metrics.closed('shop', 'failed', 'payer');
   return readMetrics(await metrics.text());
 }
 
@@ -44,8 +46,8 @@ test('its examples are YAML, and its alerts ask for series that there are', asyn
     [...(await families()).values()].flatMap((one) => one.samples.map(({ name }) => name)),
   );
   const rules: { alert: string; expr: string }[] = blocks[2].groups[0].rules;
-  expect(rules.map(({ alert }) => alert)).toHaveLength(5);
+  expect(rules.map(({ alert }) => alert)).toHaveLength(6);
   const asked = rules.flatMap(({ expr }) => expr.match(/dialtill_\w+/g) ?? []);
-  expect(asked).toHaveLength(6);
+  expect(asked).toHaveLength(7);
   expect(asked.filter((name) => !series.has(name))).toEqual([]);
 });

@@ -77,7 +77,7 @@ test('a payment that a poll proves first is confirmed at once, and its event cau
   expect(await till.only(payer)).toMatchObject({ amountSource: 'webhook', confirmedAt: row.confirmedAt });
 });
 
-test('while the service cannot be reached, a payment stays unconfirmed, is polled on the plan, and raises one alarm', async () => {
+test('while the service cannot be reached, a payment stays unconfirmed, is polled on the plan, and raises one alarm besides that of the outage', async () => {
   const till = await createTill();
   await prompted(till);
   cutPolls(till);
@@ -87,14 +87,14 @@ test('while the service cannot be reached, a payment stays unconfirmed, is polle
   expect(await till.pay(payer, [])).toContain('being confirmed');
   expect(await scrape(till, 'unconfirmed_payments', { merchant: 'demo-shop' })).toBe(1);
   await till.clock.advance(4 * minute);
-  expect(alarms(till)).toEqual([]);
+  expect(alarms(till)).toEqual(['service_unavailable']);
   await till.clock.advance(3 * hour);
   expect(await till.only(payer)).toMatchObject({
     status: 'paid',
     confirmedAt: null,
     review: 'unconfirmed_paid',
   });
-  expect(alarms(till)).toEqual(['unconfirmed_paid']);
+  expect(alarms(till)).toEqual(['service_unavailable', 'unconfirmed_paid']);
   const missed = callsOf(till, 'status') - polls;
   expect(missed).toBeGreaterThan(20);
   expect(missed).toBeLessThan(60);
@@ -104,7 +104,7 @@ test('while the service cannot be reached, a payment stays unconfirmed, is polle
   expect(row).toMatchObject({ status: 'paid', review: null, nextAt: null });
   expect(await scrape(till, 'unconfirmed_payments', { merchant: 'demo-shop' })).toBe(0);
   expect(await booked(till, row.id)).toEqual(paidInFull);
-  expect(alarms(till)).toEqual(['unconfirmed_paid']);
+  expect(alarms(till)).toEqual(['service_unavailable', 'unconfirmed_paid']);
   expect((await till.verify()).faults).toEqual([]);
 });
 

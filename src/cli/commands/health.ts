@@ -30,6 +30,8 @@ const readiness = z.looseObject({
   draining: z.boolean(),
   diskFull: z.boolean().optional(),
   recovering: z.boolean().optional(),
+  serviceUnavailable: z.boolean().optional(),
+  rateLimited: z.boolean().optional(),
 });
 type Readiness = z.infer<typeof readiness>;
 
@@ -123,6 +125,7 @@ function describeFault(fault: unknown): string {
 /** Describes the state in one line, and each problem in one more, with what to do. */
 function describe(paint: Paint, url: string, readiness: Readiness): string {
   const { status, database, worker, draining, diskFull, recovering } = readiness;
+  const { serviceUnavailable, rateLimited } = readiness;
   const notes = [
     database ? '' : 'database    not usable. See docs/operations.md, "A damaged file"',
     diskFull ? 'disk        full: nothing can be written. See docs/operations.md, "A full disk"' : '',
@@ -132,6 +135,12 @@ function describe(paint: Paint, url: string, readiness: Readiness): string {
     draining ? 'draining    the gateway is stopping and accepts no new payers' : '',
     recovering
       ? 'recovering  after a restore: new payers are rejected for a while. See docs/operations.md, "Recovery"'
+      : '',
+    serviceUnavailable
+      ? 'service     does not answer: payments are not possible. See docs/operations.md, "An outage of the service"'
+      : '',
+    rateLimited
+      ? 'calls       paused: the service limits them. Compare service.callsPerSecond with its limit'
       : '',
   ];
   const state = paint(status === 'ready' ? 'green' : 'red', status);

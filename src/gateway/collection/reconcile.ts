@@ -4,13 +4,14 @@ import type { Log } from '../../shared/log.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { KeyHealth } from './calls/key-health.ts';
-import { type Collection, type CollectionRow, isFailureReported } from './collection.ts';
+import { type Collection, type CollectionRow, isFailureReported, isOpen, type Status } from './collection.ts';
 import { decide } from './decide/decide.ts';
 import type { Decision } from './decide/decision.ts';
 import type { Evidence } from './evidence.ts';
 import { evolve } from './fact.ts';
 import type { FeeCap } from './quote/fee-cap.ts';
 import type { DecisionRefusal } from './reason.ts';
+import { type ReasonClass, reasonClassOf } from './reason-class.ts';
 import { nextDue } from './schedule.ts';
 import type { CollectionStore } from './store/collection-store.ts';
 import { transitionWrites } from './store/transition-store.ts';
@@ -22,6 +23,8 @@ export type ReconcileDeps = {
   log: Log;
   /** Limits how often a rejected key is logged. Without it every rejection is logged. */
   keys?: KeyHealth;
+  /** Called when a collection ends, or goes to review, for metrics. */
+  onClosed?(merchantId: string, status: Status, reason: ReasonClass): void;
   /** Returns whether calls with the merchant's key are paused. Nothing is sent then. */
   isPaused?(merchantId: string): boolean;
   resendGraceMs: number;
@@ -83,6 +86,9 @@ export async function reconcile(
     const writes = transitionWrites(before, after, decision);
     if (!(await deps.collections.apply([...writes, ...(options.with ?? [])]))) return lostGuard;
     logTransition(deps, transition);
+    const { merchantId, status, reason } = transition.after;
+    if (before.status !== status && !isOpen(status))
+      deps.onClosed?.(merchantId, status, reasonClassOf(status, reason));
     return { row: after, send: decision.send };
   });
 }

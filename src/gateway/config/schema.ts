@@ -87,6 +87,17 @@ const networkCodes: Readonly<Record<Operator, string | false>> = {
   unknown: 'mtn',
 };
 
+/** When the service counts as unavailable, and what payers read then. */
+const outage = z
+  .strictObject({
+    /** Calls in a row with one merchant's key that prove nothing. */
+    afterCalls: count(2, 1000).default(5),
+    /** Time within which these calls end. */
+    withinSeconds: seconds(1, 3600).default(60),
+    duringOutage: z.enum(['refuse', 'warn'], 'expected refuse or warn').default('refuse'),
+  })
+  .transform(withMilliseconds);
+
 const service = z.strictObject({
   url,
   signature: signature.prefault({}),
@@ -98,6 +109,7 @@ const service = z.strictObject({
     .max(200)
     .regex(/^(\/([^~/]|~[01]){1,64}){1,8}$/, 'expected a JSON pointer such as /error/code')
     .default(defaultErrorCodePointer),
+  outage: outage.prefault({}),
   /** True when the service has a simulated phone under `/handset`. */
   simulator: z.boolean().default(false),
   /** For each merchant's key. */

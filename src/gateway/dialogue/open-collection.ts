@@ -14,7 +14,7 @@ import { isSamePayment } from './duplicate.ts';
 import { type PreparedCollection, payerNetworkOf, prepareCollection } from './prepare-collection.ts';
 import type { Channel, DialogueDeps, OpenCollection, PreviousAttempt, Turn } from './types.ts';
 
-type OpenDeps = Pick<DialogueDeps, 'collections' | 'ids' | 'quotes' | 'settings' | 'clock'>;
+type OpenDeps = Pick<DialogueDeps, 'collections' | 'ids' | 'quotes' | 'health' | 'settings' | 'clock'>;
 
 /** The outcome of a confirmation: the last screen, and the collection that it opened or showed. */
 export type Confirmed = {
@@ -48,6 +48,10 @@ export async function openCollection(
   const { operator, network } = payerNetworkOf(deps.settings, turn, intent);
   // A retry, or a screen from before the configuration changed.
   if (network === null) return { step: endStep(turn, step, intent, 'networkNotOffered') };
+  // A retry has no confirm screen, which would have refused it.
+  const { id } = channel.merchant;
+  if (intent.retryOf !== undefined && deps.health.isRefusing(id) && !deps.health.tryProbe(id))
+    return { step: endStep(turn, step, intent, 'paymentNotPossible') };
   const collection = await prepareCollection(deps, turn, { intent, operator, network });
   return { step, collectionId: collection.intent.id, collection };
 }

@@ -8,7 +8,7 @@ import type { DialogueDeps, Turn } from './types.ts';
 
 export type EffectDeps = Pick<
   DialogueDeps,
-  'clock' | 'collections' | 'lookup' | 'quotes' | 'metrics' | 'settings'
+  'clock' | 'collections' | 'lookup' | 'quotes' | 'health' | 'metrics' | 'settings'
 >;
 
 /** Effects with a budget in one turn; more than any menu needs. */
@@ -59,8 +59,7 @@ async function runEffect(
     }
     case 'quote': {
       const budgetMs = Math.min(leftMs, settings.quoteTimeoutMs);
-      const quote = budgetMs === 0 ? undefined : await askQuote(deps, turn, effect.request, budgetMs);
-      return { kind: 'quote', quote };
+      return { kind: 'quote', quote: await quoteOrRefuse(deps, turn, effect.request, budgetMs) };
     }
     case 'status': {
       const { id: merchantId, livemode } = merchant;
@@ -75,6 +74,23 @@ async function runEffect(
     default:
       return unreachable(effect);
   }
+}
+
+/**
+ * Requests a quote, unless the service does not answer: the payer then reads that payment is not possible. One payer in ten
+ * seconds is let through all the same, and the quote, or without quotes the payment, shows whether the outage is over.
+ */
+async function quoteOrRefuse(
+  deps: EffectDeps,
+  turn: Turn,
+  request: QuoteRequest,
+  budgetMs: number,
+): Promise<Quote | 'rejected' | undefined> {
+  const { id } = turn.channel.merchant;
+  if (deps.health.isRefusing(id) && !deps.health.tryProbe(id)) return 'rejected';
+  if (budgetMs === 0) return undefined;
+  const quote = await askQuote(deps, turn, request, budgetMs);
+  return quote === undefined && deps.health.isRefusing(id) ? 'rejected' : quote;
 }
 
 async function askQuote(

@@ -25,7 +25,7 @@ export type TakenTurn = {
 
 /** Takes one step of the menu, runs its effects, and prepares the collection that a confirmation opens. */
 export async function takeTurn(deps: DialogueDeps, turn: Turn): Promise<TakenTurn> {
-  const context = menuContextOf(turn, deps.settings);
+  const context = menuContextOf(turn, deps);
   const step = await runEffects(deps, turn, context, firstStep(turn, context, deps.settings));
   const outcome = step.intent ? await openCollection(deps, turn, step, step.intent) : { step };
   const { step: shown, collectionId, collection, rejection } = outcome;
@@ -44,7 +44,7 @@ export function isSequenced({ sequenced }: Channel, { entry, mark }: UssdRequest
 
 function menuContextOf(
   { channel, request, dialogueId, diallerContext, now, previousAttempt }: Turn,
-  { approvals, networks }: DialogueSettings,
+  { health, settings: { approvals, networks } }: DialogueDeps,
 ): MenuContext {
   const { merchant, style } = channel;
   return {
@@ -58,6 +58,7 @@ function menuContextOf(
     shortReference: shortReferenceOf(dialogueId, previousAttempt.takenReferences),
     isAttendant: merchant.attendants.has(request.dialler),
     blocksRequests: diallerContext.setting.blocksRequests,
+    ...(health.isWarning(merchant.id) && { isServiceUnavailable: true }),
     offersNetwork: (operator) => networks[operator] !== null,
     approvals: (operator) => approvals[operator],
   };

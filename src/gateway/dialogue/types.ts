@@ -6,6 +6,7 @@ import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn, Operator } from '../../shared/msisdn.ts';
 import type { TextStyle } from '../../shared/screen-text.ts';
 import type { UssdRequest } from '../../shared/ussd.ts';
+import type { ServiceHealth } from '../collection/calls/service-health.ts';
 import type { Limits } from '../collection/opening/limits.ts';
 import type { Rejection } from '../collection/opening/rejection.ts';
 import type { Quotes } from '../collection/quote/quote.ts';
@@ -48,6 +49,8 @@ export type DialogueDeps = {
     effect: Extract<Effect, { kind: 'lookup' }>,
     budgetMs: number,
   ): Promise<LookupAnswer>;
+  /** Whether the service answers the calls of a merchant. */
+  health: Pick<ServiceHealth, 'isRefusing' | 'isWarning' | 'tryProbe'>;
   settings: DialogueSettings;
   metrics: DialogueMetrics;
   clock: Clock;

@@ -1,7 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { CallOutcome } from '../collection/calls/outcome.ts';
+import type { Status } from '../collection/collection.ts';
+import type { CallName } from '../collection/fact.ts';
 import type { Rejection } from '../collection/opening/rejection.ts';
 import type { PaymentSummary } from '../collection/payment-summary.ts';
 import type { QuoteOutcome } from '../collection/quote/quote.ts';
+import type { ReasonClass } from '../collection/reason-class.ts';
 import type { LookupOutcome } from '../lookup/lookup.ts';
 
 /*
@@ -23,6 +27,10 @@ export type Metrics = {
   quoted(merchant: string, outcome: QuoteOutcome, ms: number): void;
   /** An attendant requested the state of a collection. */
   statusAsked(merchant: string, state: PaymentSummary['state'] | 'not_found'): void;
+  /** A call to the service ended. */
+  called(merchant: string, call: CallName, outcome: CallOutcome<unknown>['kind']): void;
+  /** A collection got a status that ends it, or a person must decide. */
+  closed(merchant: string, status: Status, reason: ReasonClass): void;
   /** The service rejected a call because of the merchant's key. */
   keyRejected(merchant: string): void;
   /** Returns all metrics in the text format of Prometheus, with the metrics of the Node process. */
@@ -39,6 +47,10 @@ export type GatewayState = {
   unmatched: ReadonlyMap<string, number> | undefined;
   /** Unconfirmed payments by merchant, like `unmatched`. */
   unconfirmed: ReadonlyMap<string, number> | undefined;
+  /** 1 for each merchant whose calls the service does not answer, like `unmatched`. */
+  unavailable: ReadonlyMap<string, number>;
+  /** 1 for each merchant whose calls the service limits, like `unmatched`. */
+  rateLimited: ReadonlyMap<string, number>;
 };
 
 const notReady: GatewayState = {
@@ -47,6 +59,8 @@ const notReady: GatewayState = {
   isRecovering: false,
   unmatched: new Map(),
   unconfirmed: new Map(),
+  unavailable: new Map(),
+  rateLimited: new Map(),
 };
 
 /** Ids whose series exist from the start with 0, so that alerts detect when nothing happens. */
@@ -107,6 +121,12 @@ export function createMetrics(
     "Calls that the service rejected because of the merchant's key.",
     ['merchant'],
   );
+  const calls = counter('calls', 'Calls to the service, quotes included.', ['merchant', 'call', 'outcome']);
+  const closed = counter('collections_closed', 'Collections that ended, or that a person must decide.', [
+    'merchant',
+    'status',
+    'reason',
+  ]);
   const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
     new Gauge({ name: `dialtill_${name}`, help, labelNames, registers: [registry] });
   const ready = gauge('ready', '1 while the gateway accepts payers and webhooks.');
@@ -118,6 +138,15 @@ export function createMetrics(
     ['merchant'],
   );
   const unconfirmed = gauge('unconfirmed_payments', 'Payments that no poll has confirmed.', ['merchant']);
+
+  const unavailable = gauge(
+    'service_unavailable',
+    '1 while the service does not answer the calls of the merchant.',
+    ['merchant'],
+  );
+  const rateLimited = gauge('rate_limited', '1 while the calls of the merchant are paused after a 429.', [
+    'merchant',
+  ]);
 
   for (const channel of known.channels) {
     for (const reply of ['continue', 'end']) turns.inc({ channel, reply }, 0);
@@ -135,6 +164,8 @@ export function createMetrics(
     recovering.set(Number(found.isRecovering));
     setCounts(unmatched, found.unmatched);
     setCounts(unconfirmed, found.unconfirmed);
+    setCounts(unavailable, found.unavailable);
+    setCounts(rateLimited, found.rateLimited);
   }
 
   /** Sets the count of each merchant. An older count is removed when the current one is unknown. */
@@ -162,6 +193,8 @@ export function createMetrics(
       quoteTime(ms);
     },
     statusAsked: (merchant, state) => statusRequests.inc({ merchant, state }),
+    called: (merchant, call, outcome) => calls.inc({ merchant, call, outcome }),
+    closed: (merchant, status, reason) => closed.inc({ merchant, status, reason }),
     keyRejected: (merchant) => keyRejections.inc({ merchant }),
     async text() {
       await updateGauges();

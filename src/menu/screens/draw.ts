@@ -99,7 +99,8 @@ function confirmLines(menu: Menu, { text }: ConfirmScreen, state: MenuState, con
     (line) => mentionsFee(line) && (quote === undefined || fill(line, values) !== ''),
   );
   const fee = message(menu, language, quote === undefined ? 'feeMayApply' : 'feeAndTotal', values);
-  const lines = showsFee ? filled : [...filled, fee];
+  const warning = context.isServiceUnavailable ? [message(menu, language, 'paymentMayFail', values)] : [];
+  const lines = [...(showsFee ? filled : [...filled, fee]), ...warning];
   const isOtherPayer = answers.payer !== undefined && answers.payer !== context.dialler;
   return isOtherPayer ? [...lines, message(menu, language, 'consent', values)] : lines;
 }

@@ -135,6 +135,8 @@ export type MenuContext = {
   readonly isAttendant: boolean;
   /** Whether the dialler's own number blocks requests from other phones. */
   readonly blocksRequests: boolean;
+  /** The service does not answer, and payers may pay all the same: confirm screens show a warning. */
+  readonly isServiceUnavailable?: boolean;
   /** Returns whether the service offers the operator's network. */
   offersNetwork(operator: Operator): boolean;
   /** Returns the text that explains how to approve a prompt in the operator's own menu. */

@@ -20,6 +20,7 @@ import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { type TestClock, testClock } from '../../kit/clock.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
+import { createSilentLog } from '../../kit/silent-log.ts';
 import { createTill } from '../../kit/till.ts';
 import { number } from './bench.ts';
 import { session } from './support.ts';
@@ -54,7 +55,7 @@ function open(create: Create, clock: TestClock = testClock(), callsPerSecond = 1
   const outcomes: QuoteOutcome[] = [];
   const lines: string[] = [];
   const rowStore = quoteStore(store);
-  const rates = createKeyRates(clock, callsPerSecond);
+  const rates = createKeyRates({ clock, log: createSilentLog() }, callsPerSecond);
   const quotes = createQuotes({
     quotes: rowStore,
     rates,

@@ -73,6 +73,7 @@ function createDialogues(name: string) {
     diallers: diallerStore(store),
     collections: collectionStore(store),
     quotes: { ask: async () => undefined, find: async () => undefined, isRejected: () => false },
+    health: { isRefusing: () => false, isWarning: () => false, tryProbe: () => false },
     lookup: async () => ({ kind: 'none' }),
     metrics: createMetrics(),
     clock,

@@ -88,6 +88,8 @@ test('a gauge has the state at the scrape, and an unknown count has no series', 
     isRecovering: false,
     unmatched: undefined,
     unconfirmed: undefined,
+    unavailable: new Map(),
+    rateLimited: new Map(),
   };
   const states: GatewayState[] = [
     {
@@ -96,6 +98,8 @@ test('a gauge has the state at the scrape, and an unknown count has no series', 
       isRecovering: true,
       unmatched: new Map([['shop', 3]]),
       unconfirmed: new Map(),
+      unavailable: new Map([['shop', 1]]),
+      rateLimited: new Map([['other', 1]]),
     },
     down,
     { ...down, unmatched: new Map([['gone', 1]]) },
@@ -147,9 +151,12 @@ test('each dialtill family has its unit in the name, and labels from a fixed lis
   metrics.quoted('shop', 'quoted', 1);
   metrics.statusAsked('shop', 'paid');
   metrics.keyRejected('shop');
+  metrics.called('shop', 'create', 'ok');
+  metrics.closed('shop', 'failed', 'payer');
   const own = [...(await read(metrics)).values()].filter(({ name }) => name.startsWith('dialtill_'));
   const labels = new Set(own.flatMap(({ samples }) => samples.flatMap((one) => Object.keys(one.labels))));
   expect([...labels].sort()).toEqual([
+    'call',
     'channel',
     'le',
     'merchant',
@@ -158,6 +165,7 @@ test('each dialtill family has its unit in the name, and labels from a fixed lis
     'reply',
     'shown',
     'state',
+    'status',
   ]);
   expect(own.map(({ name, type }) => `${type} ${name}`)).toEqual([
     'counter dialtill_turns_total',
@@ -171,10 +179,14 @@ test('each dialtill family has its unit in the name, and labels from a fixed lis
     'histogram dialtill_quote_seconds',
     'counter dialtill_status_requests_total',
     'counter dialtill_key_rejections_total',
+    'counter dialtill_calls_total',
+    'counter dialtill_collections_closed_total',
     'gauge dialtill_ready',
     'gauge dialtill_disk_full',
     'gauge dialtill_recovering',
     'gauge dialtill_unmatched_payments',
     'gauge dialtill_unconfirmed_payments',
+    'gauge dialtill_service_unavailable',
+    'gauge dialtill_rate_limited',
   ]);
 });
