@@ -255,6 +255,7 @@ CREATE TABLE `turn` (
 CREATE UNIQUE INDEX `turn_request` ON `turn` (`channel`,`session`,`sequence`);--> statement-breakpoint
 CREATE INDEX `turn_dialogue` ON `turn` (`dialogue_id`);--> statement-breakpoint
 CREATE INDEX `turn_dialler` ON `turn` (`dialler`,`merchant_id`,`at`,`sequence`);--> statement-breakpoint
+CREATE INDEX `turn_phone` ON `turn` (`dialler`,`at`);--> statement-breakpoint
 CREATE INDEX `turn_collection` ON `turn` (`collection_id`) WHERE "turn"."collection_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `turn_at` ON `turn` (`at`);--> statement-breakpoint
 CREATE TRIGGER `fact_no_update` BEFORE UPDATE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint

@@ -101,11 +101,11 @@ test('S15: a hundred waiting payers use no calls of the key that others need', a
   await till.untilStatus('0201234567', 'initiated', 5_000);
 });
 
-test('S15: the check reads one turn by the index of diallers', async () => {
+test('S15: the check reads one turn by the index of phones', async () => {
   const till = await createTill();
   await till.pay(payer);
   await till.clock.advance(500);
   const plans = await queryPlansOf(till.config.database.file, () => till.clock.advance(5_000));
   const reads = plans.filter(({ sql }) => /from "turn"/.test(sql));
-  expect(reads.map(({ steps }) => steps)).toEqual([[expect.stringContaining('turn_dialler (dialler=?)')]]);
+  expect(reads.map(({ steps }) => steps)).toEqual([[expect.stringContaining('turn_phone (dialler=?)')]]);
 });
