@@ -22,6 +22,9 @@ import {
 export const scopes = ['collections:offline', 'collections:web', 'sessions:read', 'events:read'] as const;
 export type Scope = (typeof scopes)[number];
 
+/** The scopes of a key for which none are named: a till needs no other. */
+export const defaultScopes: readonly Scope[] = ['collections:offline'];
+
 export const livemode = z.boolean().meta({ description: 'false for test, true for live.' });
 
 export const merchant = z

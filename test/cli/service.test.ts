@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { scopes } from '../../src/contract/admin.ts';
+import { scopes as allScopes, scopes } from '../../src/contract/admin.ts';
 import { magicNumbers } from '../../src/service/rail/magic-numbers.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import {
@@ -72,7 +72,7 @@ test('a key is printed once, alone on its line, and appears in no list', async (
 test('a key is rotated with the requested overlap, and revoked', async () => {
   const { bench, service, json } = await createTestProgram();
   const { id: merchantId } = await bench.service.createMerchant({ name: 'Ama Foods' });
-  const { id } = await bench.service.createKey({ merchantId, livemode: false });
+  const { id } = await bench.service.createKey({ merchantId, livemode: false, scopes: allScopes });
   const { out } = await service('keys', 'rotate', id, '--overlap', '1h30m');
   expect(out).toContain(`${id} works until 2026-03-06 10:30:00.000 UTC`);
   expect((await service('keys', 'rotate', id, '--overlap', '0s', '--quiet')).out).toMatch(
@@ -172,7 +172,7 @@ test('in a sandbox the clock is advanced, and a review is listed and resolved', 
   const { bench, service, json } = await createTestProgram({ sandbox: true });
   const { id: merchantId } = await bench.service.createMerchant({ name: 'Ama Foods' });
   await bench.service.approveOffline(merchantId);
-  const { key } = await bench.service.createKey({ merchantId, livemode: false });
+  const { key } = await bench.service.createKey({ merchantId, livemode: false, scopes: allScopes });
   const short = magicNumbers.find(({ name }) => name === 'paid_short')?.ending;
   const id = await create(bench, key, { msisdn: `233244123${short}` });
   await initiate(bench, key, id);

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, type TestContext, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { simulated as africastalking } from '../../src/aggregators/africastalking/simulated.ts';
+import { scopes as allScopes } from '../../src/contract/admin.ts';
 import { auditCollection } from '../../src/gateway/collection/audit.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { CallName } from '../../src/gateway/collection/fact.ts';
@@ -142,7 +143,7 @@ export async function startShop(context: TestContext, options: ShopOptions = {})
 
   const { id: merchantId } = await service.createMerchant({ name: 'Demo Shop' });
   await service.approveOffline(merchantId);
-  const { key } = await service.createKey({ merchantId, livemode: false });
+  const { key } = await service.createKey({ merchantId, livemode: false, scopes: allScopes });
   const hook = 'http://gateway.test/webhooks/demo-shop';
   await service.setWebhook({ merchantId, livemode: false, url: hook, secret: webhookSecret });
   service.start();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { scopes as allScopes } from '../../src/contract/admin.ts';
 import { type ApiErrorCode, apiErrors } from '../../src/service/api-error.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import {
@@ -31,7 +32,11 @@ async function openScene(options: BenchOptions = {}) {
     key,
     /** Creates a live key. The simulated phone has no routes from then on. */
     async liveKey() {
-      const { key: created } = await bench.service.createKey({ merchantId, livemode: true });
+      const { key: created } = await bench.service.createKey({
+        merchantId,
+        livemode: true,
+        scopes: allScopes,
+      });
       liveKeys.push(created);
       return created;
     },
@@ -70,7 +75,7 @@ async function openScene(options: BenchOptions = {}) {
 async function testMerchant(bench: Bench) {
   const { id: merchantId } = await bench.service.createMerchant({ name: 'Abena Stores' });
   await bench.service.approveOffline(merchantId);
-  const { key } = await bench.service.createKey({ merchantId, livemode: false });
+  const { key } = await bench.service.createKey({ merchantId, livemode: false, scopes: allScopes });
   return { merchantId, key };
 }
 
@@ -92,7 +97,7 @@ const cases: Record<ApiErrorCode, Case> = {
   offline_mode_not_enabled: {
     async provoke({ bench, offline }) {
       const { id: merchantId } = await bench.service.createMerchant({ name: 'Not yet approved' });
-      const { key } = await bench.service.createKey({ merchantId, livemode: false });
+      const { key } = await bench.service.createKey({ merchantId, livemode: false, scopes: allScopes });
       return offline({}, key);
     },
   },
@@ -319,7 +324,7 @@ const cases: Record<ApiErrorCode, Case> = {
   key_not_found: { provoke: ({ office }) => office('/keys/key_none/revoke', {}) },
   key_revoked: {
     async provoke({ bench, office, merchantId }) {
-      const { id } = await bench.service.createKey({ merchantId, livemode: false });
+      const { id } = await bench.service.createKey({ merchantId, livemode: false, scopes: allScopes });
       await bench.service.revokeKey(id);
       return office(`/keys/${id}/rotate`, {});
     },

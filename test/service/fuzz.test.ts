@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { scopes as allScopes } from '../../src/contract/admin.ts';
 import { createService, type Service } from '../../src/service/create.ts';
 import { advanceableClock } from '../../src/shared/clock.ts';
 import { listen } from '../../src/shared/http/server.ts';
@@ -68,8 +69,8 @@ async function openTarget(sandbox: boolean) {
   const { id: merchantId } = await service.createMerchant({ name: 'Abena Stores' });
   await service.approveOffline(merchantId);
   await service.setWebhook({ merchantId, livemode: false, url: 'http://shop.test/hook' });
-  const test = await service.createKey({ merchantId, livemode: false });
-  const live = sandbox ? test : await service.createKey({ merchantId, livemode: true });
+  const test = await service.createKey({ merchantId, livemode: false, scopes: allScopes });
+  const live = sandbox ? test : await service.createKey({ merchantId, livemode: true, scopes: allScopes });
   const served = await service.app.request('/openapi.json');
   const document = (await served.json()) as Document & FuzzDocument;
   return {

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { scopes } from '../../src/contract/admin.ts';
+import { scopes as allScopes } from '../../src/contract/admin.ts';
 import { ask } from './admin-client.ts';
 import {
   type Bench,
   create,
   goods,
+  initiate,
   json,
   newLiveMerchant,
   newMerchant,
@@ -19,7 +20,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /** An approved merchant with one test key of these scopes. */
-async function keyed(bench: Bench, of: readonly string[] = scopes) {
+async function keyed(bench: Bench, of: readonly string[] = allScopes) {
   const { merchantId, key: full } = await newMerchant(bench);
   const answer = await ask(bench, 'POST', `/merchants/${merchantId}/keys`, { livemode: false, scopes: of });
   expect(answer.status).toBe(201);
@@ -102,7 +103,7 @@ describe('scopes', () => {
     const session = await create(bench, full);
     const keyOf = async (of: readonly string[]) =>
       (await bench.service.createKey({ merchantId, livemode: false, scopes: of })).key;
-    const others = scopes.filter((scope) => scope !== needed);
+    const others = allScopes.filter((scope) => scope !== needed);
     const without = await outcome(await call(bench, await keyOf(needed ? others : []), session));
     if (needed) expect(without).toEqual(refused);
     else expect(without).toEqual([200]);
@@ -128,7 +129,7 @@ describe('approval', () => {
   test("an offline create needs the merchant's approval, and granting or withdrawing it takes effect at once", async () => {
     const bench = openBench();
     const { id } = await bench.service.createMerchant({ name: 'Ama Foods' });
-    const { key } = await bench.service.createKey({ merchantId: id, livemode: false });
+    const { key } = await bench.service.createKey({ merchantId: id, livemode: false, scopes: allScopes });
     expect(await outcome(await offline(bench, key))).toEqual([403, 'offline_mode_not_enabled']);
     await ask(bench, 'POST', `/merchants/${id}/approve-offline`);
     expect(await outcome(await offline(bench, key))).toEqual([201]);
@@ -288,7 +289,7 @@ test('a sandbox neither creates nor accepts live keys', async () => {
   const made = await ask(bench, 'POST', `/merchants/${id}/keys`, { livemode: true });
   expect(await refusal(made)).toEqual({ status: 403, code: 'live_mode_off', param: 'livemode' });
   expect(await works(bench, `sk_live_${'x'.repeat(43)}`)).toEqual([403, 'live_mode_off']);
-  const { key } = await bench.service.createKey({ merchantId: id, livemode: false });
+  const { key } = await bench.service.createKey({ merchantId: id, livemode: false, scopes: allScopes });
   expect(await works(bench, key)).toEqual([200]);
 });
 
@@ -343,4 +344,22 @@ describe('a response that contains a key', () => {
       expect(scan(bench)).not.toContain(secret.slice('sk_test_'.length));
     }
   });
+});
+
+test('a key for which no scopes are named collects offline and polls, and may do nothing else', async () => {
+  const bench = openBench();
+  const { merchantId } = await newMerchant(bench);
+  const { key } = await bench.service.createKey({ merchantId, livemode: false });
+  const id = await create(bench, key);
+  expect((await initiate(bench, key, id)).status).toBe(200);
+  expect((await poll(bench, key, id)).status).toBe(200);
+  const headers = { authorization: `Bearer ${key}` };
+  const web = { msisdn: '233244123456', amount_minor: 2_000, network: 'mtn' };
+  for (const answer of [
+    await post(bench, '/v1/payments/sessions', { key, body: web }),
+    await bench.service.app.request(`/v1/payments/sessions/${id}`, { headers }),
+    await bench.service.app.request('/v1/events', { headers }),
+  ]) {
+    expect(await refusal(answer)).toMatchObject({ status: 403, code: 'scope_required' });
+  }
 });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { scopes as allScopes } from '../../src/contract/admin.ts';
 import { createService } from '../../src/service/create.ts';
 import type { Rail } from '../../src/service/rail/rail.ts';
 import { systemClock } from '../../src/shared/clock.ts';
@@ -54,7 +55,7 @@ async function makeMerchant(): Promise<string> {
   const { id: merchantId } = await service.createMerchant({ name: 'Abena Stores' });
   await service.approveOffline(merchantId);
   await service.setWebhook({ merchantId, livemode: false, url: webhookUrl, secret });
-  const { key } = await service.createKey({ merchantId, livemode: false });
+  const { key } = await service.createKey({ merchantId, livemode: false, scopes: allScopes });
   return key;
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { scopes as allScopes } from '../../src/contract/admin.ts';
 import {
   create,
   initiate,
@@ -13,7 +14,7 @@ import {
 test('a key that calls too often gets retry-after; other keys of the same merchant do not', async () => {
   const bench = openBench({ config: { limits: { ...unlimited, calls: { burst: 5, perMinute: 60 } } } });
   const { merchantId, key, liveKey } = await newLiveMerchant(bench);
-  const { key: sister } = await bench.service.createKey({ merchantId, livemode: false });
+  const { key: sister } = await bench.service.createKey({ merchantId, livemode: false, scopes: allScopes });
   const { key: stranger } = await newMerchant(bench, 'Kofi Cosmetics');
   const id = await create(bench, key);
   for (let calls = 1; calls < 5; calls++) expect((await poll(bench, key, id)).status).toBe(200);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { scopes as allScopes } from '../../src/contract/admin.ts';
 import type { Rail } from '../../src/service/rail/rail.ts';
 import { type Bench, newLiveMerchant, newMerchant, openBench, post, pushed, refusal } from './support.ts';
 
@@ -27,7 +28,7 @@ test('from the first live key on, every call of the simulated phone is not found
   const bench = openBench();
   const { key, merchantId } = await newMerchant(bench);
   const { promptId } = await pushed(bench, key);
-  const live = await bench.service.createKey({ merchantId, livemode: true });
+  const live = await bench.service.createKey({ merchantId, livemode: true, scopes: allScopes });
   expect(await callsOfPhone(bench, promptId)).toEqual(notFound);
   const answer = await bench.service.app.request('/handset/prompts?msisdn=0244123456');
   expect(await refusal(answer)).toEqual({ status: 404, code: 'not_found', param: undefined });

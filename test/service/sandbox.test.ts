@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { scopes as allScopes } from '../../src/contract/admin.ts';
 import { settle } from '../kit/clock.ts';
 import { actions, ask } from './admin-client.ts';
 import {
@@ -26,7 +27,7 @@ async function openSandbox(retryDelaysMs?: number[]) {
   });
   const { id: merchantId } = await bench.service.createMerchant({ name: 'Abena Stores' });
   await bench.service.approveOffline(merchantId);
-  const { key } = await bench.service.createKey({ merchantId, livemode: false });
+  const { key } = await bench.service.createKey({ merchantId, livemode: false, scopes: allScopes });
   await bench.service.setWebhook({ merchantId, livemode: false, url: 'http://shop.test/hook' });
   return { bench, merchantId, key };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { scopes as allScopes } from '../../src/contract/admin.ts';
 import { errorBody } from '../../src/contract/error.ts';
 import {
   tolerantInitiatedSession,
@@ -157,7 +158,7 @@ test('an offline create without an idempotency key is rejected', async () => {
 test('an offline create needs the scope, and an approved merchant', async () => {
   const bench = openBench();
   const { id: merchantId } = await bench.service.createMerchant({ name: 'New' });
-  const { key } = await bench.service.createKey({ merchantId, livemode: false });
+  const { key } = await bench.service.createKey({ merchantId, livemode: false, scopes: allScopes });
   const { key: bare } = await bench.service.createKey({ merchantId, livemode: false, scopes: [] });
   const ask = async (with_: string) =>
     refusal(await post(bench, sessions, { key: with_, idempotencyKey: 'k', body: goods }));
@@ -171,7 +172,11 @@ test('an offline create needs the scope, and an approved merchant', async () => 
 test('a missing and a malformed key have errors of their own; unknown and revoked keys share one', async () => {
   const bench = openBench();
   const { merchantId } = await newMerchant(bench);
-  const { id, key: revoked } = await bench.service.createKey({ merchantId, livemode: false });
+  const { id, key: revoked } = await bench.service.createKey({
+    merchantId,
+    livemode: false,
+    scopes: allScopes,
+  });
   await bench.service.revokeKey(id);
   const cases: [string | undefined, string][] = [
     [undefined, 'missing_api_key'],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { scopes as allScopes } from '../../src/contract/admin.ts';
 import { errorBody } from '../../src/contract/error.ts';
 import { tolerantOfflineSession } from '../../src/contract/reading.ts';
 import { createService, type Service, type ServiceConfig } from '../../src/service/create.ts';
@@ -129,14 +130,18 @@ export type Merchant = { merchantId: string; key: string };
 export async function newMerchant(bench: Bench, name = 'Abena Stores'): Promise<Merchant> {
   const { id: merchantId } = await bench.service.createMerchant({ name });
   await bench.service.approveOffline(merchantId);
-  const { key } = await bench.service.createKey({ merchantId, livemode: false });
+  const { key } = await bench.service.createKey({ merchantId, livemode: false, scopes: allScopes });
   return { merchantId, key };
 }
 
 /** Creates a merchant with a test key and a live key. The simulated phone has no routes from then on. */
 export async function newLiveMerchant(bench: Bench, name?: string): Promise<Merchant & { liveKey: string }> {
   const merchant = await newMerchant(bench, name);
-  const { key: liveKey } = await bench.service.createKey({ merchantId: merchant.merchantId, livemode: true });
+  const { key: liveKey } = await bench.service.createKey({
+    merchantId: merchant.merchantId,
+    livemode: true,
+    scopes: allScopes,
+  });
   return { ...merchant, liveKey };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { scopes as allScopes } from '../../src/contract/admin.ts';
 import {
   type Bench,
   create,
@@ -110,7 +111,7 @@ test.each<[string, Record<string, unknown>, string]>([
 test('a web create needs its scope, and no approval', async () => {
   const bench = openBench();
   const { id: merchantId } = await bench.service.createMerchant({ name: 'New' });
-  const { key } = await bench.service.createKey({ merchantId, livemode: false });
+  const { key } = await bench.service.createKey({ merchantId, livemode: false, scopes: allScopes });
   const { key: bare } = await bench.service.createKey({ merchantId, livemode: false, scopes: [] });
   expect((await createWeb(bench, key)).status).toBe(201);
   expect(await refusal(await post(bench, sessions, { key: bare, body: web }))).toMatchObject({

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import { scopes as allScopes } from '../../src/contract/admin.ts';
 import type { Rail, ReportRailResult } from '../../src/service/rail/rail.ts';
 import { adminToken, type Bench, create, initiate, json, pushed, type Received } from './support.ts';
 
@@ -14,7 +15,7 @@ export const day = 24 * hour;
 export async function withEndpoint(bench: Bench): Promise<{ merchantId: string; key: string }> {
   const { id: merchantId } = await bench.service.createMerchant({ name: 'Abena Stores' });
   await bench.service.approveOffline(merchantId);
-  const { key } = await bench.service.createKey({ merchantId, livemode: false });
+  const { key } = await bench.service.createKey({ merchantId, livemode: false, scopes: allScopes });
   await bench.service.setWebhook({ merchantId, livemode: false, url, secret });
   return { merchantId, key };
 }

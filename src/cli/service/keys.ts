@@ -45,7 +45,7 @@ export function registerKeys(service: Command, kit: CommandKit): void {
     .option('--live', 'create a key for live sessions')
     .option(
       '--scopes <list>',
-      `comma-separated scopes: ${scopes.join(', ')} (default: all)`,
+      `comma-separated scopes: ${scopes.join(', ')} (default: collections:offline)`,
       parseCommaSeparated,
     )
     .option('--platform <id>', "the platform (default: the merchant's first)")

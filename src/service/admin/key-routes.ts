@@ -42,7 +42,11 @@ const create = operation({
     .strictObject({
       livemode,
       platform_id: platformIdField,
-      scopes: z.array(z.enum(scopes)).max(16).optional().meta({ description: 'Default: every scope.' }),
+      scopes: z
+        .array(z.enum(scopes))
+        .max(16)
+        .optional()
+        .meta({ description: 'Default: `collections:offline`.' }),
     })
     .meta({ id: 'NewKey' }),
   examples: {

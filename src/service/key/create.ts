@@ -1,4 +1,4 @@
-import { scopes } from '../../contract/admin.ts';
+import { defaultScopes, scopes } from '../../contract/admin.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
@@ -15,7 +15,7 @@ export type NewKey = {
   /** The merchant's first platform by default. */
   platformId?: string | undefined;
   livemode: boolean;
-  /** Every scope by default. */
+  /** By default only `collections:offline`, the scope that the interface names. */
   scopes?: readonly string[] | undefined;
 };
 
@@ -65,7 +65,7 @@ export function createKey(deps: {
       merchantId: request.merchantId,
       platformId: platform.id,
       livemode: (request.livemode ? 1 : 0) satisfies Livemode,
-      scopes: JSON.stringify(request.scopes ?? scopes),
+      scopes: JSON.stringify(request.scopes ?? defaultScopes),
     });
     const created: CreatedKey = { kind: 'key', id: row.id, key };
     if (!(await deps.store.apply([deps.keys.insert(row), ...extraWrites(created)]))) {

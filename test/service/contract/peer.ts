@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, type TestContext } from 'vitest';
 import { z } from 'zod';
+import { scopes as allScopes } from '../../../src/contract/admin.ts';
 import { createService } from '../../../src/service/create.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { listen } from '../../../src/shared/http/server.ts';
@@ -174,15 +175,19 @@ async function ownService(): Promise<Parameters> {
   );
   const { id: merchantId } = await service.createMerchant({ name: 'Abena Stores' });
   await service.approveOffline(merchantId);
-  const { key } = await service.createKey({ merchantId, livemode: false });
-  const { key: liveKey } = await service.createKey({ merchantId, livemode: true });
+  const { key } = await service.createKey({ merchantId, livemode: false, scopes: allScopes });
+  const { key: liveKey } = await service.createKey({ merchantId, livemode: true, scopes: allScopes });
   const { key: keyWithoutScope } = await service.createKey({
     merchantId,
     livemode: false,
     scopes: ['collections:web'],
   });
   const stranger = await service.createMerchant({ name: 'Not Approved' });
-  const { key: unapprovedKey } = await service.createKey({ merchantId: stranger.id, livemode: false });
+  const { key: unapprovedKey } = await service.createKey({
+    merchantId: stranger.id,
+    livemode: false,
+    scopes: allScopes,
+  });
   service.start();
   const listening = await listen(service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
   const secret = 'secret-of-the-contract';

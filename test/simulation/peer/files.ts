@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { scopes as allScopes } from '../../../src/contract/admin.ts';
 import { createService } from '../../../src/service/create.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
@@ -34,7 +35,7 @@ async function make(merchants: readonly string[], start: number): Promise<Made> 
     const { id: merchantId } = await office.createMerchant({ name });
     await office.approveOffline(merchantId);
     names.set(merchantId, name);
-    keys.set(name, (await office.createKey({ merchantId, livemode: false })).key);
+    keys.set(name, (await office.createKey({ merchantId, livemode: false, scopes: allScopes })).key);
     const url = `http://gateway.test/webhooks/${name}`;
     await office.setWebhook({ merchantId, livemode: false, url, secret: webhookSecretOf(name) });
   }
