@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { apiErrors } from '../../src/service/api-error.ts';
+import { magicNumbers } from '../../src/service/rail/magic-numbers.ts';
 import { servedDocument } from '../kit/api-document.ts';
 import { checkResponse, createValidators, errorsOf, escapePointer } from '../kit/openapi.ts';
 import { create, initiate, json, newMerchant, openBench } from './support.ts';
@@ -258,6 +259,20 @@ test('the page contains every operation, event and error code, without scripts a
   expect(targets.filter((id) => !anchors.includes(id))).toEqual([]);
   for (const { operation } of operations) expect(anchors).toContain(operation.operationId);
   for (const code of Object.keys(apiErrors)) expect(anchors).toContain(code);
+});
+
+test('the pages have the first steps with the address of the request, the test numbers, and fresh idempotency keys', async () => {
+  const { service } = openBench();
+  for (const path of ['/', '/docs']) {
+    const page = await (await service.app.request(`http://shop.test:8123${path}`)).text();
+    expect(page).toContain('SERVICE=http://shop.test:8123\n');
+    expect(page).not.toContain('127.0.0.1:8090');
+    for (const { ending } of magicNumbers) expect(page).toContain(`<code>${ending}</code>`);
+    expect(page.match(/Idempotency-Key: (?!\$\(date \+%s%N\))\S+ \\/g)).toBeNull();
+    expect(page).toContain('Idempotency-Key: $(date +%s%N)');
+    const odd = await service.app.request(path, { headers: { host: '"><script>' } });
+    expect(await odd.text()).not.toContain('<script>');
+  }
 });
 
 test('the document and the health check need no key', async () => {

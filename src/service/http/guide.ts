@@ -1,3 +1,6 @@
+import { testCode } from '../otp/code.ts';
+import { magicNumbers } from '../rail/magic-numbers.ts';
+
 /** How the service delivers webhooks, as far as receivers depend on it. */
 export type DeliverySettings = {
   headerName: string;
@@ -6,11 +9,52 @@ export type DeliverySettings = {
   timeoutMs: number;
 };
 
+/** The address in the samples. The pages show the service's own instead. */
+export const sampleAddress = 'http://127.0.0.1:8090';
+
+/** The first steps, in plain Markdown: from a sandbox to a paid session, and the numbers to test with. */
+export function firstSteps(): string {
+  return `
+## First steps
+
+Create a merchant and its test key with the admin token of the service. In the folder of a sandbox, the commands find both:
+
+\`\`\`
+npx dialtill service merchants create 'Abena Stores'
+npx dialtill service merchants approve <id>
+SERVICE=${sampleAddress}
+KEY=$(npx dialtill service keys create --quiet)
+\`\`\`
+
+Create a session and send the prompt to a test number, whose payer approves after three seconds. Then poll:
+
+\`\`\`
+curl -sS "$SERVICE/v1/payments/sessions" -H "Authorization: Bearer $KEY" \\
+  -H 'Content-Type: application/json' -H "Idempotency-Key: $(date +%s%N)" \\
+  -d '{"mode":"offline","msisdn":"233244123901","amount_minor":2000,"network":"mtn","reference":"INV-7"}'
+SESSION=pay_…   # the id of the response
+curl -sS -X POST "$SERVICE/v1/payments/sessions/$SESSION/initiate" -H "Authorization: Bearer $KEY"
+curl -sS "$SERVICE/v1/payments/sessions/$SESSION/status" -H "Authorization: Bearer $KEY"
+\`\`\`
+
+To see the events, run \`npx dialtill service listen --forward-to http://127.0.0.1:3000/hook\` with the URL of your program.
+
+## Test numbers
+
+With a test key, the last three digits of the payer's number select the outcome. One-time codes for these numbers are always
+\`${testCode}\`.
+
+${magicNumbers.map(({ ending, behaviour }) => `- \`${ending}\`: ${behaviour}`).join('\n')}
+`.trim();
+}
+
 /** The introduction of the API document, in plain Markdown. */
 export function guide({ headerName, retryDelaysMs, timeoutMs }: DeliverySettings): string {
   return `
 Collects mobile-money payments for merchants. Create a session, initiate it, and wait for its webhook event, or poll
 until its status is \`paid\`, \`failed\` or \`expired\`.
+
+${firstSteps()}
 
 ## Requests
 
@@ -19,11 +63,6 @@ in UTC with milliseconds. An unknown field is an error. Responses may gain field
 
 Send a merchant's key as \`Authorization: Bearer sk_test_…\` or \`sk_live_…\`. Test and live data are separate. Keep the key
 on your server. The admin API accepts the admin token in the same header. Every response has a \`Request-Id\`.
-
-\`\`\`
-SERVICE=http://127.0.0.1:8090
-KEY=sk_test_…
-\`\`\`
 
 ## Idempotency
 

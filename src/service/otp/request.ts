@@ -12,7 +12,7 @@ import type { Caller } from '../key/authenticate.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
 import type { Livemode } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
-import { generateCode } from './code.ts';
+import { fixedCode, generateCode } from './code.ts';
 import type { NewOtp, OtpStore } from './otp-store.ts';
 import { codeMessage, type Sms, type SmsSender } from './sms.ts';
 
@@ -100,7 +100,7 @@ export function requestOtp(deps: {
     const waitSeconds = await quotaWaitSeconds(caller, payer, clock.now());
     if (waitSeconds !== undefined) return apiError('too_many_otps', { retryAfterSeconds: waitSeconds });
 
-    const { code, ...hashed } = await generateCode(ids);
+    const { code, ...hashed } = await generateCode(ids, fixedCode(livemode, payer));
     const now = clock.now();
     const row: NewOtp = {
       ...hashed,

@@ -7,13 +7,11 @@ import type { Html } from './markdown.ts';
 export function curlExamples(documented: DocumentedOperation): Html[] {
   const bodies = exampleValues(documented.operation.requestBody?.content['application/json']);
   const commands =
-    bodies.length === 0
-      ? [curlCommand(documented)]
-      : bodies.map((body, index) => curlCommand(documented, body, index));
+    bodies.length === 0 ? [curlCommand(documented)] : bodies.map((body) => curlCommand(documented, body));
   return commands.map((command) => html`<pre class="copy"><code>${command}</code></pre>`);
 }
 
-function curlCommand({ method, path, operation }: DocumentedOperation, body?: unknown, index = 0): string {
+function curlCommand({ method, path, operation }: DocumentedOperation, body?: unknown): string {
   const parameters = operation.parameters ?? [];
   const exampleFor = (name: string, location: string) => {
     const found = parameters.find((parameter) => parameter.name === name && parameter.in === location);
@@ -35,8 +33,8 @@ function curlCommand({ method, path, operation }: DocumentedOperation, body?: un
   const lines = [
     `curl -sS${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "$SERVICE${filledPath}${query.length === 0 ? '' : `?${query.join('&')}`}"`,
     ...(scheme === undefined ? [] : [`-H "Authorization: Bearer ${token}"`]),
-    // Each command has its own key: the reader may run several.
-    ...(isKeyed ? [`-H 'Idempotency-Key: ${operation.operationId}-${index + 1}'`] : []),
+    // Each run has its own key: with a repeated one, the service would return the first response.
+    ...(isKeyed ? ['-H "Idempotency-Key: $(date +%s%N)"'] : []),
     ...(body === undefined
       ? []
       : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body).replaceAll("'", `'\\''`)}'`]),

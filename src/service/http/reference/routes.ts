@@ -3,12 +3,13 @@ import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { grantAccess } from '../../../shared/http/access.ts';
 import { apiError } from '../../api-error.ts';
 import type { Env } from '../app.ts';
-import type { DeliverySettings } from '../guide.ts';
+import { type DeliverySettings, sampleAddress } from '../guide.ts';
 import { describeApi } from '../openapi.ts';
 import { operation } from '../operation.ts';
 import { jsonResponse, toResponse } from '../response.ts';
 import type { Router } from '../router.ts';
 import { referencePage } from './page.ts';
+import { startPage } from './start-page.ts';
 import { style } from './style.ts';
 
 const tag = 'Service';
@@ -44,7 +45,10 @@ const openapi = operation({
   },
 });
 
-/** The content security policy of the page: it may use only its own style sheet. */
+/** An origin that is shown in a sample: the Host header is the reader's, and may contain anything. */
+const plainOrigin = /^https?:\/\/[\w.:[\]-]{1,255}$/;
+
+/** The content security policy of the pages: it may use only its own style sheet. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -54,7 +58,7 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /**
- * Registers the health check, the OpenAPI document, and the reference page at `/docs`. The document is generated at its
+ * Registers the health check, the OpenAPI document, and the pages at `/` and `/docs`. The document is generated at its
  * first request, when every operation is registered.
  */
 export function referenceRoutes(
@@ -64,20 +68,39 @@ export function referenceRoutes(
 ): void {
   const document = describeApi(app, deps.delivery);
   const documentText = once(() => JSON.stringify(document()));
-  const page = once(async () => String(await referencePage(document())));
 
   router.open(health, async () => {
     return (await deps.isHealthy()) ? jsonResponse(200, { status: 'ok' }) : apiError('unavailable');
   });
   router.open(openapi, async () => ({ kind: 'response', status: 200, body: documentText() }));
 
-  app.openAPIRegistry.registerPath({
-    method: 'get',
+  registerPage(app, {
+    path: '/',
+    id: 'getStart',
+    summary: 'Get the first steps as a page',
+    description: 'Shows the first steps with the address of this service, and the test numbers.',
+    render: once(async () => String(await startPage(document().info.title))),
+  });
+  registerPage(app, {
     path: '/docs',
-    operationId: 'getDocs',
-    tags: [tag],
+    id: 'getDocs',
     summary: 'Get the API reference as a page',
     description: 'Shows this document with first steps and curl commands.',
+    render: once(async () => String(await referencePage(document()))),
+  });
+}
+
+type Page = { path: string; id: string; summary: string; description: string; render(): Promise<string> };
+
+/** Registers a page. Its samples have the address under which the reader has reached the service. */
+function registerPage(app: OpenAPIHono<Env>, { path, id, summary, description, render }: Page): void {
+  app.openAPIRegistry.registerPath({
+    method: 'get',
+    path,
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
     security: [],
     responses: {
       200: {
@@ -86,10 +109,15 @@ export function referenceRoutes(
       },
     },
   });
-  app.get('/docs', async (c) => {
+  app.get(path, async (c) => {
     grantAccess(c.env);
+    const { origin } = new URL(c.req.url);
+    const body = (await render()).replaceAll(
+      sampleAddress,
+      plainOrigin.test(origin) ? origin : sampleAddress,
+    );
     return toResponse(
-      { kind: 'response', status: 200, body: await page() },
+      { kind: 'response', status: 200, body },
       {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': contentSecurityPolicy,
