@@ -188,11 +188,34 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
     );
   }
 
+  /** Whether a decision has ended the collection, of people or of the service. */
+  function isDecided({ reason }: CollectionRow): boolean {
+    return (
+      reason !== null && /^(decided|service)_(accept|accepted|returned|rejected|paid|not_paid)$/.test(reason)
+    );
+  }
+
+  /** Each decision of people is on the facts that they saw, and by two of them. */
+  function checkDecisions(file: Database, after: number): void {
+    const rows = all<{ id: string; version: number; data: string }>(
+      file,
+      "SELECT collection_id AS id, version, data FROM fact WHERE kind = 'decided' AND seq > ?",
+      after,
+    );
+    for (const { id, version, data } of rows) {
+      const { source, versionSeen, by, approvedBy } = JSON.parse(data) as Record<string, unknown>;
+      if (source !== 'staff') continue;
+      if (versionSeen !== version - 1)
+        violate('decision', `${id} was decided on version ${versionSeen}, but had version ${version - 1}`);
+      if (by === approvedBy) violate('decision', `${by} decided ${id} alone`);
+    }
+  }
+
   /** R4: a prompted collection ends unpaid only by a final status that a poll returned, an unprompted one for a true reason. */
   function checkEnd(row: CollectionRow, sessions: readonly OracleSession[]): void {
     if (row.status === 'abandoned' && !hasTrueReason(row, sessions))
       violate('R4', `${row.id} is abandoned (${row.reason}) without a true reason`);
-    if (row.status !== 'failed' && row.status !== 'expired') return;
+    if ((row.status !== 'failed' && row.status !== 'expired') || isDecided(row)) return;
     if (!sessions.some(({ id }) => oracle.hasPolledEnd(id, row.status)))
       violate('R4', `${row.id} is ${row.status}, but no poll returned that status`);
   }
@@ -248,6 +271,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
         checkEnd(row, sessionsOf(row));
         checkConfirmed(row, sessionsOf(row));
       }
+      checkDecisions(file, Math.min(checked.fact, now.fact - 1));
       if (now.posting !== checked.posting) checkLedger(file);
       checkDuplicates(file);
       checked = now;
@@ -290,7 +314,8 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
           violate('liveness', `${is} and still open; the service has ${sessions.map((one) => stateOf(one))}`);
         if (row.status === 'paid' && row.review === null && takenMinor !== row.amount_minor)
           violate('I5', `${is}, but ${takenMinor} of ${row.amount_minor} pesewas were charged`);
-        if (row.status === 'paid' && row.review === null && sessions.some(({ isMismatch }) => isMismatch))
+        const isMismatch = sessions.some((one) => one.isMismatch) && !isDecided(row);
+        if (row.status === 'paid' && row.review === null && isMismatch)
           violate('I5', `${is}, although an event reported other amounts than the quote`);
         checkBooking(file, row, sessions);
         // With a wrong clock an event can be stale and book nothing; a person must decide.
@@ -299,7 +324,8 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
           violate('I5', `${is}, but ${takenMinor} pesewas were charged`);
         if (takenMinor > 0 && row.booked === null && !isStale)
           violate('I5', `${is}: ${takenMinor} pesewas are not booked`);
-        if (takenMinor === 0 && row.booked !== null && !isForgedInReview(file, row, sessions))
+        const isUndone = isDecided(row) && postingsOf(file, row) === '[]';
+        if (takenMinor === 0 && row.booked !== null && !isUndone && !isForgedInReview(file, row, sessions))
           violate('I5', `${is}: money is booked without a charge`);
         checkConfirmed(row, sessions);
         if (row.status === 'paid' && row.confirmed_at === null) violate('I5', `${is} and never confirmed`);

@@ -2,6 +2,7 @@ import { demoChannels } from '../../src/aggregators/registry.ts';
 import { type Config, configSchema } from '../../src/gateway/config/schema.ts';
 import { noHandlers } from '../../src/menu/effects/handler.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
+import { staffSecrets } from '../kit/staff.ts';
 import { webhookSecretOf } from './oracle/events.ts';
 import { createRandom } from './random.ts';
 
@@ -53,6 +54,7 @@ export function simulatedConfig(file: string, { seed }: { seed: number }): Confi
       // An attendant also pays with the same phone.
       attendants: random.happens(0.5) ? ['0244000101'] : [],
     })),
+    staff: Object.entries(staffSecrets).map(([name, secret]) => ({ name, secret })),
     channels: [...aggregators].flatMap((index) =>
       merchants.map((merchant) => ({
         ...demoChannels[index],

@@ -4,6 +4,7 @@ import { createBlockages } from './blockages.ts';
 import { type Announced, type CheckDeps, createChecks } from './check.ts';
 import { useConfirmation } from './confirmation.ts';
 import type { Feature } from './features.ts';
+import { createGatewayStaff } from './gateway-staff.ts';
 import { createMachine } from './machine.ts';
 import { type CallSeen, createNetwork, type NetworkDeps } from './network.ts';
 import type { Prompt } from './oracle/session.ts';
@@ -97,6 +98,15 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
     passPayer: () => blockages.pass('payer'),
     onAnnounced: (one) => announced.push(one),
   });
+  const staff = createGatewayStaff({
+    scene,
+    oracle: peer,
+    request: (url, init) => machine.request(url, init),
+    sessionOf(collectionId) {
+      const found = machine.connection()?.prepare('SELECT session_id FROM collection WHERE id = ?').pluck();
+      return (found?.get(collectionId) ?? undefined) as string | undefined;
+    },
+  });
   let seen = -1;
 
   /** Checks that everything written and acknowledged earlier is present. */
@@ -122,6 +132,7 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
     begin(): void {
       machine.start();
       people.begin();
+      staff.begin();
     },
     heal(): void {
       for (const part of [blockages, network, machine, aggregator]) part.heal();

@@ -355,6 +355,20 @@ export const bugs: readonly Bug[] = [
     replace: 'bucketOf(merchantId).pause(clock.now(), 0 * pauseDurationMs(retryAfterMs));',
   },
   {
+    name: 'a decision is applied to facts that its people have not seen',
+    rule: 'decision',
+    file: 'src/gateway/collection/decide/review.ts',
+    find: "if (collection.version !== versionSeen) return 'changed';",
+    replace: "if (collection.version < versionSeen) return 'changed';",
+  },
+  {
+    name: 'people approve their own proposals',
+    rule: 'decision',
+    file: 'src/gateway/staff/proposal.ts',
+    find: 'if (actor !== proposedBy || amountMinor <= secondPersonAboveMinor) return undefined;',
+    replace: 'if (actor !== proposedBy || amountMinor > secondPersonAboveMinor) return undefined;',
+  },
+  {
     name: 'no collection is ever opened',
     rule: 'liveness',
     file: 'src/gateway/dialogue/open-collection.ts',

@@ -107,11 +107,11 @@ async function obstacleOf(
   if (closed) return failed(closed);
   const own = ownProposalRefusal(deps, proposal, actor, row.amountMinor ?? row.goodsMinor);
   if (own) return failed(own);
-  if (row.version !== proposal.versionSeen) {
+  const { refused } = decisionMade(row, evidenceOf(proposal, actor, proposal.versionSeen));
+  if (refused === 'changed') {
     const facts = await deps.ledger.factsOf(row.id);
     return failed(refuse('conflict', describeChanges(facts, proposal.versionSeen)));
   }
-  const { refused } = decisionMade(row, evidenceOf(proposal, actor, proposal.versionSeen));
   return refused && failed(refuse('conflict', describeRefusal(refused, row, proposal.outcome)));
 }
 

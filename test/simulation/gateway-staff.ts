@@ -1,0 +1,78 @@
+import { basic, type StaffName, staffSecrets } from '../kit/staff.ts';
+import type { CheckDeps } from './check.ts';
+import { hour, minute, type Scene, second } from './scene.ts';
+
+export type GatewayStaffDeps = {
+  scene: Scene;
+  oracle: Pick<CheckDeps['oracle'], 'sessions'>;
+  /** Sends a request to the gateway; `undefined` when it is down. */
+  request(url: string, init: RequestInit): Promise<Response | undefined>;
+  /** Returns the payment session of a collection. */
+  sessionOf(collectionId: string): string | undefined;
+};
+
+/** A review as the gateway's staff API returns it. */
+type Review = { collectionId: string; version: number; booked: string | null; amountMinor: number | null };
+
+/**
+ * Simulates two people of support staff, who know from the service's records what was taken. They propose and approve
+ * decisions, sometimes on an older version, sometimes their own, and while events arrive.
+ */
+export function createGatewayStaff({ scene, oracle, request, sessionOf }: GatewayStaffDeps) {
+  const { scheduler, plan, count, history } = scene;
+  const random = scene.random.fork('gateway_staff');
+  const people = ['ama', 'kofi'] as const;
+
+  async function call(name: StaffName, path: string, body?: object): Promise<unknown> {
+    const headers = {
+      authorization: basic(name, staffSecrets[name]),
+      'content-type': 'application/json',
+    };
+    const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { method: 'GET', headers };
+    const answer = await request(`http://gateway.test/staff/v1${path}`, init);
+    if (answer?.status !== 200) {
+      if (body) count(`staff refused ${answer?.status ?? 'no answer'}`);
+      return undefined;
+    }
+    return answer.json();
+  }
+
+  /** Returns the true decision about a review; undefined when these people cannot tell. */
+  function decisionOn({ collectionId, booked, amountMinor }: Review): string | undefined {
+    const session = oracle.sessions.get(sessionOf(collectionId) ?? '');
+    if (!session || session.charges > 1) return undefined;
+    if (session.takenMinor === 0) return 'not_paid';
+    if (booked === null) return session.takenMinor === session.amountMinor ? 'paid' : undefined;
+    return booked === 'suspense' && amountMinor === session.takenMinor ? 'accept' : undefined;
+  }
+
+  async function decide(): Promise<void> {
+    const author = random.pick(people);
+    const list = (await call(author, '/reviews')) as { reviews: Review[] } | undefined;
+    for (const review of list?.reviews ?? []) {
+      const outcome = decisionOn(review);
+      if (outcome === undefined || random.happens(0.3)) continue;
+      const version = review.version - (random.happens(0.1) ? 1 : 0);
+      const terms = { outcome, evidence: 'statement', version };
+      const made = (await call(author, `/reviews/${review.collectionId}/proposals`, terms)) as
+        | { id: string }
+        | undefined;
+      if (!made) continue;
+      history.record('staff', `${author} proposes ${outcome} for ${review.collectionId}`);
+      await scheduler.sleep(random.int(0, 20) * random.pick([second, minute]));
+      const verb = random.happens(0.1) ? 'withdraw' : 'approve';
+      const other = random.happens(0.8) ? people.find((one) => one !== author) : author;
+      if (await call(other ?? author, `/proposals/${made.id}/${verb}`, {})) {
+        count(`staff ${verb} ${outcome}`);
+        history.record('staff', `${other} does ${verb} ${made.id}`);
+      }
+    }
+  }
+
+  return {
+    begin(): void {
+      for (let looks = random.happens(0.7) ? random.int(10, 30) : 0; looks > 0; looks--)
+        scheduler.after(random.int(0, (plan.hours + 2) * hour), () => void decide());
+    },
+  };
+}
