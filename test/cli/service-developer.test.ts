@@ -15,6 +15,8 @@ const signature: SignatureSettings = {
   algorithm: 'sha256',
   encoding: 'hex',
   timestampUnit: 'seconds',
+  signedText: '{t}.{body}',
+  secretEncoding: 'text',
   toleranceMs: 300_000,
 };
 

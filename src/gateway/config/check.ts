@@ -2,13 +2,20 @@ import { z } from 'zod';
 import type { Menu } from '../../menu/schema.ts';
 import { createAddressList, isAddressOrNetwork } from '../../shared/http/address-list.ts';
 import { addressOfHost, isLoopbackAddress, isPublicAddress } from '../../shared/http/public-address.ts';
+import { keyOf } from '../../shared/webhook-key.ts';
 import { findWeakSecrets } from './check-secrets.ts';
 
 const text = z.string().optional().catch(undefined);
 /** The readable parts of a configuration. Parts of the wrong type are absent, so that the rest is still checked. */
 const draftSchema = z.object({
   environment: text,
-  service: z.object({ url: text, simulator: z.boolean().optional().catch(undefined) }).catch({}),
+  service: z
+    .object({
+      url: text,
+      simulator: z.boolean().optional().catch(undefined),
+      signature: z.object({ secretEncoding: text }).optional().catch(undefined),
+    })
+    .catch({}),
   timings: z.record(z.string(), z.unknown()).catch({}),
   merchants: z
     .array(
@@ -46,6 +53,8 @@ const draftSchema = z.object({
 });
 export type ConfigDraft = z.output<typeof draftSchema>;
 
+const minKeyBytes = 16;
+
 type Path = readonly (string | number)[];
 type Report = (path: Path, message: string) => void;
 
@@ -58,6 +67,7 @@ export function readDraft(value: unknown): ConfigDraft {
 export function checkConfig(config: ConfigDraft, aggregators: readonly string[], report: Report): void {
   checkKeys(config, report);
   if (config.environment === 'live') checkLive(config, report);
+  checkWebhookKeys(config, report);
   checkLookupAddresses(config, report);
   checkTimings(config, report);
   checkUnique(config, report);
@@ -74,6 +84,21 @@ function checkKeys({ environment, merchants }: ConfigDraft, report: Report): voi
       ['merchants', i, 'key'],
       `expected a ${environment} key sk_${environment}_… in a ${environment} environment, found a ${kind} key`,
     );
+  }
+}
+
+/** Secrets of another encoding would reject every event. */
+function checkWebhookKeys({ service, merchants }: ConfigDraft, report: Report): void {
+  if (service.signature?.secretEncoding !== 'base64') return;
+  for (const [i, { webhookSecrets }] of merchants.entries()) {
+    for (const [j, secret = ''] of webhookSecrets.entries()) {
+      const bytes = keyOf(secret, 'base64')?.length ?? 0;
+      if (bytes >= minKeyBytes) continue;
+      report(
+        ['merchants', i, 'webhookSecrets', j],
+        `expected the base64 of at least ${minKeyBytes} bytes, because service.signature.secretEncoding is base64`,
+      );
+    }
   }
 }
 

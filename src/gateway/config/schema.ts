@@ -58,6 +58,14 @@ const url = z
     return z.NEVER;
   });
 
+/** The time is always signed: otherwise an old delivery could be sent again as a new one. */
+const isSignedText = (text: string) => {
+  const names: readonly string[] = text.match(/\{[^{}]*\}/g) ?? [];
+  const literals = text.replace(/\{(?:t|id|body)\}/g, '');
+  const isComplete = names.includes('{t}') && names.includes('{body}');
+  return isComplete && new Set(names).size === names.length && /^[!-z|~]{0,16}$/.test(literals);
+};
+
 const signature = z
   .strictObject({
     /** Kept in lower case: header names are not case-sensitive. */
@@ -70,6 +78,13 @@ const signature = z
     encoding: z.enum(['hex', 'base64']).default('hex'),
     /** Unit of the timestamp in the header. */
     timestampUnit: z.enum(['seconds', 'milliseconds']).default('seconds'),
+    /** The text that the signature covers. */
+    signedText: z
+      .string()
+      .refine(isSignedText, 'expected a text with {t} and {body}, and at most one {id}, such as "{t}.{body}"')
+      .default('{t}.{body}'),
+    /** `text`: the key is the secret as it is written. `base64`: the key is what the secret encodes. */
+    secretEncoding: z.enum(['text', 'base64'], 'expected text or base64').default('text'),
     toleranceSeconds: seconds(1, 3600).default(300),
   })
   .transform(withMilliseconds);

@@ -40,7 +40,7 @@ export type Receipt =
 export async function receive(deps: ReceiveDeps, delivery: Delivery): Promise<Receipt> {
   const { merchant, body } = delivery;
   const receivedAt = deps.clock.now();
-  const signed = { header: delivery.signature, body, receivedAt };
+  const signed = { header: delivery.signature, eventId: delivery.eventId, body, receivedAt };
   const secrets = merchant?.webhookSecrets ?? [];
   const check = verifySignature(deps.signature, secrets, signed, deps.maxSecrets());
   if (!merchant || check.kind === 'forged') return { kind: 'forged' };

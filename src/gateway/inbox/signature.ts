@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { EpochMs } from '../../shared/clock.ts';
+import { keyOf, type SecretEncoding } from '../../shared/webhook-key.ts';
 
 /** Format of the signature. The service's interface defines only the header, so the rest is configuration. */
 export type SignatureSettings = {
@@ -7,6 +8,9 @@ export type SignatureSettings = {
   algorithm: 'sha256' | 'sha512';
   encoding: 'hex' | 'base64';
   timestampUnit: 'seconds' | 'milliseconds';
+  /** The signed text: `{t}` and `{body}` once each, and at most one `{id}` for the event id in the request header. */
+  signedText: string;
+  secretEncoding: SecretEncoding;
   /** Maximum difference between the signed time and the time of receipt, in either direction. */
   toleranceMs: number;
 };
@@ -20,6 +24,8 @@ export type Verification =
 export type SignedBody = {
   /** The signature header. */
   header: string | undefined;
+  /** The event id in the request header, when present. */
+  eventId?: string | undefined;
   body: Uint8Array;
   receivedAt: EpochMs;
 };
@@ -29,7 +35,7 @@ const maxHeaderLength = 2048;
 const maxSignatures = 10;
 
 /**
- * Verifies the signature of a delivery over `t` + `.` + its raw bytes against every active secret, in constant time.
+ * Verifies the signature of a delivery over its time and raw bytes against every active secret, in constant time.
  *
  * @param minSecrets secrets to compute signatures for at least, so that the duration does not reveal how many there are.
  * @returns `forged` for any header that cannot be parsed. Never throws.
@@ -37,25 +43,41 @@ const maxSignatures = 10;
 export function verifySignature(
   settings: SignatureSettings,
   secrets: readonly string[],
-  { header, body, receivedAt }: SignedBody,
+  { header, eventId, body, receivedAt }: SignedBody,
   minSecrets = 0,
 ): Verification {
   const parsed = parseHeader(header);
   if (!parsed) return { kind: 'forged' };
+  const signedBytes = signedBytesOf(settings.signedText, { t: parsed.t, id: eventId, body });
+  if (!signedBytes) return { kind: 'forged' };
   let match = -1;
   for (let index = 0; index < Math.max(secrets.length, minSecrets); index++) {
     const secret = secrets[index] ?? '';
-    const expected = createHmac(settings.algorithm, secret).update(`${parsed.t}.`).update(body).digest();
+    const key = keyOf(secret, settings.secretEncoding) ?? Buffer.alloc(0);
+    const expected = createHmac(settings.algorithm, key).update(signedBytes).digest();
     for (const signature of parsed.signatures) {
       const given = decode(signature, settings.encoding);
       const equal = given.length === expected.length && timingSafeEqual(given, expected);
-      if (equal && secret !== '' && match < 0) match = index;
+      if (equal && key.length > 0 && match < 0) match = index;
     }
   }
   if (match < 0) return { kind: 'forged' };
   const signedAt = Number(parsed.t) * (settings.timestampUnit === 'seconds' ? 1000 : 1);
   const fresh = Math.abs(receivedAt - signedAt) <= settings.toleranceMs;
   return { kind: fresh ? 'valid' : 'stale', secretIndex: match };
+}
+
+type SignedParts = { t: string; id: string | undefined; body: Uint8Array };
+
+/** Returns `undefined` when the text requires the event id and the request has none. */
+function signedBytesOf(signedText: string, { t, id, body }: SignedParts): Buffer | undefined {
+  if (id === undefined && signedText.includes('{id}')) return undefined;
+  const parts = signedText.split(/(\{[a-z]+\})/).map((part) => {
+    if (part === '{body}') return body;
+    if (part === '{t}') return Buffer.from(t);
+    return Buffer.from(part === '{id}' ? (id ?? '') : part);
+  });
+  return Buffer.concat(parts);
 }
 
 function parseHeader(header: string | undefined): { t: string; signatures: string[] } | undefined {

@@ -86,6 +86,8 @@ test('a short file returns a complete configuration: defaults, secrets, menus an
         algorithm: 'sha256',
         encoding: 'hex',
         timestampUnit: 'seconds',
+        signedText: '{t}.{body}',
+        secretEncoding: 'text',
         toleranceMs: 300_000,
       },
       networks: { mtn: 'mtn', telecel: 'telecel', at: 'at', glo: null, unknown: 'mtn' },
@@ -838,4 +840,43 @@ test('an address of 200,000 characters is rejected at once', () => {
     expect.stringContaining('service.url: expected an address of at most 500 characters'),
   ]);
   expect(performance.now() - startedAt).toBeLessThan(3_000);
+});
+
+const withSignature = (signature: string) => good.replace('9000/\n', `9000/\n  signature: ${signature}\n`);
+
+test.each(['{t}.{body}', '{id}.{t}.{body}', '{t}{body}', '{body}|{t}'])(
+  'the signed text "%s" can be configured',
+  (signedText) => {
+    expect(errorsOf(withSignature(`{ signedText: "${signedText}" }`))).toEqual([]);
+  },
+);
+
+test.each([
+  '{body}',
+  '{t}',
+  '{t}.{t}.{body}',
+  '{t}.{body}.{body}',
+  '{t} {body}',
+  '{t}.{body}.{url}',
+  '{t}.{body}}',
+])(
+  'a signed text without the time and the body once each, or with other names, is reported: "%s"',
+  (signedText) => {
+    expect(errorsOf(withSignature(`{ signedText: "${signedText}" }`))).toEqual([
+      '5 service.signature.signedText: expected a text with {t} and {body}, and at most one {id}, such as "{t}.{body}"',
+    ]);
+  },
+);
+
+test('a webhook secret that does not encode a key is reported when the secrets are base64', () => {
+  const text = withSignature('{ secretEncoding: base64 }');
+  const encoded = Buffer.alloc(24, 'a9!xQ').toString('base64');
+  const errors = (secret: string) => errorsOf(text, { ...env, DEMO_WEBHOOK_SECRET: secret });
+  expect(errors(`whsec_${encoded}`)).toEqual([]);
+  expect(errors(encoded)).toEqual([]);
+  for (const secret of [`whsec_${encoded.slice(0, 18)}`, `whsec_${encoded}!`, `whsec-${encoded}`]) {
+    expect(errors(secret)).toEqual([
+      '11 merchants[0].webhookSecrets[0]: expected the base64 of at least 16 bytes, because service.signature.secretEncoding is base64',
+    ]);
+  }
 });

@@ -12,6 +12,8 @@ const settings: SignatureSettings = {
   algorithm: 'sha256',
   encoding: 'hex',
   timestampUnit: 'seconds',
+  signedText: '{t}.{body}',
+  secretEncoding: 'text',
   toleranceMs: 300_000,
 };
 
@@ -83,6 +85,45 @@ test.each(formats)(
     }
   },
 );
+
+test('the configured text is signed, in its order, with the event id of the request header', () => {
+  const time = String(now / 1000);
+  const signOver = (...parts: string[]) =>
+    `t=${time},v1=${createHmac('sha256', secret).update(parts.join('')).digest('hex')}`;
+  const verifyOver = (signedText: string, given: string, eventId?: string) =>
+    verifySignature({ ...settings, signedText }, [secret], { header: given, eventId, body, receivedAt: now });
+  const text = body.toString();
+  const withId = signOver('evt_1', '.', time, '.', text);
+  expect(verifyOver('{id}.{t}.{body}', withId, 'evt_1')).toEqual(valid);
+  expect(verifyOver('{id}.{t}.{body}', withId, 'evt_2')).toEqual(forged);
+  expect(verifyOver('{id}.{t}.{body}', signOver('', '.', time, '.', text))).toEqual(forged);
+  expect(verifyOver('{t}.{body}', withId, 'evt_1')).toEqual(forged);
+  expect(verifyOver('{body}|{t}', signOver(text, '|', time))).toEqual(valid);
+  expect(verifyOver('{t}{body}', signOver(time, text))).toEqual(valid);
+  expect(verifyOver('{t}{body}', header())).toEqual(forged);
+});
+
+test('the key is the text of the secret, or the bytes that it encodes, as configured', () => {
+  const key = Buffer.from('000102030405060708090a0b0c0d0e0f1011121314151617ff', 'hex');
+  const encoded = key.toString('base64');
+  const time = String(now / 1000);
+  const signed = `t=${time},v1=${createHmac('sha256', key).update(`${time}.`).update(body).digest('hex')}`;
+  const base64Secrets = { secretEncoding: 'base64' } as const;
+  for (const given of [`whsec_${encoded}`, encoded, encoded.replace(/=+$/, '')]) {
+    expect(verify(signed, { ...base64Secrets, secrets: [given] })).toEqual(valid);
+    expect(verify(signed, { secrets: [given] })).toEqual(forged);
+    expect(verify(header({ secret: given }), { ...base64Secrets, secrets: [given] })).toEqual(forged);
+    expect(verify(header({ secret: given }), { secrets: [given] })).toEqual(valid);
+  }
+});
+
+test('a secret that is not base64, or is empty, verifies no signature when secrets are base64', () => {
+  for (const given of ['whsec_', '', 'whsec_not base64!', 'whsec_====']) {
+    const secrets = [given];
+    expect(verify(header({ secret: '' }), { secrets, secretEncoding: 'base64' })).toEqual(forged);
+    expect(verify(header({ secret: given }), { secrets, secretEncoding: 'base64' })).toEqual(forged);
+  }
+});
 
 test.each([
   ['300 s ago', -300_000, 'valid'],

@@ -215,8 +215,8 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 11.4.1',
     name: 'signatures use SHA-1',
     file: 'src/gateway/inbox/signature.ts',
-    find: 'createHmac(settings.algorithm, secret)',
-    replace: "createHmac('sha1', secret)",
+    find: 'createHmac(settings.algorithm, key)',
+    replace: "createHmac('sha1', key)",
     tests: ['test/gateway/inbox/signature.test.ts'],
   },
   {
