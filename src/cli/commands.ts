@@ -139,6 +139,18 @@ export const commands: readonly CommandEntry[] = [
     },
   },
   {
+    name: 'sessions',
+    description: 'show the dialogues of a phone, also those that never came to a payment; read-only',
+    async register(program, context) {
+      const { registerSessions } = await import('./commands/sessions/sessions.ts');
+      registerSessions(program, {
+        ...context,
+        clock: systemClock(),
+        databaseFile: await createDatabaseFinder(context.env),
+      });
+    },
+  },
+  {
     name: 'channels',
     description: 'list the configured channels and their callback URLs',
     async register(program, context) {

@@ -34,7 +34,8 @@ export function timeline(record: CollectionRecord): TimelineEntry[] {
   return causalOrder(record).flatMap(({ source, index }) => entries[source][index] ?? []);
 }
 
-function turnEntries({ at, ending, ussdRef, input, screen, reply }: TurnRow): TimelineEntry[] {
+/** Returns the entries of a turn: the input and the screen, or the notice of the end. */
+export function turnEntries({ at, ending, ussdRef, input, screen, reply }: TurnRow): TimelineEntry[] {
   // An end notice has neither an input nor a screen.
   if (ending !== null)
     return [{ at, kind: 'notice', text: `the aggregator reports: session ${ending}`, ms: null }];

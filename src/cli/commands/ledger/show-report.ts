@@ -2,12 +2,13 @@ import { type CollectionRow, isUnconfirmed } from '../../../gateway/collection/c
 import type { CollectionRecord, PostingRow } from '../../../gateway/support/collection-query.ts';
 import { assigneeOf } from '../../../gateway/support/explain/assignee.ts';
 import type { Explanation } from '../../../gateway/support/explain/explain.ts';
-import { type TimelineEntry, timeline } from '../../../gateway/support/timeline.ts';
+import { timeline } from '../../../gateway/support/timeline.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm } from '../../../shared/msisdn.ts';
 import { showShortReference } from '../../../shared/short-reference.ts';
 import { oneLine, showTime } from '../../terminal/output.ts';
 import type { Paint } from '../../terminal/terminal.ts';
+import { timelineLines } from './timeline-lines.ts';
 
 type Field = readonly [name: string, value: string];
 
@@ -110,17 +111,4 @@ function statusColour(status: string): 'green' | 'red' | 'yellow' | 'bold' {
 
 function postingLine({ booking, account, amountMinor }: PostingRow): string {
   return `  ${booking.padEnd(9)} ${account.padEnd(28)} ${formatCedis(amountMinor).padStart(14)}`;
-}
-
-const timeWidth = 23;
-const durationWidth = 9;
-const kindWidth = 8;
-
-/** The lines of a screen after its first one are indented to the column of the texts. */
-function timelineLines(paint: Paint, { at, kind, text, ms }: TimelineEntry): string {
-  const [first = '', ...more] = text.split('\n');
-  const duration = (ms === null ? '' : `${ms} ms`).padStart(durationWidth);
-  const head = `  ${paint('dim', showTime(at))} ${duration}  ${kind.padEnd(kindWidth)} ${first}`;
-  const indent = ' '.repeat(2 + timeWidth + 1 + durationWidth + 2 + kindWidth + 1);
-  return [head, ...more.map((line) => indent + line)].join('\n');
 }

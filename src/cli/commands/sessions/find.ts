@@ -1,0 +1,40 @@
+import { findSessions, type SessionSummary } from '../../../gateway/support/sessions/session-query.ts';
+import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
+import { showTime, table } from '../../terminal/output.ts';
+import { paintFor } from '../../terminal/terminal.ts';
+import { printLedgerJson } from '../ledger/print-json.ts';
+import { readLedger } from '../ledger/read-ledger.ts';
+import type { FindSessionsOptions, SessionsDeps } from './types.ts';
+
+const maxScreen = 40;
+
+/** Prints the dialogues of a phone, newest first. */
+export function findSessionsCommand(
+  { stdout, noColor, databaseFile }: SessionsDeps,
+  dialler: Msisdn,
+  options: FindSessionsOptions,
+): Promise<void> {
+  return readLedger(databaseFile(options), async (store) => {
+    const found = await findSessions(store, dialler, options.limit);
+    const data = found.data.filter(({ end }) => !options.unconfirmed || end !== 'confirmed');
+    if (options.json) return printLedgerJson(stdout, { ...found, data });
+    const head = ['dialogue', 'channel', 'started (UTC)', 'screens', 'end', 'collection', 'last screen'];
+    if (data.length === 0) stdout.write(`no dialogue found for ${localForm(dialler)}\n`);
+    else stdout.write(table(paintFor(stdout, noColor), [head, ...data.map(cells)]));
+    if (found.isCut) stdout.write(`cut: the phone has older dialogues. See more with --limit\n`);
+  });
+}
+
+function cells({
+  dialogueId,
+  channel,
+  startedAt,
+  screens,
+  end,
+  collectionId,
+  lastScreen,
+}: SessionSummary): string[] {
+  const [line = ''] = lastScreen.split('\n');
+  const screen = line.length > maxScreen ? `${line.slice(0, maxScreen - 1)}…` : line;
+  return [dialogueId, channel, showTime(startedAt), String(screens), end, collectionId ?? '-', screen];
+}

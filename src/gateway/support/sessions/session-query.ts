@@ -1,0 +1,112 @@
+import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../../shared/clock.ts';
+import type { Msisdn } from '../../../shared/msisdn.ts';
+import type { Store } from '../../../sqlite/store.ts';
+import { collection, turn } from '../../schema.ts';
+import type { TurnRow } from '../collection-query.ts';
+import { type SessionEnd, sessionEndOf } from './session-end.ts';
+
+/** One dialogue of a phone. */
+export type SessionSummary = {
+  dialogueId: string;
+  channel: string;
+  session: string;
+  merchantId: string;
+  dialler: string;
+  startedAt: EpochMs;
+  lastAt: EpochMs;
+  screens: number;
+  end: SessionEnd;
+  /** The last screen that the phone showed. */
+  lastScreen: string;
+  /** The collection that the dialogue opened; null when it never came to a confirmation. */
+  collectionId: string | null;
+};
+
+export type FoundSessions = {
+  data: SessionSummary[];
+  /** True when the phone has older dialogues that are not in the list. */
+  isCut: boolean;
+};
+
+/** A turn with its number, by which `tail` continues. */
+export type NumberedTurn = typeof turn.$inferSelect;
+
+/** The newest turns of a phone that are read. An attendant can have many thousands. */
+const maxTurns = 2_000;
+/** The turns of one dialogue. A menu has far fewer screens. */
+const maxDialogueTurns = 500;
+
+/** Lists the dialogues of a phone, newest first. @param limit the maximum number of dialogues. */
+export async function findSessions(store: Store, dialler: Msisdn, limit: number): Promise<FoundSessions> {
+  const rows = await store.read
+    .select()
+    .from(turn)
+    .where(eq(turn.dialler, dialler))
+    .orderBy(desc(turn.at), desc(turn.seq))
+    .limit(maxTurns);
+  const dialogues = new Map<string, NumberedTurn[]>();
+  for (const row of rows) dialogues.set(row.dialogueId, [row, ...(dialogues.get(row.dialogueId) ?? [])]);
+  const newest = [...dialogues.values()].slice(0, limit);
+  const opened = await openedBy(
+    store,
+    newest.flatMap(([first]) => first?.dialogueId ?? []),
+  );
+  return {
+    data: newest.flatMap((turns) => summaryOf(turns, opened)),
+    isCut: dialogues.size > limit || rows.length === maxTurns,
+  };
+}
+
+/** Returns one dialogue with its turns in their order; `undefined` when there is none with this id. */
+export async function loadSession(
+  store: Store,
+  dialogueId: string,
+): Promise<{ summary: SessionSummary; turns: TurnRow[] } | undefined> {
+  const turns = await store.read
+    .select()
+    .from(turn)
+    .where(eq(turn.dialogueId, dialogueId))
+    .orderBy(asc(turn.seq))
+    .limit(maxDialogueTurns);
+  const [summary] = summaryOf(turns, await openedBy(store, [dialogueId]));
+  return summary && { summary, turns };
+}
+
+/** Returns the number of the newest turn; 0 without turns. */
+export async function lastTurnNumber({ read }: Store): Promise<number> {
+  const [last] = await read.select({ seq: sql<number | null>`max(${turn.seq})` }).from(turn);
+  return last?.seq ?? 0;
+}
+
+/** Returns the turns after a number, oldest first. */
+export function turnsAfter({ read }: Store, seq: number, limit: number): Promise<NumberedTurn[]> {
+  return read.select().from(turn).where(gt(turn.seq, seq)).orderBy(asc(turn.seq)).limit(limit);
+}
+
+async function openedBy({ read }: Store, dialogueIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await read
+    .select({ id: collection.id, dialogueId: collection.dialogueId })
+    .from(collection)
+    .where(and(inArray(collection.dialogueId, [...dialogueIds])));
+  return new Map(rows.map(({ id, dialogueId }) => [dialogueId, id]));
+}
+
+function summaryOf(turns: readonly NumberedTurn[], opened: ReadonlyMap<string, string>): SessionSummary[] {
+  const [first] = turns;
+  const last = turns.at(-1);
+  if (!first || !last) return [];
+  const screens = turns.filter(({ ending }) => ending === null);
+  const collectionId = opened.get(first.dialogueId) ?? null;
+  const { dialogueId, channel, session, merchantId, dialler } = first;
+  return [
+    {
+      ...{ dialogueId, channel, session, merchantId, dialler, collectionId },
+      startedAt: first.at,
+      lastAt: last.at,
+      screens: screens.length,
+      end: sessionEndOf(turns, collectionId !== null),
+      lastScreen: screens.at(-1)?.screen ?? '',
+    },
+  ];
+}
