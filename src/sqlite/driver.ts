@@ -18,7 +18,7 @@ export type RunResult = BetterSqlite3.RunResult;
 const packageName = Number.parseInt(process.versions.node, 10) >= 24 ? 'better-sqlite3-13' : 'better-sqlite3';
 
 /** Opens connections. The only import of better-sqlite3 in the program. */
-export const Database = loadDriver(createRequire(import.meta.url), packageName);
+export const Database: typeof BetterSqlite3 = loadDriver(createRequire(import.meta.url), packageName);
 
 /** @throws UserError when the package is not installed: it is an optional dependency on Node 24 and newer. */
 export function loadDriver(load: (name: string) => unknown, name: string): typeof BetterSqlite3 {
