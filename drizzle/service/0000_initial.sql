@@ -172,11 +172,18 @@ CREATE TABLE `payment_review` (
 	`resolved_at` integer,
 	`resolution` text,
 	`note` text,
+	`refunded_at` integer,
+	`refund_reference` text,
+	`refunded_by` text,
 	PRIMARY KEY(`session_id`, `paid_at`, `paid_minor`),
+	CONSTRAINT "payment_review_refund" CHECK(("payment_review"."refunded_at" IS NULL) = ("payment_review"."refund_reference" IS NULL)
+        AND ("payment_review"."refunded_at" IS NULL) = ("payment_review"."refunded_by" IS NULL)
+        AND ("payment_review"."refunded_at" IS NULL OR "payment_review"."resolution" = 'rejected')),
 	CONSTRAINT "payment_review_resolution" CHECK(("payment_review"."resolved_at" IS NULL) = ("payment_review"."resolution" IS NULL) AND "payment_review"."paid_minor" > 0)
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `payment_review_open` ON `payment_review` (`opened_at`) WHERE "payment_review"."resolved_at" IS NULL;--> statement-breakpoint
+CREATE INDEX `payment_review_refund` ON `payment_review` (`session_id`) WHERE "payment_review"."resolution" = 'rejected' AND "payment_review"."refunded_at" IS NULL;--> statement-breakpoint
 CREATE TABLE `sender` (
 	`merchant_id` text NOT NULL,
 	`name` text NOT NULL,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amountMinor, time } from './field.ts';
 import { pageOf } from './page.ts';
-import { paidMinor, reviewReasons, sessionAmounts, sessionId } from './session.ts';
+import { paidMinor, refund, reviewReasons, sessionAmounts, sessionId } from './session.ts';
 
 /*
  * The webhook events as the service sends them. Receivers read with the tolerant schemas of reading.ts.
@@ -40,6 +40,7 @@ export type PaidEventData = z.infer<typeof paidEventData>;
 export const failedEventData = z.object({
   ...session,
   status: z.enum(['failed', 'expired']),
+  refund: refund.optional().meta({ description: 'Present if the reason is `amount_mismatch`.' }),
   reason: z.string().meta({
     example: 'declined',
     description:

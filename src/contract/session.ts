@@ -190,6 +190,16 @@ export const sessionEndReasons = [
 ] as const;
 export type SessionEndReason = (typeof sessionEndReasons)[number];
 
+/** The obligation to return the money of a rejected review, and its settlement. */
+export const refund = z
+  .object({
+    state: z.enum(['due', 'settled']),
+    amount_minor: amountMinor.meta({ description: 'The amount to return to the payer.' }),
+    reference: z.string().optional().meta({ description: 'The reference of the transfer to the payer.' }),
+    settled_at: time.optional(),
+  })
+  .meta({ id: 'Refund' });
+
 /** Money that does not fit its session, as the merchant sees it. */
 export const sessionReview = z.object({
   reason: z.enum(reviewReasons),
@@ -198,6 +208,7 @@ export const sessionReview = z.object({
   opened_at: time,
   resolution: z.enum(reviewResolutions).optional(),
   resolved_at: time.optional(),
+  refund: refund.optional().meta({ description: 'Present if the review was rejected.' }),
 });
 
 const history = {

@@ -119,6 +119,7 @@ export const apiErrors = {
   invalid_schedule: { status: 400, message: 'The fee schedule is not valid.' },
   invalid_sender: { status: 400, message: 'A sender must have 3 to 11 letters, digits or spaces.' },
   review_not_found: { status: 404, message: 'No review is open for this session.' },
+  refund_not_due: { status: 409, message: 'No refund is due for this session.' },
   review_closed: { status: 409, message: 'The review was already resolved.' },
   test_clock_off: {
     status: 403,

@@ -193,10 +193,23 @@ export const review = sqliteTable(
     resolvedAt: integer('resolved_at'),
     resolution: text('resolution', { enum: ['accepted', 'rejected'] }),
     note: text('note'),
+    /** When, how and by whom the money of a rejected review was returned; null while the refund is due. */
+    refundedAt: integer('refunded_at'),
+    refundReference: text('refund_reference'),
+    refundedBy: text('refunded_by'),
   },
   (table) => [
     primaryKey({ columns: [table.sessionId, table.paidAt, table.paidMinor] }),
     index('payment_review_open').on(table.openedAt).where(sql`${table.resolvedAt} IS NULL`),
+    index('payment_review_refund')
+      .on(table.sessionId)
+      .where(sql`${table.resolution} = 'rejected' AND ${table.refundedAt} IS NULL`),
+    check(
+      'payment_review_refund',
+      sql`(${table.refundedAt} IS NULL) = (${table.refundReference} IS NULL)
+        AND (${table.refundedAt} IS NULL) = (${table.refundedBy} IS NULL)
+        AND (${table.refundedAt} IS NULL OR ${table.resolution} = 'rejected')`,
+    ),
     check(
       'payment_review_resolution',
       sql`(${table.resolvedAt} IS NULL) = (${table.resolution} IS NULL) AND ${table.paidMinor} > 0`,

@@ -371,6 +371,11 @@ const cases: Record<ApiErrorCode, Case> = {
       return office(`/sessions/${await create(bench, key)}/review`, { resolution: 'accepted' });
     },
   },
+  refund_not_due: {
+    async provoke({ bench, key, office }) {
+      return office(`/sessions/${await create(bench, key)}/refund`, { reference: 'MP26030', by: 'Ama' });
+    },
+  },
   review_closed: {
     async provoke({ bench, key, office }) {
       const id = await create(bench, key, { msisdn: '233244123906' });

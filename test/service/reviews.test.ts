@@ -294,3 +294,39 @@ test('review, hold and event are written in one batch', async () => {
   expect((await poll(bench, key, id)).body).toMatchObject({ retry_after_seconds: 300 });
   expect(await json(await ask(bench, 'GET', '/reviews'))).toMatchObject({ data: [{ session_id: id }] });
 });
+
+test.each([short, late])(
+  'a rejected review of %s obliges to a refund until one settlement is recorded',
+  async (msisdn) => {
+    const bench = openBench();
+    const { id, get } = await reviewed(bench, msisdn);
+    const settle = (body: object) => ask(bench, 'POST', `/sessions/${id}/refund`, body);
+    const settlement = { reference: 'MP26030', by: 'Ama' };
+    expect(await refusal(await settle(settlement))).toMatchObject({ status: 409, code: 'refund_not_due' });
+    await resolve(bench, id, { resolution: 'rejected' });
+    const amount_minor = msisdn === short ? 1_010 : 2_020;
+    expect((await get()).review).toMatchObject({ refund: { state: 'due', amount_minor } });
+    await bench.clock.advance(minute);
+    const sent = events(bench).map(({ data }) => data.refund);
+    expect(sent).toEqual(msisdn === short ? [{ state: 'due', amount_minor }] : []);
+    const answers = await Promise.all([settle(settlement), settle({ ...settlement, by: 'Kofi' })]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const settled = { state: 'settled', amount_minor, reference: 'MP26030' };
+    const shown = await get();
+    expect(shown.review).toMatchObject({ refund: settled });
+    expect(JSON.stringify(shown)).not.toContain('Ama');
+    const [first] = await Promise.all(answers.filter(({ status }) => status === 200).map(json));
+    expect(first).toMatchObject({
+      refund: { ...settled, settled_by: expect.stringMatching(/^(Ama|Kofi)$/) },
+    });
+  },
+);
+
+test('an accepted review obliges to no refund', async () => {
+  const bench = openBench();
+  const { id, get } = await reviewed(bench);
+  await resolve(bench, id, { resolution: 'accepted' });
+  expect((await get()).review).not.toHaveProperty('refund');
+  const answer = await ask(bench, 'POST', `/sessions/${id}/refund`, { reference: 'MP26030', by: 'Ama' });
+  expect(await refusal(answer)).toMatchObject({ status: 409, code: 'refund_not_due' });
+});

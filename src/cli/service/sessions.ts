@@ -22,7 +22,9 @@ import { formatFields, formatTime, nextPageHint } from './format.ts';
 import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
 type Session = Tolerant<z.infer<typeof adminSession>>;
+type Refund = NonNullable<NonNullable<Session['review']>['refund']>;
 type Prompt = Tolerant<z.infer<typeof sessionPrompt>>;
+type RefundOptions = CommonOptions & { reference: string; by: string };
 type ListOptions = MerchantOptions &
   PageOptions & { live?: true; test?: true; status?: string; reference?: string; msisdn?: string };
 
@@ -105,6 +107,23 @@ export function registerSessions(
       });
       kit.print(options, resolved, (shown) => `${shown.session_id}: ${shown.resolution}\n`);
     });
+
+  kit
+    .command(
+      group,
+      'refund <id>',
+      'record that the money of a rejected review was returned to the payer',
+      'refund pay_01k… --reference MP26030 --by Ama',
+    )
+    .requiredOption('--reference <text>', 'reference of the transfer to the payer')
+    .requiredOption('--by <name>', 'who made the transfer')
+    .action(async (id: string, { reference, by, ...options }: RefundOptions) => {
+      const path = `/sessions/${pathSegment(id)}/refund`;
+      const settled = await kit.client(options).send('POST', path, review, { reference, by });
+      kit.print(options, settled, (shown) =>
+        shown.refund ? `${shown.session_id}: ${refundText(shown.refund)}\n` : `${shown.session_id}\n`,
+      );
+    });
 }
 
 function sessionRow(session: Session): string[] {
@@ -157,12 +176,18 @@ function sessionFields(session: Session): [string, string][] {
 
 function reviewFields({ review }: Session): [string, string][] {
   if (!review) return [];
-  const { reason, paid_minor, paid_at, resolution, resolved_at, note } = review;
+  const { reason, paid_minor, paid_at, resolution, resolved_at, refund, note } = review;
   return [
     ['review', `${reason}: ${formatCedis(paid_minor)} at ${formatTime(paid_at)}`],
     ['decision', resolution ? `${resolution} ${formatTime(resolved_at)}` : 'open'],
+    ...(refund === undefined ? [] : ([['refund', refundText(refund)]] as [string, string][])),
     ...(note === undefined ? [] : ([['note', note]] as [string, string][])),
   ];
+}
+
+function refundText({ state, amount_minor, reference, settled_at }: Refund): string {
+  const amount = formatCedis(amount_minor);
+  return state === 'due' ? `${amount} due` : `${amount} returned ${formatTime(settled_at)}, ${reference}`;
 }
 
 /** The charged amount of a paid session, if it is not the requested one. */

@@ -17,8 +17,8 @@ import type { Event, EventStore } from './event-store.ts';
 /** The write of an event for the batch that causes it. Call `committed` when the batch is stored. */
 export type RecordedEvent = { write: Write; committed(): void };
 
-/** Returns the event of a closed session. */
-export type RecordClosedEvent = (session: Session) => RecordedEvent;
+/** Returns the event of a closed session. `refundMinor` is what must be returned to the payer. */
+export type RecordClosedEvent = (session: Session, refundMinor?: number) => RecordedEvent;
 
 /** Returns the event of an opened review. */
 export type RecordReviewEvent = (session: Session, review: Review) => RecordedEvent;
@@ -64,9 +64,9 @@ export function recordEvents(deps: {
   }
 
   return {
-    closed: (session) =>
+    closed: (session, refundMinor) =>
       session.paidAt === null
-        ? record(session, eventTypes.failed, failedData(session))
+        ? record(session, eventTypes.failed, failedData(session, refundMinor))
         : record(session, eventTypes.paid, paidData(session, session.paidAt)),
     review: (session, review) =>
       record(session, eventTypes.reviewAmountMismatch, reviewData(session, review)),
@@ -98,11 +98,12 @@ function paidData(session: Session, paidAt: EpochMs): DataOf<PaidEventData> {
   };
 }
 
-function failedData(session: Session): DataOf<FailedEventData> {
+function failedData(session: Session, refundMinor: number | undefined): DataOf<FailedEventData> {
   return {
     status: session.status,
     ...common(session),
     reason: session.reason ?? 'unknown',
+    ...(refundMinor === undefined ? {} : { refund: { state: 'due', amount_minor: refundMinor } }),
   };
 }
 

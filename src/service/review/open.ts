@@ -35,6 +35,9 @@ export function openReview(deps: {
       resolvedAt: null,
       resolution: null,
       note: null,
+      refundedAt: null,
+      refundReference: null,
+      refundedBy: null,
     };
     const { id, status: from } = session;
     const isOpen = (from === 'created' || from === 'initiated') && session.heldAt === null;

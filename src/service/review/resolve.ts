@@ -46,7 +46,7 @@ export function resolveReview(deps: {
         : await close(sessionId, {
             ...(resolution === 'accepted'
               ? { transition: 'pay' as const, reason: null, paidMinor, paidAt }
-              : { transition: 'fail' as const, reason: 'amount_mismatch' }),
+              : { transition: 'fail' as const, reason: 'amount_mismatch', refundMinor: paidMinor }),
             at,
             isOnHold: true,
             extraWrites: writes,

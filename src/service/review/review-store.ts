@@ -60,7 +60,40 @@ export function reviewStore({ read }: Store) {
     1,
   );
 
+  const findRefund = read
+    .select()
+    .from(review)
+    .where(and(ofSession, eq(review.resolution, 'rejected'), isNull(review.refundedAt)))
+    .orderBy(asc(openingOrder))
+    .limit(1)
+    .prepare();
+  const settleRefund = prepareWrite<
+    Charge & { sessionId: string; at: EpochMs; reference: string; by: string }
+  >(
+    build
+      .update(review)
+      .set({
+        refundedAt: parameter('at'),
+        refundReference: parameter('reference'),
+        refundedBy: parameter('by'),
+      })
+      .where(
+        and(
+          ofSession,
+          eq(review.paidAt, placeholder('paidAt')),
+          eq(review.paidMinor, placeholder('paidMinor')),
+          eq(review.resolution, 'rejected'),
+          isNull(review.refundedAt),
+        ),
+      ),
+    1,
+  );
+
   return {
+    /** A session's oldest rejected review whose money was not returned yet. */
+    findRefund: (sessionId: string): Promise<Review | undefined> => findRefund.get({ sessionId }),
+    /** Records that the money of a rejected review was returned. The guard loses when it was recorded already. */
+    settleRefund,
     /** A session's oldest open review, otherwise its newest resolved one. */
     find: (sessionId: string): Promise<Review | undefined> => find.get({ sessionId }),
     /** All reviews of a session, oldest first. */

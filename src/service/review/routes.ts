@@ -8,8 +8,10 @@ import { defaultPageSize, toPage } from '../http/page.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import { isoTime } from '../http/time.ts';
+import { refundView } from './refund-view.ts';
 import type { ResolveReview } from './resolve.ts';
 import type { Review, ReviewStore } from './review-store.ts';
+import type { SettleRefund } from './settle-refund.ts';
 
 const tag = 'Reviews';
 
@@ -62,10 +64,42 @@ const resolve = operation({
   errors: ['review_not_found', 'review_closed'],
 });
 
+const text = (maxLength: number) =>
+  z
+    .string()
+    .regex(/^[^\p{Cc}\p{Cs}]+$/u)
+    .max(maxLength);
+
+const refunded = operation({
+  method: 'post',
+  path: '/backoffice/sessions/{id}/refund',
+  id: 'settleRefund',
+  tag,
+  summary: 'Settle a refund',
+  description:
+    'Records that the money of a rejected review was returned to the payer. The service moves no money. Of several ' +
+    'refunds that are due, the oldest is settled.',
+  access: 'admin',
+  params: idParam('The session.', 'pay_01k5n8c0'),
+  body: z
+    .strictObject({
+      reference: text(64).meta({
+        description: 'The reference of the transfer to the payer.',
+        example: 'MP26030',
+      }),
+      by: text(64).meta({ description: 'Who made the transfer.', example: 'Ama' }),
+    })
+    .meta({ id: 'RefundSettlement' }),
+  examples: { settled: { reference: 'MP26030', by: 'Ama' } },
+  idempotency: 'honoured',
+  success: { status: 200, description: 'The review with its refund.', schema: review },
+  errors: ['refund_not_due'],
+});
+
 /** Serves the reviews in the admin API. */
 export function reviewRoutes(
   router: Router,
-  operations: { reviews: ReviewStore; resolveReview: ResolveReview },
+  operations: { reviews: ReviewStore; resolveReview: ResolveReview; settleRefund: SettleRefund },
 ): void {
   router.admin(list, async ({ query: { limit = defaultPageSize, cursor } }) =>
     jsonResponse(200, toPage(await operations.reviews.open(limit + 1, cursor), limit, view)),
@@ -73,6 +107,13 @@ export function reviewRoutes(
 
   router.admin(resolve, async ({ params: { id }, body, extraWrites }) => {
     const done = await operations.resolveReview(id, body, (review) =>
+      extraWrites(jsonResponse(200, view(review))),
+    );
+    return isApiError(done) ? done : jsonResponse(200, view(done));
+  });
+
+  router.admin(refunded, async ({ params: { id }, body, extraWrites }) => {
+    const done = await operations.settleRefund(id, body, (review) =>
       extraWrites(jsonResponse(200, view(review))),
     );
     return isApiError(done) ? done : jsonResponse(200, view(done));
@@ -91,5 +132,13 @@ function view(review: Review): ReviewView {
     ...(review.resolution === null ? {} : { resolution: review.resolution }),
     ...(review.resolvedAt === null ? {} : { resolved_at: isoTime(review.resolvedAt) }),
     ...(review.note === null ? {} : { note: review.note }),
+    ...(review.resolution === 'rejected'
+      ? {
+          refund: {
+            ...refundView(review),
+            ...(review.refundedBy === null ? {} : { settled_by: review.refundedBy }),
+          },
+        }
+      : {}),
   };
 }

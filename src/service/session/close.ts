@@ -17,6 +17,8 @@ export type Closing = {
   paidMinor?: number;
   /** Closes a session that is on hold for a review. Any other closing does not change such a session. */
   isOnHold?: boolean;
+  /** What was charged and must be returned, for the event of a rejected review. */
+  refundMinor?: number;
   /** Writes for the batch that closes the session. */
   extraWrites?: readonly Write[];
 };
@@ -35,7 +37,7 @@ export function closeSession(deps: {
 }): CloseSession {
   return (
     sessionId,
-    { transition, reason, at, paidAt = at, paidMinor, isOnHold = false, extraWrites = [] },
+    { transition, reason, at, paidAt = at, paidMinor, isOnHold = false, refundMinor, extraWrites = [] },
   ) =>
     retryLostGuard(`session ${sessionId}`, async () => {
       const session = await deps.sessions.findAny(sessionId);
@@ -47,7 +49,7 @@ export function closeSession(deps: {
           : { paidAt: null, paidMinor: null };
       const end = { status, reason, ...paid, closedAt: at };
       const closed: Session = { ...session, ...end, expiresAt: null, inquireAt: null, heldAt: null };
-      const event = session.status === 'initiated' ? deps.recordEvent(closed) : undefined;
+      const event = session.status === 'initiated' ? deps.recordEvent(closed, refundMinor) : undefined;
       const { id, status: from, heldAt } = session;
       const applied = await deps.store.apply([
         deps.sessions.close({ id, from, heldAt, ...end }),

@@ -10,6 +10,7 @@ import type { SelectRail } from '../rail/rail.ts';
 import { createSimulatedRail } from '../rail/simulated-rail.ts';
 import { openReview } from '../review/open.ts';
 import { resolveReview } from '../review/resolve.ts';
+import { settleRefund } from '../review/settle-refund.ts';
 import type { Livemode } from '../schema.ts';
 import { applyRailResult } from './apply-rail-result.ts';
 import { closeSession } from './close.ts';
@@ -101,6 +102,7 @@ export function createSessionOperations(
       scheduleInquiry: (at, livemode) => inquiryLoops[livemode].wakeBy(at),
     }),
     resolveReview: resolveReview({ ...context, close }),
+    settleRefund: settleRefund(context),
     phone: simulatedRail.phone,
     setRailSilent: simulatedRail.setSilent,
     loops: [loops[0], loops[1], inquiryLoops[0], inquiryLoops[1]],

@@ -7,6 +7,7 @@ import type {
 } from '../../contract/session.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { isoTime } from '../http/time.ts';
+import { refundView } from '../review/refund-view.ts';
 import type { Review } from '../review/review-store.ts';
 import type { Session } from './session-store.ts';
 import { isTerminal } from './transitions.ts';
@@ -107,5 +108,6 @@ function reviewView(review: Review) {
     opened_at: isoTime(review.openedAt),
     ...(review.resolution === null ? {} : { resolution: review.resolution }),
     ...(review.resolvedAt === null ? {} : { resolved_at: isoTime(review.resolvedAt) }),
+    ...(review.resolution === 'rejected' ? { refund: refundView(review) } : {}),
   };
 }
