@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseCedis } from '../shared/money.ts';
 import { operators } from '../shared/msisdn.ts';
+import { referenceCharacters } from './state/reference.ts';
 
 /*
  * The schema of a menu file. Rules between parts, such as a `to` that names no screen or a text that lacks a language,
@@ -112,7 +113,10 @@ const preset = z.strictObject({
   amount: amountOrName.optional(),
   reference: z
     .string()
-    .regex(/^(?=.{1,64}$)([A-Za-z0-9 ./-]|\{[a-z0-9_.-]+(:[a-z]+)?\})+$/, referenceExpected)
+    .regex(
+      new RegExp(`^(?=.{1,64}$)([${referenceCharacters}]|\\{[a-z0-9_.-]+(:[a-z]+)?\\})+$`),
+      referenceExpected,
+    )
     .optional(),
   /** The network of another payer's wallet. Numbers are portable, so the prefix does not determine it. */
   operator: z.enum(operators).exclude(['unknown']).optional(),

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyPreset } from '../../src/menu/screens/options.ts';
 import { context, loadText } from './support.ts';
@@ -20,11 +21,36 @@ describe('the reference that an option sets', () => {
     expect(referenceOf('{reference} {giver}')).toBe('KA1024');
   });
 
-  test('has at most 64 characters, and ends neither in half a surrogate pair nor in a blank', () => {
+  const fromLookup = (label: string) =>
+    applyPreset({ reference: '{label}' }, { values: { label } }, context).reference;
+
+  test('has at most 64 characters, and does not end in a blank', () => {
     expect(referenceOf('{long}{long}')).toBe('x'.repeat(64));
     expect(referenceOf(`${'y'.repeat(63)} {long}`)).toBe('y'.repeat(63));
-    const halved = { values: { label: `${'z'.repeat(63)}😀` } };
-    expect(applyPreset({ reference: '{label}' }, halved, context).reference).toBe('z'.repeat(63));
+    expect(fromLookup(`${'z'.repeat(63)}😀`)).toBe(`${'z'.repeat(63)}-`);
+    expect(fromLookup(`${'z'.repeat(64)}😀`)).toBe('z'.repeat(64));
+  });
+
+  test.each([
+    ['B-166 Wi-Fi | ^', 'B-166 Wi-Fi - -'],
+    ['A_12#7', 'A-12-7'],
+    ['Kofi & Sons (Ltd)', 'Kofi - Sons -Ltd-'],
+    ['Adwoa Ɔdɔ, Éfua Ŋkɛ', 'Adwoa Odo- Efua Nke'],
+    ['12.5/3', '12.5/3'],
+    ['…“漢한😀', '-----'],
+    ['a\u00a0b\u202ec', 'a b-c'],
+  ])('has only characters that every network shows: %j of a lookup becomes %j', (label, expected) => {
+    expect(fromLookup(label)).toBe(expected);
+  });
+
+  test('is never longer, and has only allowed characters, for any text of a lookup', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 90 }), (label) => {
+        const reference = fromLookup(label) ?? '';
+        expect(reference).toMatch(/^[A-Za-z0-9 ./-]{0,64}$/);
+        expect(reference.length).toBeLessThanOrEqual(label.length);
+      }),
+    );
   });
 });
 
@@ -47,4 +73,31 @@ screens:
   expect(loaded.ok ? [] : loaded.errors.map(({ message }) => message)).toEqual([
     expect.stringContaining(message),
   ]);
+});
+
+test('a text of the menu that a reference contains may have only the characters of references', () => {
+  const errorsOf = (label: string, reference: string) => {
+    const loaded = loadText(`languages: [en]
+start: fees
+screens:
+  fees:
+    kind: choose
+    text: Fees
+    options:
+      - { label: All, set: { amount: "1.00", values: { purpose: "${label}" } }, to: kind }
+  kind:
+    kind: choose
+    text: "{purpose}"
+    options:
+      - { label: Pay, set: { reference: "${reference}" }, to: pay }
+  pay: { kind: confirm, text: "Pay {amount}?", to: done }
+  done: { kind: end, text: "Approve {amount}." }
+`);
+    return loaded.ok ? [] : loaded.errors.map((one) => one.message);
+  };
+  expect(errorsOf('Fees & dues', 'A {purpose:upper}')).toEqual([
+    'expected letters, digits, blanks or . / -, because a reference contains {purpose}',
+  ]);
+  expect(errorsOf('Fees and dues', 'A {purpose:upper}')).toEqual([]);
+  expect(errorsOf('Fees & dues', 'A')).toEqual([]);
 });

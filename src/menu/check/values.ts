@@ -1,4 +1,5 @@
 import type { AmountOrName, Condition, Preset, Screen } from '../schema.ts';
+import { referenceCharacters } from '../state/reference.ts';
 import { commonPlaceholders, placeholdersOf } from '../text/render.ts';
 import { type MenuDraft, type Report, reportUnder } from './draft.ts';
 import { conditionsOf, type Kind, kindsOf, type Names, namesOf } from './names.ts';
@@ -13,6 +14,7 @@ type Scope = {
 /** Checks that every name is defined, has the kind that its place requires, and has no other meaning. */
 export function checkValues(menu: MenuDraft, report: Report): void {
   const names = namesOf(menu);
+  checkReferenceValues(menu, report);
   for (const [name, screen] of Object.entries(menu.screens)) {
     const reportHere = reportUnder(report, ['screens', name]);
     checkDefinedNames(screen, reportHere);
@@ -30,6 +32,28 @@ export function checkValues(menu: MenuDraft, report: Report): void {
     }
     if (screen?.kind === 'ask' && screen.answer === 'number' && screen.each !== undefined) {
       checkAmount({ names, item: undefined }, screen.each, reportUnder(reportHere, ['each']));
+    }
+  }
+}
+
+/** Only a text of the menu itself can be reported; values of lookups and payers are converted. */
+function checkReferenceValues({ screens }: MenuDraft, report: Report): void {
+  const presets = Object.entries(screens).flatMap(([screen, one]) =>
+    one?.kind === 'choose'
+      ? one.options.flatMap(({ set }, i) =>
+          set ? [{ path: ['screens', screen, 'options', i, 'set'], set }] : [],
+        )
+      : [],
+  );
+  const referenced = new Set(presets.flatMap(({ set }) => placeholdersOf(set.reference ?? '')));
+  const isReference = new RegExp(`^[${referenceCharacters}]*$`);
+  for (const { path, set } of presets) {
+    for (const [name, text] of Object.entries(set.values ?? {})) {
+      if (!referenced.has(name) || isReference.test(text.replace(/\{[^{}]*\}/g, ''))) continue;
+      report(
+        [...path, 'values', name],
+        `expected letters, digits, blanks or . / -, because a reference contains {${name}}`,
+      );
     }
   }
 }

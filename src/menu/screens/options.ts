@@ -1,6 +1,7 @@
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
 import type { AmountOrName, ChooseScreen, Option, Preset } from '../schema.ts';
 import { holds } from '../state/condition.ts';
+import { toReference } from '../state/reference.ts';
 import type { Answers, MenuContext, MenuState } from '../state/state.ts';
 import { isList, type Value } from '../state/value.ts';
 import {
@@ -88,17 +89,9 @@ function referenceAfter(
   templateValues: TemplateValues,
 ): string | undefined {
   if (preset === undefined) return before;
-  const filled = cut(fill(preset, templateValues));
+  const filled = toReference(fill(preset, templateValues));
   if (filled !== '') return filled;
   return placeholdersOf(preset).includes('reference') ? before : undefined;
-}
-
-/** The service accepts references of up to 64 characters. A surrogate pair is not split. */
-function cut(reference: string): string {
-  return reference
-    .slice(0, 64)
-    .replace(/\p{Surrogate}$/u, '')
-    .trim();
 }
 
 /** The amount, or the amount under a name, times `count`; `undefined` when it cannot be collected. */

@@ -3,6 +3,7 @@ import { parseCedis } from '../../shared/money.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { type AskScreen, type MessageName, minCountOf } from '../schema.ts';
 import { answerPattern } from './pattern.ts';
+import { maxReferenceLength } from './reference.ts';
 import type { Answers } from './state.ts';
 import type { Value } from './value.ts';
 
@@ -57,9 +58,6 @@ export function readAnswer(screen: AskScreen, input: string, answers: Answers): 
 function withValue(answers: Answers, name: string, value: Value): Reading {
   return { ok: true, answers: { ...answers, values: { ...answers.values, [name]: value } } };
 }
-
-/** The service accepts references of up to 64 characters. */
-const maxReferenceLength = 64;
 
 /** The input in the spelling that the pattern accepts. Capitals are slow to type, so lower case is accepted for them. */
 function matching(pattern: string | undefined, input: string, maxLength: number): string | undefined {

@@ -1,0 +1,26 @@
+/** What a reference may contain wherever a menu composes it: every network and statement shows these characters. */
+export const referenceCharacters = 'A-Za-z0-9 ./-';
+
+/** The service accepts references of up to 64 characters. */
+export const maxReferenceLength = 64;
+
+/** Letters that have no decomposition in Unicode. */
+const letters: Readonly<Record<string, string>> = { ɛ: 'e', Ɛ: 'E', ɔ: 'o', Ɔ: 'O', ŋ: 'n', Ŋ: 'N' };
+
+const other = new RegExp(`[^${referenceCharacters}]`, 'gu');
+
+/**
+ * Converts a text to a reference: letters lose their accents, each other character that references cannot have becomes a
+ * dash, and the text is cut. The result has no more characters than the text, so that the lengths of screens hold.
+ */
+export function toReference(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .normalize('NFC')
+    .replace(/[ɛƐɔƆŋŊ]/g, (letter) => letters[letter] ?? '-')
+    .replace(/\s/g, ' ')
+    .replace(other, '-')
+    .slice(0, maxReferenceLength)
+    .trim();
+}
