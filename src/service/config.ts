@@ -95,6 +95,7 @@ const defaults = {
     acceptDelayMs: 0,
     promptLifetimeMs: 2 * minute,
     maxWrongPins: 3,
+    magicNumbers: true,
     magicDelayMs: 3 * second,
     magicAcceptDelayMs: 8 * second,
   },

@@ -1,5 +1,6 @@
 import type { Dial, SimulatedAggregator, WireRequest } from '../aggregators/simulated-aggregator.ts';
 import { apiErrors, isApiError } from '../service/api-error.ts';
+import type { PromptEnd } from '../service/rail/prompt-store.ts';
 import type { SimulatedPhone } from '../service/rail/simulated-phone.ts';
 import { UserError } from '../shared/errors.ts';
 import type { Ids } from '../shared/ids.ts';
@@ -100,7 +101,7 @@ export function createPhone(options: PhoneOptions): Phone {
   }
 
   async function decide(
-    decided: ReturnType<SimulatedPhone['approve'] | SimulatedPhone['decline']>,
+    decided: ReturnType<SimulatedPhone['approve'] | SimulatedPhone['decline'] | SimulatedPhone['end']>,
   ): Promise<void> {
     const result = await decided;
     if (isApiError(result)) throw new UserError(apiErrors[result.code].message);
@@ -155,10 +156,14 @@ export function createPhone(options: PhoneOptions): Phone {
       const found = await waitFor(async () => (await simulatedPhone.pending(number)).at(-1), defaultWaitMs);
       if (!found) throw new UserError('no prompt arrived within 30 s');
       const { id, amountMinor } = found;
+      const end = (status: PromptEnd['status'], failure: PromptEnd['failure'], chargedMinor = 0) =>
+        decide(simulatedPhone.end(id, { status, failure, chargedMinor }));
       return {
         amountMinor,
         approve: (pin = '1234') => decide(simulatedPhone.approve(id, pin)),
         decline: () => decide(simulatedPhone.decline(id)),
+        fail: (failure) => end('failed', failure),
+        charge: (chargedMinor) => end('approved', null, chargedMinor),
       };
     },
     async collection() {

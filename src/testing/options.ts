@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import { aggregatorNames } from '../aggregators/registry.ts';
+import { maxFeeBands } from '../contract/admin.ts';
 import { checkConfig, readDraft } from '../gateway/config/check.ts';
 import { configSchema } from '../gateway/config/schema.ts';
 import type { LookupHandlers } from '../menu/effects/handler.ts';
 import type { Menu } from '../menu/schema.ts';
+import { parseDuration } from '../shared/duration.ts';
 import { UserError } from '../shared/errors.ts';
 import { formatPath } from '../shared/yaml.ts';
 import type { ChannelOptions } from './channel.ts';
@@ -33,9 +35,39 @@ export type TillOptions = {
   attendants?: readonly string[];
   limits?: LimitOptions;
   timings?: TimingOptions;
+  /** The service's fees of some prices. Other prices have its default fee. */
+  fees?: readonly FeeOption[];
+  /** How long a prompt waits for an answer, such as `5m`; at most 12 hours. Default: `2m`. */
+  promptLifetime?: string;
   /** The start time. Default: `2026-03-06T09:00:00Z`. */
   time?: string;
 };
+
+/** The service's fee of one price, in pesewas. */
+export type FeeOption = { readonly priceMinor: number; readonly feeMinor: number };
+
+/** Two bands of the service's schedule for each fee. */
+export const maxFees = maxFeeBands / 2;
+
+/** The service expects a result of the rail within a day of the push. */
+const maxPromptLifetimeMs = 12 * 3_600_000;
+export const promptLifetimeExpected = 'expected a time from 1s to 12h, such as 5m';
+
+/** Parses the lifetime of a prompt into milliseconds; `undefined` when it is invalid. */
+export function readPromptLifetime(text: string): number | undefined {
+  const ms = parseDuration(text);
+  return ms !== undefined && ms >= 1_000 && ms <= maxPromptLifetimeMs ? ms : undefined;
+}
+
+/** Returns the errors of fees: their number, and prices with two fees. */
+export function feeErrors(fees: readonly FeeOption[]): OptionError[] {
+  if (fees.length > maxFees) return [{ path: [], message: `expected at most ${maxFees} fees` }];
+  const isRepeated = (price: number, at: number) =>
+    fees.findIndex(({ priceMinor }) => priceMinor === price) < at;
+  return fees.flatMap(({ priceMinor }, at) =>
+    isRepeated(priceMinor, at) ? [{ path: [at], message: 'expected each price once' }] : [],
+  );
+}
 
 /** An error in an option. */
 export type OptionError = { path: readonly PropertyKey[]; message: string };

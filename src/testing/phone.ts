@@ -1,3 +1,4 @@
+import type { PromptFailure } from '../contract/session.ts';
 import type { Status } from '../gateway/collection/collection.ts';
 import type { Collected } from './collected.ts';
 
@@ -14,6 +15,10 @@ export type Prompt = {
   approve(pin?: string): Promise<void>;
   /** Declines the prompt. @throws UserError when the service rejects it. */
   decline(): Promise<void>;
+  /** Lets the network fail the prompt, for example because the wallet is empty. @throws UserError when it is closed. */
+  fail(failure: PromptFailure): Promise<void>;
+  /** Lets the network charge another amount, in pesewas, than the prompt names. @throws UserError when it is closed. */
+  charge(amountMinor: number): Promise<void>;
 };
 
 /** A phone behind a simulated aggregator. An impossible action, such as an input without a screen, throws a UserError. */

@@ -29,9 +29,10 @@ export type Played = {
  */
 export async function playTranscript(transcript: Transcript): Promise<Played> {
   const { msisdn, operator, steps, menu, handlers, lookups, merchant, channel } = transcript;
-  const { attendants = [], limits = {}, timings = {}, time } = transcript;
+  const { attendants = [], limits = {}, timings = {}, fees = [], promptLifetime, time } = transcript;
   const till = await createTill({
-    ...{ menu, handlers, lookups, merchant, channel, attendants, limits, timings },
+    ...{ menu, handlers, lookups, merchant, channel, attendants, limits, timings, fees },
+    ...(promptLifetime === undefined ? {} : { promptLifetime }),
     ...(time === undefined ? {} : { time }),
   });
   try {
@@ -134,6 +135,10 @@ async function runStep(state: State, at: number, step: Step): Promise<void> {
       return promptOf(state).approve(step.value);
     case 'decline':
       return promptOf(state).decline();
+    case 'fail':
+      return promptOf(state).fail(step.value);
+    case 'charge':
+      return promptOf(state).charge(step.value);
     case 'expect':
       return compareCollected(state, at, step.value);
     default:

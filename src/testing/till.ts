@@ -20,15 +20,20 @@ import { type Channel, type ChannelOptions, channelSchema, merchantName } from '
 import { stillClock } from './clock.ts';
 import { type Collected, collectedOf } from './collected.ts';
 import { createPhone } from './create-phone.ts';
+import { scheduleOf } from './fees.ts';
 import { answerLookups, type Handlers } from './lookups.ts';
 import {
   assertNoErrors,
   defaultTime,
+  type FeeOption,
+  feeErrors,
   instantExpected,
   type LimitOptions,
   limitErrors,
   lookupErrors,
+  promptLifetimeExpected,
   readInstant,
+  readPromptLifetime,
   schemaErrorsOf,
   type TillOptions,
   type TimingOptions,
@@ -84,16 +89,23 @@ type TillSettings = {
   attendants: readonly string[];
   limits: LimitOptions;
   timings: TimingOptions;
+  fees: readonly FeeOption[];
+  promptLifetimeMs: number | undefined;
   startAt: EpochMs;
 };
 
 /** @throws UserError with every invalid option. */
 function readOptions(options: TillOptions): TillSettings {
   const { lookups = {}, attendants = [], limits = {}, timings = {}, time = defaultTime } = options;
+  const { fees = [], promptLifetime } = options;
   const { menu, handlers } = menuOf(options);
   assertNoErrors('lookups', lookupErrors(menu, lookups));
   assertNoErrors('limits', limitErrors(limits));
   assertNoErrors('timings', timingErrors(timings));
+  assertNoErrors('fees', feeErrors(fees));
+  const promptLifetimeMs = promptLifetime === undefined ? undefined : readPromptLifetime(promptLifetime);
+  if (promptLifetime !== undefined && promptLifetimeMs === undefined)
+    throw new UserError(`promptLifetime: ${promptLifetimeExpected}`);
   const startAt = readInstant(time);
   if (startAt === undefined) throw new UserError(`time: ${instantExpected}`);
   return {
@@ -104,6 +116,8 @@ function readOptions(options: TillOptions): TillSettings {
     attendants: attendants.map(numberOf),
     limits,
     timings,
+    fees,
+    promptLifetimeMs,
     startAt,
   };
 }
@@ -130,7 +144,16 @@ async function startTill(folder: string, settings: TillSettings): Promise<Till> 
   const programs = await startPrograms({
     ...{ folder, clock, ids, log },
     merchant: { id: 'shop', name: settings.merchant, webhookSecret },
-    service: { adminToken: ids.secret(), limits: { prompts } },
+    service: {
+      adminToken: ids.secret(),
+      limits: { prompts },
+      fees: { ussd: scheduleOf(settings.fees) },
+      // The phone of the test answers every prompt, whatever the digits of the number.
+      rail: {
+        magicNumbers: false,
+        ...(settings.promptLifetimeMs === undefined ? {} : { promptLifetimeMs: settings.promptLifetimeMs }),
+      },
+    },
     configure: (key) => createConfig(join(folder, 'gateway.db'), key, settings),
     overrides: () => ({ lookup }),
   });

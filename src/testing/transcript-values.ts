@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseCedis } from '../shared/money.ts';
 import { parseMsisdn } from '../shared/msisdn.ts';
+import { feeErrors } from './options.ts';
 
 /* Schemas of values in transcripts. */
 
@@ -19,6 +20,17 @@ export const amount = z.union([z.number(), z.string()], amountExpected).transfor
   context.addIssue({ code: 'custom', message: amountExpected });
   return z.NEVER;
 });
+
+const feeExpected = 'expected a map of price and fee';
+/** The service's fee of each price. */
+export const fees = z
+  .array(z.strictObject({ price: amount, fee: amount }, feeExpected))
+  .transform((list, context) => {
+    const options = list.map(({ price, fee }) => ({ priceMinor: price, feeMinor: fee }));
+    for (const { path, message } of feeErrors(options))
+      context.addIssue({ code: 'custom', message, path: [...path] });
+    return options;
+  });
 
 type Context = { addIssue(issue: { code: 'custom'; message: string; path: PropertyKey[] }): void };
 

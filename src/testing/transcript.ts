@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { isDialString } from '../aggregators/dial-string.ts';
+import { promptFailures } from '../contract/session.ts';
 import { closedStatuses, openStatuses } from '../gateway/collection/collection.ts';
 import type { LookupHandlers } from '../menu/effects/handler.ts';
 import { loadMenu } from '../menu/file/load.ts';
@@ -20,11 +21,13 @@ import {
   limitErrors,
   lookupErrors,
   type OptionError,
+  promptLifetimeExpected,
   readInstant,
+  readPromptLifetime,
   type TimingOptions,
   timingErrors,
 } from './options.ts';
-import { addIssues, amount, number, quoted } from './transcript-values.ts';
+import { addIssues, amount, fees, number, quoted } from './transcript-values.ts';
 
 /* The schema of transcripts: the actions of payers on their phones, and the expected screens and payments. */
 
@@ -84,6 +87,8 @@ const steps = {
   ),
   approve: z.string(pinExpected).regex(/^\d{4}$/, pinExpected),
   decline: alone,
+  fail: z.enum(promptFailures, `expected one of ${promptFailures.join(', ')}`),
+  charge: amount,
   /** The following steps use another phone, with its own session. */
   phone: z.unknown().transform((value, context) => {
     const parsed = typeof value === 'string' ? number.safeParse(value) : otherPhone.safeParse(value);
@@ -174,6 +179,13 @@ const transcript = z.strictObject({
   lookups: lookupAnswers.optional(),
   limits: validated<LimitOptions>(limitErrors),
   timings: validated<TimingOptions>(timingErrors),
+  /** The service's fees of some prices. Other prices have its default fee. */
+  fees: fees.optional(),
+  /** How long a prompt waits for an answer. */
+  promptLifetime: z
+    .string(promptLifetimeExpected)
+    .refine((value) => readPromptLifetime(value) !== undefined, { message: promptLifetimeExpected })
+    .optional(),
   steps: z
     .array(step, 'expected a list of steps')
     .min(1, 'expected at least one step')

@@ -66,7 +66,11 @@ const passingReasons: readonly string[] = [
  * depend on the payment, the merchant and the key, so the same request ends the same way. A rejected prompt may succeed
  * later. A failure because of another amount may have charged the payer.
  */
-function isRetryExcluded({ status, reason, initiateSends }: Collection): boolean {
+export function isRetryExcluded({
+  status,
+  reason,
+  initiateSends,
+}: Pick<Collection, 'status' | 'reason' | 'initiateSends'>): boolean {
   if (status === 'failed') return reason === 'amount_mismatch';
   if (status !== 'abandoned' || reason === null || passingReasons.includes(reason)) return false;
   return initiateSends === 0 || Object.hasOwn(documentedErrors, reason);

@@ -11,6 +11,8 @@ export type SimulatedPhone = {
   /** Approves a prompt. Any PIN of four digits is right, except 0000. */
   approve(promptId: string, pin: string): Promise<{ kind: 'approved' } | ApiError>;
   decline(promptId: string): Promise<{ kind: 'declined' } | ApiError>;
+  /** Ends a prompt in a way that is not the payer's choice. */
+  end(promptId: string, end: PromptEnd): Promise<{ kind: 'ended' } | ApiError>;
 };
 
 const pinLimitReached: PromptEnd = { status: 'failed', failure: 'pin_limit', chargedMinor: 0 };
@@ -73,6 +75,11 @@ export function createSimulatedPhone(deps: {
       if (isApiError(found)) return found;
       const done = await close(promptId, { status: 'declined', failure: null, chargedMinor: 0 });
       return done ? { kind: 'declined' } : apiError('prompt_closed');
+    },
+    async end(promptId, end) {
+      const found = await findOpen(promptId);
+      if (isApiError(found)) return found;
+      return (await close(promptId, end)) ? { kind: 'ended' } : apiError('prompt_closed');
     },
   };
 }

@@ -19,6 +19,8 @@ export type RailConfig = {
   promptLifetimeMs: number;
   /** Wrong PINs that fail a prompt. */
   maxWrongPins: number;
+  /** Whether magic numbers have a behaviour of their own. Without it, a person answers the prompts of every number. */
+  magicNumbers: boolean;
   /** How long the payer of a magic number takes to answer. */
   magicDelayMs: number;
   /** How long the rail takes to accept the push of the magic number `rail_slow`. */
@@ -110,7 +112,7 @@ export function createSimulatedRail(deps: {
 
   return {
     async push(push, signal) {
-      const magic = magicNameOf(push.payer);
+      const magic = config.magicNumbers ? magicNameOf(push.payer) : undefined;
       if (magic === 'rail_down') return { kind: 'rejected', reason: magic };
       const acceptDelayMs = magic === 'rail_slow' ? config.magicAcceptDelayMs : config.acceptDelayMs;
       if (acceptDelayMs > 0) await clock.sleep(acceptDelayMs, signal);

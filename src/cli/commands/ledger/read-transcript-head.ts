@@ -21,6 +21,8 @@ const timings = z
     duplicateWindowSeconds: seconds,
     lookupTimeoutSeconds: seconds,
     quoteTimeoutSeconds: seconds,
+    promptDeadlineSeconds: seconds,
+    retryAllowedAfterSeconds: seconds,
   } satisfies Partial<Record<TimingKey, typeof seconds>>)
   .optional()
   .catch(undefined);

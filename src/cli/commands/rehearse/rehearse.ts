@@ -45,13 +45,16 @@ process, and no money moves.
 
 Other steps: wait: 30s, until: '2026-03-06T09:00:59.900Z' (the next dial or send arrives exactly then), drop (the last
 reply is lost), repeat (the last request is sent again), leave (the aggregator sends an end notice), timeout (the network
-ends the session), decline, phone: '0201234567' (the following steps use another phone, with its own session).
+ends the session), decline, fail: insufficient_funds (the network fails the prompt), charge: 10.00 (the network charges
+another amount), phone: '0201234567' (the following steps use another phone, with its own session).
 
 Other keys at the top:
   time: '2026-03-06T09:00:00Z'         # the start time
   attendants: ['0209999999']           # the merchant's attendants
   timings: { recentPaymentSeconds: 600 }      # as in the gateway's configuration, as are limits
   limits: { payer: { perHour: 2 } }
+  fees: [{ price: 20.00, fee: 0.37 }]  # the service's fees; other prices have its default
+  promptLifetime: 5m                   # how long a prompt waits for an answer
   lookups:                             # the answers of the merchant's own system, by lookup
     route: { fare: 1250 }              # one answer for all, amounts in pesewas; or not_found, or none (no answer)
     student:                           # or a list: the first match, else not_found

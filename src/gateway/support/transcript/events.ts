@@ -85,8 +85,11 @@ function observedBy(
 ): ReadonlyMap<string, Observed> {
   const observed = new Map<string, Observed>();
   const observe = (payment: PaymentSummary | undefined) => {
-    if (payment) observed.set(payment.id, observedState(payment.state));
+    if (payment && !isReview(payment)) observed.set(payment.id, observedState(payment.state));
   };
+  // The state `unknown` of a review is no evidence that it had not ended: the times give the order.
+  const isReview = ({ id, state }: PaymentSummary) =>
+    state === 'unknown' && opened.some(({ row }) => row.id === id && row.status === 'review');
   const { callerHistory, duplicate } = stateOf(turn);
   // Later turns of the dialogue repeat both values: only the first turn that has them read the collection.
   if (previous === undefined) observe(callerHistory?.payment);

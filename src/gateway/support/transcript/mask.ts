@@ -12,7 +12,7 @@ import { createPseudonyms, type Pseudonyms } from './pseudonyms.ts';
 /** The keys of a transcript whose values can contain personal data. */
 const maskedKeys = ['msisdn', 'attendants', 'lookups', 'steps'];
 /** Steps without personal data. A pseudonym for an input such as 1234 must not change the PIN of the simulated phone. */
-const impersonalSteps = ['approve', 'expect', 'until', 'operator'];
+const impersonalSteps = ['approve', 'fail', 'charge', 'expect', 'until', 'operator'];
 
 /**
  * Replaces personal data in a transcript with pseudonyms: the phone numbers of payers, every input that is not a menu

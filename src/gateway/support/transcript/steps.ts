@@ -1,17 +1,16 @@
 import { Scalar } from 'yaml';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { formatCedis } from '../../../shared/money.ts';
 import { localForm, type Msisdn, operatorByPrefix } from '../../../shared/msisdn.ts';
 import type { TurnRow } from '../collection-query.ts';
 import { asDisplayed } from './displayed.ts';
+import { cedis, endStepOf } from './ends.ts';
 import { eventsOf } from './events.ts';
 import type { DialogueHistory, OpenedCollection } from './history-query.ts';
 import type { RehearsedReferences } from './short-references.ts';
-
-export type Step = string | Readonly<Record<string, unknown>>;
+import { quoted, type Step } from './step.ts';
 
 /** Events that a rehearsal cannot repeat. */
-export type Omission = 'late' | 'end' | 'session';
+export type Omission = 'late' | 'end' | 'replaced' | 'session';
 
 export type Steps = { steps: Step[]; omissions: Set<Omission> };
 
@@ -20,16 +19,13 @@ export type StepOptions = {
   serviceCode: string;
   /** True when screens depend on times: each step then happens at its own millisecond, otherwise as soon as possible. */
   isTimed: boolean;
-  /** The time between the last screen and the prompt of the rehearsal. */
-  promptDelayMs: number;
+  /** The lifetime of a prompt of the rehearsal. */
+  promptLifeMs: number;
 };
-
-/** The lifetime of a prompt on the simulated phone. */
-const promptLifeMs = 2 * 60_000;
 
 /** Returns the steps of a transcript in order: dials, inputs, screens, and the payers' answers to prompts. */
 export function stepsOf(history: DialogueHistory, options: StepOptions): Steps {
-  const { references, serviceCode, isTimed, promptDelayMs } = options;
+  const { references, serviceCode, isTimed, promptLifeMs } = options;
   const steps: Step[] = [];
   const omissions = new Set<Omission>();
   /** The phone of each dialogue; empty after the phone has started another dialogue. */
@@ -91,26 +87,26 @@ export function stepsOf(history: DialogueHistory, options: StepOptions): Steps {
 
   /** Adds the payer's answer to the prompt, where it is known and a rehearsal can repeat it. */
   function addEnd({ row, endedAt }: OpenedCollection, time: EpochMs): void {
-    const { id, status, reason, payer, dialler, goodsMinor, openedAt } = row;
-    const isApproved = status === 'paid';
-    const isDeclined = status === 'failed' && reason === 'declined';
-    if (status === 'expired') return;
-    if (!isApproved && !isDeclined) {
+    const { id, status, payer, dialler, goodsMinor, openedAt } = row;
+    const end = endStepOf(row);
+    if (end === undefined) {
       if (endedAt !== null) omissions.add('end');
       return;
     }
     // The exact time of the answer is on no screen. It may move to before the simulated prompt expires, if no turn followed.
-    const lastAt = openedAt + promptDelayMs + promptLifeMs - 1;
+    const lastAt = openedAt + promptLifeMs - 1;
     if (isTimed && (lastTurnAt ?? 0) > lastAt) {
       omissions.add('late');
       return;
     }
+    if (end.isReplaced) omissions.add('replaced');
     waitUntil(Math.min(time, lastAt));
     steps.push(payer === currentPhone ? 'prompt' : { prompt: { msisdn: quoted(localForm(payer)) } });
-    steps.push(isApproved ? { approve: quoted('1234') } : 'decline');
+    steps.push(end.step);
+    if (status === 'abandoned' || status === 'expired') return;
     if (confirmed.findLast((one) => one.row.dialler === dialler)?.row.id !== id) return;
     switchPhone(dialler);
-    const amount = quoted(formatCedis(goodsMinor).replace(/^GHS /, ''));
+    const amount = quoted(cedis(goodsMinor));
     steps.push({ expect: id === history.collection.id ? { status, amount } : { status } });
   }
 
@@ -124,11 +120,5 @@ export function stepsOf(history: DialogueHistory, options: StepOptions): Steps {
 function block(text: string): Scalar {
   const scalar = new Scalar(`${text}\n`);
   scalar.type = Scalar.BLOCK_LITERAL;
-  return scalar;
-}
-
-export function quoted(text: string): Scalar {
-  const scalar = new Scalar(text);
-  scalar.type = Scalar.QUOTE_SINGLE;
   return scalar;
 }

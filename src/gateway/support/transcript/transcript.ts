@@ -2,11 +2,13 @@ import { basename } from 'node:path';
 import { Document } from 'yaml';
 import { defaultMessages } from '../../../menu/text/default-messages.ts';
 import { localForm, type Msisdn, operatorByPrefix, parseMsisdn } from '../../../shared/msisdn.ts';
+import { feesOf } from './fees.ts';
 import { type DialogueHistory, type Missing, stateOf } from './history-query.ts';
 import { lookupsOf } from './lookups.ts';
 import { maskTranscript } from './mask.ts';
 import { rehearsedReferences } from './short-references.ts';
-import { type Omission, quoted, stepsOf } from './steps.ts';
+import { quoted } from './step.ts';
+import { type Omission, stepsOf } from './steps.ts';
 
 /** The settings of a transcript, which are in the configuration and not in the ledger. */
 export type TranscriptHead = {
@@ -37,9 +39,13 @@ export function transcriptOf(history: DialogueHistory, head: TranscriptHead, isM
   const dialler = first.dialler as Msisdn;
   const { operator } = first;
   const timed = isTimed(history);
-  const promptDelayMs = promptDelayOf(history);
   const references = rehearsedReferences(history);
-  const { steps, omissions } = stepsOf(history, { references, serviceCode, promptDelayMs, isTimed: timed });
+  const isLong = timed && hasLongPrompt(history);
+  const { steps, omissions } = stepsOf(history, {
+    ...{ references, serviceCode, isTimed: timed },
+    promptLifeMs: isLong ? maxPromptLifeMs : promptLifeMs,
+  });
+  const fees = feesOf(history);
   const lookups = lookupsOf(history);
   const attendants = attendantsOf(history, head).map((msisdn) => quoted(localForm(msisdn)));
   // Without a quote in the ledger, the rehearsal asks for none.
@@ -50,13 +56,16 @@ export function transcriptOf(history: DialogueHistory, head: TranscriptHead, isM
     channel: {
       aggregator,
       serviceCode: quoted(serviceCode),
-      ...(timed ? { promptDelaySeconds: promptDelayMs / 1_000 } : {}),
+      // A prompt waits while its payer is in a dialogue: it must not be due at the time of a redial.
+      ...(timed ? { promptDelaySeconds: 0 } : {}),
     },
     msisdn: quoted(localForm(dialler)),
     ...(operator === undefined || operator === operatorByPrefix(dialler) ? {} : { operator }),
     ...(timed ? { time: quoted(new Date(first.at - readingMs).toISOString()) } : {}),
     ...(attendants.length === 0 ? {} : { attendants }),
     ...(Object.keys(timings).length === 0 ? {} : { timings }),
+    ...(fees.entries.length === 0 ? {} : { fees: fees.entries }),
+    ...(isLong ? { promptLifetime: '12h' } : {}),
     ...(lookups === undefined ? {} : { lookups }),
     steps,
   });
@@ -67,7 +76,9 @@ export function transcriptOf(history: DialogueHistory, head: TranscriptHead, isM
     ...[...omissions].map((omission) => omissionComments[omission]),
     ...(hasSeveralChannels(history) ? ['A dialogue used another channel, whose screens can differ.'] : []),
     ...(references.areUsed() ? ['The short references are those of a rehearsal.'] : []),
-    ...(hasQuote(history) ? ['The fees are those of the payment; a rehearsal computes its own.'] : []),
+    ...(fees.isComplete
+      ? []
+      : ['A price had several fees, or there are too many: correct the screens that show them.']),
   ]
     .map((line) => ` ${line}`)
     .join('\n');
@@ -83,6 +94,8 @@ const missingComments: Readonly<Record<Missing, string>> = {
 
 const omissionComments: Readonly<Record<Omission, string>> = {
   late: 'A prompt was answered later than a rehearsal can answer it: correct the steps after it.',
+  replaced:
+    'A payment ended without an answer of its payer that a rehearsal can repeat: its prompt ends with another result that payers see alike.',
   end: 'A payment ended in a way that a rehearsal cannot repeat: correct the steps after it.',
   session: 'Inputs to a session that another session had replaced are left out.',
 };
@@ -102,12 +115,14 @@ function isTimed({ turns }: DialogueHistory): boolean {
   return showsTime || new Set(turns.map(({ dialogueId }) => dialogueId)).size > 1;
 }
 
-const maxPromptDelayMs = 30_000;
+/** The lifetime of a prompt in a rehearsal, by default and at most. */
+const promptLifeMs = 2 * 60_000;
+const maxPromptLifeMs = 12 * 3_600_000;
 
-/** Returns the shortest time between an end screen and its prompt. */
-function promptDelayOf({ opened }: DialogueHistory): number {
-  const delays = opened.map(({ row }) => Math.max(0, row.promptNotBefore - row.openedAt));
-  return Math.min(maxPromptDelayMs, ...delays);
+/** Whether a prompt was open for longer than in a rehearsal by default. */
+function hasLongPrompt({ turns, opened }: DialogueHistory): boolean {
+  const lastAt = turns.at(-1)?.at ?? 0;
+  return opened.some(({ row, endedAt }) => (endedAt ?? lastAt) - row.openedAt >= promptLifeMs);
 }
 
 function attendantsOf({ turns }: DialogueHistory, { attendants = [] }: TranscriptHead): Msisdn[] {
