@@ -47,7 +47,7 @@ export type TillOptions = {
 export type FeeOption = { readonly priceMinor: number; readonly feeMinor: number };
 
 /** Two bands of the service's schedule for each fee. */
-export const maxFees = maxFeeBands / 2;
+const maxFees = maxFeeBands / 2;
 
 /** The service expects a result of the rail within a day of the push. */
 const maxPromptLifetimeMs = 12 * 3_600_000;
