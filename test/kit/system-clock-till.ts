@@ -9,7 +9,7 @@ export async function createTillOnSystemClock(
 ): Promise<{ till: Till; set(aheadMs: number): void }> {
   let aheadMs = 0;
   const till = await createTill({
-    service: { rail: { promptLifetimeMs: 2 * day } },
+    service: { rail: { promptLifetimeMs: 2 * day }, session: { longStopMs: 4 * day } },
     ...options,
     overrides: (clock) => {
       // Timers of a real machine ignore changes of its clock.

@@ -6,7 +6,13 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 test('S14: after an outage of two hours, recent payers are prompted, and none after the prompt deadline', async () => {
-  const till = await createTill({ service: { rail: { promptLifetimeMs: hour } } });
+  const till = await createTill({
+    service: { rail: { promptLifetimeMs: hour } },
+    // Otherwise payers are refused, and there is no backlog.
+    configure: ({ service }) => {
+      service.outage.duringOutage = 'warn';
+    },
+  });
   till.faults.call = async () => new Response('<html>', { status: 503 });
   let n = 0;
   const comeAlong = async () => {

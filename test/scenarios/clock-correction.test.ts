@@ -23,7 +23,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const ahead = 30 * day;
 
-const service = { rail: { promptLifetimeMs: 2 * ahead } };
+const service = { rail: { promptLifetimeMs: 2 * ahead }, session: { longStopMs: 4 * ahead } };
 const unanswered = async () => new Response('', { status: 503 });
 
 /** Inserts an event as a gateway leaves it that stops before handling it. */

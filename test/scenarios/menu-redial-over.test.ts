@@ -301,8 +301,8 @@ describe('when the old collection is paid after the retry', () => {
   );
 
   test('by the rail itself, each has one prompt and both are reported for review', async () => {
-    const till = await opened();
-    // The first prompt expires and is still approved 3 s later.
+    const till = await opened({ service: { session: { longStopMs: 300_000 } } });
+    // The first session expires at the long stop, and its prompt is still approved 3 s later.
     const late = '0244123905';
     await dialAndConfirm(till, late);
     await untilNewest(till, 'expired', 600_000);

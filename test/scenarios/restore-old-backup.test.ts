@@ -40,9 +40,9 @@ async function payTo(till: Till, stage: Stage): Promise<() => void> {
 type Expected = Pick<CollectionRow, 'status' | 'reason'> & { taken: boolean };
 
 const paid: Expected = { status: 'paid', reason: null, taken: true };
-const declined: Expected = { status: 'failed', reason: 'service_failed', taken: false };
+const declined: Expected = { status: 'failed', reason: 'declined', taken: false };
 const neverPrompted: Expected = { status: 'abandoned', reason: 'restored', taken: false };
-const expired: Expected = { status: 'expired', reason: 'service_expired', taken: false };
+const expired: Expected = { status: 'expired', reason: 'prompt_expired', taken: false };
 
 const pays = async (till: Till) => {
   await till.untilStatus(payer, 'initiated', 2 * minute);

@@ -141,7 +141,7 @@ test('the timeline of a collection shows how its session ended, and no screen th
   await session.leave(inputs);
   const events = timeline(await till.record((await till.only(payer)).id));
   expect(events.filter(({ kind }) => kind === 'notice')).toEqual([
-    { at: till.clock.now(), kind: 'notice', text: 'the aggregator reports: session cancelled' },
+    { at: till.clock.now(), kind: 'notice', text: 'the aggregator reports: session cancelled', ms: null },
   ]);
   expect(events.filter(({ kind }) => kind === 'payer').map(({ text }) => text)).toEqual([
     'dialled',

@@ -57,8 +57,8 @@ export const bugs: readonly Bug[] = [
     name: 'a non-final status ends the payment',
     rule: 'R4',
     file: 'src/gateway/collection/decide/poll.ts',
-    find: 'return evidence.terminal ? endUnpaid(collection, status, fact) : record(fact);',
-    replace: 'return endUnpaid(collection, status, fact);',
+    find: 'return evidence.terminal\n        ? endUnpaid(',
+    replace: 'return evidence\n        ? endUnpaid(',
   },
   {
     name: 'a failed event ends a collection',
@@ -114,8 +114,8 @@ export const bugs: readonly Bug[] = [
     name: 'paid after failed is ignored',
     rule: 'R7',
     file: 'src/gateway/collection/decide/event.ts',
-    find: 'return suspendForReview(collection, payment, fact);',
-    replace: 'return record(fact);',
+    find: "case 'abandoned':\n      return suspendForReview(collection, payment, fact);",
+    replace: "case 'abandoned':\n      return record(fact);",
   },
   {
     name: 'the prompt deadline is a hundred times too long',
@@ -156,8 +156,8 @@ export const bugs: readonly Bug[] = [
     name: 'an event with other amounts counts as paid',
     rule: 'I5',
     file: 'src/gateway/collection/decide/event.ts',
-    find: 'const isAsQuoted = hasSameAmounts(collection, evidence.amounts);',
-    replace: 'const isAsQuoted = hasSameAmounts(collection, evidence.amounts) || true;',
+    find: 'const isAsQuoted = hasSameAmounts(collection, evidence);',
+    replace: 'const isAsQuoted = hasSameAmounts(collection, evidence) || true;',
   },
   {
     name: 'an event confirms its own payment',
@@ -184,7 +184,7 @@ export const bugs: readonly Bug[] = [
     name: 'a poll with the status paid is ignored',
     rule: 'I5',
     file: 'src/gateway/collection/decide/poll.ts',
-    find: 'return evidence.terminal ? paidAtQuote(collection, evidence, context, fact) : record(fact);',
+    find: 'return evidence.terminal ? paidByPoll(collection, evidence, context, fact) : record(fact);',
     replace: 'return record(fact);',
   },
   {
@@ -329,8 +329,8 @@ export const bugs: readonly Bug[] = [
     name: 'a second charge is not reported',
     rule: 'I5',
     file: 'src/gateway/collection/decide/event.ts',
-    find: "? flag(collection, 'second_charge', fact)\n",
-    replace: '? record(fact)\n',
+    find: "secondCharge ? flag(collection, 'second_charge', fact) :",
+    replace: 'secondCharge ? record(fact) :',
   },
   {
     name: 'the fee of an event is not compared',
@@ -351,8 +351,8 @@ export const bugs: readonly Bug[] = [
     name: 'a 429 does not pause calls',
     rule: 'I9',
     file: 'src/gateway/collection/calls/key-rates.ts',
-    find: 'bucketOf(merchantId).pause(clock.now(), pauseDurationMs(retryAfterMs));',
-    replace: 'bucketOf(merchantId).pause(clock.now(), 0 * pauseDurationMs(retryAfterMs));',
+    find: 'bucket.pause(now, pauseDurationMs(retryAfterMs));',
+    replace: 'bucket.pause(now, 0 * pauseDurationMs(retryAfterMs));',
   },
   {
     name: 'a decision is applied to facts that its people have not seen',

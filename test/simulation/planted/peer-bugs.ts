@@ -100,8 +100,8 @@ export const peerBugs: readonly Bug[] = [
     name: 'any response of an endpoint counts as delivered',
     rule: 'service events',
     file: 'src/service/webhook/deliver.ts',
-    find: 'if (status !== null && status >= 200 && status < 300) return',
-    replace: 'if (status !== null) return',
+    find: 'return status !== null && status >= 200 && status < 300;',
+    replace: 'return status !== null;',
   },
   {
     name: 'webhooks are signed with another secret',
