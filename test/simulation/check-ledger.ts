@@ -44,13 +44,13 @@ export function createLedgerChecks({ all, violate }: LedgerCheckDeps) {
     for (const { id } of back) violate('I12', `the times of ${id} decrease`);
   }
 
-  /** I1: a payer has one open collection per merchant, and one that another phone requested; an unpaid collection is repeated at most once. */
+  /** I1: a payer has one open collection of each kind per merchant (own, an attendant's, another phone's); an unpaid collection is repeated at most once. */
   function checkDuplicates(file: Database): void {
     const open = all<{ id: string }>(
       file,
       `SELECT max(id) AS id FROM collection
        WHERE status IN ('accepted', 'created', 'initiating', 'initiated') AND lapsed_at IS NULL
-       GROUP BY merchant_id, payer, requested_by = 'payer' HAVING count(*) > 1`,
+       GROUP BY merchant_id, payer, requested_by HAVING count(*) > 1`,
     );
     for (const { id } of open) violate('I1', `${id} was opened while its payer had an open collection`);
     const repeated = all<{ id: string }>(
