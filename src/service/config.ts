@@ -157,7 +157,9 @@ export function resolveSettings(
     );
   }
   const rail = { ...defaults.rail, ...config.rail };
-  const session = { ...defaults.session, ...config.session };
+  // The prompts of a test can outlast a day.
+  const longStopMs = Math.max(defaults.session.longStopMs, 2 * firstInquiryMs(rail.promptLifetimeMs));
+  const session = { longStopMs, ...config.session };
   if (session.longStopMs <= firstInquiryMs(rail.promptLifetimeMs)) {
     throw new UserError(
       `session.longStopMs must exceed the time until the first inquiry, ${firstInquiryMs(rail.promptLifetimeMs)} ms; found ${session.longStopMs}.`,

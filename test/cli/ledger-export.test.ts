@@ -33,7 +33,7 @@ const balancesOf = (rows: readonly Record<string, string>[]) => ({
 });
 
 async function balances(file: string, ...args: string[]) {
-  const rows: { account: string; amountMinor: number }[] = JSON.parse(
+  const { balances: rows }: { balances: { account: string; amountMinor: number }[] } = JSON.parse(
     await printed(file, 'balances', '--json', ...args),
   );
   const none = { payers: 0, 'merchant:demo-shop': 0, service_fees: 0, suspense: 0 };

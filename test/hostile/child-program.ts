@@ -1,4 +1,5 @@
 import { demoChannels } from '../../src/aggregators/registry.ts';
+import { scopes } from '../../src/contract/admin.ts';
 import { configSchema } from '../../src/gateway/config/schema.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
@@ -27,6 +28,7 @@ const log = createLog({
 });
 const clock = systemClock();
 
+/** Every scope, so that no request is rejected for the lack of one. */
 async function startService({ folder, adminToken }: ServiceOrder): Promise<Started> {
   const unlimited = { burst: 1_000_000, perMinute: 1_000_000 };
   const service = createService(
@@ -36,7 +38,7 @@ async function startService({ folder, adminToken }: ServiceOrder): Promise<Start
   const register = async (name: string) => {
     const { id: merchantId } = await service.createMerchant({ name });
     await service.approveOffline(merchantId);
-    return { merchantId, ...(await service.createKey({ merchantId, livemode: false })) };
+    return { merchantId, ...(await service.createKey({ merchantId, livemode: false, scopes })) };
   };
   const shop = await register('Shop');
   const stranger = await register('Stranger');

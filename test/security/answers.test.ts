@@ -131,12 +131,12 @@ test('every response of the service has them too; its page may load only its own
     ['POST', '/v1/payments/sessions', 400, shop, '{'],
     ['POST', '/v1/payments/sessions', 415, { ...shop, 'content-type': 'text/plain' }, '{}'],
     ['POST', '/v1/payments/sessions', 413, shop, 'x'.repeat(70_000)],
-    ['DELETE', '/v1/payments/sessions', 404, shop],
-    ['OPTIONS', '/v1/payments/sessions', 404, { origin: 'https://evil.test' }],
+    ['DELETE', '/v1/payments/sessions', 405, shop],
+    ['OPTIONS', '/v1/payments/sessions', 405, { origin: 'https://evil.test' }],
     ['GET', '/backoffice/merchants', 401],
     ['GET', '/backoffice/merchants', 200, office],
     ['POST', '/backoffice/merchants', 400, office, '{}'],
-    ['TRACE', '/healthz', 404],
+    ['TRACE', '/healthz', 405],
     ['GET', '/nothing', 404],
   ];
   for (const [method, path, status, headers, body] of asked) {

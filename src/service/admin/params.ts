@@ -14,8 +14,9 @@ export const platformIdField = z
 
 export const nameField = z
   .string()
+  // Before the blanks are cut off: some control characters count as blanks.
+  .regex(/^\P{Cc}*$/u)
   .trim()
   .min(1)
   .max(100)
-  .regex(/^\P{Cc}*$/u)
   .meta({ description: 'A display name, 1 to 100 characters on one line.' });
