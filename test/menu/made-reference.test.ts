@@ -39,7 +39,7 @@ describe('the reference that an option sets', () => {
     ['12.5/3', '12.5/3'],
     ['…“漢한😀', '-----'],
     ['a\u00a0b\u202ec', 'a b-c'],
-  ])('has only characters that every network shows: %j of a lookup becomes %j', (label, expected) => {
+  ])('has only the characters of references: %j of a lookup becomes %j', (label, expected) => {
     expect(fromLookup(label)).toBe(expected);
   });
 

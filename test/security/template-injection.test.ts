@@ -88,7 +88,10 @@ const placeholders = [
 ];
 
 describe.each(placeholders)('a text %s', (text) => {
-  test('that is typed is shown as it is, on every screen and in the reference', () => {
+  /** A reference that an option sets has neither braces nor colons. */
+  const inReference = text.replaceAll(/[{}:]/g, '-');
+
+  test('that is typed is shown as it is on every screen, and stays a text in the reference', () => {
     const chosen = lookedUp(text, 'x');
     expect(chosen.reply.text).toContain(
       `Typed ${text}\nUpper ${text.toUpperCase()}\nFound x\n1. Option ${text} x`,
@@ -96,19 +99,19 @@ describe.each(placeholders)('a text %s', (text) => {
     const noted = walkOn(chosen, '1');
     expect(noted.reply.text).toContain(`For ${text} x:`);
     const confirm = walkOn(noted, '3', '1');
-    expect(confirm.reply.text).toContain(`for ${text} x\nNote ${text} x`);
+    expect(confirm.reply.text).toContain(`for ${inReference} x\nNote ${text} x`);
     expect(confirm.state.answers).toMatchObject({
-      reference: `${text} x`,
+      reference: `${inReference} x`,
       values: { typed: text, note: `${text} x` },
     });
   });
 
-  test('that is looked up is shown as it is, in texts, options, list items and presets', () => {
+  test('that is looked up is shown as it is in texts, options and list items, and stays a text in presets', () => {
     const chosen = lookedUp('y', text);
     expect(chosen.reply.text).toContain(`Found ${text}\n1. Option y ${text}\n2. Item ${text}`);
     const confirm = walkOn(chosen, '2', '3', '1');
-    expect(confirm.reply.text).toContain(`for ${text}\nNote ${text}`);
-    expect(confirm.state.answers.reference).toBe(text);
+    expect(confirm.reply.text).toContain(`for ${inReference}\nNote ${text}`);
+    expect(confirm.state.answers.reference).toBe(inReference);
   });
 
   test('that is typed is one encoded part of a lookup address', () => {

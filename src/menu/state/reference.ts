@@ -1,4 +1,4 @@
-/** What a reference may contain wherever a menu composes it: every network and statement shows these characters. */
+/** What a reference may contain wherever a menu composes it: a small set, because networks and statements differ in what they show. */
 export const referenceCharacters = 'A-Za-z0-9 ./-';
 
 /** The service accepts references of up to 64 characters. */
