@@ -37,7 +37,7 @@ export const noteAnswer = z.object({
   text: z.string(),
 });
 
-/** `to` is a name of the configuration; null when nobody has the collection any more. */
+/** `to` is a name of the configuration; null when the collection is no longer assigned. */
 export const assignInput = z.strictObject({
   to: z.string('expected the name of a person, such as ama').max(64).nullable(),
 });

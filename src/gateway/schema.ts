@@ -457,7 +457,7 @@ export const proposal = sqliteTable(
 
 /**
  * Returns the condition that a row of the action `block` blocks its number at `now`: no later action has replaced or removed it, and it
- * has not ended by itself. Blocks have no table of their own, so that nobody can remove one without leaving a trace.
+ * has not ended by itself. Blocks have no table of their own, so that none can be removed without a trace.
  */
 export function activeBlock(now: SQL): SQL {
   return sql`"block"."result" = 'done'

@@ -72,7 +72,7 @@ test('approve prints the postings and asks; without a terminal or with another a
   expect(await till.only(payer)).toMatchObject({ status: 'failed', booked: 'returned' });
 });
 
-test('the own proposal, an unknown one, and facts that nobody has seen are refused with what to do', async () => {
+test('the own proposal, an unknown one, and unseen facts are refused with what to do', async () => {
   const { till, id } = await halfPaid();
   const made = await review(till, 'ama', ['propose', id, '--outcome', 'accept', ...evidence, '--json']);
   const proposal = String(JSON.parse(made.out).id);

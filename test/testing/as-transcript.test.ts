@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
-import { readTranscriptHead } from '../../src/cli/commands/ledger/read-transcript-head.ts';
+import { readTranscriptHead } from '../../src/cli/commands/ledger/show/read-transcript-head.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { rawSession, walkSession } from '../kit/callback.ts';
 import { temporaryFolder } from '../kit/folder.ts';

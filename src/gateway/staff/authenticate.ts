@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 /** A person of the configuration. */
 export type StaffMember = { name: string; secret: string };
 
-/** Returns the name of the person whom an `Authorization` header proves; undefined when it proves nobody. */
+/** Returns the name of the person whom an `Authorization` header proves; undefined when it proves none. */
 export type Authenticate = (header: string | undefined) => string | undefined;
 
 /** A name has at most 32 characters, and a secret 128. */

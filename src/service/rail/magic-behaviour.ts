@@ -76,7 +76,7 @@ export function magicEnd(magic: MagicName, { amountMinor }: Pick<Prompt, 'amount
 export const isChargedAgain = (magic: MagicName): boolean =>
   magic === 'charged_twice' || magic === 'events_reversed';
 
-/** Whether the rail never reports the end of a prompt that nobody answers, nor answers an inquiry about it. */
+/** Whether the rail never reports the end of an unanswered prompt, nor answers an inquiry about it. */
 export const isSilent = (magic: MagicName | null): boolean => magic === 'no_answer' || magic === 'paid_late';
 
 /** How the events of a magic number are delivered: `repeats` more times, and the paid event after a delay. */

@@ -12,7 +12,7 @@ const maxReviews = 20;
 
 /**
  * Applies a result that the rail reports. A charge of the session's amount pays the session. A failure, such as
- * a decline or an empty wallet, fails it. A prompt that nobody answered expires it. A repeated result changes nothing. An invalid
+ * a decline or an empty wallet, fails it. An unanswered prompt expires it. A repeated result changes nothing. An invalid
  * result is logged and counts as applied, so that it does not block the results after it.
  *
  * A charge that does not fit its session opens a review: a different amount, a charge of a closed session, a second

@@ -17,7 +17,7 @@ export type Closing = {
   paidMinor?: number;
   /** Closes a session that is on hold for a review. Any other closing does not change such a session. */
   isOnHold?: boolean;
-  /** What was charged and must be returned, for the event of a rejected review. */
+  /** The amount that was charged and must be returned, for the event of a rejected review. */
   refundMinor?: number;
   /** Writes for the batch that closes the session. */
   extraWrites?: readonly Write[];

@@ -3,7 +3,7 @@ import { parseHead, parsePublicKey } from '../../chain-options.ts';
 import { registerExport } from './export.ts';
 import { helpExamples } from './help.ts';
 import { fullHelp, registerLists } from './lists.ts';
-import { registerStaffCommands } from './staff-commands.ts';
+import { registerStaffCommands } from './staff/commands.ts';
 import type {
   BalancesOptions,
   CommandHelp,
@@ -48,7 +48,7 @@ export function registerLedger(program: Command, deps: LedgerDeps): void {
     .option('--as-transcript', 'print the dialogue as a transcript for dialtill rehearse')
     .option('--masked', 'in the transcript, replace personal data of payers with pseudonyms')
     .action(async (words: string[], options: ShowOptions) =>
-      (await import('./show.ts')).showCommand(deps, words.join(' '), options),
+      (await import('./show/show.ts')).showCommand(deps, words.join(' '), options),
     );
 
   addCommand({

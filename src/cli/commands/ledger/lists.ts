@@ -56,7 +56,7 @@ export function registerLists(addCommand: (help: CommandHelp) => Command, deps: 
     .option('--merchant <id>', 'only actions about this merchant')
     .option('--from <time>', 'only actions from this day or minute on')
     .option('--to <time>', 'only actions up to the end of this day or minute')
-    .action(async (options: AuditOptions) => (await import('./audit.ts')).auditCommand(deps, options));
+    .action(async (options: AuditOptions) => (await import('./staff/audit.ts')).auditCommand(deps, options));
 
   addList({
     usage: 'unmatched',

@@ -6,7 +6,7 @@ import { oneLine, showTime } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { printLedgerJson } from '../ledger/print-json.ts';
 import { readLedger } from '../ledger/read-ledger.ts';
-import { timelineLines } from '../ledger/timeline-lines.ts';
+import { timelineLines } from '../ledger/show/timeline-lines.ts';
 import type { SessionOptions, SessionsDeps } from './types.ts';
 
 /** Prints every screen and input of a dialogue. @throws UserError when there is none with this id. */

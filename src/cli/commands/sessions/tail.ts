@@ -9,7 +9,7 @@ import type { Store } from '../../../sqlite/store.ts';
 import { type Paint, paintFor } from '../../terminal/terminal.ts';
 import { printLedgerJson } from '../ledger/print-json.ts';
 import { readLedger } from '../ledger/read-ledger.ts';
-import { timelineLines } from '../ledger/timeline-lines.ts';
+import { timelineLines } from '../ledger/show/timeline-lines.ts';
 import type { SessionsDeps, TailOptions } from './types.ts';
 
 const pollMs = 1_000;

@@ -12,7 +12,7 @@ import { dataFolder } from '../find-service.ts';
 /** The calls of a merchant's program. */
 export type MerchantApi = ReturnType<AdminClient['withKey']>;
 
-/** What the developer's own key may do. It charges nobody: it is a test key. */
+/** What the developer's own key may do. It is a test key, so it charges no payer. */
 const developerScopes: Scope[] = ['collections:offline', 'collections:web', 'sessions:read', 'events:read'];
 
 const developerKeys = z.record(z.string(), z.string());

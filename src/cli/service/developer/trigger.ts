@@ -55,7 +55,7 @@ Events:
   limit_exceeded         a limit of the wallet, or of its day
   wallet_not_registered  the number has no wallet
   network_down           the network cannot deliver the prompt
-  expired                nobody answers the prompt
+  expired                the payer does not answer
   no_result              the rail reports nothing: the session expires after 24 hours
   late                   the payer approves after the session has expired: a review
   paid_short, review     half of the amount is charged: a review

@@ -1,8 +1,8 @@
-import { checkNowAnswer } from '../../../contract/staff.ts';
-import { pathSegment } from '../../service/admin-client.ts';
-import { printJson } from '../../terminal/output.ts';
-import { printable } from '../../terminal/protected-output.ts';
-import type { StaffCommandDeps, StaffFlags } from './types.ts';
+import { checkNowAnswer } from '../../../../contract/staff.ts';
+import { pathSegment } from '../../../service/admin-client.ts';
+import { printJson } from '../../../terminal/output.ts';
+import { printable } from '../../../terminal/protected-output.ts';
+import type { StaffCommandDeps, StaffFlags } from '../types.ts';
 
 /** Asks the gateway to poll a collection now. @throws UserError when the gateway refuses or cannot be reached. */
 export async function checkNowCommand(

@@ -1,8 +1,8 @@
-import type { CollectionRecord } from '../../../gateway/support/collection-query.ts';
-import { loadDialogueHistory } from '../../../gateway/support/transcript/history-query.ts';
-import { type TranscriptHead, transcriptOf } from '../../../gateway/support/transcript/transcript.ts';
-import { UserError } from '../../../shared/errors.ts';
-import type { Store } from '../../../sqlite/store.ts';
+import type { CollectionRecord } from '../../../../gateway/support/collection-query.ts';
+import { loadDialogueHistory } from '../../../../gateway/support/transcript/history-query.ts';
+import { type TranscriptHead, transcriptOf } from '../../../../gateway/support/transcript/transcript.ts';
+import { UserError } from '../../../../shared/errors.ts';
+import type { Store } from '../../../../sqlite/store.ts';
 
 /** Returns the dialogue of a collection as a transcript. @throws UserError when retention has deleted the dialogue. */
 export async function transcriptOfCollection(

@@ -1,6 +1,6 @@
-import type { TimelineEntry } from '../../../gateway/support/timeline.ts';
-import { showTime } from '../../terminal/output.ts';
-import type { Paint } from '../../terminal/terminal.ts';
+import type { TimelineEntry } from '../../../../gateway/support/timeline.ts';
+import { showTime } from '../../../terminal/output.ts';
+import type { Paint } from '../../../terminal/terminal.ts';
 
 const timeWidth = 23;
 const durationWidth = 9;

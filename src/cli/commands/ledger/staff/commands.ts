@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { helpExamples } from './help.ts';
-import type { StaffCommandDeps, StaffFlags } from './types.ts';
+import { helpExamples } from '../help.ts';
+import type { StaffCommandDeps, StaffFlags } from '../types.ts';
 
 /** Adds the commands that a running gateway carries out for a named person. */
 export function registerStaffCommands(ledger: Command, deps: StaffCommandDeps): void {

@@ -1,8 +1,8 @@
-import { noteAnswer } from '../../../contract/staff.ts';
-import { pathSegment } from '../../service/admin-client.ts';
-import { printJson } from '../../terminal/output.ts';
-import { printable } from '../../terminal/protected-output.ts';
-import type { StaffCommandDeps, StaffFlags } from './types.ts';
+import { noteAnswer } from '../../../../contract/staff.ts';
+import { pathSegment } from '../../../service/admin-client.ts';
+import { printJson } from '../../../terminal/output.ts';
+import { printable } from '../../../terminal/protected-output.ts';
+import type { StaffCommandDeps, StaffFlags } from '../types.ts';
 
 /** A note for a collection. */
 export type Note = { id: string; text: string };

@@ -1,8 +1,8 @@
-import { assignAnswer } from '../../../contract/staff.ts';
-import { pathSegment } from '../../service/admin-client.ts';
-import { printJson } from '../../terminal/output.ts';
-import { printable } from '../../terminal/protected-output.ts';
-import type { StaffCommandDeps, StaffFlags } from './types.ts';
+import { assignAnswer } from '../../../../contract/staff.ts';
+import { pathSegment } from '../../../service/admin-client.ts';
+import { printJson } from '../../../terminal/output.ts';
+import { printable } from '../../../terminal/protected-output.ts';
+import type { StaffCommandDeps, StaffFlags } from '../types.ts';
 
 /** A collection, and who resolves it; `none` ends the assignment. */
 export type Assignment = { id: string; name: string };

@@ -1,13 +1,13 @@
-import { type CollectionRow, isUnconfirmed } from '../../../gateway/collection/collection.ts';
-import type { CollectionRecord, PostingRow } from '../../../gateway/support/collection-query.ts';
-import { assigneeOf } from '../../../gateway/support/explain/assignee.ts';
-import type { Explanation } from '../../../gateway/support/explain/explain.ts';
-import { timeline } from '../../../gateway/support/timeline.ts';
-import { formatCedis } from '../../../shared/money.ts';
-import { localForm } from '../../../shared/msisdn.ts';
-import { showShortReference } from '../../../shared/short-reference.ts';
-import { oneLine, showTime } from '../../terminal/output.ts';
-import type { Paint } from '../../terminal/terminal.ts';
+import { type CollectionRow, isUnconfirmed } from '../../../../gateway/collection/collection.ts';
+import type { CollectionRecord, PostingRow } from '../../../../gateway/support/collection-query.ts';
+import { assigneeOf } from '../../../../gateway/support/explain/assignee.ts';
+import type { Explanation } from '../../../../gateway/support/explain/explain.ts';
+import { timeline } from '../../../../gateway/support/timeline.ts';
+import { formatCedis } from '../../../../shared/money.ts';
+import { localForm } from '../../../../shared/msisdn.ts';
+import { showShortReference } from '../../../../shared/short-reference.ts';
+import { oneLine, showTime } from '../../../terminal/output.ts';
+import type { Paint } from '../../../terminal/terminal.ts';
 import { timelineLines } from './timeline-lines.ts';
 
 type Field = readonly [name: string, value: string];

@@ -1,19 +1,19 @@
-import type { CollectionRow } from '../../../gateway/collection/collection.ts';
-import { type CollectionRecord, loadCollectionRecord } from '../../../gateway/support/collection-query.ts';
-import { assigneeOf } from '../../../gateway/support/explain/assignee.ts';
-import { explain } from '../../../gateway/support/explain/explain.ts';
-import { findNamed } from '../../../gateway/support/find-query.ts';
-import { timeline } from '../../../gateway/support/timeline.ts';
-import { UserError } from '../../../shared/errors.ts';
-import { formatCedis } from '../../../shared/money.ts';
-import { readShortReference } from '../../../shared/short-reference.ts';
-import type { Store } from '../../../sqlite/store.ts';
-import { oneLine, showTime } from '../../terminal/output.ts';
-import { paintFor } from '../../terminal/terminal.ts';
-import { printLedgerJson } from './print-json.ts';
-import { readLedger } from './read-ledger.ts';
-import { collectionReport } from './show-report.ts';
-import type { LedgerDeps, ShowOptions } from './types.ts';
+import type { CollectionRow } from '../../../../gateway/collection/collection.ts';
+import { type CollectionRecord, loadCollectionRecord } from '../../../../gateway/support/collection-query.ts';
+import { assigneeOf } from '../../../../gateway/support/explain/assignee.ts';
+import { explain } from '../../../../gateway/support/explain/explain.ts';
+import { findNamed } from '../../../../gateway/support/find-query.ts';
+import { timeline } from '../../../../gateway/support/timeline.ts';
+import { UserError } from '../../../../shared/errors.ts';
+import { formatCedis } from '../../../../shared/money.ts';
+import { readShortReference } from '../../../../shared/short-reference.ts';
+import type { Store } from '../../../../sqlite/store.ts';
+import { oneLine, showTime } from '../../../terminal/output.ts';
+import { paintFor } from '../../../terminal/terminal.ts';
+import { printLedgerJson } from '../print-json.ts';
+import { readLedger } from '../read-ledger.ts';
+import type { LedgerDeps, ShowOptions } from '../types.ts';
+import { collectionReport } from './report.ts';
 
 /** The maximum number of collections that are listed when a name identifies several. */
 const maxNamed = 10;
@@ -33,7 +33,7 @@ export function showCommand(deps: LedgerDeps, name: string, options: ShowOptions
   return readLedger(deps.databaseFile(options), async (store) => {
     const record = await loadNamed(store, name);
     if (asTranscript) {
-      const { transcriptOfCollection } = await import('./show-transcript.ts');
+      const { transcriptOfCollection } = await import('./transcript.ts');
       const head = (await deps.loadTranscriptHead?.(options, record.collection.channel)) ?? {};
       stdout.data.write(await transcriptOfCollection(store, record, head, masked === true));
       return;
