@@ -59,9 +59,17 @@ export async function serveDemo(
   });
   const ids = systemIds(clock);
   const adminToken = state?.adminToken ?? ids.secret();
+  let gatewayUrl: string | undefined;
   const service = createService(
     { databaseFile: join(folder, 'service.db'), adminToken, limits: { prompts } },
-    { clock, testClock: clock, ids, log: log.child({ program: 'service' }), onDatabaseFailure: onBroken },
+    {
+      clock: networkClock,
+      testClock: clock,
+      isOnTestClock: (url) => url.startsWith(`${gatewayUrl}/`),
+      ids,
+      log: log.child({ program: 'service' }),
+      onDatabaseFailure: onBroken,
+    },
   );
   const stops = [() => service.stop()];
   const stop = async () => {
@@ -87,6 +95,7 @@ export async function serveDemo(
       onBroken,
     });
     stops.push(() => gateway.stop());
+    gatewayUrl = gateway.url;
     // With port 0 the operating system has chosen a port.
     writeConfig(Number(new URL(gateway.url).port));
     await service.setWebhook({

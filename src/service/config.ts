@@ -68,6 +68,11 @@ export type ServiceOverrides = {
    * `clock` still dates the signatures, because receivers check their age.
    */
   testClock?: AdvanceableClock;
+  /**
+   * Whether the receiver at this URL checks the age of signatures by the test clock, as a gateway in the same process does.
+   * The default is that no receiver does.
+   */
+  isOnTestClock?(url: string): boolean;
 };
 
 /** A configuration with every default filled in. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { scopes as allScopes, scopes } from '../../src/contract/admin.ts';
+import { testCode } from '../../src/service/otp/code.ts';
 import { magicNumbers } from '../../src/service/rail/magic-numbers.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import {
@@ -275,6 +276,7 @@ test('a list of 100 rows ends with the option that continues it', async () => {
 test('the magic numbers are listed without a running service', async () => {
   const { out } = await run(['numbers']);
   for (const { ending } of magicNumbers) expect(out).toContain(`…${ending}  `);
+  expect(out).toContain(`the one-time code of these numbers is always ${testCode}\n`);
   expect(JSON.parse((await run(['numbers', '--json'])).out)).toEqual(magicNumbers);
 });
 

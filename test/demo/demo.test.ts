@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -167,6 +168,32 @@ test('a second start in the same folder keeps paid collections and continues ope
   expect(await untilPaid(folder, other)).toMatchObject({ initiateSends: 1, review: null });
 });
 
+/** Initiates a session of another merchant, whose payer approves after 3 s, with events to `url`. */
+async function sellElsewhere(demo: Demo, folder: string, url: string) {
+  const { adminToken } = JSON.parse(readFileSync(join(folder, 'data', 'demo.json'), 'utf8'));
+  const call = async (method: string, path: string, token: string, body: object) => {
+    const answer = await fetch(`${demo.serviceUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'idempotency-key': `${method} ${path}`,
+      },
+      body: JSON.stringify(body),
+    });
+    expect(answer.ok, `${method} ${path}`).toBe(true);
+    return (await answer.json()) as { id: string; key: string };
+  };
+  const { id } = await call('POST', '/backoffice/merchants', adminToken, { name: 'Kofi Cosmetics' });
+  const merchant = `/backoffice/merchants/${id}`;
+  await call('POST', `${merchant}/approve-offline`, adminToken, {});
+  const { key } = await call('POST', `${merchant}/keys`, adminToken, { livemode: false });
+  await call('PUT', `${merchant}/webhook`, adminToken, { livemode: false, url });
+  const goods = { mode: 'offline', msisdn: '233244000901', amount_minor: 2_000, network: 'mtn' };
+  const session = await call('POST', '/v1/payments/sessions', key, { ...goods, reference: 'INV-7' });
+  await call('POST', `/v1/payments/sessions/${session.id}/initiate`, key, {});
+}
+
 /** Advances the demo's clock, as `dialtill service clock advance` does. */
 async function advance(demo: Demo, folder: string, ms: number) {
   const { adminToken } = JSON.parse(readFileSync(join(folder, 'data', 'demo.json'), 'utf8'));
@@ -191,6 +218,27 @@ test('advancing the clock by three minutes advances both programs: an unanswered
   // Later collections are paid as before, because events are signed with the time of both programs.
   expect((await dial(demo, [...confirmedDial(other), '--approve'])).code).toBe(0);
   await untilPaid(folder, other);
+});
+
+test('with the clock two hours ahead, the gateway and an outside receiver both accept the signatures', async () => {
+  const folder = temporaryFolder();
+  const demo = await startDemo(folder);
+  const times: number[] = [];
+  const receiver = createHttpServer((request, response) => {
+    times.push(Number(/^t=(\d+)/.exec(String(request.headers['service-signature']))?.[1]) * 1_000);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void receiver.close());
+  await once(receiver, 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  await advance(demo, folder, 7_200_000);
+  await sellElsewhere(demo, folder, `http://127.0.0.1:${port}/hook`);
+  await advance(demo, folder, 3_000);
+  await expect.poll(() => times.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  for (const at of times) expect(Math.abs(at - clock.now())).toBeLessThan(300_000);
+
+  expect((await dial(demo, [...confirmedDial(payer), '--approve'])).code).toBe(0);
+  expect(await untilPaid(folder, payer)).toMatchObject({ amountSource: 'webhook' });
 });
 
 test('a second start continues at the time to which the clock was advanced', async () => {

@@ -57,6 +57,8 @@ export type BenchOptions = {
   onBroken?(): void;
   /** The service runs on a test clock. */
   sandbox?: true;
+  /** Which receivers check signatures by that test clock. */
+  isOnTestClock?(url: string): boolean;
 };
 
 function newFile(): string {
@@ -82,7 +84,7 @@ export function openBench(options: BenchOptions = {}): Bench {
     received.push(request);
     return answers.webhook(request, init?.signal ?? new AbortController().signal);
   };
-  const { wrapRail, liveRail, onBroken } = options;
+  const { wrapRail, liveRail, onBroken, isOnTestClock } = options;
   const open = () => {
     const service = createService(
       { databaseFile: file, adminToken, limits: unlimited, ...options.config },
@@ -99,6 +101,7 @@ export function openBench(options: BenchOptions = {}): Bench {
         createStore: createStoreWithTriggers,
         ...(options.sms ? { sms: options.sms } : {}),
         ...(options.sandbox ? { testClock: advanceableClock(clock) } : {}),
+        ...(isOnTestClock ? { isOnTestClock } : {}),
         ...(liveRail ? { liveRail } : {}),
         ...(onBroken ? { onDatabaseFailure: onBroken } : {}),
         ...(wrapRail ? { wrapRail: (rail: Rail) => wrapRail(rail, clock) } : {}),

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
 import { openBench, type Received } from './support.ts';
-import { admin, day, hmac, pay, secret, signatures, withEndpoint } from './webhook-support.ts';
+import { admin, day, hmac, pay, secret, signatures, url, withEndpoint } from './webhook-support.ts';
 
 const { webhooks } = new Stripe('sk_test_unused');
 const toleranceSeconds = 300;
@@ -54,6 +54,31 @@ test('during a rotation deliveries carry a signature of each secret, afterwards 
   const [, after] = bench.received;
   expect(signatures(after).v1).toEqual([hmac(fresh, signatures(after).t, after?.body)]);
   expect(() => verified(after, secret, bench.clock.now())).toThrow(/No signatures found/);
+});
+
+const twoHours = 7_200_000;
+
+test('a sandbox whose clock is two hours ahead signs with the real time, which an outside receiver accepts', async () => {
+  const bench = openBench({ sandbox: true });
+  const { key } = await withEndpoint(bench);
+  await admin(bench, 'POST', '/clock/advance', { ms: twoHours });
+  await pay(bench, key);
+  const [delivery] = bench.received;
+  expect(verified(delivery, secret, bench.clock.now())).toMatch(/^evt_/);
+  expect(JSON.parse(delivery?.body ?? '')).toMatchObject({ created_at: '2026-03-06T11:00:00.000Z' });
+});
+
+test('a receiver on the test clock gets signatures with its time, and only that receiver', async () => {
+  const bench = openBench({ sandbox: true, isOnTestClock: (receiver) => receiver === url });
+  const { key, merchantId } = await withEndpoint(bench);
+  await admin(bench, 'POST', '/clock/advance', { ms: twoHours });
+  await pay(bench, key);
+  await bench.service.setWebhook({ merchantId, livemode: false, url: `${url}/other`, secret });
+  await pay(bench, key);
+  const [onTestClock, other] = bench.received;
+  expect(verified(onTestClock, secret, bench.clock.now() + twoHours)).toMatch(/^evt_/);
+  expect(() => verified(onTestClock, secret, bench.clock.now() + twoHours + 301_000)).toThrow(/tolerance/);
+  expect(verified(other, secret, bench.clock.now())).toMatch(/^evt_/);
 });
 
 test('the overlap of two secrets is configurable', async () => {

@@ -22,6 +22,7 @@ export function registerMagicNumbers(service: Command, deps: { stdout: Output; p
       const rows = magicNumbers.map(({ ending, name, behaviour }) => [`…${ending}`, name, behaviour]);
       deps.stdout.write(
         `${table(deps.paint, [['ends in', 'name', 'outcome'], ...rows])}` +
+          'the one-time code of these numbers is always 123456\n' +
           'any other number: a person decides (dialtill dial, or POST /handset/prompts/{id}/approve)\n',
       );
     });

@@ -29,14 +29,18 @@ export type SendEvent = (
  */
 export function sendEvent(deps: {
   config: { timeoutMs: number; headerName: string };
-  /** The real time, also in a sandbox: receivers check the age of the signature. */
+  /** The service's time, which dates the signatures for receivers that are on the test clock. */
+  clock: Clock;
+  /** The real time, also in a sandbox: all other receivers check the age of the signature against it. */
   wallClock: Clock;
+  isOnTestClock?: ((url: string) => boolean) | undefined;
   fetch: WebhookFetch;
   fetchPublic: WebhookFetch;
 }): SendEvent {
   const { config, wallClock } = deps;
   return async (event, { url, secrets }, signal) => {
     const startedAt = wallClock.now();
+    const signedAt = deps.isOnTestClock?.(url) ? deps.clock.now() : startedAt;
     const duration = () => ({ durationMs: wallClock.now() - startedAt });
     const send = event.livemode === 1 ? deps.fetchPublic : deps.fetch;
     let timedOut = false;
@@ -52,7 +56,7 @@ export function sendEvent(deps: {
           headers: {
             'content-type': 'application/json',
             [eventIdHeader]: event.id,
-            [config.headerName]: signPayload(secrets, startedAt, event.body),
+            [config.headerName]: signPayload(secrets, signedAt, event.body),
           },
           body: event.body,
         });
