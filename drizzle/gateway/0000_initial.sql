@@ -149,6 +149,7 @@ CREATE TABLE `posting` (
 	`collection_id` text NOT NULL,
 	`merchant_id` text NOT NULL,
 	`livemode` integer NOT NULL,
+	`version` integer NOT NULL,
 	`booking` text NOT NULL,
 	`account` text NOT NULL,
 	`amount_minor` integer NOT NULL,
@@ -156,7 +157,7 @@ CREATE TABLE `posting` (
 	CONSTRAINT "posting_not_zero" CHECK("posting"."amount_minor" <> 0)
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `posting_once` ON `posting` (`collection_id`,`booking`,`account`);--> statement-breakpoint
+CREATE UNIQUE INDEX `posting_once` ON `posting` (`collection_id`,`version`,`booking`,`account`);--> statement-breakpoint
 CREATE UNIQUE INDEX `posting_closing_once` ON `posting` (`collection_id`) WHERE "posting"."booking" IN ('paid', 'suspense') AND "posting"."account" = 'payers';--> statement-breakpoint
 CREATE INDEX `posting_account` ON `posting` (`account`);--> statement-breakpoint
 CREATE INDEX `posting_at` ON `posting` (`at`);--> statement-breakpoint

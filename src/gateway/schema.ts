@@ -262,13 +262,15 @@ export const posting = sqliteTable(
     collectionId: text('collection_id').notNull(),
     merchantId: text('merchant_id').notNull(),
     livemode: integer('livemode').notNull(),
+    /** The collection's version after the facts that require the booking. */
+    version: integer('version').notNull(),
     booking: text('booking').notNull(),
     account: text('account').notNull(),
     amountMinor: integer('amount_minor').notNull(),
     at: integer('at').notNull(),
   },
   (table) => [
-    uniqueIndex('posting_once').on(table.collectionId, table.booking, table.account),
+    uniqueIndex('posting_once').on(table.collectionId, table.version, table.booking, table.account),
     // A collection has at most one of the two closing bookings; each has one posting on `payers`.
     uniqueIndex('posting_closing_once')
       .on(table.collectionId)

@@ -209,3 +209,40 @@ test('S23: a second charge after the payment was booked at its quote leaves it p
   expect(await booked(till, row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);
 });
+
+const correctedTo2020: PostingTuple[] = [
+  ['correction', 'payers', -1_900],
+  ['correction', 'suspense', 1_900],
+];
+
+test('a true event corrects the amount that a forged event has put into suspense', async () => {
+  const till = await createTill();
+  loseWebhooks(till);
+  const row = await prompted(till);
+  await deliverHandled(till, paidEvent(row, 'evt_forged', { paid_minor: 120 }));
+  await deliverHandled(till, paidEvent(row, 'evt_true'));
+  await deliverHandled(till, paidEvent(row, 'evt_true_again'));
+  expect(await till.only(payer)).toMatchObject({ status: 'review', booked: 'suspense', amountMinor: 2_020 });
+  expect(await booked(till, row.id)).toEqual([...inSuspense(120), ...correctedTo2020]);
+  expect(alarms(till)).toContain('amount_mismatch');
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('a poll corrects the amount that a forged review has put into suspense, and no later event replaces it', async () => {
+  const till = await createTill();
+  loseWebhooks(till);
+  const row = await prompted(till);
+  const review = { type: 'payment.session.review_amount_mismatch' };
+  const forged = { ...paidEvent(row, 'evt_forged', { paid_minor: 120, status: 'initiated' }), ...review };
+  await deliverHandled(till, forged);
+  await approve(till);
+  await till.clock.advance(120_000);
+  expect(await till.only(payer)).toMatchObject({
+    booked: 'suspense',
+    amountMinor: 2_020,
+    amountSource: 'poll',
+  });
+  await deliverHandled(till, { ...forged, id: 'evt_forged_again' });
+  expect(await booked(till, row.id)).toEqual([...inSuspense(120), ...correctedTo2020]);
+  expect((await till.verify()).faults).toEqual([]);
+});

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { alarms, booked, callsOf, inSuspense, loseWebhooks, type PostingTuple } from '../kit/scenes.ts';
+import {
+  alarms,
+  booked,
+  callsOf,
+  deliverHandled,
+  inSuspense,
+  loseWebhooks,
+  type PostingTuple,
+} from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 /** The simulated rail charges half of the amount: 1,010 of 2,020 pesewas. A person at the service must decide. */
@@ -91,4 +99,21 @@ test('a paid event with other amounts than the review contradicts it: people her
     ...{ status: 'review', booked: 'suspense', awaitsServiceSince: null, nextAt: null },
   });
   expect(alarms(till)).toContain('amount_mismatch');
+});
+
+test('money that arrives after a decision has returned the earlier money is booked into suspense for a new review', async () => {
+  const till = await heldByService();
+  await decideAtService(till, 'rejected');
+  const row = await till.untilStatus(payer, 'failed', 5_000);
+  await deliverHandled(till, paidEvent(row, 'evt_paid', { paid_minor: 2_020 }));
+  await deliverHandled(till, paidEvent(row, 'evt_again', { paid_minor: 2_020 }));
+  expect(await till.only(payer)).toMatchObject({
+    ...{ status: 'review', review: 'paid_while_failed', booked: 'suspense', amountMinor: 2_020 },
+  });
+  expect(await booked(till, row.id)).toEqual([
+    ...[...inSuspense(1_010), ...returned],
+    ['further_suspense', 'payers', -2_020],
+    ['further_suspense', 'suspense', 2_020],
+  ]);
+  expect((await till.verify()).faults).toEqual([]);
 });

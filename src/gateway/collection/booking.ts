@@ -56,6 +56,22 @@ function quotedBooking({ merchantId, booked, ...amounts }: Collection): Booking 
   return book({ kind: 'paid', merchantId, amountMinor, feeMinor, netMinor });
 }
 
+/**
+ * Returns the booking of money that arrives for suspense. `undefined` while earlier money of the collection is in an
+ * account; after a decision has booked that back, further money has a booking of its own.
+ */
+export function suspenseBooking({ booked }: Collection, suspendedMinor: number): Booking | undefined {
+  if (booked === null) return book({ kind: 'suspense', suspendedMinor });
+  if (booked === 'returned' || booked === 'reversed')
+    return book({ kind: 'further_suspense', suspendedMinor });
+  return undefined;
+}
+
+/** Returns the booking that changes the amount in suspense to another one. */
+export function correctionBooking({ amountMinor }: Collection, correctedMinor: number): Booking {
+  return book({ kind: 'correction', suspendedMinor: correctedMinor - (amountMinor ?? 0) });
+}
+
 /** Returns the booking that moves a payment of the merchant to suspense. */
 export function reclassify({ merchantId, amountMinor, feeMinor, netMinor }: Collection): Booking {
   const amounts = { amountMinor: amountMinor ?? 0, feeMinor: feeMinor ?? 0, netMinor: netMinor ?? 0 };
@@ -71,7 +87,9 @@ function bookingOf(before: Collection, fact: RecordedFact): Booking | undefined 
     }
     case 'suspended':
       if (before.booked === 'paid') return reclassify(before);
-      return book({ kind: 'suspense', suspendedMinor: fact.data.amountMinor });
+      return suspenseBooking(before, fact.data.amountMinor);
+    case 'suspense_corrected':
+      return correctionBooking(before, fact.data.amountMinor);
     case 'decided': {
       const booking = decisionBooking(before, fact.data.outcome);
       return booking === 'impossible' ? undefined : booking;

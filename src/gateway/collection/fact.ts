@@ -63,6 +63,8 @@ export type Fact =
   /** A poll agrees with the event that reported the payment. */
   | { kind: 'confirmed'; data: Record<string, never> }
   | { kind: 'suspended'; data: { amountMinor: number; source: AmountSource; paidAt: string | null } }
+  /** Later evidence states another amount than the suspended one. */
+  | { kind: 'suspense_corrected'; data: { amountMinor: number; source: AmountSource; paidAt: string | null } }
   /** An event reports that the payment failed or expired. Only a poll ends the collection. */
   | { kind: 'failure_reported'; data: { reason: string } }
   | { kind: 'failed'; data: { reason: string } }
@@ -180,6 +182,7 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
     case 'confirmed':
       return { ...next, confirmedAt: at, review: next.review === unconfirmedPaid ? null : next.review };
     case 'suspended':
+    case 'suspense_corrected':
       return {
         ...next,
         booked: 'suspense',

@@ -16,6 +16,7 @@ export type PostingRow = {
   collectionId: string;
   merchantId: string;
   livemode: number;
+  version: number;
   booking: string;
   account: string;
   amountMinor: number;
@@ -145,8 +146,29 @@ export function hashBlock(header: BlockHeader, blockRows: BlockRows): string {
   hash.update(JSON.stringify(['block', number, previousHash, ...ends, rows, header.at]));
   for (const { seq, collectionId, merchantId, version, kind, data, at } of facts)
     hash.update(`\n${JSON.stringify(['fact', seq, collectionId, merchantId, version, kind, data, at])}`);
-  for (const { seq, collectionId, merchantId, livemode, booking, account, amountMinor, at } of postings) {
-    const row = ['posting', seq, collectionId, merchantId, livemode, booking, account, amountMinor, at];
+  for (const {
+    seq,
+    collectionId,
+    merchantId,
+    livemode,
+    version,
+    booking,
+    account,
+    amountMinor,
+    at,
+  } of postings) {
+    const row = [
+      'posting',
+      seq,
+      collectionId,
+      merchantId,
+      livemode,
+      version,
+      booking,
+      account,
+      amountMinor,
+      at,
+    ];
     hash.update(`\n${JSON.stringify(row)}`);
   }
   for (const turn of turns) hash.update(`\n${JSON.stringify(['turn', turn.seq, turn.at, turn.hash])}`);

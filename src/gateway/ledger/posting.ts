@@ -13,9 +13,19 @@ export type Account = 'payers' | 'service_fees' | 'suspense' | `merchant:${strin
 /**
  * The kinds of bookings. A collection has at most one of `paid` and `suspense`. The others move booked money by new
  * postings, and no posting is ever changed or deleted: a reclassification moves a payment that is not proven from the
- * merchant to suspense, and the rest carry out a person's decision.
+ * merchant to suspense, a correction changes the amount in suspense to the one that later evidence states, and
+ * `further_suspense` is money that arrives after a decision has booked the earlier money back. The rest carry out a
+ * person's decision.
  */
-export type BookingKind = 'paid' | 'suspense' | 'reclassification' | 'release' | 'return' | 'reversal';
+export type BookingKind =
+  | 'paid'
+  | 'suspense'
+  | 'further_suspense'
+  | 'correction'
+  | 'reclassification'
+  | 'release'
+  | 'return'
+  | 'reversal';
 
 export type Posting = { account: Account; amountMinor: number };
 export type Booking = { kind: BookingKind; postings: readonly Posting[] };
@@ -28,7 +38,7 @@ export type BookingRequest =
       feeMinor: number;
       netMinor: number;
     }
-  | { kind: 'suspense' | 'return'; suspendedMinor: number }
+  | { kind: 'suspense' | 'further_suspense' | 'correction' | 'return'; suspendedMinor: number }
   | { kind: 'release'; merchantId: string; suspendedMinor: number; feeMinor: number };
 
 /**
@@ -68,6 +78,8 @@ function sides(request: BookingRequest): Posting[] {
         { account: 'service_fees', amountMinor: -request.feeMinor },
       ];
     case 'suspense':
+    case 'further_suspense':
+    case 'correction':
       return [
         { account: 'payers', amountMinor: -request.suspendedMinor },
         { account: 'suspense', amountMinor: request.suspendedMinor },

@@ -131,6 +131,11 @@ function describeFact(fact: RecordedFact): Description {
         kind: 'status',
         text: `suspended: ${formatCedis(fact.data.amountMinor)} booked into suspense`,
       };
+    case 'suspense_corrected':
+      return {
+        kind: 'status',
+        text: `corrected: the amount in suspense is ${formatCedis(fact.data.amountMinor)}`,
+      };
     case 'failure_reported':
       return { kind: 'webhook', text: `a webhook reports a failure: ${fact.data.reason}; a poll must agree` };
     case 'failed':

@@ -43,6 +43,9 @@ import {
  *   reported  same status; a failure is reported, and a poll must agree
  *   wrong     abandoned, with an alarm              confirm   the source of the amounts becomes the webhook
  *   awaits    suspense, and a person at the service decides about it
+ *   corrected the amount in suspense becomes the one that the evidence states, with an alarm
+ *   settled   corrected, and the service does not decide: people here do
+ *   further   review: money that arrives after earlier money went back goes into suspense
  *   undecided the service does not decide: people here do, with an alarm
  *   release   accepted: suspense to the merchant         return    returned, or not paid: suspense to the payer
  *   recorded  paid after all: the quote is booked        closed    not paid: nothing was booked
@@ -115,69 +118,69 @@ decision on an older version               .          .          .           .
 `;
 
 const closed = `
-                                           paid  paid, unconfirmed  paid at quote  failed    expired   abandoned  review, suspended  review, no money   review, at the service
-create unanswered                          =     =                  =              =         =         =          =                  =                  =
-create rejected                            =     =                  =              =         =         =          =                  =                  =
-initiate rejected                          =     =                  =              =         =         =          =                  =                  =
-create answered                            .     .                  .              .         .         .          .                  .                  .
-create answered, a second session          =     =                  =              =         =         =          =                  =                  =
-create answered, a session of another      =     =                  =              =         =         =          =                  =                  =
-create answered, a wrong quote             .     .                  .              .         .         .          .                  .                  .
-create answered, already initiated         .     .                  .              .         .         .          .                  .                  .
-create answered, the total shown           .     .                  .              .         .         .          .                  .                  .
-create answered, another total             .     .                  .              .         .         .          .                  .                  .
-create answered, an unshown fee            .     .                  .              .         .         .          .                  .                  .
-create answered, the fee of the total      .     .                  .              .         .         .          .                  .                  .
-initiate answered                          =     =                  =              =         =         =          =                  =                  =
-polled created                             =     =                  =              =         =         =          =                  =                  =
-polled created, after the grace            =     =                  =              =         =         =          =                  =                  =
-polled created, after the grace, no lease  =     =                  =              =         =         =          =                  =                  =
-polled created, after the deadline         =     =                  =              =         =         =          =                  =                  =
-polled created, after the request delay    =     =                  =              =         =         =          =                  =                  =
-polled initiated                           =     =                  =              =         =         =          =                  =                  =
-polled paid                                =     agreed             =              suspense  suspense  suspense   alarm              suspense           release
-polled paid, not final                     =     =                  =              =         =         =          =                  =                  =
-polled failed                              flag  refuted            flag           =         =         =          =                  =                  return
-polled failed, not final                   =     =                  =              =         =         =          =                  =                  =
-polled expired                             flag  refuted            flag           =         =         =          =                  =                  undecided
-polled expired, not final                  =     =                  =              =         =         =          =                  =                  =
-polled initiated, in review                flag  flag               review         suspense  suspense  suspense   alarm              suspense           =
-polled expired, in review                  flag  refuted            review         suspense  suspense  suspense   alarm              suspense           undecided
-polled paid, other amount                  flag  flag               review         suspense  suspense  suspense   alarm              suspense           undecided
-polled an unknown status                   =     =                  =              =         =         =          =                  =                  =
-polled an unknown status, final            =     refuted            =              =         =         =          =                  =                  undecided
-event paid                                 =     =                  confirm        suspense  suspense  suspense   alarm              suspense           =
-event paid, other amount                   flag  flag               review         suspense  suspense  suspense   alarm              suspense           undecided
-event paid, other fee and net              flag  flag               review         suspense  suspense  suspense   alarm              suspense           =
-event paid, quoted but other amount paid   flag  flag               review         suspense  suspense  suspense   alarm              suspense           undecided
-event failed                               flag  flag               flag           =         =         =          =                  =                  =
-event failed, expired                      flag  flag               flag           =         =         =          =                  =                  =
-event of a mismatch                        flag  flag               review         suspense  suspense  suspense   alarm              suspense           alarm
-event of a mismatch, no amount             flag  flag               review         review    review    review     alarm              alarm              alarm
-event of a review at the service           flag  flag               review         suspense  suspense  suspense   alarm              suspense           alarm
-event of a second charge                   flag  flag               flag           suspense  suspense  suspense   alarm              suspense           alarm
-event paid, unreadable                     =     =                  =              review    review    review     =                  =                  =
-event of another type                      =     =                  =              =         =         =          =                  =                  =
-stale event paid                           =     =                  =              review    review    review     =                  =                  =
-stale event paid, other amount             flag  flag               flag           review    review    review     =                  =                  =
-stale event paid, quoted but other paid    flag  flag               flag           review    review    review     =                  =                  =
-stale event of a mismatch                  flag  flag               flag           review    review    review     =                  =                  =
-stale event of a second charge             flag  flag               flag           review    review    review     =                  =                  =
-stale event failed                         =     =                  =              =         =         =          =                  =                  =
-stale event paid, unreadable               =     =                  =              review    review    review     =                  =                  =
-due too early                              .     .                  .              .         .         .          .                  .                  .
-due                                        .     .                  .              .         .         .          .                  .                  .
-due without lease                          .     .                  .              .         .         .          .                  .                  .
-due at the deadline                        .     .                  .              .         .         .          .                  .                  .
-due when the payer may retry               .     flag               .              .         .         .          .                  .                  .
-due after the watch                        .     refuted            .              .         .         .          .                  .                  undecided
-clock corrected                            .     .                  .              .         .         .          .                  .                  .
-clock corrected, all times ahead           .     =                  .              .         .         .          .                  .                  =
-decision accept                            .     .                  .              .         .         .          release            .                  release
-decision returned                          .     .                  .              .         .         .          return             .                  return
-decision paid                              .     .                  .              .         .         .          .                  recorded           .
-decision not paid                          .     .                  .              .         .         .          return             closed             return
-decision on an older version               .     .                  .              .         .         .          .                  .                  .
+                                           paid  paid, unconfirmed  paid at quote  failed    expired   abandoned  review, suspended  review, no money   review, at the service   failed, returned
+create unanswered                          =     =                  =              =         =         =          =                  =                  =                        =
+create rejected                            =     =                  =              =         =         =          =                  =                  =                        =
+initiate rejected                          =     =                  =              =         =         =          =                  =                  =                        =
+create answered                            .     .                  .              .         .         .          .                  .                  .                        .
+create answered, a second session          =     =                  =              =         =         =          =                  =                  =                        =
+create answered, a session of another      =     =                  =              =         =         =          =                  =                  =                        =
+create answered, a wrong quote             .     .                  .              .         .         .          .                  .                  .                        .
+create answered, already initiated         .     .                  .              .         .         .          .                  .                  .                        .
+create answered, the total shown           .     .                  .              .         .         .          .                  .                  .                        .
+create answered, another total             .     .                  .              .         .         .          .                  .                  .                        .
+create answered, an unshown fee            .     .                  .              .         .         .          .                  .                  .                        .
+create answered, the fee of the total      .     .                  .              .         .         .          .                  .                  .                        .
+initiate answered                          =     =                  =              =         =         =          =                  =                  =                        =
+polled created                             =     =                  =              =         =         =          =                  =                  =                        =
+polled created, after the grace            =     =                  =              =         =         =          =                  =                  =                        =
+polled created, after the grace, no lease  =     =                  =              =         =         =          =                  =                  =                        =
+polled created, after the deadline         =     =                  =              =         =         =          =                  =                  =                        =
+polled created, after the request delay    =     =                  =              =         =         =          =                  =                  =                        =
+polled initiated                           =     =                  =              =         =         =          =                  =                  =                        =
+polled paid                                =     agreed             =              suspense  suspense  suspense   alarm              suspense           release                  =
+polled paid, not final                     =     =                  =              =         =         =          =                  =                  =                        =
+polled failed                              flag  refuted            flag           =         =         =          =                  =                  return                   =
+polled failed, not final                   =     =                  =              =         =         =          =                  =                  =                        =
+polled expired                             flag  refuted            flag           =         =         =          =                  =                  undecided                =
+polled expired, not final                  =     =                  =              =         =         =          =                  =                  =                        =
+polled initiated, in review                flag  flag               review         suspense  suspense  suspense   corrected          suspense           corrected                further
+polled expired, in review                  flag  refuted            review         suspense  suspense  suspense   alarm              suspense           undecided                =
+polled paid, other amount                  flag  flag               review         suspense  suspense  suspense   corrected          suspense           settled                  further
+polled an unknown status                   =     =                  =              =         =         =          =                  =                  =                        =
+polled an unknown status, final            =     refuted            =              =         =         =          =                  =                  undecided                =
+event paid                                 =     =                  confirm        suspense  suspense  suspense   alarm              suspense           =                        =
+event paid, other amount                   flag  flag               review         suspense  suspense  suspense   corrected          suspense           settled                  further
+event paid, other fee and net              flag  flag               review         suspense  suspense  suspense   alarm              suspense           =                        =
+event paid, quoted but other amount paid   flag  flag               review         suspense  suspense  suspense   corrected          suspense           settled                  further
+event failed                               flag  flag               flag           =         =         =          =                  =                  =                        =
+event failed, expired                      flag  flag               flag           =         =         =          =                  =                  =                        =
+event of a mismatch                        flag  flag               review         suspense  suspense  suspense   corrected          suspense           corrected                further
+event of a mismatch, no amount             flag  flag               review         review    review    review     alarm              alarm              alarm                    review
+event of a review at the service           flag  flag               review         suspense  suspense  suspense   corrected          suspense           corrected                further
+event of a second charge                   flag  flag               flag           suspense  suspense  suspense   alarm              suspense           alarm                    further
+event paid, unreadable                     =     =                  =              review    review    review     =                  =                  =                        review
+event of another type                      =     =                  =              =         =         =          =                  =                  =                        =
+stale event paid                           =     =                  =              review    review    review     =                  =                  =                        review
+stale event paid, other amount             flag  flag               flag           review    review    review     =                  =                  =                        review
+stale event paid, quoted but other paid    flag  flag               flag           review    review    review     =                  =                  =                        review
+stale event of a mismatch                  flag  flag               flag           review    review    review     =                  =                  =                        review
+stale event of a second charge             flag  flag               flag           review    review    review     =                  =                  =                        review
+stale event failed                         =     =                  =              =         =         =          =                  =                  =                        =
+stale event paid, unreadable               =     =                  =              review    review    review     =                  =                  =                        review
+due too early                              .     .                  .              .         .         .          .                  .                  .                        .
+due                                        .     .                  .              .         .         .          .                  .                  .                        .
+due without lease                          .     .                  .              .         .         .          .                  .                  .                        .
+due at the deadline                        .     .                  .              .         .         .          .                  .                  .                        .
+due when the payer may retry               .     flag               .              .         .         .          .                  .                  .                        .
+due after the watch                        .     refuted            .              .         .         .          .                  .                  undecided                .
+clock corrected                            .     .                  .              .         .         .          .                  .                  .                        .
+clock corrected, all times ahead           .     =                  .              .         .         .          .                  .                  =                        .
+decision accept                            .     .                  .              .         .         .          release            .                  release                  .
+decision returned                          .     .                  .              .         .         .          return             .                  return                   .
+decision paid                              .     .                  .              .         .         .          .                  recorded           .                        .
+decision not paid                          .     .                  .              .         .         .          return             closed             return                   .
+decision on an older version               .     .                  .              .         .         .          .                  .                  .                        .
 `;
 
 /** `shownTotalMinor` is the total on the confirm screen; absent when the screen showed no fee. */
@@ -431,6 +434,12 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
         ...{ ...recorded, status: 'review', booked: 'suspense', alarm: true, newReview },
         awaits: 'begins',
       };
+    case 'corrected':
+      return { ...asIs, booked: 'correction', alarm: true };
+    case 'settled':
+      return { ...asIs, booked: 'correction', alarm: true, awaits: 'ends' };
+    case 'further':
+      return { ...recorded, status: 'review', booked: 'further_suspense', alarm: true, newReview };
     case 'undecided':
       return { ...asIs, alarm: true, awaits: 'ends' };
     case 'recorded':

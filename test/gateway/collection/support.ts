@@ -109,6 +109,14 @@ const histories = {
   abandoned: [created, { kind: 'abandoned', data: { reason: 'prompt_deadline' } }],
   'review, suspended': [...initiated, ...suspended],
   'review, at the service': [...initiated, ...suspended, { kind: 'service_decides', data: {} }],
+  'failed, returned': [
+    ...initiated,
+    ...suspended,
+    {
+      kind: 'decided',
+      data: { outcome: 'returned', source: 'staff', by: 'ama', approvedBy: 'kofi', evidence: 'statement' },
+    },
+  ],
   'review, no money': [...initiated, { kind: 'review_opened', data: { reason: 'no_outcome' } }],
 } satisfies Record<string, Fact[]>;
 

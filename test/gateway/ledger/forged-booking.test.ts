@@ -36,8 +36,8 @@ test.each(forgeries)('verify reports %s, although it balances and is sealed', as
   expect((await till.verify()).faults).toEqual([]);
   const file = new Database(till.config.database.file);
   const insert = file.prepare(
-    `INSERT INTO posting (collection_id, merchant_id, livemode, booking, account, amount_minor, at)
-     VALUES (?, 'demo-shop', 0, ?, ?, ?, ?)`,
+    `INSERT INTO posting (collection_id, merchant_id, livemode, version, booking, account, amount_minor, at)
+     VALUES (?, 'demo-shop', 0, 9, ?, ?, ?, ?)`,
   );
   for (const posting of postings) insert.run(id, ...posting, till.clock.now());
   file.close();

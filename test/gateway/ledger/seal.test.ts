@@ -119,6 +119,7 @@ const posting: PostingRow = {
   collectionId: 'col_1',
   merchantId: 'm',
   livemode: 0,
+  version: 1,
   booking: 'paid',
   account: 'payers',
   amountMinor: -2_020,
@@ -158,7 +159,7 @@ const rows: BlockRows = {
 };
 
 test('the hash of a known block never changes, because a stored seal must stay verifiable', () => {
-  expect(hashBlock(header, rows)).toBe('e7c691ea79fc847bafafbabf1ba2f70b8438e9e751a7585a30928d71bbcf5cc5');
+  expect(hashBlock(header, rows)).toBe('9725614f385a7121ef8c9dcbb8301fd518e07ae229c7eb1276302453db9db6f2');
 });
 
 test('a change to any field of the block or of any row changes the hash', () => {

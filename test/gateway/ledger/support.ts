@@ -26,8 +26,8 @@ export function openLedger(): Bench {
     args: [collectionId, 'demo-shop', version, 'polled', '{}', clock.now()],
   });
   const posting = (collectionId: string, account: string, amountMinor: number): Write => ({
-    sql: `INSERT INTO posting (collection_id, merchant_id, livemode, booking, account, amount_minor, at)
-          VALUES (?, 'demo-shop', 0, 'suspense', ?, ?, ?)`,
+    sql: `INSERT INTO posting (collection_id, merchant_id, livemode, version, booking, account, amount_minor, at)
+          VALUES (?, 'demo-shop', 0, 5, 'suspense', ?, ?, ?)`,
     args: [collectionId, account, amountMinor, clock.now()],
   });
   return {

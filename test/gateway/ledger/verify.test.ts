@@ -88,8 +88,8 @@ const tamperings: Tampering[] = [
   },
   {
     what: 'an added posting',
-    sql: `INSERT INTO posting (collection_id, merchant_id, livemode, booking, account, amount_minor, at)
-          SELECT id, merchant_id, 0, 'suspense', 'suspense', 5, 0 FROM collection WHERE id = ${paid}`,
+    sql: `INSERT INTO posting (collection_id, merchant_id, livemode, version, booking, account, amount_minor, at)
+          SELECT id, merchant_id, 0, version, 'suspense', 'suspense', 5, 0 FROM collection WHERE id = ${paid}`,
     named: [
       /^PAID: its suspense booking must sum to 0, found 5/,
       /^PAID: has two closing bookings: paid and suspense$/,
@@ -231,6 +231,7 @@ const side = (booking: string, account: string, amountMinor: number): PostingRow
   collectionId: 'col_1',
   merchantId: 'demo-shop',
   livemode: 0,
+  version: 1,
   booking,
   account,
   amountMinor,
@@ -246,7 +247,23 @@ const returned = [side('return', 'suspense', -5), side('return', 'payers', 5)];
 const release = [side('release', 'suspense', -5), side('release', 'merchant:demo-shop', 5)];
 const reversal = [side('reversal', 'payers', 5), side('reversal', 'merchant:demo-shop', -5)];
 
+const further = [side('further_suspense', 'payers', -7), side('further_suspense', 'suspense', 7)];
+const corrected = [side('correction', 'payers', 3), side('correction', 'suspense', -3)];
+const releasedAgain = [side('release', 'suspense', -7), side('release', 'merchant:demo-shop', 7)];
+
 test.each([
+  ['paid', [...paidSides, ...reversal, ...further, ...releasedAgain], []],
+  [
+    'failed',
+    [...paidSides, ...reversal, ...further, ...releasedAgain],
+    ['is failed, but its booking to the merchant is not reversed'],
+  ],
+  ['review', [...suspense, ...corrected], []],
+  [
+    'review',
+    [...suspense, ...corrected, { ...side('correction', 'payers', -1), version: 2 }],
+    ['its correction booking must sum to 0, found -1 pesewas'],
+  ],
   ['paid', paidSides, []],
   ['paid', [...suspense, ...release], []],
   ['paid', [], ['is paid, but no booking credits the merchant']],

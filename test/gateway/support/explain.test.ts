@@ -100,6 +100,7 @@ test('expected amounts are those of the quote, and received amounts those of the
     collectionId: 'col_1',
     merchantId: 'demo-shop',
     livemode: 0,
+    version: 5,
     booking: 'suspense',
     at: promptAt,
   };

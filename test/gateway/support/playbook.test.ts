@@ -161,11 +161,31 @@ test('no outcome says that no money was taken while money is booked, or while a 
   expect(reached.length).toBeGreaterThan(1_000);
   for (const collection of reached) {
     const { money } = outcomeOf(collection);
-    const isClaimed = collection.booked !== null || collection.review !== null;
+    // People who decided that it was never paid have undone its booking.
+    const isUndone = collection.status === 'failed' && collection.reason === 'decided_not_paid';
+    const isClaimed = (collection.booked !== null && !isUndone) || collection.review !== null;
     if (isClaimed) expect(money, JSON.stringify(collection)).not.toBe('not_taken');
     if (money === 'received') expect(['paid', 'released']).toContain(collection.booked);
     if (money === 'suspended') expect(collection.booked).toBe('suspense');
   }
+});
+
+const grounds = { by: 'ama', approvedBy: 'kofi', evidence: 'statement of the service' };
+
+test.each([
+  ['paid', 'not_paid', 'failed.decided_not_paid', 'not_taken', payerTexts.notPaid],
+  ['review, suspended', 'not_paid', 'failed.decided_not_paid', 'not_taken', payerTexts.notPaid],
+  ['review, no money', 'not_paid', 'failed.decided_not_paid', 'not_taken', payerTexts.notPaid],
+  ['review, suspended', 'returned', 'decided.returned', 'returned', payerTexts.returned],
+  ['review, suspended', 'accept', 'decided.released', 'received', payerTexts.paid],
+  ['review, no money', 'paid', 'decided.paid', 'received', payerTexts.paid],
+  ['paid', 'accept', 'decided.kept', 'received', payerTexts.paid],
+] as const)('%s, decided %s: the outcome is %s', (situation, outcome, code, money, tellPayer) => {
+  const before: Collection = { ...collectionIn(situation), review: 'second_charge' };
+  const { version: versionSeen } = before;
+  const decision = decide(before, { kind: 'decision', outcome, versionSeen, grounds }, context);
+  const after = decision.facts.reduce((state, fact) => evolve(state, fact, promptAt), before);
+  expect(outcomeOf(after)).toMatchObject({ code, money, tellPayer });
 });
 
 test('every status has an outcome, and the money of an open prompt is unknown', () => {

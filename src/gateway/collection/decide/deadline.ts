@@ -9,11 +9,11 @@ import {
   noChange,
   openReview,
   record,
-  suspendUnproven,
   watchMs,
 } from './decision.ts';
 import { dueAfterRestore } from './restored.ts';
 import { dueInReview } from './review.ts';
+import { suspendUnproven } from './suspend.ts';
 
 export function due(collection: Collection, context: DecideContext): Decision {
   const { now, maySend } = context;

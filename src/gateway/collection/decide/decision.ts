@@ -1,7 +1,6 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { type Booking, book } from '../../ledger/posting.ts';
-import { reclassify } from '../booking.ts';
 import type { AmountSource, Amounts, Collection } from '../collection.ts';
 import { type CallName, type Fact, isProvisional, unstatedReason } from '../fact.ts';
 import type { FeeCap } from '../quote/fee-cap.ts';
@@ -114,37 +113,8 @@ export function bookPaid(
   };
 }
 
-/** Books unexpected money into suspense, once, and opens a review. */
-export function suspendForReview(
-  collection: Collection,
-  { amounts, source, paidAt }: Payment<Pick<Amounts, 'amountMinor'>>,
-  fact: Fact,
-  reason: ReviewReason = `paid_while_${collection.status}`,
-): Decision {
-  const { amountMinor } = amounts;
-  const review: Fact[] = collection.status === 'review' ? [] : [{ kind: 'review_opened', data: { reason } }];
-  if (collection.booked !== null || amountMinor === 0) return { ...record(fact, ...review), alarm: reason };
-  return {
-    facts: [fact, { kind: 'suspended', data: { amountMinor, source, paidAt } }, ...review],
-    bookings: [book({ kind: 'suspense', suspendedMinor: amountMinor })],
-    alarm: reason,
-  };
-}
-
 export function openReview(reason: ReviewReason, before: readonly Fact[] = []): Decision {
   return { ...record(...before, { kind: 'review_opened', data: { reason } }), alarm: reason };
-}
-
-/** Ends a payment that only an event reports in review. Its money leaves the merchant's account for suspense. */
-export function suspendUnproven(
-  collection: Collection,
-  reason: ReviewReason,
-  before: readonly Fact[] = [],
-): Decision {
-  const { booked, amountMinor, amountSource, paidAt } = collection;
-  if (booked !== 'paid' || amountMinor === null || amountSource === null) return openReview(reason, before);
-  const suspended: Fact = { kind: 'suspended', data: { amountMinor, source: amountSource, paidAt } };
-  return { ...openReview(reason, [...before, suspended]), bookings: [reclassify(collection)] };
 }
 
 /** Flags a collection for review without changing its status. */

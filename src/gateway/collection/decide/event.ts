@@ -12,10 +12,10 @@ import {
   flag,
   openReview,
   record,
-  suspendForReview,
 } from './decision.ts';
 import { decideWithPrompt, isPromptUncertain } from './restored.ts';
 import { paidInReview } from './review.ts';
+import { isReturned, suspendForReview } from './suspend.ts';
 
 /** Returns whether a paid event states the amounts of the quote, and that no other amount was paid. */
 export function hasSameAmounts(
@@ -62,9 +62,10 @@ export function eventPaid(
     case 'failed':
     case 'expired':
     case 'abandoned':
+      if (isReturned(collection, amounts.amountMinor, evidence.paidAt)) return record(fact);
       return suspendForReview(collection, payment, fact);
     case 'review':
-      if (awaitsService(collection)) return paidInReview(collection, amounts.amountMinor, fact);
+      if (awaitsService(collection)) return paidInReview(collection, payment, fact);
       return suspendForReview(collection, payment, fact);
     default:
       return unreachable(collection.status);
@@ -136,6 +137,8 @@ export function reviewReported(
     // A second charge does not contradict the first payment.
     return secondCharge ? flag(collection, 'second_charge', fact) : contradictAmounts(collection, fact);
   }
+  // A second charge is other money than the suspended one.
+  if (secondCharge && collection.booked === 'suspense') return { ...record(fact), alarm: 'second_charge' };
   const payment = { amounts: { amountMinor: amountMinor ?? 0 }, source, paidAt: null };
   const decision = suspendForReview(collection, payment, fact, 'amount_mismatch');
   const isAwaited = isUndecided && isOpen(collection.status) && decision.bookings.length > 0;

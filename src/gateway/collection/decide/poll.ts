@@ -17,12 +17,11 @@ import {
   openReview,
   quotedAmounts,
   record,
-  suspendForReview,
-  suspendUnproven,
 } from './decision.ts';
 import { reviewReported } from './event.ts';
 import { confirmedPrompt, decideWithPrompt, isPromptUncertain, neverPrompted } from './restored.ts';
 import { polledInReview } from './review.ts';
+import { isReturned, suspendForReview, suspendUnproven } from './suspend.ts';
 
 type Polled = EvidenceOf<'polled'>;
 
@@ -106,6 +105,8 @@ function paidByPoll(collection: Collection, evidence: Polled, context: DecideCon
     return decideWithPrompt(collection, context, (one) => paidByPoll(one, evidence, context, fact));
   const { paidMinor, paidAt } = evidence;
   const quoted = quotedAmounts(collection);
+  const statedMinor = paidMinor ?? quoted?.amountMinor;
+  if (statedMinor !== undefined && isReturned(collection, statedMinor, paidAt)) return record(fact);
   if (quoted && paidMinor !== undefined && paidMinor !== quoted.amountMinor) {
     if (collection.status === 'paid') return contradictAmounts(collection, fact);
     const payment = { amounts: { amountMinor: paidMinor }, source: 'poll', paidAt } as const;

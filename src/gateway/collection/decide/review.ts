@@ -1,10 +1,11 @@
 import { knownStatus } from '../../../contract/reading.ts';
 import { decisionBooking } from '../booking.ts';
-import { type Collection, isOpen, isUnconfirmed } from '../collection.ts';
+import { type Amounts, type Collection, isOpen, isUnconfirmed } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';
 import type { Fact } from '../fact.ts';
 import type { DecisionRefusal } from '../reason.ts';
-import { type DecideContext, type Decision, noChange, record, watchMs } from './decision.ts';
+import { type DecideContext, type Decision, noChange, type Payment, record, watchMs } from './decision.ts';
+import { correctSuspense } from './suspend.ts';
 
 /*
  * Reviews end by a decision: of the service, which a poll shows, or of people here.
@@ -36,16 +37,18 @@ function refusalOf(
 /** Handles a poll while a person at the service decides. Only its final status is a decision. */
 export function polledInReview(
   collection: Collection,
-  { status: reported, terminal, paidMinor }: EvidenceOf<'polled'>,
+  { status: reported, terminal, paidMinor, paidAt, review }: EvidenceOf<'polled'>,
   fact: Fact,
 ): Decision {
-  if (!terminal) return record(fact);
+  const reviewMinor = review?.secondCharge ? undefined : review?.amountMinor;
+  const payment = { amountMinor: paidMinor ?? reviewMinor, source: 'poll', paidAt } as const;
+  if (!terminal) return correctHeld(collection, payment, fact);
   const status = knownStatus(reported);
   const isKnown = status === 'paid' || status === 'failed';
   const outcome = status === 'paid' ? 'accept' : 'returned';
   const isOtherAmount = paidMinor !== undefined && paidMinor !== collection.amountMinor;
   const booking = isKnown && !isOtherAmount ? decisionBooking(collection, outcome) : 'impossible';
-  if (booking === 'impossible') return contradictsReview(fact);
+  if (booking === 'impossible') return contradictsReview(collection, payment, fact);
   return {
     facts: [fact, { kind: 'decided', data: { outcome, source: 'service' } }],
     bookings: booking ? [booking] : [],
@@ -53,8 +56,14 @@ export function polledInReview(
 }
 
 /** Handles the paid event of a decision. The poll that follows at once shows it, too, unless the amounts differ. */
-export function paidInReview({ amountMinor }: Collection, paidMinor: number, fact: Fact): Decision {
-  return paidMinor === amountMinor ? record(fact) : contradictsReview(fact);
+export function paidInReview(
+  collection: Collection,
+  { amounts, source, paidAt }: Payment<Amounts>,
+  fact: Fact,
+): Decision {
+  const { amountMinor } = amounts;
+  if (amountMinor === collection.amountMinor) return record(fact);
+  return contradictsReview(collection, { amountMinor, source, paidAt }, fact);
 }
 
 /** People here decide when the service has not decided in time. */
@@ -64,7 +73,17 @@ export function dueInReview({ awaitsServiceSince }: Collection, { now }: DecideC
   return { ...record(undecided), alarm: 'no_outcome' };
 }
 
-function contradictsReview(fact: Fact): Decision {
+type StatedPayment = Parameters<typeof correctSuspense>[1];
+
+/** Records a poll while the service decides. The amount that it states replaces the suspended one. */
+function correctHeld(collection: Collection, payment: StatedPayment, fact: Fact): Decision {
+  const { facts, bookings } = correctSuspense(collection, payment);
+  const decision = { facts: [fact, ...facts], bookings };
+  return facts.length === 0 ? decision : { ...decision, alarm: 'amount_mismatch' };
+}
+
+function contradictsReview(collection: Collection, payment: StatedPayment, fact: Fact): Decision {
+  const { facts, bookings } = correctSuspense(collection, payment);
   const undecided: Fact = { kind: 'service_undecided', data: { reason: 'contradiction' } };
-  return { ...record(fact, undecided), alarm: 'amount_mismatch' };
+  return { facts: [fact, ...facts, undecided], bookings, alarm: 'amount_mismatch' };
 }

@@ -87,14 +87,14 @@ export function transitionWrites(
   { facts, bookings }: Pick<Decision, 'facts' | 'bookings'>,
 ): Write[] {
   const { merchantId, livemode, id: collectionId } = before;
-  const at = after.updatedAt;
+  const { version, updatedAt: at } = after;
   const writes = [updateCollection({ ...after, versionRead: before.version, fenceRead: before.fence })];
   for (const [index, one] of facts.entries()) {
     writes.push(factWrite(before, before.version + index + 1, one, at));
   }
   for (const { kind: booking, postings } of bookings) {
     for (const side of postings)
-      writes.push(insertPosting({ collectionId, merchantId, livemode, booking, ...side, at }));
+      writes.push(insertPosting({ collectionId, merchantId, livemode, version, booking, ...side, at }));
   }
   if (before.sessionId === null && after.sessionId !== null) {
     writes.push(wakeParked({ merchantId, sessionId: after.sessionId, now: at }));

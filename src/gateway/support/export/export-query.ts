@@ -101,8 +101,8 @@ async function* bookedPages({ read }: Store, filter: CollectionFilter): AsyncGen
 
 type Booked = { posting: PostingRow; collection: CollectionRow };
 
-function keyOf({ posting: { collectionId, booking } }: Booked): string {
-  return `${collectionId} ${booking}`;
+function keyOf({ posting: { collectionId, version, booking } }: Booked): string {
+  return `${collectionId} ${version} ${booking}`;
 }
 
 function bookingRow(rows: readonly Booked[]): ExportRow[] {

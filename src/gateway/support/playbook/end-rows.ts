@@ -26,7 +26,8 @@ const redial = 'Ask the payer to dial again.';
 export const endRows: Readonly<Record<EndCode, PlaybookRow>> = {
   decided_not_paid: {
     ...failed,
-    happened: 'Two people decided that the payment was never made.',
+    happened: 'People decided that the payment was never made, so no money of it stays booked.',
+    never: 'Never return money for it: people decided that none was taken.',
   },
   declined: {
     ...failed,

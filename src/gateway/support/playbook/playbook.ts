@@ -21,6 +21,7 @@ export function outcomeOf(collection: Collection): Outcome {
 function rowOf(collection: Collection): { code: string; row: PlaybookRow } {
   const { status, reason, review, booked } = collection;
   if (review !== null) return { code: `review.${review}`, row: known(reviewRows, review) ?? unknownReview };
+  if (reason === 'decided_not_paid' && status === 'failed') return unpaid(status, reason);
   if (booked === 'released' || booked === 'returned' || booked === 'reversed') {
     return { code: `decided.${booked}`, row: stateRows[booked] };
   }
@@ -33,9 +34,10 @@ function rowOf(collection: Collection): { code: string; row: PlaybookRow } {
       return { code: `open.${state}`, row: stateRows[state] };
     }
     case 'paid':
-      return isUnconfirmed(collection)
-        ? { code: 'paid.unconfirmed', row: stateRows.paid_unconfirmed }
-        : { code: 'paid', row: stateRows.paid };
+      if (isUnconfirmed(collection)) return { code: 'paid.unconfirmed', row: stateRows.paid_unconfirmed };
+      if (reason === 'decided_paid') return { code: 'decided.paid', row: stateRows.decided_paid };
+      if (reason === 'decided_accept') return { code: 'decided.kept', row: stateRows.decided_kept };
+      return { code: 'paid', row: stateRows.paid };
     case 'failed':
     case 'expired':
     case 'abandoned':
@@ -67,6 +69,8 @@ function known(rows: Readonly<Record<string, PlaybookRow>>, reason: string): Pla
 /** Returns where the money is, from the bookings and the proven status. */
 function moneyOf(collection: Collection): MoneyState {
   const { booked, status, restoredAt } = collection;
+  // The booking is undone, and people state that no money was taken.
+  if (status === 'failed' && collection.reason === 'decided_not_paid') return 'not_taken';
   switch (booked) {
     case 'paid':
       return collection.confirmedAt === null ? 'reported' : 'received';

@@ -11,6 +11,8 @@ export type StateCode =
   | 'restored_open'
   | 'paid'
   | 'paid_unconfirmed'
+  | 'decided_paid'
+  | 'decided_kept'
   | 'released'
   | 'returned'
   | 'reversed';
@@ -67,6 +69,21 @@ export const stateRows: Readonly<Record<StateCode, PlaybookRow>> = {
     tellPayer: payerTexts.confirming,
     action: 'Wait for the poll. If it takes minutes, check whether the service answers.',
     never: 'Never hand over the goods before it is confirmed.',
+  },
+  decided_paid: {
+    happened: 'People decided that the payment was made, and the quoted amount was booked.',
+    money: 'received',
+    tellPayer: payerTexts.paid,
+    action: 'Hand over the goods.',
+    never: 'Never ask the payer to pay again.',
+  },
+  decided_kept: {
+    happened: 'People decided that the booked payment stays as it is, so the decision booked nothing.',
+    money: 'received',
+    tellPayer: payerTexts.paid,
+    action:
+      'Hand over the goods. If the review was about a second charge, ask the operator of the service to return it.',
+    never: 'Never reverse the payment without a new review.',
   },
   released: {
     happened: 'A person decided that the suspended money belongs to the merchant.',

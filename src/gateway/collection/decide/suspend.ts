@@ -1,0 +1,69 @@
+import { correctionBooking, reclassify, suspenseBooking } from '../booking.ts';
+import type { AmountSource, Amounts, Collection } from '../collection.ts';
+import type { Fact } from '../fact.ts';
+import type { DecidedReason, ReviewReason } from '../reason.ts';
+import { type Decision, noChange, openReview, type Payment } from './decision.ts';
+
+/*
+ * Money in suspense: it waits there for the decision of a person.
+ */
+
+/**
+ * Books unexpected money into suspense and opens a review. Money in suspense is booked once: evidence of another amount
+ * corrects it. Money that arrives after a decision has booked the earlier money back is booked again.
+ */
+export function suspendForReview(
+  collection: Collection,
+  { amounts, source, paidAt }: Payment<Pick<Amounts, 'amountMinor'>>,
+  fact: Fact,
+  reason: ReviewReason = `paid_while_${collection.status}`,
+): Decision {
+  const { amountMinor } = amounts;
+  const review: Fact[] = collection.status === 'review' ? [] : [{ kind: 'review_opened', data: { reason } }];
+  const suspended: Fact = { kind: 'suspended', data: { amountMinor, source, paidAt } };
+  const booking = amountMinor === 0 ? undefined : suspenseBooking(collection, amountMinor);
+  const { facts, bookings } = booking
+    ? { facts: [suspended], bookings: [booking] }
+    : correctSuspense(collection, { amountMinor, source, paidAt });
+  return { facts: [fact, ...facts, ...review], bookings, alarm: reason };
+}
+
+/**
+ * Corrects the amount in suspense to the one that later evidence states. A quote states no amount of money, and an event
+ * never corrects a poll.
+ */
+export function correctSuspense(
+  collection: Collection,
+  stated: { amountMinor: number | null | undefined; source: AmountSource; paidAt: string | null },
+): Decision {
+  const { booked, amountMinor: suspendedMinor, amountSource } = collection;
+  const { amountMinor, source } = stated;
+  const isStated = amountMinor != null && amountMinor !== 0 && source !== 'quote';
+  const isOutranked = source === 'webhook' && amountSource === 'poll';
+  if (booked !== 'suspense' || !isStated || isOutranked || amountMinor === suspendedMinor) return noChange;
+  const paidAt = stated.paidAt ?? collection.paidAt;
+  return {
+    facts: [{ kind: 'suspense_corrected', data: { amountMinor, source, paidAt } }],
+    bookings: [correctionBooking(collection, amountMinor)],
+  };
+}
+
+/** Returns whether evidence of a payment repeats the money that a decision has returned, by its amount and its time. */
+export function isReturned(collection: Collection, amountMinor: number, paidAt: string | null): boolean {
+  const { status, reason, booked } = collection;
+  const isDecided = status === 'failed' && reason === ('decided_returned' satisfies DecidedReason);
+  const isSame = collection.amountMinor === amountMinor && paidAt !== null && collection.paidAt === paidAt;
+  return isDecided && (booked === 'returned' || booked === 'reversed') && isSame;
+}
+
+/** Ends a payment that only an event reports in review. Its money leaves the merchant's account for suspense. */
+export function suspendUnproven(
+  collection: Collection,
+  reason: ReviewReason,
+  before: readonly Fact[] = [],
+): Decision {
+  const { booked, amountMinor, amountSource, paidAt } = collection;
+  if (booked !== 'paid' || amountMinor === null || amountSource === null) return openReview(reason, before);
+  const suspended: Fact = { kind: 'suspended', data: { amountMinor, source: amountSource, paidAt } };
+  return { ...openReview(reason, [...before, suspended]), bookings: [reclassify(collection)] };
+}
