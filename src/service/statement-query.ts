@@ -1,4 +1,5 @@
 import { asc, eq, sql } from 'drizzle-orm';
+import { build, prepareQuery } from '../sqlite/statement.ts';
 import type { Store } from '../sqlite/store.ts';
 import { prompt, session } from './schema.ts';
 
@@ -20,9 +21,8 @@ export type StatementRow = {
 /** The sessions of the service, for a client that reconciles its ledger. */
 export type Statement = { sessions: StatementRow[]; pushes: number; chargedMinor: number };
 
-/** Reads the sessions with the prompts and charges of the simulated rail, oldest first, the first 100,000. */
-export function statementReader({ read }: Store): () => Promise<Statement> {
-  const rows = read
+const rows = prepareQuery(
+  build
     .select({
       sessionId: session.id,
       merchantId: session.merchantId,
@@ -37,10 +37,13 @@ export function statementReader({ read }: Store): () => Promise<Statement> {
     .leftJoin(prompt, eq(prompt.sessionId, session.id))
     .groupBy(session.id)
     .orderBy(asc(session.id))
-    .limit(maxSessions)
-    .prepare();
+    .limit(maxSessions),
+);
+
+/** Reads the sessions with the prompts and charges of the simulated rail, oldest first, the first 100,000. */
+export function statementReader(store: Store): () => Promise<Statement> {
   return async () => {
-    const sessions = await rows.all();
+    const sessions = await rows.all(store);
     return {
       sessions,
       pushes: sessions.reduce((sum, row) => sum + row.pushes, 0),

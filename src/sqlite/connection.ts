@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { UserError } from '../shared/errors.ts';
 import { Database, type Statement } from './driver.ts';
 import { toStoreFault } from './fault.ts';
-import { type SqlValue, StoreFault } from './store.ts';
+import { type RunQuery, type SqlValue, StoreFault } from './store.ts';
 
 /** The first release without the WAL-reset bug, which can corrupt a file that two connections write. */
 const minSqliteVersion = [3, 51, 3] as const;
@@ -71,23 +71,33 @@ export function cacheStatements(connection: Database): (sql: string) => Statemen
 }
 
 /**
- * Returns Drizzle's query builder over a connection. It rejects writes.
+ * Returns a function that runs queries on a connection. It rejects writes.
  *
  * @param onFault receives every fault of a query.
  */
-export function createReader(connection: Database, onFault: (fault: StoreFault) => void = () => {}) {
+export function createQueryRunner(
+  connection: Database,
+  onFault: (fault: StoreFault) => void = () => {},
+): RunQuery {
   const prepare = cacheStatements(connection);
-  return drizzle(async (sql, params: SqlValue[], method) => {
+  return async (sql, args, result) => {
     try {
       const statement = prepare(sql);
       if (!statement.reader) throw new StoreFault('refused', 'a write must use apply');
       statement.raw(true);
-      // Drizzle's proxy expects the bare row here, or `undefined` without a row.
-      if (method === 'get') return { rows: statement.get(...params) as unknown[] };
-      return { rows: statement.all(...params) };
+      return result === 'row' ? statement.get(...args) : statement.all(...args);
     } catch (fault) {
       onFault(toStoreFault(fault));
       throw fault;
     }
+  };
+}
+
+/** Returns Drizzle's query builder over a function that runs queries. */
+export function createReader(query: RunQuery) {
+  return drizzle(async (sql, params: SqlValue[], method) => {
+    const rows = await query(sql, params, method === 'get' ? 'row' : 'rows');
+    // Drizzle's proxy expects the bare row of `get` here, or `undefined` without a row.
+    return { rows: rows as unknown[] };
   });
 }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { messageOf, UserError } from '../shared/errors.ts';
-import { connect, createReader, makeDurable } from './connection.ts';
+import { connect, createQueryRunner, createReader, makeDurable } from './connection.ts';
 import { Database } from './driver.ts';
 import { damageOf } from './fault.ts';
 import { createWriter, type GroupCommitOptions } from './group-commit.ts';
@@ -52,8 +52,10 @@ export function createSqliteStore(options: SqliteOptions): Store {
   const opened = connection;
   const watch = createSchemaWatch(opened, migrationsFolder(options.schema));
   const writer = createWriter(opened, options, watch);
+  const query = createQueryRunner(opened, writer.reportFault);
   return {
-    read: createReader(opened, writer.reportFault),
+    query,
+    read: createReader(query),
     apply: writer.apply,
     usable: writer.usable,
     async close() {
@@ -96,8 +98,10 @@ export function createSqliteReader(
     connection.close();
     throw damageOf(file, fault) ?? fault;
   }
+  const query = createQueryRunner(connection);
   return {
-    read: createReader(connection),
+    query,
+    read: createReader(query),
     apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
     usable: () => true,
     async close() {

@@ -9,16 +9,56 @@ import {
 } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
-import type { SqlValue, Write } from './store.ts';
+import type { SqlValue, Store, Write } from './store.ts';
 
-/** Drizzle's query builder without a database, for statements that are compiled once. */
+/** Drizzle's query builder without a database, for statements that are compiled once per process. */
 export const build = drizzle(() => {
-  throw new Error('this query builder has no database: compile its statement with prepareWrite');
+  throw new Error('this query builder has no database: compile with prepareQuery or prepareWrite');
 });
 
+/** Part of Drizzle's prepared query: its SQL, and the conversion of rows. */
+type Compiled<Row> = {
+  getQuery(): Query;
+  all(): Promise<Row[]>;
+  mapAllResult(rows: unknown): unknown;
+  mapGetResult(row: unknown): unknown;
+};
+
+type Values = Record<string, unknown>;
+
+/** A query that runs on any store. `values` fills its placeholders. */
+export type PreparedQuery<Row> = {
+  /** Returns the first row; `undefined` without one. */
+  get(store: Pick<Store, 'query'>, values?: Values): Promise<Row | undefined>;
+  all(store: Pick<Store, 'query'>, values?: Values): Promise<Row[]>;
+};
+
 /**
- * Compiles a Drizzle insert, update or delete, and returns a function that fills its placeholders. Building a query costs
- * ten times as much as running it, so each store compiles its writes when it is created.
+ * Prepares a Drizzle select without a database. It is compiled at its first run and then kept for the life of the process:
+ * building a query costs ten times as much as running it.
+ */
+export function prepareQuery<Row>(select: { prepare(): Compiled<Row> }): PreparedQuery<Row> {
+  const compile = once(() => {
+    const compiled = select.prepare();
+    return { compiled, ...compiled.getQuery() };
+  });
+  return {
+    async get(store, values = {}) {
+      const { compiled, sql, params } = compile();
+      const row = await store.query(sql, fill(params, values), 'row');
+      return compiled.mapGetResult(row) as Row | undefined;
+    },
+    async all(store, values = {}) {
+      const { compiled, sql, params } = compile();
+      const rows = await store.query(sql, fill(params, values), 'rows');
+      return compiled.mapAllResult(rows) as Row[];
+    },
+  };
+}
+
+/**
+ * Prepares a Drizzle insert, update or delete, and returns a function that fills its placeholders. It is compiled at its
+ * first use, as in `prepareQuery`.
  *
  * @param rows the exact number of rows that each run must change (see `Write`).
  */
@@ -26,12 +66,25 @@ export function prepareWrite<Values extends Record<string, unknown>>(
   query: { toSQL(): Query },
   rows?: number,
 ): (values: Values) => Write {
-  const { sql, params } = query.toSQL();
-  return (values) => ({
-    sql,
-    args: fillPlaceholders(params, values) as SqlValue[],
-    ...(rows === undefined ? {} : { rows }),
-  });
+  const compile = once(() => query.toSQL());
+  const guard = rows === undefined ? {} : { rows };
+  return (values) => {
+    const { sql, params } = compile();
+    return { sql, args: fill(params, values), ...guard };
+  };
+}
+
+function fill(params: unknown[], values: Values): SqlValue[] {
+  return fillPlaceholders(params, values) as SqlValue[];
+}
+
+/** Returns a function that computes its result at the first call and keeps it. */
+function once<Result>(compute: () => Result): () => Result {
+  let result: { value: Result } | undefined;
+  return () => {
+    result ??= { value: compute() };
+    return result.value;
+  };
 }
 
 /** Compiles the insert of one whole row of a table. */

@@ -10,11 +10,19 @@ export type SqlValue = string | number | null;
 export type Write = { readonly sql: string; readonly args: readonly SqlValue[]; readonly rows?: number };
 
 /**
+ * Runs a compiled query (`prepareQuery`).
+ *
+ * @returns for `row` the first row as a list of values, or `undefined`; for `rows` the list of all rows.
+ */
+export type RunQuery = (sql: string, args: readonly SqlValue[], result: 'row' | 'rows') => Promise<unknown>;
+
+/**
  * The database. A caller reads a snapshot, decides, and applies a batch of guarded writes; when a guard loses, it reads
  * again (`retryLostGuard`). There are no interactive transactions, so that no network call can happen inside one.
  */
 export interface Store {
-  /** Drizzle's query builder, for reading. Prepare frequent queries. */
+  readonly query: RunQuery;
+  /** Drizzle's query builder, for queries that vary. Compile the others once with `prepareQuery`. */
   readonly read: SqliteRemoteDatabase;
   /**
    * Writes a batch in one durable transaction.

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareWrite } from '../../sqlite/statement.ts';
+import { build, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { ledgerFile, openStatuses, restore } from '../schema.ts';
 
@@ -49,44 +49,45 @@ function markOpen(takenAt: EpochMs | null, now: EpochMs): Write[] {
 
 export type RecoveryStore = ReturnType<typeof recoveryStore>;
 
-/** Returns the reads and writes of the recovery after a restore. */
-export function recoveryStore(store: Store) {
-  const identity = store.read
+const identity = prepareQuery(
+  build
     .select({
       id: sql<string | null>`(SELECT ${ledgerFile.id} FROM ${ledgerFile})`,
       facts: sql<number>`(SELECT coalesce(max(seq), 0) FROM fact)`,
     })
-    .from(sql`(SELECT 1)`)
-    .prepare();
-  const unfinished = store.read
-    .select()
-    .from(restore)
-    .where(sql`${restore.doneAt} IS NULL`)
-    .orderBy(sql`${restore.number}`)
-    .prepare();
-  const counts = store.read
+    .from(sql`(SELECT 1)`),
+);
+
+const unfinished = prepareQuery(
+  build.select().from(restore).where(sql`${restore.doneAt} IS NULL`).orderBy(sql`${restore.number}`),
+);
+
+const counts = prepareQuery(
+  build
     .select({
       open: sql<number>`count(*)`,
       unanswered: sql<number>`coalesce(sum(restored_at IS NOT NULL), 0)`,
       waiting: sql<number>`coalesce(sum(restored_at IS NOT NULL AND lapsed_at IS NULL), 0)`,
     })
     .from(sql`collection`)
-    .where(sql`status IN ${openStatuses} AND next_at IS NOT NULL AND livemode = ${placeholder('livemode')}`)
-    .prepare();
+    .where(sql`status IN ${openStatuses} AND next_at IS NOT NULL AND livemode = ${placeholder('livemode')}`),
+);
 
+/** Returns the reads and writes of the recovery after a restore. */
+export function recoveryStore(store: Store) {
   return {
     /** Returns the id of the ledger, null for a new file, and its number of facts. */
     async identity(): Promise<{ id: string | null; facts: number }> {
-      return (await identity.get()) ?? { id: null, facts: 0 };
+      return (await identity.get(store)) ?? { id: null, facts: 0 };
     },
     /** Returns the restores whose recovery is not complete, oldest first. */
-    unfinished: (): Promise<RestoreRow[]> => unfinished.all(),
+    unfinished: (): Promise<RestoreRow[]> => unfinished.all(store),
     /**
      * Counts open collections: all of them (`open`), the marked ones without an answer of the service since
      * (`unanswered`), and those of them whose payer may not retry yet (`waiting`).
      */
     async counts(livemode: 0 | 1): Promise<{ open: number; unanswered: number; waiting: number }> {
-      return (await counts.get({ livemode })) ?? { open: 0, unanswered: 0, waiting: 0 };
+      return (await counts.get(store, { livemode })) ?? { open: 0, unanswered: 0, waiting: 0 };
     },
     setLedgerId: (id: string): Promise<boolean> => store.apply([insertId({ id })]),
     /**

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { PreferenceChange } from '../../menu/state/state.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
-import { build, parameter, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
+import { build, parameter, prepareQuery, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { diallerSetting, diallerSettingChange, everyMerchant } from '../schema.ts';
 
@@ -58,31 +58,33 @@ const recordChange = prepareWrite<Key>(
 
 export type DiallerStore = ReturnType<typeof diallerStore>;
 
-/** The preferences of diallers: their language, and whether they accept requests from other phones. */
-export function diallerStore(store: Store) {
-  const isEverywhere = and(
-    eq(diallerSetting.merchantId, everyMerchant),
-    eq(diallerSetting.livemode, placeholder('livemode')),
-    eq(diallerSetting.msisdn, placeholder('msisdn')),
-  );
-  const language = store.read
-    .select({ language: diallerSetting.language })
-    .from(diallerSetting)
-    .where(isSetting);
-  const optedOutAt = store.read
-    .select({ optedOutAt: diallerSetting.optedOutAt })
-    .from(diallerSetting)
-    .where(isEverywhere);
-  const settingOf = store.read
+const isEverywhere = and(
+  eq(diallerSetting.merchantId, everyMerchant),
+  eq(diallerSetting.livemode, placeholder('livemode')),
+  eq(diallerSetting.msisdn, placeholder('msisdn')),
+);
+
+const language = build.select({ language: diallerSetting.language }).from(diallerSetting).where(isSetting);
+
+const optedOutAt = build
+  .select({ optedOutAt: diallerSetting.optedOutAt })
+  .from(diallerSetting)
+  .where(isEverywhere);
+
+const settingOf = prepareQuery(
+  build
     .select({
       language: sql<string | null>`(${language})`,
       optedOutAt: sql<EpochMs | null>`(${optedOutAt})`,
     })
-    .from(sql`(SELECT 1) AS one`)
-    .prepare();
+    .from(sql`(SELECT 1) AS one`),
+);
+
+/** The preferences of diallers: their language, and whether they accept requests from other phones. */
+export function diallerStore(store: Store) {
   return {
     async settingOf(key: Key): Promise<DiallerSetting> {
-      const row = await settingOf.get(key);
+      const row = await settingOf.get(store, key);
       return { language: row?.language ?? null, blocksRequests: (row?.optedOutAt ?? null) !== null };
     },
   };

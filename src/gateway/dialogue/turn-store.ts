@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
-import { build, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
+import { build, prepareQuery, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection, openStatuses, requestKinds, turn } from '../schema.ts';
@@ -34,14 +34,15 @@ const insertTurn = prepareWrite<TurnRow>(build.insert(turn).values(rowParameters
 
 export type TurnStore = ReturnType<typeof turnStore>;
 
-/** The turns of dialogues. The unique index (channel, session, sequence) decides races. */
-export function turnStore(store: Store) {
-  const ofSession = and(eq(turn.channel, placeholder('channel')), eq(turn.session, placeholder('session')));
-  const newest = store.read
-    .select({ sequence: sql<number>`max(${turn.sequence})` })
-    .from(turn)
-    .where(ofSession);
-  const history = store.read
+const ofSession = and(eq(turn.channel, placeholder('channel')), eq(turn.session, placeholder('session')));
+
+const newest = build
+  .select({ sequence: sql<number>`max(${turn.sequence})` })
+  .from(turn)
+  .where(ofSession);
+
+const history = prepareQuery(
+  build
     .select({ turn, open: collection })
     .from(turn)
     .leftJoin(
@@ -65,30 +66,38 @@ export function turnStore(store: Store) {
       ),
     )
     .orderBy(desc(turn.sequence))
-    .limit(2)
-    .prepare();
-  const lastOf = store.read
+    .limit(2),
+);
+
+const lastOf = prepareQuery(
+  build
     .select()
     .from(turn)
     .where(and(eq(turn.dialler, placeholder('dialler')), eq(turn.merchantId, placeholder('merchantId'))))
     .orderBy(desc(turn.at), desc(turn.sequence))
-    .limit(1)
-    .prepare();
-  const lastAnywhere = store.read
+    .limit(1),
+);
+
+const lastAnywhere = prepareQuery(
+  build
     .select({ reply: turn.reply, at: turn.at, channel: turn.channel })
     .from(turn)
     .where(eq(turn.dialler, placeholder('dialler')))
     .orderBy(desc(turn.at), desc(turn.seq))
-    .limit(1)
-    .prepare();
+    .limit(1),
+);
+
+/** The turns of dialogues. The unique index (channel, session, sequence) decides races. */
+export function turnStore(store: Store) {
   return {
     /** The dialler's last turn at any merchant. It never leaves the gateway: it tells only whether a session is open. */
-    lastAnywhere: (dialler: string) => lastAnywhere.get({ dialler }),
+    lastAnywhere: (dialler: string) => lastAnywhere.get(store, { dialler }),
     /** The dialler's last turn at a merchant, in any session. */
-    lastOf: (key: { merchantId: string; dialler: string }): Promise<TurnRow | undefined> => lastOf.get(key),
+    lastOf: (key: { merchantId: string; dialler: string }): Promise<TurnRow | undefined> =>
+      lastOf.get(store, key),
     /** Reads, in one query, the last turn, an earlier one at `position`, and the open collection. */
     async history(key: SessionKey): Promise<SessionHistory> {
-      const [last, earlier] = await history.all(key);
+      const [last, earlier] = await history.all(store, key);
       const isSameDialogue = earlier && earlier.turn.dialogueId === last?.turn.dialogueId;
       return {
         last: last?.turn,

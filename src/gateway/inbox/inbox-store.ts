@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { collection, inbox, unmatchedStates } from '../schema.ts';
 
@@ -71,10 +71,10 @@ const maxUnmatchedCount = 10_000;
 
 export type InboxStore = ReturnType<typeof inboxStore>;
 
-/** Returns the reads and guarded writes of stored events. The event id identifies duplicates and is never deleted. */
-export function inboxStore(store: Store) {
-  const findByKey = store.read.select().from(inbox).where(isKey).prepare();
-  const due = store.read
+const findByKey = prepareQuery(build.select().from(inbox).where(isKey));
+
+const due = prepareQuery(
+  build
     .select()
     .from(inbox)
     .where(
@@ -85,39 +85,46 @@ export function inboxStore(store: Store) {
       ),
     )
     .orderBy(asc(inbox.nextAt))
-    .limit(placeholder('limit'))
-    .prepare();
-  const earliest = store.read
+    .limit(placeholder('limit')),
+);
+
+const earliest = prepareQuery(
+  build
     .select({ at: sql<number | null>`min(max(${inbox.nextAt}, ${inbox.leaseUntil}))` })
     .from(inbox)
-    .where(and(sql`${inbox.nextAt} IS NOT NULL`, eq(inbox.livemode, placeholder('livemode'))))
-    .prepare();
+    .where(and(sql`${inbox.nextAt} IS NOT NULL`, eq(inbox.livemode, placeholder('livemode')))),
+);
 
-  const unmatched = store.read
-    .select({ merchantId: inbox.merchantId })
-    .from(inbox)
-    .where(
-      and(
-        sql`${inbox.state} IN ${unmatchedStates}`,
-        gt(inbox.receivedAt, placeholder('after')),
-        lte(inbox.receivedAt, placeholder('until')),
-        sql`${inbox.type} IN (SELECT value FROM json_each(${placeholder('types')}))`,
-      ),
-    )
-    .orderBy(desc(inbox.receivedAt))
-    .limit(maxUnmatchedCount)
-    .as('unmatched');
-  const unmatchedCounts = store.read
+const unmatched = build
+  .select({ merchantId: inbox.merchantId })
+  .from(inbox)
+  .where(
+    and(
+      sql`${inbox.state} IN ${unmatchedStates}`,
+      gt(inbox.receivedAt, placeholder('after')),
+      lte(inbox.receivedAt, placeholder('until')),
+      sql`${inbox.type} IN (SELECT value FROM json_each(${placeholder('types')}))`,
+    ),
+  )
+  .orderBy(desc(inbox.receivedAt))
+  .limit(maxUnmatchedCount)
+  .as('unmatched');
+
+const unmatchedCounts = prepareQuery(
+  build
     .select({ merchantId: unmatched.merchantId, count: sql<number>`count(*)` })
     .from(unmatched)
-    .groupBy(unmatched.merchantId)
-    .prepare();
+    .groupBy(unmatched.merchantId),
+);
 
+/** Returns the reads and guarded writes of stored events. The event id identifies duplicates and is never deleted. */
+export function inboxStore(store: Store) {
   return {
-    find: (key: InboxKey): Promise<InboxRow | undefined> => findByKey.get(key),
-    listDue: (key: { now: EpochMs; livemode: 0 | 1; limit: number }): Promise<InboxRow[]> => due.all(key),
+    find: (key: InboxKey): Promise<InboxRow | undefined> => findByKey.get(store, key),
+    listDue: (key: { now: EpochMs; livemode: 0 | 1; limit: number }): Promise<InboxRow[]> =>
+      due.all(store, key),
     async nextDueAt(livemode: 0 | 1): Promise<EpochMs | null> {
-      return (await earliest.get({ livemode }))?.at ?? null;
+      return (await earliest.get(store, { livemode }))?.at ?? null;
     },
     /** Counts the unmatched events of these types that were received after `after` and not after `until`. */
     countUnmatched: ({
@@ -128,7 +135,7 @@ export function inboxStore(store: Store) {
       until: EpochMs;
       types: readonly string[];
     }): Promise<{ merchantId: string; count: number }[]> =>
-      unmatchedCounts.all({ ...times, types: JSON.stringify(types) }),
+      unmatchedCounts.all(store, { ...times, types: JSON.stringify(types) }),
     claim: ({ merchantId, eventId, attempts }: InboxRow, now: EpochMs, leaseUntil: EpochMs) =>
       store.apply([claimEvent({ merchantId, eventId, attempts, leaseUntil, now })]),
     apply: (...writes: Write[]) => store.apply(writes),

@@ -1,5 +1,5 @@
 import { asc, desc, eq, gt, type SQL, sql } from 'drizzle-orm';
-import { insertRow } from '../../sqlite/statement.ts';
+import { build, insertRow, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { collection, fact, posting, seal } from '../schema.ts';
 import { auditQuery } from './audit-query.ts';
@@ -25,37 +25,45 @@ export type LedgerCounts = {
 
 export type LedgerStore = ReturnType<typeof ledgerStore>;
 
-/** Reads facts and postings, and reads and appends the blocks that seal the append-only rows. */
-export function ledgerStore(store: Store) {
-  const lastSeal = store.read.select().from(seal).orderBy(desc(seal.number)).limit(1).prepare();
-  const seals = store.read
+const lastSeal = prepareQuery(build.select().from(seal).orderBy(desc(seal.number)).limit(1));
+
+const seals = prepareQuery(
+  build
     .select()
     .from(seal)
     .where(gt(seal.number, placeholder('after')))
     .orderBy(asc(seal.number))
-    .limit(placeholder('limit'))
-    .prepare();
-  const factsOf = store.read
+    .limit(placeholder('limit')),
+);
+
+const factsOf = prepareQuery(
+  build
     .select()
     .from(fact)
     .where(eq(fact.collectionId, placeholder('id')))
-    .orderBy(asc(fact.version))
-    .prepare();
-  const postingsOf = store.read
+    .orderBy(asc(fact.version)),
+);
+
+const postingsOf = prepareQuery(
+  build
     .select()
     .from(posting)
     .where(eq(posting.collectionId, placeholder('id')))
-    .orderBy(asc(posting.seq))
-    .prepare();
-  const collections = store.read
+    .orderBy(asc(posting.seq)),
+);
+
+const collections = prepareQuery(
+  build
     .select()
     .from(collection)
     .where(gt(collection.id, placeholder('after')))
     .orderBy(asc(collection.id))
-    .limit(placeholder('limit'))
-    .prepare();
-  const balances = (isCounted?: SQL) =>
-    store.read
+    .limit(placeholder('limit')),
+);
+
+const balances = (isCounted?: SQL) =>
+  prepareQuery(
+    build
       .select({
         account: posting.account,
         livemode: posting.livemode,
@@ -65,13 +73,17 @@ export function ledgerStore(store: Store) {
       .from(posting)
       .where(isCounted)
       .groupBy(posting.account, posting.livemode)
-      .orderBy(asc(posting.livemode), asc(posting.account))
-      .prepare();
-  const allBalances = balances();
-  const balancesWithin = balances(
-    sql`${posting.at} >= ${placeholder('from')} AND ${posting.at} < ${placeholder('to')}`,
+      .orderBy(asc(posting.livemode), asc(posting.account)),
   );
-  const counts = store.read
+
+const allBalances = balances();
+
+const balancesWithin = balances(
+  sql`${posting.at} >= ${placeholder('from')} AND ${posting.at} < ${placeholder('to')}`,
+);
+
+const counts = prepareQuery(
+  build
     .select({
       facts: sql<number>`(SELECT count(*) FROM fact)`,
       postings: sql<number>`(SELECT count(*) FROM posting)`,
@@ -80,23 +92,25 @@ export function ledgerStore(store: Store) {
       settings: sql<number>`(SELECT count(*) FROM dialler_setting_change)`,
       actions: sql<number>`(SELECT count(*) FROM staff_action)`,
     })
-    .from(sql`(SELECT 1)`)
-    .prepare();
+    .from(sql`(SELECT 1)`),
+);
 
+/** Reads facts and postings, and reads and appends the blocks that seal the append-only rows. */
+export function ledgerStore(store: Store) {
   return {
     ...auditQuery(store),
-    lastSeal: (): Promise<Seal | undefined> => lastSeal.get(),
-    seals: (after: number, limit: number): Promise<Seal[]> => seals.all({ after, limit }),
+    lastSeal: (): Promise<Seal | undefined> => lastSeal.get(store),
+    seals: (after: number, limit: number): Promise<Seal[]> => seals.all(store, { after, limit }),
     blockRows: blockRowsQuery(store),
-    factsOf: (id: string): Promise<FactRow[]> => factsOf.all({ id }),
-    postingsOf: (id: string): Promise<PostingRow[]> => postingsOf.all({ id }),
-    collections: (after: string, limit: number) => collections.all({ after, limit }),
+    factsOf: (id: string): Promise<FactRow[]> => factsOf.all(store, { id }),
+    postingsOf: (id: string): Promise<PostingRow[]> => postingsOf.all(store, { id }),
+    collections: (after: string, limit: number) => collections.all(store, { after, limit }),
     /** Returns the sum of the postings of each account, in total or within a span of time. */
     balances: (within?: TimeSpan): Promise<Balance[]> =>
-      within === undefined ? allBalances.all() : balancesWithin.all(within),
+      within === undefined ? allBalances.all(store) : balancesWithin.all(store, within),
     async counts(): Promise<LedgerCounts> {
       const none = { facts: 0, postings: 0, turns: 0, deletedTurns: 0, settings: 0, actions: 0 };
-      return (await counts.get()) ?? none;
+      return (await counts.get(store)) ?? none;
     },
     appendSeal: (block: Seal): Promise<boolean> => store.apply([insertSeal(block)]),
   };

@@ -1,6 +1,6 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { insertRow } from '../../sqlite/statement.ts';
+import { build, insertRow, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { digestTurn } from '../ledger/chain.ts';
 import { collection, deletedTurn, type horizon, inbox, turn } from '../schema.ts';
@@ -15,26 +15,26 @@ const keepDigest = insertRow(deletedTurn);
 
 export type RetentionStore = ReturnType<typeof retentionStore>;
 
-/**
- * Returns the deletions of retention. Triggers of the database reject the deletion of rows that are younger than the
- * horizon or belong to an unresolved collection.
- */
-export function retentionStore(store: Store) {
-  const belongsToUnresolved = sql`EXISTS (SELECT 1 FROM ${turn} AS one JOIN ${collection}
-    ON ${collection.dialogueId} = one.dialogue_id OR ${collection.id} = one.collection_id
-    WHERE one.dialogue_id = ${turn.dialogueId} AND ${isUnresolved})`;
-  const hasYoungerTurn = sql`EXISTS (SELECT 1 FROM ${turn} AS one
-    WHERE one.dialogue_id = ${turn.dialogueId} AND one.at >= ${placeholder('before')})`;
-  const oldDialogues = store.read
+const belongsToUnresolved = sql`EXISTS (SELECT 1 FROM ${turn} AS one JOIN ${collection}
+  ON ${collection.dialogueId} = one.dialogue_id OR ${collection.id} = one.collection_id
+  WHERE one.dialogue_id = ${turn.dialogueId} AND ${isUnresolved})`;
+
+const hasYoungerTurn = sql`EXISTS (SELECT 1 FROM ${turn} AS one
+  WHERE one.dialogue_id = ${turn.dialogueId} AND one.at >= ${placeholder('before')})`;
+
+const oldDialogues = prepareQuery(
+  build
     // The plus keeps SQLite from using the index on dialogues, which would read every turn to avoid a sort.
     .selectDistinct({ id: sql<string>`+${turn.dialogueId}` })
     .from(turn)
     .where(
       and(lt(turn.at, placeholder('before')), sql`NOT ${belongsToUnresolved}`, sql`NOT ${hasYoungerTurn}`),
     )
-    .limit(placeholder('limit'))
-    .prepare();
-  const oldBodies = store.read
+    .limit(placeholder('limit')),
+);
+
+const oldBodies = prepareQuery(
+  build
     .select({ merchantId: inbox.merchantId, eventId: inbox.eventId })
     .from(inbox)
     .where(
@@ -45,13 +45,18 @@ export function retentionStore(store: Store) {
         sql`NOT EXISTS (SELECT 1 FROM ${collection} WHERE ${eq(collection.sessionId, inbox.sessionId)} AND ${isUnresolved})`,
       ),
     )
-    .limit(placeholder('limit'))
-    .prepare();
+    .limit(placeholder('limit')),
+);
 
+/**
+ * Returns the deletions of retention. Triggers of the database reject the deletion of rows that are younger than the
+ * horizon or belong to an unresolved collection.
+ */
+export function retentionStore(store: Store) {
   return {
     /** Deletes up to `limit` dialogues whose last turn is before `before`. Returns their number. */
     async deleteDialogues(before: EpochMs, limit: number): Promise<number> {
-      const ids = (await oldDialogues.all({ before, limit })).map(({ id }) => id);
+      const ids = (await oldDialogues.all(store, { before, limit })).map(({ id }) => id);
       if (ids.length === 0) return 0;
       const isOld = inArray(turn.dialogueId, ids);
       const digests = (await store.read.select().from(turn).where(isOld)).map(digestTurn);
@@ -66,7 +71,7 @@ export function retentionStore(store: Store) {
     },
     /** Empties up to `limit` bodies of handled events received before `before`. The rows stay. Returns their number. */
     async emptyBodies(before: EpochMs, limit: number): Promise<number> {
-      const events = await oldBodies.all({ before, limit });
+      const events = await oldBodies.all(store, { before, limit });
       if (events.length === 0) return 0;
       const empty = events.map(
         ({ merchantId, eventId }): Write => ({

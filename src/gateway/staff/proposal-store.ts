@@ -1,6 +1,6 @@
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection, proposal } from '../schema.ts';
@@ -25,32 +25,38 @@ const closeProposal = prepareWrite<Pick<Proposal, 'id' | 'state' | 'decidedBy' |
 
 export type ProposalStore = ReturnType<typeof proposalStore>;
 
-/** Reads proposals, and the collections in review that they are about. */
-export function proposalStore(store: Store) {
-  const byId = store.read
+const byId = prepareQuery(
+  build
     .select()
     .from(proposal)
-    .where(eq(proposal.id, placeholder('id')))
-    .prepare();
-  const open = store.read
+    .where(eq(proposal.id, placeholder('id'))),
+);
+
+const open = prepareQuery(
+  build
     .select()
     .from(proposal)
-    .where(and(eq(proposal.subjectId, placeholder('subjectId')), eq(proposal.state, 'open')))
-    .prepare();
-  const reviews = store.read
+    .where(and(eq(proposal.subjectId, placeholder('subjectId')), eq(proposal.state, 'open'))),
+);
+
+const reviews = prepareQuery(
+  build
     .select({ row: collection, proposal })
     .from(collection)
     .leftJoin(proposal, and(eq(proposal.subjectId, collection.id), eq(proposal.state, 'open')))
     .where(isNotNull(collection.review))
     .orderBy(desc(collection.openedAt), desc(collection.id))
-    .limit(placeholder('limit'))
-    .prepare();
+    .limit(placeholder('limit')),
+);
+
+/** Reads proposals, and the collections in review that they are about. */
+export function proposalStore(store: Store) {
   return {
-    find: (id: string): Promise<Proposal | undefined> => byId.get({ id }),
-    findOpen: (subjectId: string): Promise<Proposal | undefined> => open.get({ subjectId }),
+    find: (id: string): Promise<Proposal | undefined> => byId.get(store, { id }),
+    findOpen: (subjectId: string): Promise<Proposal | undefined> => open.get(store, { subjectId }),
     /** Lists the collections in review, newest first, each with its open proposal. */
     async listReviews(limit: number): Promise<{ row: CollectionRow; proposal: Proposal | null }[]> {
-      return (await reviews.all({ limit })) as { row: CollectionRow; proposal: Proposal | null }[];
+      return (await reviews.all(store, { limit })) as { row: CollectionRow; proposal: Proposal | null }[];
     },
   };
 }

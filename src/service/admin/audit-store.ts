@@ -7,9 +7,10 @@ export type AdminAction = typeof adminAction.$inferSelect;
 
 export type AuditStore = ReturnType<typeof auditStore>;
 
+const insert = insertRow(adminAction);
+
 /** The actions of the admin API. Append-only. */
 export function auditStore({ read }: Store) {
-  const insert = insertRow(adminAction);
   return {
     insert: (row: AdminAction): Write => insert(row),
     /** Lists actions, newest first, starting before `before` if it is given. */

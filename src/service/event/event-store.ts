@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import { event, type Livemode } from '../schema.ts';
@@ -23,27 +23,30 @@ export type EventFilter = {
 
 export type EventStore = ReturnType<typeof eventStore>;
 
-export function eventStore({ read }: Store) {
-  const { placeholder } = sql;
+const { placeholder } = sql;
 
-  // Reads the first event of each endpoint by index, so that the cost grows with the endpoints and not with the events.
-  const firstPerEndpoint = sql`WITH RECURSIVE head(id) AS (
-    SELECT (SELECT id FROM event WHERE next_at IS NOT NULL ORDER BY platform_id, livemode, next_at LIMIT 1)
-    UNION ALL
-    SELECT coalesce(
-      (SELECT n.id FROM event n WHERE n.next_at IS NOT NULL AND n.platform_id = c.platform_id
-         AND n.livemode > c.livemode ORDER BY n.livemode, n.next_at LIMIT 1),
-      (SELECT n.id FROM event n WHERE n.next_at IS NOT NULL AND n.platform_id > c.platform_id
-         ORDER BY n.platform_id, n.livemode, n.next_at LIMIT 1))
-    FROM head JOIN event c ON c.id = head.id)
-    SELECT id FROM head`;
-  const endpointsDue = read
+// Reads the first event of each endpoint by index, so that the cost grows with the endpoints and not with the events.
+const firstPerEndpoint = sql`WITH RECURSIVE head(id) AS (
+  SELECT (SELECT id FROM event WHERE next_at IS NOT NULL ORDER BY platform_id, livemode, next_at LIMIT 1)
+  UNION ALL
+  SELECT coalesce(
+    (SELECT n.id FROM event n WHERE n.next_at IS NOT NULL AND n.platform_id = c.platform_id
+       AND n.livemode > c.livemode ORDER BY n.livemode, n.next_at LIMIT 1),
+    (SELECT n.id FROM event n WHERE n.next_at IS NOT NULL AND n.platform_id > c.platform_id
+       ORDER BY n.platform_id, n.livemode, n.next_at LIMIT 1))
+  FROM head JOIN event c ON c.id = head.id)
+  SELECT id FROM head`;
+
+const endpointsDue = prepareQuery(
+  build
     .select({ platformId: event.platformId, livemode: event.livemode })
     .from(event)
     .where(and(sql`${event.id} IN (${firstPerEndpoint})`, lte(event.nextAt, placeholder('now'))))
-    .orderBy(asc(event.nextAt))
-    .prepare();
-  const due = read
+    .orderBy(asc(event.nextAt)),
+);
+
+const due = prepareQuery(
+  build
     .select()
     .from(event)
     .where(
@@ -55,29 +58,36 @@ export function eventStore({ read }: Store) {
       ),
     )
     .orderBy(asc(event.nextAt))
-    .limit(placeholder('limit'))
-    .prepare();
-  const nextDue = read
+    .limit(placeholder('limit')),
+);
+
+const nextDue = prepareQuery(
+  build
     .select({ at: event.nextAt })
     .from(event)
     .where(and(isNotNull(event.nextAt), gt(event.nextAt, placeholder('after'))))
     .orderBy(asc(event.nextAt))
-    .limit(1)
-    .prepare();
-  const oldestClosed = read
+    .limit(1),
+);
+
+const oldestClosed = prepareQuery(
+  build
     .select({ at: event.createdAt })
     .from(event)
     .where(ne(event.state, 'waiting'))
     .orderBy(asc(event.createdAt))
-    .limit(1)
-    .prepare();
+    .limit(1),
+);
 
-  const findAny = read
+const findAny = prepareQuery(
+  build
     .select()
     .from(event)
-    .where(eq(event.id, placeholder('id')))
-    .prepare();
-  const undeliverableAt = read
+    .where(eq(event.id, placeholder('id'))),
+);
+
+const undeliverableAt = prepareQuery(
+  build
     .select({ id: event.id })
     .from(event)
     .where(
@@ -89,65 +99,71 @@ export function eventStore({ read }: Store) {
       ),
     )
     .orderBy(asc(event.id))
-    .limit(placeholder('limit'))
-    .prepare();
+    .limit(placeholder('limit')),
+);
 
-  const insert = insertRow(event);
-  const thisAttempt = and(
-    eq(event.id, placeholder('id')),
-    eq(event.state, 'waiting'),
-    eq(event.attempts, placeholder('attempts')),
-  );
-  const thisTry = eq(event.tries, placeholder('tries'));
-  const claim = prepareWrite<AttemptNumber & { now: EpochMs; leaseUntil: EpochMs }>(
-    build
-      .update(event)
-      .set({
-        attempts: sql`${event.attempts} + 1`,
-        tries: sql`${event.tries} + 1`,
-        lastAttemptAt: parameter('now'),
-        nextAt: parameter('leaseUntil'),
-      })
-      .where(and(thisAttempt, thisTry)),
-    1,
-  );
-  const finish = prepareWrite<AttemptNumber & AttemptOutcome>(
-    build
-      .update(event)
-      .set({
-        state: parameter('state'),
-        nextAt: parameter('nextAt'),
-        lastStatus: parameter('lastStatus'),
-        lastError: parameter('lastError'),
-        repeats: parameter('repeats'),
-      })
-      .where(and(thisAttempt, thisTry)),
-    1,
-  );
-  const resend = prepareWrite<{ id: string; now: EpochMs }>(
-    build
-      .update(event)
-      .set({ state: 'waiting', nextAt: parameter('now'), tries: 0 })
-      .where(eq(event.id, placeholder('id'))),
-    1,
-  );
+const insert = insertRow(event);
 
+const thisAttempt = and(
+  eq(event.id, placeholder('id')),
+  eq(event.state, 'waiting'),
+  eq(event.attempts, placeholder('attempts')),
+);
+
+const thisTry = eq(event.tries, placeholder('tries'));
+
+const claim = prepareWrite<AttemptNumber & { now: EpochMs; leaseUntil: EpochMs }>(
+  build
+    .update(event)
+    .set({
+      attempts: sql`${event.attempts} + 1`,
+      tries: sql`${event.tries} + 1`,
+      lastAttemptAt: parameter('now'),
+      nextAt: parameter('leaseUntil'),
+    })
+    .where(and(thisAttempt, thisTry)),
+  1,
+);
+
+const finish = prepareWrite<AttemptNumber & AttemptOutcome>(
+  build
+    .update(event)
+    .set({
+      state: parameter('state'),
+      nextAt: parameter('nextAt'),
+      lastStatus: parameter('lastStatus'),
+      lastError: parameter('lastError'),
+      repeats: parameter('repeats'),
+    })
+    .where(and(thisAttempt, thisTry)),
+  1,
+);
+
+const resend = prepareWrite<{ id: string; now: EpochMs }>(
+  build
+    .update(event)
+    .set({ state: 'waiting', nextAt: parameter('now'), tries: 0 })
+    .where(eq(event.id, placeholder('id'))),
+  1,
+);
+
+export function eventStore(store: Store) {
   return {
     /** The endpoints with events that are due, the longest overdue first. */
-    endpointsDue: (now: EpochMs): Promise<EndpointKey[]> => endpointsDue.all({ now }),
+    endpointsDue: (now: EpochMs): Promise<EndpointKey[]> => endpointsDue.all(store, { now }),
     /** The due events of an endpoint, the longest overdue first. */
     due: (endpoint: EndpointKey, now: EpochMs, limit: number): Promise<Event[]> =>
-      due.all({ ...endpoint, now, limit }),
+      due.all(store, { ...endpoint, now, limit }),
     nextDue: async (after: EpochMs): Promise<EpochMs | undefined> =>
-      (await nextDue.get({ after }))?.at ?? undefined,
-    oldestClosed: async (): Promise<EpochMs | undefined> => (await oldestClosed.get())?.at,
+      (await nextDue.get(store, { after }))?.at ?? undefined,
+    oldestClosed: async (): Promise<EpochMs | undefined> => (await oldestClosed.get(store))?.at,
     /** Finds an event of the owner. Events of another merchant or mode are not found. */
     find: async (owner: Owner, id: string): Promise<Event | undefined> => {
-      const found = await findAny.get({ id });
+      const found = await findAny.get(store, { id });
       return found?.merchantId === owner.merchantId && found.livemode === owner.livemode ? found : undefined;
     },
     /** Finds an event of any merchant, for the admin API. */
-    findAny: (id: string): Promise<Event | undefined> => findAny.get({ id }),
+    findAny: (id: string): Promise<Event | undefined> => findAny.get(store, { id }),
     /** The owner's events, newest first. `before` is the last identifier of the page before. */
     async list(
       owner: Owner,
@@ -161,7 +177,7 @@ export function eventStore({ read }: Store) {
       const states =
         platformId !== undefined && filter.state === undefined ? event.state.enumValues : [filter.state];
       const page = (state: Event['state'] | undefined) =>
-        read
+        store.read
           .select()
           .from(event)
           .where(
@@ -201,7 +217,7 @@ export function eventStore({ read }: Store) {
     }),
     /** The events that were not sent because their endpoint was disabled, by identifier, after `after`. */
     undeliverableAt: async (endpoint: EndpointKey, after: string, limit: number): Promise<string[]> =>
-      (await undeliverableAt.all({ ...endpoint, after, limit })).map(({ id }) => id),
+      (await undeliverableAt.all(store, { ...endpoint, after, limit })).map(({ id }) => id),
     /** Makes events due that were not sent because their endpoint was disabled. */
     requeue: (ids: readonly string[], now: EpochMs): Write => ({
       sql: `UPDATE event SET state = 'waiting', next_at = ?, tries = 0

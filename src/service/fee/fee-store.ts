@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Channel } from '../../contract/session.ts';
+import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { feeOverride } from '../schema.ts';
 
@@ -7,23 +8,26 @@ export type FeeOverride = typeof feeOverride.$inferSelect;
 
 export type FeeStore = ReturnType<typeof feeStore>;
 
-export function feeStore({ read }: Store) {
-  const find = read
+const { placeholder } = sql;
+
+const find = prepareQuery(
+  build
     .select()
     .from(feeOverride)
     .where(
       and(
-        eq(feeOverride.merchantId, sql.placeholder('merchantId')),
-        eq(feeOverride.channel, sql.placeholder('channel')),
+        eq(feeOverride.merchantId, placeholder('merchantId')),
+        eq(feeOverride.channel, placeholder('channel')),
       ),
-    )
-    .prepare();
+    ),
+);
 
+export function feeStore(store: Store) {
   return {
     find: (merchantId: string, channel: Channel): Promise<FeeOverride | undefined> =>
-      find.get({ merchantId, channel }),
+      find.get(store, { merchantId, channel }),
     list: (merchantId: string): Promise<FeeOverride[]> =>
-      read
+      store.read
         .select()
         .from(feeOverride)
         .where(eq(feeOverride.merchantId, merchantId))

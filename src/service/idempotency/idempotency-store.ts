@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { idempotency } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
@@ -9,42 +9,44 @@ type SavedResponseRow = typeof idempotency.$inferSelect;
 
 export type IdempotencyStore = ReturnType<typeof idempotencyStore>;
 
-export function idempotencyStore({ read }: Store) {
-  const { placeholder } = sql;
-  const thisKey = and(
-    eq(idempotency.merchantId, placeholder('merchantId')),
-    eq(idempotency.livemode, placeholder('livemode')),
-    eq(idempotency.key, placeholder('key')),
-  );
+const { placeholder } = sql;
 
-  const find = read
+const thisKey = and(
+  eq(idempotency.merchantId, placeholder('merchantId')),
+  eq(idempotency.livemode, placeholder('livemode')),
+  eq(idempotency.key, placeholder('key')),
+);
+
+const find = prepareQuery(
+  build
     .select()
     .from(idempotency)
-    .where(and(thisKey, gt(idempotency.createdAt, placeholder('after'))))
-    .prepare();
-  const oldest = read
-    .select({ at: idempotency.createdAt })
-    .from(idempotency)
-    .orderBy(asc(idempotency.createdAt))
-    .limit(1)
-    .prepare();
+    .where(and(thisKey, gt(idempotency.createdAt, placeholder('after')))),
+);
 
-  const deleteExpired = prepareWrite<Owner & { key: string; before: EpochMs }>(
-    build.delete(idempotency).where(and(thisKey, lte(idempotency.createdAt, placeholder('before')))),
-  );
-  const insert = insertRow(idempotency);
-  const replace = prepareWrite<Owner & { key: string; status: number; body: string }>(
-    build
-      .update(idempotency)
-      .set({ status: parameter('status'), body: parameter('body') })
-      .where(thisKey),
-    1,
-  );
+const oldest = prepareQuery(
+  build.select({ at: idempotency.createdAt }).from(idempotency).orderBy(asc(idempotency.createdAt)).limit(1),
+);
 
+const deleteExpired = prepareWrite<Owner & { key: string; before: EpochMs }>(
+  build.delete(idempotency).where(and(thisKey, lte(idempotency.createdAt, placeholder('before')))),
+);
+
+const insert = insertRow(idempotency);
+
+const replace = prepareWrite<Owner & { key: string; status: number; body: string }>(
+  build
+    .update(idempotency)
+    .set({ status: parameter('status'), body: parameter('body') })
+    .where(thisKey),
+  1,
+);
+
+export function idempotencyStore(store: Store) {
   return {
     find: (owner: Owner, key: string, after: EpochMs): Promise<SavedResponseRow | undefined> =>
-      find.get({ ...owner, key, after }),
-    oldest: async (): Promise<EpochMs | undefined> => (await oldest.get())?.at,
+      find.get(store, { ...owner, key, after }),
+    oldest: async (): Promise<EpochMs | undefined> => (await oldest.get(store))?.at,
     /** Saves a response. A row of the same key that was created up to `before` has expired and is deleted. */
     insert: (row: SavedResponseRow, before: EpochMs): Write[] => [
       deleteExpired({ merchantId: row.merchantId, livemode: row.livemode, key: row.key, before }),

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { Merchant } from '../merchant/merchant-store.ts';
 import { apiKey, merchant } from '../schema.ts';
@@ -9,15 +9,17 @@ export type ApiKey = typeof apiKey.$inferSelect;
 
 export type KeyStore = ReturnType<typeof keyStore>;
 
-export function keyStore({ read }: Store) {
-  const { placeholder } = sql;
+const { placeholder } = sql;
 
-  const find = read
+const find = prepareQuery(
+  build
     .select()
     .from(apiKey)
-    .where(eq(apiKey.id, placeholder('id')))
-    .prepare();
-  const findActive = read
+    .where(eq(apiKey.id, placeholder('id'))),
+);
+
+const findActive = prepareQuery(
+  build
     .select({ key: apiKey, merchant })
     .from(apiKey)
     .innerJoin(merchant, eq(merchant.id, apiKey.merchantId))
@@ -27,47 +29,52 @@ export function keyStore({ read }: Store) {
         isNull(apiKey.revokedAt),
         or(isNull(apiKey.expiresAt), gt(apiKey.expiresAt, placeholder('now'))),
       ),
-    )
-    .prepare();
+    ),
+);
 
-  // Literals, as in the partial index.
-  const hasLive = read
+// Literals, as in the partial index.
+const hasLive = prepareQuery(
+  build
     .select({ found: sql<number>`EXISTS (SELECT 1 FROM ${apiKey} WHERE ${apiKey.livemode} = 1)` })
-    .from(sql`(SELECT 1) AS one`)
-    .prepare();
+    .from(sql`(SELECT 1) AS one`),
+);
 
-  const insert = insertRow(apiKey);
-  const revoke = prepareWrite<{ id: string; at: EpochMs }>(
-    build
-      .update(apiKey)
-      .set({ revokedAt: sql`coalesce(${apiKey.revokedAt}, ${parameter('at')})` })
-      .where(eq(apiKey.id, placeholder('id'))),
-    1,
-  );
-  const expire = prepareWrite<{ id: string; at: EpochMs }>(
-    build
-      .update(apiKey)
-      .set({ expiresAt: sql`min(coalesce(${apiKey.expiresAt}, ${parameter('at')}), ${parameter('at')})` })
-      .where(and(eq(apiKey.id, placeholder('id')), isNull(apiKey.revokedAt))),
-    1,
-  );
-  const recordUse = prepareWrite<{ id: string; at: EpochMs }>(
-    build
-      .update(apiKey)
-      .set({ lastUsedAt: parameter('at') })
-      .where(eq(apiKey.id, placeholder('id'))),
-  );
+const insert = insertRow(apiKey);
 
+const revoke = prepareWrite<{ id: string; at: EpochMs }>(
+  build
+    .update(apiKey)
+    .set({ revokedAt: sql`coalesce(${apiKey.revokedAt}, ${parameter('at')})` })
+    .where(eq(apiKey.id, placeholder('id'))),
+  1,
+);
+
+const expire = prepareWrite<{ id: string; at: EpochMs }>(
+  build
+    .update(apiKey)
+    .set({ expiresAt: sql`min(coalesce(${apiKey.expiresAt}, ${parameter('at')}), ${parameter('at')})` })
+    .where(and(eq(apiKey.id, placeholder('id')), isNull(apiKey.revokedAt))),
+  1,
+);
+
+const recordUse = prepareWrite<{ id: string; at: EpochMs }>(
+  build
+    .update(apiKey)
+    .set({ lastUsedAt: parameter('at') })
+    .where(eq(apiKey.id, placeholder('id'))),
+);
+
+export function keyStore(store: Store) {
   return {
-    find: (id: string): Promise<ApiKey | undefined> => find.get({ id }),
+    find: (id: string): Promise<ApiKey | undefined> => find.get(store, { id }),
     /** The keys with this handle that are neither revoked nor expired, with their merchants. */
     findActive: (handle: string, now: EpochMs): Promise<{ key: ApiKey; merchant: Merchant }[]> =>
-      findActive.all({ handle, now }),
+      findActive.all(store, { handle, now }),
     /** Whether a live key was ever created, also if it is revoked or expired by now. */
-    hasLive: async (): Promise<boolean> => (await hasLive.get())?.found === 1,
+    hasLive: async (): Promise<boolean> => (await hasLive.get(store))?.found === 1,
     /** A merchant's keys, newest first. */
     list: (merchantId: string, limit: number): Promise<ApiKey[]> =>
-      read
+      store.read
         .select()
         .from(apiKey)
         .where(eq(apiKey.merchantId, merchantId))

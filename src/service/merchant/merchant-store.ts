@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import { merchant, platform, sender } from '../schema.ts';
@@ -11,55 +11,65 @@ export type Sender = typeof sender.$inferSelect;
 
 export type MerchantStore = ReturnType<typeof merchantStore>;
 
-/** Merchants, their platforms and their approved SMS senders. */
-export function merchantStore({ read }: Store) {
-  const { placeholder } = sql;
+const { placeholder } = sql;
 
-  const find = read
+const find = prepareQuery(
+  build
     .select()
     .from(merchant)
-    .where(eq(merchant.id, placeholder('id')))
-    .prepare();
-  const findPlatform = read
+    .where(eq(merchant.id, placeholder('id'))),
+);
+
+const findPlatform = prepareQuery(
+  build
     .select()
     .from(platform)
-    .where(and(eq(platform.merchantId, placeholder('merchantId')), eq(platform.id, placeholder('id'))))
-    .prepare();
-  const platforms = read
+    .where(and(eq(platform.merchantId, placeholder('merchantId')), eq(platform.id, placeholder('id')))),
+);
+
+const platforms = prepareQuery(
+  build
     .select()
     .from(platform)
     .where(eq(platform.merchantId, placeholder('merchantId')))
     .orderBy(asc(platform.id))
-    .limit(placeholder('limit'))
-    .prepare();
-  const findSender = read
+    .limit(placeholder('limit')),
+);
+
+const findSender = prepareQuery(
+  build
     .select()
     .from(sender)
-    .where(and(eq(sender.merchantId, placeholder('merchantId')), eq(sender.name, placeholder('name'))))
-    .prepare();
+    .where(and(eq(sender.merchantId, placeholder('merchantId')), eq(sender.name, placeholder('name')))),
+);
 
-  const insertMerchant = insertRow(merchant);
-  const insertPlatform = insertRow(platform);
-  const approve = prepareWrite<{ id: string; at: EpochMs }>(
-    build
-      .update(merchant)
-      .set({ offlineApprovedAt: sql`coalesce(${merchant.offlineApprovedAt}, ${placeholder('at')})` })
-      .where(eq(merchant.id, placeholder('id'))),
-    1,
-  );
-  const withdraw = prepareWrite<{ id: string }>(
-    build
-      .update(merchant)
-      .set({ offlineApprovedAt: null })
-      .where(eq(merchant.id, placeholder('id'))),
-    1,
-  );
+const insertMerchant = insertRow(merchant);
 
+const insertPlatform = insertRow(platform);
+
+const approve = prepareWrite<{ id: string; at: EpochMs }>(
+  build
+    .update(merchant)
+    .set({ offlineApprovedAt: sql`coalesce(${merchant.offlineApprovedAt}, ${placeholder('at')})` })
+    .where(eq(merchant.id, placeholder('id'))),
+  1,
+);
+
+const withdraw = prepareWrite<{ id: string }>(
+  build
+    .update(merchant)
+    .set({ offlineApprovedAt: null })
+    .where(eq(merchant.id, placeholder('id'))),
+  1,
+);
+
+/** Merchants, their platforms and their approved SMS senders. */
+export function merchantStore(store: Store) {
   return {
-    find: (id: string): Promise<Merchant | undefined> => find.get({ id }),
+    find: (id: string): Promise<Merchant | undefined> => find.get(store, { id }),
     /** Merchants in the order of their identifiers. `after` is the last identifier of the page before. */
     list: (limit: number, after: string | undefined): Promise<Merchant[]> =>
-      read
+      store.read
         .select()
         .from(merchant)
         .where(after === undefined ? undefined : gt(merchant.id, after))
@@ -71,16 +81,16 @@ export function merchantStore({ read }: Store) {
     withdraw: (id: string): Write => withdraw({ id }),
 
     findPlatform: (merchantId: string, id: string): Promise<Platform | undefined> =>
-      findPlatform.get({ merchantId, id }),
+      findPlatform.get(store, { merchantId, id }),
     /** A merchant's platforms, oldest first. */
     platforms: (merchantId: string, limit: number): Promise<Platform[]> =>
-      platforms.all({ merchantId, limit }),
+      platforms.all(store, { merchantId, limit }),
     insertPlatform: (row: Platform): Write => insertPlatform(row),
 
     findSender: (merchantId: string, name: string): Promise<Sender | undefined> =>
-      findSender.get({ merchantId, name }),
+      findSender.get(store, { merchantId, name }),
     senders: (merchantId: string, limit: number): Promise<Sender[]> =>
-      read
+      store.read
         .select()
         .from(sender)
         .where(eq(sender.merchantId, merchantId))

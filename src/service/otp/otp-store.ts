@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, parameter, prepareWrite } from '../../sqlite/statement.ts';
+import { build, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { otpRequest } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
@@ -13,85 +13,99 @@ export type OtpQuota = { windowStart: EpochMs; maxInWindow: number; noneSince: E
 
 export type OtpStore = ReturnType<typeof otpStore>;
 
-export function otpStore({ read }: Store) {
-  const { placeholder } = sql;
+const { placeholder } = sql;
 
-  const owned = and(
-    eq(otpRequest.merchantId, placeholder('merchantId')),
-    eq(otpRequest.livemode, placeholder('livemode')),
-  );
-  const ofPayer = and(owned, eq(otpRequest.payer, placeholder('payer')));
-  /** Not used and not expired. */
-  const open = and(
-    eq(otpRequest.id, placeholder('id')),
-    isNull(otpRequest.usedAt),
-    gt(otpRequest.expiresAt, placeholder('now')),
-  );
+const owned = and(
+  eq(otpRequest.merchantId, placeholder('merchantId')),
+  eq(otpRequest.livemode, placeholder('livemode')),
+);
 
-  const find = read
+const ofPayer = and(owned, eq(otpRequest.payer, placeholder('payer')));
+
+/** Not used and not expired. */
+const open = and(
+  eq(otpRequest.id, placeholder('id')),
+  isNull(otpRequest.usedAt),
+  gt(otpRequest.expiresAt, placeholder('now')),
+);
+
+const find = prepareQuery(
+  build
     .select()
     .from(otpRequest)
-    .where(and(eq(otpRequest.id, placeholder('id')), owned))
-    .prepare();
-  const times = read
+    .where(and(eq(otpRequest.id, placeholder('id')), owned)),
+);
+
+const times = prepareQuery(
+  build
     .select({ at: otpRequest.createdAt })
     .from(otpRequest)
     .where(and(ofPayer, gt(otpRequest.createdAt, placeholder('after'))))
     .orderBy(desc(otpRequest.createdAt))
-    .limit(placeholder('limit'))
-    .prepare();
-  const oldest = read
-    .select({ at: otpRequest.createdAt })
-    .from(otpRequest)
-    .orderBy(asc(otpRequest.createdAt))
-    .limit(1)
-    .prepare();
+    .limit(placeholder('limit')),
+);
 
-  const supersede = prepareWrite<Owner & { payer: string; now: EpochMs }>(
-    build
-      .update(otpRequest)
-      .set({ expiresAt: parameter('now') })
-      .where(and(ofPayer, isNull(otpRequest.verifiedAt), gt(otpRequest.expiresAt, placeholder('now')))),
-  );
-  const expire = prepareWrite<{ id: string; now: EpochMs }>(
-    build
-      .update(otpRequest)
-      .set({ expiresAt: sql`min(${otpRequest.expiresAt}, ${placeholder('now')})` })
-      .where(eq(otpRequest.id, placeholder('id'))),
-    1,
-  );
-  const unlocked = and(open, lt(otpRequest.wrongCodes, placeholder('limit')));
-  const countWrong = prepareWrite<{ id: string; limit: number; now: EpochMs }>(
-    build
-      .update(otpRequest)
-      .set({ wrongCodes: sql`${otpRequest.wrongCodes} + 1` })
-      .where(unlocked),
-    1,
-  );
-  const verify = prepareWrite<{ id: string; limit: number; now: EpochMs }>(
-    build
-      .update(otpRequest)
-      .set({ verifiedAt: sql`coalesce(${otpRequest.verifiedAt}, ${placeholder('now')})` })
-      .where(unlocked),
-    1,
-  );
-  const use = prepareWrite<{ id: string; now: EpochMs }>(
-    build
-      .update(otpRequest)
-      .set({ usedAt: parameter('now') })
-      .where(and(open, isNotNull(otpRequest.verifiedAt))),
-    1,
-  );
+const oldest = prepareQuery(
+  build.select({ at: otpRequest.createdAt }).from(otpRequest).orderBy(asc(otpRequest.createdAt)).limit(1),
+);
 
+const supersede = prepareWrite<Owner & { payer: string; now: EpochMs }>(
+  build
+    .update(otpRequest)
+    .set({ expiresAt: parameter('now') })
+    .where(and(ofPayer, isNull(otpRequest.verifiedAt), gt(otpRequest.expiresAt, placeholder('now')))),
+);
+
+const expire = prepareWrite<{ id: string; now: EpochMs }>(
+  build
+    .update(otpRequest)
+    .set({ expiresAt: sql`min(${otpRequest.expiresAt}, ${placeholder('now')})` })
+    .where(eq(otpRequest.id, placeholder('id'))),
+  1,
+);
+
+const unlocked = and(open, lt(otpRequest.wrongCodes, placeholder('limit')));
+
+const countWrong = prepareWrite<{ id: string; limit: number; now: EpochMs }>(
+  build
+    .update(otpRequest)
+    .set({ wrongCodes: sql`${otpRequest.wrongCodes} + 1` })
+    .where(unlocked),
+  1,
+);
+
+const verify = prepareWrite<{ id: string; limit: number; now: EpochMs }>(
+  build
+    .update(otpRequest)
+    .set({ verifiedAt: sql`coalesce(${otpRequest.verifiedAt}, ${placeholder('now')})` })
+    .where(unlocked),
+  1,
+);
+
+const use = prepareWrite<{ id: string; now: EpochMs }>(
+  build
+    .update(otpRequest)
+    .set({ usedAt: parameter('now') })
+    .where(and(open, isNotNull(otpRequest.verifiedAt))),
+  1,
+);
+
+export function otpStore(store: Store) {
   return {
     find: (owner: Owner, id: string): Promise<Otp | undefined> =>
-      find.get({ merchantId: owner.merchantId, livemode: owner.livemode, id }),
+      find.get(store, { merchantId: owner.merchantId, livemode: owner.livemode, id }),
     /** The times of the requests for a number after `after`, newest first. */
     times: async (owner: Owner, payer: string, after: EpochMs, limit: number): Promise<EpochMs[]> =>
-      (await times.all({ merchantId: owner.merchantId, livemode: owner.livemode, payer, after, limit })).map(
-        ({ at }) => at,
-      ),
-    oldest: async (): Promise<EpochMs | undefined> => (await oldest.get())?.at,
+      (
+        await times.all(store, {
+          merchantId: owner.merchantId,
+          livemode: owner.livemode,
+          payer,
+          after,
+          limit,
+        })
+      ).map(({ at }) => at),
+    oldest: async (): Promise<EpochMs | undefined> => (await oldest.get(store))?.at,
     /** Inserts a request. The guard loses when the quota of its number is used up. */
     insert: (row: NewOtp, quota: OtpQuota): Write => {
       const payerKey = [row.merchantId, row.livemode, row.payer];

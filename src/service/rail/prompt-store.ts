@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { prompt } from '../schema.ts';
 
@@ -13,17 +13,20 @@ export type PromptEnd = Pick<Prompt, 'failure' | 'chargedMinor'> & {
 
 export type PromptStore = ReturnType<typeof promptStore>;
 
-export function promptStore({ read }: Store) {
-  const { placeholder } = sql;
-  /** A literal instead of a parameter, so that the partial indexes apply. */
-  const isPending = sql`${prompt.status} = 'pending'`;
+const { placeholder } = sql;
 
-  const findTest = read
+/** A literal instead of a parameter, so that the partial indexes apply. */
+const isPending = sql`${prompt.status} = 'pending'`;
+
+const findTest = prepareQuery(
+  build
     .select()
     .from(prompt)
-    .where(and(eq(prompt.id, placeholder('id')), eq(prompt.livemode, 0)))
-    .prepare();
-  const pendingTest = read
+    .where(and(eq(prompt.id, placeholder('id')), eq(prompt.livemode, 0))),
+);
+
+const pendingTest = prepareQuery(
+  build
     .select()
     .from(prompt)
     .where(
@@ -35,125 +38,144 @@ export function promptStore({ read }: Store) {
       ),
     )
     .orderBy(asc(prompt.createdAt))
-    .limit(20)
-    .prepare();
-  const acting = read
+    .limit(20),
+);
+
+const acting = prepareQuery(
+  build
     .select()
     .from(prompt)
     .where(lte(prompt.actsAt, placeholder('now')))
     .orderBy(asc(prompt.actsAt))
-    .limit(placeholder('limit'))
-    .prepare();
-  const nextAct = read
+    .limit(placeholder('limit')),
+);
+
+const nextAct = prepareQuery(
+  build
     .select({ at: prompt.actsAt })
     .from(prompt)
     .where(isNotNull(prompt.actsAt))
     .orderBy(asc(prompt.actsAt))
-    .limit(1)
-    .prepare();
-  const overdue = read
+    .limit(1),
+);
+
+const overdue = prepareQuery(
+  build
     .select()
     .from(prompt)
     .where(and(isPending, isNull(prompt.actsAt), lte(prompt.expiresAt, placeholder('now'))))
     .orderBy(asc(prompt.expiresAt))
-    .limit(placeholder('limit'))
-    .prepare();
-  const unreported = read
+    .limit(placeholder('limit')),
+);
+
+const unreported = prepareQuery(
+  build
     .select()
     .from(prompt)
     .where(and(isNotNull(prompt.closedAt), isNull(prompt.reportedAt)))
     .orderBy(asc(prompt.closedAt))
-    .limit(placeholder('limit'))
-    .prepare();
-  const nextExpiry = read
+    .limit(placeholder('limit')),
+);
+
+const nextExpiry = prepareQuery(
+  build
     .select({ at: prompt.expiresAt })
     .from(prompt)
     .where(isPending)
     .orderBy(asc(prompt.expiresAt))
-    .limit(1)
-    .prepare();
+    .limit(1),
+);
 
-  const insert = insertRow(prompt);
-  const close = prepareWrite<PromptEnd & { id: string; at: EpochMs }>(
-    build
-      .update(prompt)
-      .set({
-        status: parameter('status'),
-        failure: parameter('failure'),
-        chargedMinor: parameter('chargedMinor'),
-        closedAt: parameter('at'),
-        actsAt: null,
-      })
-      .where(
-        and(
-          eq(prompt.id, placeholder('id')),
-          eq(prompt.status, 'pending'),
-          // An answer closes the prompt before its expiry, and the expiry from then on.
-          sql`(${prompt.expiresAt} > ${placeholder('at')}) = (${placeholder('status')} <> 'expired'
-            OR ${prompt.magic} IS NOT NULL AND ${prompt.actsAt} IS NOT NULL)`,
-        ),
+const insert = insertRow(prompt);
+
+const close = prepareWrite<PromptEnd & { id: string; at: EpochMs }>(
+  build
+    .update(prompt)
+    .set({
+      status: parameter('status'),
+      failure: parameter('failure'),
+      chargedMinor: parameter('chargedMinor'),
+      closedAt: parameter('at'),
+      actsAt: null,
+    })
+    .where(
+      and(
+        eq(prompt.id, placeholder('id')),
+        eq(prompt.status, 'pending'),
+        // An answer closes the prompt before its expiry, and the expiry from then on.
+        sql`(${prompt.expiresAt} > ${placeholder('at')}) = (${placeholder('status')} <> 'expired'
+          OR ${prompt.magic} IS NOT NULL AND ${prompt.actsAt} IS NOT NULL)`,
       ),
-    1,
-  );
-  const actAgain = prepareWrite<{ id: string; at: EpochMs }>(
-    build
-      .update(prompt)
-      .set({ actsAt: parameter('at') })
-      .where(eq(prompt.id, placeholder('id'))),
-    1,
-  );
-  const chargeAgain = prepareWrite<{ id: string; at: EpochMs }>(
-    build
-      .update(prompt)
-      .set({ chargedAgainAt: parameter('at'), actsAt: null, reportedAt: null })
-      .where(and(eq(prompt.id, placeholder('id')), eq(prompt.status, 'approved'), isNotNull(prompt.actsAt))),
-    1,
-  );
-  const countWrongPin = prepareWrite<{ id: string; wrongPins: number }>(
-    build
-      .update(prompt)
-      .set({ wrongPins: sql`${prompt.wrongPins} + 1` })
-      .where(
-        and(
-          eq(prompt.id, placeholder('id')),
-          eq(prompt.status, 'pending'),
-          eq(prompt.wrongPins, placeholder('wrongPins')),
-        ),
+    ),
+  1,
+);
+
+const actAgain = prepareWrite<{ id: string; at: EpochMs }>(
+  build
+    .update(prompt)
+    .set({ actsAt: parameter('at') })
+    .where(eq(prompt.id, placeholder('id'))),
+  1,
+);
+
+const chargeAgain = prepareWrite<{ id: string; at: EpochMs }>(
+  build
+    .update(prompt)
+    .set({ chargedAgainAt: parameter('at'), actsAt: null, reportedAt: null })
+    .where(and(eq(prompt.id, placeholder('id')), eq(prompt.status, 'approved'), isNotNull(prompt.actsAt))),
+  1,
+);
+
+const countWrongPin = prepareWrite<{ id: string; wrongPins: number }>(
+  build
+    .update(prompt)
+    .set({ wrongPins: sql`${prompt.wrongPins} + 1` })
+    .where(
+      and(
+        eq(prompt.id, placeholder('id')),
+        eq(prompt.status, 'pending'),
+        eq(prompt.wrongPins, placeholder('wrongPins')),
       ),
-    1,
-  );
-  const markReported = prepareWrite<{ id: string; at: EpochMs; chargedAgainAt: EpochMs | null }>(
-    build
-      .update(prompt)
-      .set({ reportedAt: parameter('at') })
-      .where(
-        and(
-          eq(prompt.id, placeholder('id')),
-          isNull(prompt.reportedAt),
-          sql`${prompt.chargedAgainAt} IS ${placeholder('chargedAgainAt')}`,
-        ),
+    ),
+  1,
+);
+
+const markReported = prepareWrite<{ id: string; at: EpochMs; chargedAgainAt: EpochMs | null }>(
+  build
+    .update(prompt)
+    .set({ reportedAt: parameter('at') })
+    .where(
+      and(
+        eq(prompt.id, placeholder('id')),
+        isNull(prompt.reportedAt),
+        sql`${prompt.chargedAgainAt} IS ${placeholder('chargedAgainAt')}`,
       ),
-  );
-  const findBySession = read
+    ),
+);
+
+const findBySession = prepareQuery(
+  build
     .select()
     .from(prompt)
     .where(eq(prompt.sessionId, placeholder('sessionId')))
-    .limit(1)
-    .prepare();
+    .limit(1),
+);
 
+export function promptStore(store: Store) {
   return {
     /** Finds a prompt of a test session. Prompts of live sessions have no simulated phone. */
-    findTest: (id: string): Promise<Prompt | undefined> => findTest.get({ id }),
-    pendingTest: (payer: string, now: EpochMs): Promise<Prompt[]> => pendingTest.all({ payer, now }),
+    findTest: (id: string): Promise<Prompt | undefined> => findTest.get(store, { id }),
+    pendingTest: (payer: string, now: EpochMs): Promise<Prompt[]> => pendingTest.all(store, { payer, now }),
     /** The prompts of magic numbers that are due to act. */
-    acting: (now: EpochMs, limit: number): Promise<Prompt[]> => acting.all({ now, limit }),
-    nextAct: async (): Promise<EpochMs | undefined> => (await nextAct.get())?.at ?? undefined,
+    acting: (now: EpochMs, limit: number): Promise<Prompt[]> => acting.all(store, { now, limit }),
+    nextAct: async (): Promise<EpochMs | undefined> => (await nextAct.get(store))?.at ?? undefined,
     /** The prompts without an answer in time, except those of magic numbers. */
-    overdue: (now: EpochMs, limit: number): Promise<Prompt[]> => overdue.all({ now, limit }),
-    unreported: (limit: number): Promise<Prompt[]> => unreported.all({ limit }),
-    nextExpiry: async (): Promise<EpochMs | undefined> => (await nextExpiry.get())?.at,
+    overdue: (now: EpochMs, limit: number): Promise<Prompt[]> => overdue.all(store, { now, limit }),
+    unreported: (limit: number): Promise<Prompt[]> => unreported.all(store, { limit }),
+    nextExpiry: async (): Promise<EpochMs | undefined> => (await nextExpiry.get(store))?.at,
     /** Finds the prompt of a session. */
-    findBySession: (sessionId: string): Promise<Prompt | undefined> => findBySession.get({ sessionId }),
+    findBySession: (sessionId: string): Promise<Prompt | undefined> =>
+      findBySession.get(store, { sessionId }),
     insert: (row: Prompt): Write => insert(row),
     /** Closes a pending prompt. The guard loses when it is closed already. */
     close,

@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { review } from '../schema.ts';
 
@@ -22,12 +22,14 @@ const position = sql<string>`${review.openedAt} || '-' || ${openingOrder}`;
 /** Splits a position into its two numbers. */
 const parsePosition = (text: string) => text.split('-').map(Number);
 
-export function reviewStore({ read }: Store) {
-  const { placeholder } = sql;
-  const ofSession = eq(review.sessionId, placeholder('sessionId'));
+const { placeholder } = sql;
 
-  const listBySession = read.select().from(review).where(ofSession).orderBy(asc(openingOrder)).prepare();
-  const find = read
+const ofSession = eq(review.sessionId, placeholder('sessionId'));
+
+const listBySession = prepareQuery(build.select().from(review).where(ofSession).orderBy(asc(openingOrder)));
+
+const find = prepareQuery(
+  build
     .select()
     .from(review)
     .where(ofSession)
@@ -35,72 +37,75 @@ export function reviewStore({ read }: Store) {
       sql`${review.resolvedAt} IS NOT NULL`,
       sql`CASE WHEN ${review.resolvedAt} IS NULL THEN ${openingOrder} ELSE -${openingOrder} END`,
     )
-    .limit(1)
-    .prepare();
-  const insert = insertRow(review);
-  const resolve = prepareWrite<
-    Charge & {
-      sessionId: string;
-      at: EpochMs;
-      resolution: 'accepted' | 'rejected';
-      note: string | null;
-    }
-  >(
-    build
-      .update(review)
-      .set({ resolvedAt: parameter('at'), resolution: parameter('resolution'), note: parameter('note') })
-      .where(
-        and(
-          ofSession,
-          eq(review.paidAt, placeholder('paidAt')),
-          eq(review.paidMinor, placeholder('paidMinor')),
-          isNull(review.resolvedAt),
-        ),
-      ),
-    1,
-  );
+    .limit(1),
+);
 
-  const findRefund = read
+const insert = insertRow(review);
+
+const resolve = prepareWrite<
+  Charge & {
+    sessionId: string;
+    at: EpochMs;
+    resolution: 'accepted' | 'rejected';
+    note: string | null;
+  }
+>(
+  build
+    .update(review)
+    .set({ resolvedAt: parameter('at'), resolution: parameter('resolution'), note: parameter('note') })
+    .where(
+      and(
+        ofSession,
+        eq(review.paidAt, placeholder('paidAt')),
+        eq(review.paidMinor, placeholder('paidMinor')),
+        isNull(review.resolvedAt),
+      ),
+    ),
+  1,
+);
+
+const findRefund = prepareQuery(
+  build
     .select()
     .from(review)
     .where(and(ofSession, eq(review.resolution, 'rejected'), isNull(review.refundedAt)))
     .orderBy(asc(openingOrder))
-    .limit(1)
-    .prepare();
-  const settleRefund = prepareWrite<
-    Charge & { sessionId: string; at: EpochMs; reference: string; by: string }
-  >(
-    build
-      .update(review)
-      .set({
-        refundedAt: parameter('at'),
-        refundReference: parameter('reference'),
-        refundedBy: parameter('by'),
-      })
-      .where(
-        and(
-          ofSession,
-          eq(review.paidAt, placeholder('paidAt')),
-          eq(review.paidMinor, placeholder('paidMinor')),
-          eq(review.resolution, 'rejected'),
-          isNull(review.refundedAt),
-        ),
-      ),
-    1,
-  );
+    .limit(1),
+);
 
+const settleRefund = prepareWrite<Charge & { sessionId: string; at: EpochMs; reference: string; by: string }>(
+  build
+    .update(review)
+    .set({
+      refundedAt: parameter('at'),
+      refundReference: parameter('reference'),
+      refundedBy: parameter('by'),
+    })
+    .where(
+      and(
+        ofSession,
+        eq(review.paidAt, placeholder('paidAt')),
+        eq(review.paidMinor, placeholder('paidMinor')),
+        eq(review.resolution, 'rejected'),
+        isNull(review.refundedAt),
+      ),
+    ),
+  1,
+);
+
+export function reviewStore(store: Store) {
   return {
     /** A session's oldest rejected review whose money was not returned yet. */
-    findRefund: (sessionId: string): Promise<Review | undefined> => findRefund.get({ sessionId }),
+    findRefund: (sessionId: string): Promise<Review | undefined> => findRefund.get(store, { sessionId }),
     /** Records that the money of a rejected review was returned. The guard loses when it was recorded already. */
     settleRefund,
     /** A session's oldest open review, otherwise its newest resolved one. */
-    find: (sessionId: string): Promise<Review | undefined> => find.get({ sessionId }),
+    find: (sessionId: string): Promise<Review | undefined> => find.get(store, { sessionId }),
     /** All reviews of a session, oldest first. */
-    listBySession: (sessionId: string): Promise<Review[]> => listBySession.all({ sessionId }),
+    listBySession: (sessionId: string): Promise<Review[]> => listBySession.all(store, { sessionId }),
     /** The open reviews, oldest first. `after` is the last position of the page before. */
     open: (limit: number, after: string | undefined): Promise<WaitingReview[]> =>
-      read
+      store.read
         .select({ ...getTableColumns(review), id: position })
         .from(review)
         .where(

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { SessionStatus } from '../../contract/session.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { equalsIfSet, unindexed } from '../list-query.ts';
 import { type Livemode, session } from '../schema.ts';
@@ -14,11 +14,10 @@ export type Owner = { merchantId: string; livemode: Livemode };
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
-/** Prepares the statements on payment sessions. Functions that return a `Write` change nothing until it is applied. */
-export function sessionStore({ read }: Store) {
-  const { placeholder } = sql;
+const { placeholder } = sql;
 
-  const find = read
+const find = prepareQuery(
+  build
     .select()
     .from(session)
     .where(
@@ -27,133 +26,143 @@ export function sessionStore({ read }: Store) {
         eq(session.merchantId, placeholder('merchantId')),
         eq(session.livemode, placeholder('livemode')),
       ),
-    )
-    .prepare();
-  const findAny = read
+    ),
+);
+
+const findAny = prepareQuery(
+  build
     .select()
     .from(session)
-    .where(eq(session.id, placeholder('id')))
-    .prepare();
-  const overdue = read
+    .where(eq(session.id, placeholder('id'))),
+);
+
+const overdue = prepareQuery(
+  build
     .select()
     .from(session)
     .where(and(lte(session.expiresAt, placeholder('now')), eq(session.livemode, placeholder('livemode'))))
     .orderBy(asc(session.expiresAt))
-    .limit(placeholder('limit'))
-    .prepare();
-  const nextExpiry = read
+    .limit(placeholder('limit')),
+);
+
+const nextExpiry = prepareQuery(
+  build
     .select({ at: session.expiresAt })
     .from(session)
     .where(and(isNotNull(session.expiresAt), eq(session.livemode, placeholder('livemode'))))
     .orderBy(asc(session.expiresAt))
-    .limit(1)
-    .prepare();
+    .limit(1),
+);
 
-  const inquiries = read
+const inquiries = prepareQuery(
+  build
     .select()
     .from(session)
     .where(and(lte(session.inquireAt, placeholder('now')), eq(session.livemode, placeholder('livemode'))))
     .orderBy(asc(session.inquireAt))
-    .limit(placeholder('limit'))
-    .prepare();
-  const nextInquiry = read
+    .limit(placeholder('limit')),
+);
+
+const nextInquiry = prepareQuery(
+  build
     .select({ at: session.inquireAt })
     .from(session)
     .where(and(isNotNull(session.inquireAt), eq(session.livemode, placeholder('livemode'))))
     .orderBy(asc(session.inquireAt))
-    .limit(1)
-    .prepare();
+    .limit(1),
+);
 
-  const insert = insertRow(session);
-  const initiate = prepareWrite<{ id: string; now: EpochMs; expiresAt: EpochMs; inquireAt: EpochMs }>(
-    build
-      .update(session)
-      .set({
-        status: 'initiated',
-        initiatedAt: parameter('now'),
-        expiresAt: parameter('expiresAt'),
-        inquireAt: parameter('inquireAt'),
-      })
-      .where(
-        and(
-          eq(session.id, placeholder('id')),
-          eq(session.status, 'created'),
-          gt(session.expiresAt, placeholder('now')),
-        ),
-      ),
-    1,
-  );
-  const close = prepareWrite<{
-    id: string;
-    from: SessionStatus;
-    heldAt: EpochMs | null;
-    status: SessionStatus;
-    reason: string | null;
-    paidAt: EpochMs | null;
-    paidMinor: number | null;
-    closedAt: EpochMs;
-  }>(
-    build
-      .update(session)
-      .set({
-        status: parameter('status'),
-        reason: parameter('reason'),
-        paidAt: parameter('paidAt'),
-        paidMinor: parameter('paidMinor'),
-        closedAt: parameter('closedAt'),
-        expiresAt: null,
-        inquireAt: null,
-        heldAt: null,
-      })
-      .where(
-        and(
-          eq(session.id, placeholder('id')),
-          eq(session.status, placeholder('from')),
-          sql`${session.heldAt} IS ${placeholder('heldAt')}`,
-        ),
-      ),
-    1,
-  );
-  const hold = prepareWrite<{ id: string; from: 'created' | 'initiated'; at: EpochMs }>(
-    build
-      .update(session)
-      .set({ status: 'initiated', heldAt: parameter('at'), expiresAt: null, inquireAt: null })
-      .where(
-        and(
-          eq(session.id, placeholder('id')),
-          eq(session.status, placeholder('from')),
-          isNull(session.heldAt),
-        ),
-      ),
-    1,
-  );
+const insert = insertRow(session);
 
-  const inquireAgain = prepareWrite<{ id: string; at: EpochMs }>(
-    build
-      .update(session)
-      .set({ inquireAt: parameter('at') })
-      .where(and(eq(session.id, placeholder('id')), isNotNull(session.inquireAt))),
-  );
+const initiate = prepareWrite<{ id: string; now: EpochMs; expiresAt: EpochMs; inquireAt: EpochMs }>(
+  build
+    .update(session)
+    .set({
+      status: 'initiated',
+      initiatedAt: parameter('now'),
+      expiresAt: parameter('expiresAt'),
+      inquireAt: parameter('inquireAt'),
+    })
+    .where(
+      and(
+        eq(session.id, placeholder('id')),
+        eq(session.status, 'created'),
+        gt(session.expiresAt, placeholder('now')),
+      ),
+    ),
+  1,
+);
 
+const close = prepareWrite<{
+  id: string;
+  from: SessionStatus;
+  heldAt: EpochMs | null;
+  status: SessionStatus;
+  reason: string | null;
+  paidAt: EpochMs | null;
+  paidMinor: number | null;
+  closedAt: EpochMs;
+}>(
+  build
+    .update(session)
+    .set({
+      status: parameter('status'),
+      reason: parameter('reason'),
+      paidAt: parameter('paidAt'),
+      paidMinor: parameter('paidMinor'),
+      closedAt: parameter('closedAt'),
+      expiresAt: null,
+      inquireAt: null,
+      heldAt: null,
+    })
+    .where(
+      and(
+        eq(session.id, placeholder('id')),
+        eq(session.status, placeholder('from')),
+        sql`${session.heldAt} IS ${placeholder('heldAt')}`,
+      ),
+    ),
+  1,
+);
+
+const hold = prepareWrite<{ id: string; from: 'created' | 'initiated'; at: EpochMs }>(
+  build
+    .update(session)
+    .set({ status: 'initiated', heldAt: parameter('at'), expiresAt: null, inquireAt: null })
+    .where(
+      and(eq(session.id, placeholder('id')), eq(session.status, placeholder('from')), isNull(session.heldAt)),
+    ),
+  1,
+);
+
+const inquireAgain = prepareWrite<{ id: string; at: EpochMs }>(
+  build
+    .update(session)
+    .set({ inquireAt: parameter('at') })
+    .where(and(eq(session.id, placeholder('id')), isNotNull(session.inquireAt))),
+);
+
+/** Prepares the statements on payment sessions. Functions that return a `Write` change nothing until it is applied. */
+export function sessionStore(store: Store) {
   return {
     /** Finds a session of the owner. Sessions of another merchant or mode are not found. */
-    find: (owner: Owner, id: string): Promise<Session | undefined> => find.get({ ...owner, id }),
+    find: (owner: Owner, id: string): Promise<Session | undefined> => find.get(store, { ...owner, id }),
     /** Finds a session of any merchant, for results that the rail reports. */
-    findAny: (id: string): Promise<Session | undefined> => findAny.get({ id }),
+    findAny: (id: string): Promise<Session | undefined> => findAny.get(store, { id }),
     /** Returns at most `limit` open sessions of a mode whose time is over, the earliest first. */
     overdue: (livemode: Livemode, now: EpochMs, limit: number): Promise<Session[]> =>
-      overdue.all({ livemode, now, limit }),
+      overdue.all(store, { livemode, now, limit }),
     /** Returns the earliest time at which an open session of a mode expires; `undefined` without one. */
     nextExpiry: async (livemode: Livemode): Promise<EpochMs | undefined> =>
-      (await nextExpiry.get({ livemode }))?.at ?? undefined,
+      (await nextExpiry.get(store, { livemode }))?.at ?? undefined,
     insert: (row: Session): Write => insert(row),
     /** Moves an unexpired session from `created` to `initiated`. This guard precedes every push. */
     initiate,
     /** Returns at most `limit` sessions of a mode about which the rail is due to be asked, the longest due first. */
     inquiries: (livemode: Livemode, now: EpochMs, limit: number): Promise<Session[]> =>
-      inquiries.all({ livemode, now, limit }),
+      inquiries.all(store, { livemode, now, limit }),
     nextInquiry: async (livemode: Livemode): Promise<EpochMs | undefined> =>
-      (await nextInquiry.get({ livemode }))?.at ?? undefined,
+      (await nextInquiry.get(store, { livemode }))?.at ?? undefined,
     /** Schedules the next inquiry of a session that still waits for its result. */
     inquireAgain,
     /** Moves a session from `from` to a terminal status. The guard loses when the hold on it has changed. */
@@ -167,7 +176,7 @@ export function sessionStore({ read }: Store) {
       limit: number,
       before: string | undefined,
     ): Promise<Session[]> =>
-      read
+      store.read
         .select()
         .from(session)
         .where(

@@ -7,21 +7,24 @@ export type Attempt = typeof deliveryAttempt.$inferSelect;
 
 export type AttemptStore = ReturnType<typeof attemptStore>;
 
+const { placeholder } = sql;
+
+const insert = insertRow(deliveryAttempt);
+
+const setResponseBody = prepareWrite<{ eventId: string; number: number; text: string }>(
+  build
+    .update(deliveryAttempt)
+    .set({ responseBody: parameter('text') })
+    .where(
+      and(
+        eq(deliveryAttempt.eventId, placeholder('eventId')),
+        eq(deliveryAttempt.number, placeholder('number')),
+      ),
+    ),
+);
+
 /** The log of delivery attempts. An attempt that a crash or a stop interrupted is counted but has no row. */
 export function attemptStore({ read }: Store) {
-  const { placeholder } = sql;
-  const insert = insertRow(deliveryAttempt);
-  const setResponseBody = prepareWrite<{ eventId: string; number: number; text: string }>(
-    build
-      .update(deliveryAttempt)
-      .set({ responseBody: parameter('text') })
-      .where(
-        and(
-          eq(deliveryAttempt.eventId, placeholder('eventId')),
-          eq(deliveryAttempt.number, placeholder('number')),
-        ),
-      ),
-  );
   return {
     insert: (row: Attempt): Write => insert(row),
     /** Adds the beginning of the response's body to the row of an attempt. */

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { Livemode } from '../schema.ts';
 import { endpoint, signingSecret } from '../schema.ts';
@@ -28,50 +28,59 @@ type DeliveryFailure = EndpointUrl & {
 
 export type EndpointStore = ReturnType<typeof endpointStore>;
 
-export function endpointStore({ read }: Store) {
-  const { placeholder } = sql;
+const { placeholder } = sql;
 
-  const isEndpoint = and(
-    eq(endpoint.platformId, placeholder('platformId')),
-    eq(endpoint.livemode, placeholder('livemode')),
-  );
-  const find = read.select().from(endpoint).where(isEndpoint).prepare();
-  const isUrl = and(isEndpoint, eq(endpoint.url, placeholder('url')), isNull(endpoint.disabledAt));
-  const recordSuccess = prepareWrite<EndpointUrl>(
-    build
-      .update(endpoint)
-      .set({ failingSince: null, lastFailedAt: null })
-      .where(and(isUrl, isNotNull(endpoint.failingSince))),
-  );
-  const ofEndpoint = and(
-    eq(signingSecret.platformId, placeholder('platformId')),
-    eq(signingSecret.livemode, placeholder('livemode')),
-  );
-  const signing = read
+const isEndpoint = and(
+  eq(endpoint.platformId, placeholder('platformId')),
+  eq(endpoint.livemode, placeholder('livemode')),
+);
+
+const find = prepareQuery(build.select().from(endpoint).where(isEndpoint));
+
+const isUrl = and(isEndpoint, eq(endpoint.url, placeholder('url')), isNull(endpoint.disabledAt));
+
+const recordSuccess = prepareWrite<EndpointUrl>(
+  build
+    .update(endpoint)
+    .set({ failingSince: null, lastFailedAt: null })
+    .where(and(isUrl, isNotNull(endpoint.failingSince))),
+);
+
+const ofEndpoint = and(
+  eq(signingSecret.platformId, placeholder('platformId')),
+  eq(signingSecret.livemode, placeholder('livemode')),
+);
+
+const signing = prepareQuery(
+  build
     .select({ secret: signingSecret.secret })
     .from(signingSecret)
     .where(
       and(ofEndpoint, or(isNull(signingSecret.retiresAt), gt(signingSecret.retiresAt, placeholder('now')))),
     )
     .orderBy(desc(signingSecret.createdAt), desc(signingSecret.id))
-    .limit(2)
-    .prepare();
-  const insertSecret = insertRow(signingSecret);
-  const deleteRetired = prepareWrite<EndpointKey>(
-    build.delete(signingSecret).where(and(ofEndpoint, sql`${signingSecret.retiresAt} IS NOT NULL`)),
-  );
-  const retire = prepareWrite<EndpointKey & { retiresAt: EpochMs }>(
-    build
-      .update(signingSecret)
-      .set({ retiresAt: sql`${placeholder('retiresAt')}` })
-      .where(ofEndpoint),
-  );
+    .limit(2),
+);
 
+const insertSecret = insertRow(signingSecret);
+
+const deleteRetired = prepareWrite<EndpointKey>(
+  build.delete(signingSecret).where(and(ofEndpoint, sql`${signingSecret.retiresAt} IS NOT NULL`)),
+);
+
+const retire = prepareWrite<EndpointKey & { retiresAt: EpochMs }>(
+  build
+    .update(signingSecret)
+    .set({ retiresAt: sql`${placeholder('retiresAt')}` })
+    .where(ofEndpoint),
+);
+
+export function endpointStore(store: Store) {
   return {
-    find: (key: EndpointKey): Promise<Endpoint | undefined> => find.get({ ...key }),
+    find: (key: EndpointKey): Promise<Endpoint | undefined> => find.get(store, { ...key }),
     /** The endpoints of all platforms of a merchant, in both modes. */
     list: (merchantId: string, now: EpochMs, limit: number): Promise<ListedEndpoint[]> =>
-      read
+      store.read
         .select({ ...getTableColumns(endpoint), overlapUntil: signingSecret.retiresAt })
         .from(endpoint)
         .leftJoin(
@@ -87,7 +96,7 @@ export function endpointStore({ read }: Store) {
         .limit(limit),
     /** The secrets that sign now, the current one first, at most two. */
     secrets: async (key: EndpointKey, now: EpochMs): Promise<string[]> =>
-      (await signing.all({ ...key, now })).map((row) => row.secret),
+      (await signing.all(store, { ...key, now })).map((row) => row.secret),
     /** Sets a URL, also the same one again, and clears the endpoint's failures. */
     setUrl: (key: EndpointKey & { merchantId: string }, url: string, now: EpochMs): Write => ({
       sql: `INSERT INTO endpoint (platform_id, merchant_id, livemode, url, created_at) VALUES (?, ?, ?, ?, ?)

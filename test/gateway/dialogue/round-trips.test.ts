@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { collectionStore } from '../../../src/gateway/collection/store/collection-store.ts';
 import { answerRequest } from '../../../src/gateway/dialogue/answer-request.ts';
@@ -12,9 +11,10 @@ import { createMetrics } from '../../../src/gateway/metrics/metrics.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import type { Entry, UssdRequest } from '../../../src/shared/ussd.ts';
+import { createReader } from '../../../src/sqlite/connection.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
-import type { SqlValue, Store } from '../../../src/sqlite/store.ts';
+import type { Store } from '../../../src/sqlite/store.ts';
 import { channelNames } from '../../kit/callback.ts';
 import { testClock } from '../../kit/clock.ts';
 import { aggregatorOf } from '../../kit/dialects.ts';
@@ -34,21 +34,20 @@ function countingStore(file: string, clock: DialogueDeps['clock']): { store: Sto
     await written.close();
   });
   let isInFlight = false;
-  const read = drizzle(async (sql, params: SqlValue[], method) => {
+  const query: Store['query'] = async (sql, args, result) => {
     if (!isInFlight) trips.reads++;
     isInFlight = true;
     setImmediate(() => {
       isInFlight = false;
     });
     const statement = connection.prepare(sql).raw(true);
-    if (method === 'get') return { rows: statement.get(...params) as unknown[] };
-    return { rows: statement.all(...params) };
-  });
+    return result === 'row' ? statement.get(...args) : statement.all(...args);
+  };
   const apply: Store['apply'] = (batch, signal) => {
     trips.writes++;
     return written.apply(batch, signal);
   };
-  return { store: { ...written, read, apply }, trips };
+  return { store: { ...written, query, read: createReader(query), apply }, trips };
 }
 
 /** A channel's dialogues on a counting store. */

@@ -14,9 +14,9 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 1.2.4',
     name: 'values are concatenated into statements',
     file: 'src/sqlite/statement.ts',
-    find: '    sql,\n    args: fillPlaceholders(params, values) as SqlValue[],',
+    find: '    return { sql, args: fill(params, values), ...guard };',
     replace:
-      "    sql: fillPlaceholders(params, values).reduce<string>(\n      (text, value) => text.replace('?', () => (typeof value === 'string' ? `'${value}'` : String(value))),\n      sql,\n    ),\n    args: [] as SqlValue[],",
+      "    const text = fill(params, values).reduce<string>(\n      (all, value) => all.replace('?', () => (typeof value === 'string' ? `'${value}'` : String(value))),\n      sql,\n    );\n    return { sql: text, args: [], ...guard };",
     tests: ['test/service/fuzz.test.ts', 'test/aggregators/fuzz-1.test.ts'],
   },
   {
@@ -552,8 +552,8 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 2.3.1',
     name: 'a session is initiated in any status',
     file: 'src/service/session/session-store.ts',
-    find: "          eq(session.status, 'created'),\n          gt(",
-    replace: '          gt(',
+    find: "        eq(session.status, 'created'),\n        gt(",
+    replace: '        gt(',
     tests: ['test/service/guarded-writes.test.ts'],
   },
   {

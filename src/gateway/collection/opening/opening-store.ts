@@ -2,7 +2,7 @@ import { and, eq, gt, isNotNull, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { BlockRole } from '../../../contract/staff.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { build, prepareWrite, rowParameters } from '../../../sqlite/statement.ts';
+import { build, prepareQuery, prepareWrite, rowParameters } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
 import {
   activeBlock,
@@ -158,14 +158,14 @@ export function openingWrites(row: CollectionRow, intent: CollectionIntent, limi
   ];
 }
 
+const query = prepareQuery(
+  build.select({ name: sql<Rejection | null>`CASE ${firstViolated} END` }).from(sql`(SELECT 1) AS one`),
+);
+
 /** Creates the query for the first guard that does not hold; `undefined` when all hold and the caller may retry. */
 export function rejectionQuery(store: Store) {
-  const query = store.read
-    .select({ name: sql<Rejection | null>`CASE ${firstViolated} END` })
-    .from(sql`(SELECT 1) AS one`)
-    .prepare();
   return async (intent: CollectionIntent, limits: Limits, now: EpochMs): Promise<Rejection | undefined> => {
-    const found = await query.get(guardValues(intent, limits, now));
+    const found = await query.get(store, guardValues(intent, limits, now));
     return found?.name ?? undefined;
   };
 }

@@ -1,6 +1,6 @@
 import { and, eq, isNull, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { build, insertRow, parameter, prepareWrite } from '../../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { quote } from '../../schema.ts';
 
@@ -27,20 +27,21 @@ const pruneQuotes = prepareWrite<{ before: EpochMs; limit: number }>(
 
 export type QuoteStore = ReturnType<typeof quoteStore>;
 
-/** Reads and writes quotes: create calls that were sent before the payer confirmed. */
-export function quoteStore(store: Store) {
-  const byId = store.read
+const byId = prepareQuery(
+  build
     .select()
     .from(quote)
-    .where(eq(quote.id, placeholder('id')))
-    .prepare();
-  const earliest = store.read
-    .select({ at: sql<EpochMs | null>`min(${quote.requestedAt})` })
-    .from(quote)
-    .prepare();
+    .where(eq(quote.id, placeholder('id'))),
+);
 
+const earliest = prepareQuery(
+  build.select({ at: sql<EpochMs | null>`min(${quote.requestedAt})` }).from(quote),
+);
+
+/** Reads and writes quotes: create calls that were sent before the payer confirmed. */
+export function quoteStore(store: Store) {
   return {
-    find: (id: string): Promise<QuoteRow | undefined> => byId.get({ id }),
+    find: (id: string): Promise<QuoteRow | undefined> => byId.get(store, { id }),
     /** Resolves when the row is durable. Its call must not be sent earlier. */
     insert: (row: QuoteRow): Promise<boolean> => store.apply([insertQuote(row)]),
     answer: (id: string, session: string, answeredAt: EpochMs): Promise<boolean> =>
@@ -50,7 +51,7 @@ export function quoteStore(store: Store) {
       store.apply([pruneQuotes({ before, limit })]),
     /** Returns when the oldest quote was requested; null when there is none. */
     async oldest(): Promise<EpochMs | null> {
-      return (await earliest.get())?.at ?? null;
+      return (await earliest.get(store))?.at ?? null;
     },
   };
 }

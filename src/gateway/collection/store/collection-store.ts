@@ -1,5 +1,6 @@
 import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { Msisdn } from '../../../shared/msisdn.ts';
+import { build, prepareQuery } from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { collection, openStatuses, requestKinds } from '../../schema.ts';
 import type { CollectionRow } from '../collection.ts';
@@ -13,14 +14,15 @@ type Scope = { merchantId: string; livemode: 0 | 1 };
 
 export type CollectionStore = ReturnType<typeof collectionStore>;
 
-/** Reads collections, claims due ones, and applies guarded writes. */
-export function collectionStore(store: Store) {
-  const byId = store.read
+const byId = prepareQuery(
+  build
     .select()
     .from(collection)
-    .where(eq(collection.id, placeholder('id')))
-    .prepare();
-  const bySession = store.read
+    .where(eq(collection.id, placeholder('id'))),
+);
+
+const bySession = prepareQuery(
+  build
     .select()
     .from(collection)
     .where(
@@ -29,14 +31,18 @@ export function collectionStore(store: Store) {
         eq(collection.merchantId, placeholder('merchantId')),
         eq(collection.livemode, placeholder('livemode')),
       ),
-    )
-    .prepare();
-  const otherOfSession = store.read
+    ),
+);
+
+const otherOfSession = prepareQuery(
+  build
     .select({ id: collection.id })
     .from(collection)
-    .where(and(eq(collection.sessionId, placeholder('sessionId')), ne(collection.id, placeholder('id'))))
-    .prepare();
-  const byShortReference = store.read
+    .where(and(eq(collection.sessionId, placeholder('sessionId')), ne(collection.id, placeholder('id')))),
+);
+
+const byShortReference = prepareQuery(
+  build
     .select()
     .from(collection)
     .where(
@@ -45,9 +51,11 @@ export function collectionStore(store: Store) {
         eq(collection.merchantId, placeholder('merchantId')),
         eq(collection.livemode, placeholder('livemode')),
       ),
-    )
-    .prepare();
-  const openOfPayer = store.read
+    ),
+);
+
+const openOfPayer = prepareQuery(
+  build
     .select()
     .from(collection)
     .where(
@@ -61,29 +69,31 @@ export function collectionStore(store: Store) {
         sql`${collection.status} IN ${openStatuses}`,
         isNull(collection.lapsedAt),
       ),
-    )
-    .prepare();
+    ),
+);
 
+/** Reads collections, claims due ones, and applies guarded writes. */
+export function collectionStore(store: Store) {
   return {
     ...dueStore(store),
     ...recentQuery(store),
     findRejection: rejectionQuery(store),
     async find(id: string): Promise<CollectionRow | undefined> {
-      return (await byId.get({ id })) as CollectionRow | undefined;
+      return (await byId.get(store, { id })) as CollectionRow | undefined;
     },
     async findBySession(key: Scope & { sessionId: string }): Promise<CollectionRow | undefined> {
-      return (await bySession.get(key)) as CollectionRow | undefined;
+      return (await bySession.get(store, key)) as CollectionRow | undefined;
     },
     /** Returns whether another collection, of any merchant, has pinned the session. */
     async isSessionOfOther(sessionId: string, id: string): Promise<boolean> {
-      return (await otherOfSession.get({ sessionId, id })) !== undefined;
+      return (await otherOfSession.get(store, { sessionId, id })) !== undefined;
     },
     async findByShortReference(key: Scope & { shortReference: string }): Promise<CollectionRow | undefined> {
-      return (await byShortReference.get(key)) as CollectionRow | undefined;
+      return (await byShortReference.get(store, key)) as CollectionRow | undefined;
     },
     /** Returns the dialler's collection from this payer that keeps the dialler from opening another one. */
     async findOpen(key: Scope & { payer: Msisdn; dialler: Msisdn }): Promise<CollectionRow | undefined> {
-      return (await openOfPayer.get(key)) as CollectionRow | undefined;
+      return (await openOfPayer.get(store, key)) as CollectionRow | undefined;
     },
     apply: store.apply,
   };

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, isNotNull, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { build, parameter, prepareWrite } from '../../../sqlite/statement.ts';
+import { build, parameter, prepareQuery, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
 import { collection } from '../../schema.ts';
 
@@ -97,24 +97,24 @@ export type Served = { livemode: 0 | 1; excludedMerchants: readonly string[] };
 /** A collection that is due. */
 export type Due = { id: string; merchantId: string; fence: number };
 
-/** Lists and claims due collections. */
-export function dueStore(store: Store) {
-  // Of the latest due, collections that are not prompted yet come first, then payments to confirm, then other polls; the
-  // newest come first in each group: after an outage the payers who still wait are served.
-  const latest = store.read
-    .select({
-      id: collection.id,
-      merchantId: collection.merchantId,
-      fence: collection.fence,
-      status: collection.status,
-      openedAt: collection.openedAt,
-    })
-    .from(collection)
-    .where(isDue)
-    .orderBy(desc(collection.nextAt))
-    .limit(maxCandidates)
-    .as('latest');
-  const newest = store.read
+// Of the latest due, collections that are not prompted yet come first, then payments to confirm, then other polls; the
+// newest come first in each group: after an outage the payers who still wait are served.
+const latest = build
+  .select({
+    id: collection.id,
+    merchantId: collection.merchantId,
+    fence: collection.fence,
+    status: collection.status,
+    openedAt: collection.openedAt,
+  })
+  .from(collection)
+  .where(isDue)
+  .orderBy(desc(collection.nextAt))
+  .limit(maxCandidates)
+  .as('latest');
+
+const newest = prepareQuery(
+  build
     .select({ id: latest.id, merchantId: latest.merchantId, fence: latest.fence })
     .from(latest)
     .orderBy(
@@ -123,28 +123,36 @@ export function dueStore(store: Store) {
       ),
       desc(latest.openedAt),
     )
-    .limit(placeholder('limit'))
-    .prepare();
-  const oldest = store.read
+    .limit(placeholder('limit')),
+);
+
+const oldest = prepareQuery(
+  build
     .select({ id: collection.id, merchantId: collection.merchantId, fence: collection.fence })
     .from(collection)
     .where(isDue)
     .orderBy(asc(collection.nextAt))
-    .limit(placeholder('limit'))
-    .prepare();
-  const earliest = store.read
+    .limit(placeholder('limit')),
+);
+
+const earliest = prepareQuery(
+  build
     .select({ at: collection.nextAt })
     .from(collection)
     .where(and(isNotNull(collection.nextAt), isServed))
     .orderBy(asc(collection.nextAt))
-    .limit(1)
-    .prepare();
-  const ahead = store.read
+    .limit(1),
+);
+
+const ahead = prepareQuery(
+  build
     .select({ id: collection.id })
     .from(collection)
-    .where(and(isNotNull(collection.nextAt), gt(collection.updatedAt, placeholder('now'))))
-    .prepare();
+    .where(and(isNotNull(collection.nextAt), gt(collection.updatedAt, placeholder('now')))),
+);
 
+/** Lists and claims due collections. */
+export function dueStore(store: Store) {
   return {
     /** Lists due collections: `newest` puts unprompted collections first, then payments to confirm; `oldest` the ones that are due the longest. */
     listDue({
@@ -153,15 +161,17 @@ export function dueStore(store: Store) {
       ...key
     }: Served & { now: EpochMs; limit: number; order: 'newest' | 'oldest' }): Promise<Due[]> {
       const values = { ...key, excluded: JSON.stringify(excludedMerchants) };
-      return order === 'newest' ? newest.all(values) : oldest.all(values);
+      return order === 'newest' ? newest.all(store, values) : oldest.all(store, values);
     },
     /** Returns when the next collection is due; `null` when none is open. */
     async nextDueAt({ livemode, excludedMerchants }: Served): Promise<EpochMs | null> {
-      return (await earliest.get({ livemode, excluded: JSON.stringify(excludedMerchants) }))?.at ?? null;
+      return (
+        (await earliest.get(store, { livemode, excluded: JSON.stringify(excludedMerchants) }))?.at ?? null
+      );
     },
     /** Lists the ids of open collections whose last fact is later than `now`. */
     async listAhead(now: EpochMs): Promise<string[]> {
-      return (await ahead.all({ now })).map(({ id }) => id);
+      return (await ahead.all(store, { now })).map(({ id }) => id);
     },
     /** Claims a due collection by its lease. Returns false when another worker was faster. */
     claim: ({ id, fence }: Pick<Due, 'id' | 'fence'>, now: EpochMs, leaseUntil: EpochMs): Promise<boolean> =>

@@ -2,6 +2,7 @@ import { and, desc, eq, gte, inArray, isNotNull, or, type SQL, sql } from 'drizz
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { AmountMinor } from '../../../shared/money.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
+import { build, prepareQuery } from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { collection, turn } from '../../schema.ts';
 import { type CollectionRow, openStatuses } from '../collection.ts';
@@ -34,48 +35,53 @@ export type DuplicateKey = {
   since: EpochMs;
 };
 
-/** Reads the collections that a dialogue refers to. */
-export function recentQuery(store: Store) {
-  const lastPayer = store.read
-    .select({ payer: turn.payer })
-    .from(turn)
-    .where(and(eq(turn.channel, placeholder('channel')), eq(turn.session, placeholder('session'))))
-    .orderBy(desc(turn.sequence))
-    .limit(1);
-  const newestIds = (condition: SQL, limit: number) => {
-    const ids = store.read
-      .select({ id: collection.id })
-      .from(collection)
-      .where(
-        and(
-          condition,
-          eq(collection.merchantId, placeholder('merchantId')),
-          eq(collection.livemode, placeholder('livemode')),
-          gte(collection.openedAt, placeholder('since')),
-        ),
-      )
-      .orderBy(desc(collection.openedAt), desc(collection.id))
-      .limit(limit)
-      .as('newest');
-    return sql`SELECT ${ids.id} FROM ${ids}`;
-  };
-  // Each kind has a limit of its own, so that a dialler with many collections does not displace the others.
-  const ids = [
-    newestIds(eq(collection.payer, placeholder('dialler')), minRecent),
-    newestIds(eq(collection.dialler, placeholder('dialler')), minRecent),
-    newestIds(
-      sql`${collection.payer} = (${lastPayer}) AND ${collection.dialler} = ${placeholder('dialler')}`,
-      maxRecent / 2,
-    ),
-  ];
-  const recent = store.read
+const lastPayer = build
+  .select({ payer: turn.payer })
+  .from(turn)
+  .where(and(eq(turn.channel, placeholder('channel')), eq(turn.session, placeholder('session'))))
+  .orderBy(desc(turn.sequence))
+  .limit(1);
+
+const newestIds = (condition: SQL, limit: number) => {
+  const ids = build
+    .select({ id: collection.id })
+    .from(collection)
+    .where(
+      and(
+        condition,
+        eq(collection.merchantId, placeholder('merchantId')),
+        eq(collection.livemode, placeholder('livemode')),
+        gte(collection.openedAt, placeholder('since')),
+      ),
+    )
+    .orderBy(desc(collection.openedAt), desc(collection.id))
+    .limit(limit)
+    .as('newest');
+  return sql`SELECT ${ids.id} FROM ${ids}`;
+};
+
+// Each kind has a limit of its own, so that a dialler with many collections does not displace the others.
+const ids = [
+  newestIds(eq(collection.payer, placeholder('dialler')), minRecent),
+  newestIds(eq(collection.dialler, placeholder('dialler')), minRecent),
+  newestIds(
+    sql`${collection.payer} = (${lastPayer}) AND ${collection.dialler} = ${placeholder('dialler')}`,
+    maxRecent / 2,
+  ),
+];
+
+const recent = prepareQuery(
+  build
     .select()
     .from(collection)
     .where(sql`${collection.id} IN (${sql.join(ids, sql` UNION `)})`)
-    .orderBy(desc(collection.openedAt), desc(collection.id))
-    .prepare();
-  const hasNoReference = sql`${collection.reference} = ${collection.shortReference}`;
-  const duplicate = store.read
+    .orderBy(desc(collection.openedAt), desc(collection.id)),
+);
+
+const hasNoReference = sql`${collection.reference} = ${collection.shortReference}`;
+
+const duplicate = prepareQuery(
+  build
     .select()
     .from(collection)
     .where(
@@ -86,7 +92,7 @@ export function recentQuery(store: Store) {
         gte(collection.openedAt, placeholder('since')),
         eq(collection.goodsMinor, placeholder('goodsMinor')),
         sql`CASE WHEN ${placeholder('reference')} IS NULL THEN ${hasNoReference}
-          ELSE NOT ${hasNoReference} AND ${eq(collection.reference, placeholder('reference'))} END`,
+        ELSE NOT ${hasNoReference} AND ${eq(collection.reference, placeholder('reference'))} END`,
         or(
           and(
             eq(collection.dialler, placeholder('dialler')),
@@ -100,9 +106,11 @@ export function recentQuery(store: Store) {
       ),
     )
     .orderBy(desc(collection.openedAt), desc(collection.id))
-    .limit(1)
-    .prepare();
+    .limit(1),
+);
 
+/** Reads the collections that a dialogue refers to. */
+export function recentQuery(store: Store) {
   return {
     /**
      * Returns the collections since a time that a dialogue may refer to, newest first, at most 32: those that the
@@ -110,14 +118,16 @@ export function recentQuery(store: Store) {
      * learns nothing about a payer's other payments.
      */
     async recent(key: RecentKey): Promise<CollectionRow[]> {
-      return (await recent.all(key)) as CollectionRow[];
+      return (await recent.all(store, key)) as CollectionRow[];
     },
     /**
      * Returns the newest collection since a time with the same payer, price and reference that the dialler started and
      * that is paid or may be paid (lapsed, or under review), or that the dialler has paid at the request of another phone.
      */
     async findDuplicate({ reference, ...key }: DuplicateKey): Promise<CollectionRow | undefined> {
-      return (await duplicate.get({ ...key, reference: reference ?? null })) as CollectionRow | undefined;
+      return (await duplicate.get(store, { ...key, reference: reference ?? null })) as
+        | CollectionRow
+        | undefined;
     },
   };
 }
