@@ -184,6 +184,7 @@ CREATE TABLE `payment_review` (
 --> statement-breakpoint
 CREATE INDEX `payment_review_open` ON `payment_review` (`opened_at`) WHERE "payment_review"."resolved_at" IS NULL;--> statement-breakpoint
 CREATE INDEX `payment_review_refund` ON `payment_review` (`session_id`) WHERE "payment_review"."resolution" = 'rejected' AND "payment_review"."refunded_at" IS NULL;--> statement-breakpoint
+CREATE INDEX `payment_review_refund_due` ON `payment_review` (`resolved_at`) WHERE "payment_review"."resolution" = 'rejected' AND "payment_review"."refunded_at" IS NULL;--> statement-breakpoint
 CREATE TABLE `sender` (
 	`merchant_id` text NOT NULL,
 	`name` text NOT NULL,

@@ -257,15 +257,7 @@ export const review = z
     resolution: z.enum(reviewResolutions).optional(),
     resolved_at: time.optional(),
     note: z.string().optional(),
-    refund: refund
-      .extend({
-        settled_by: z
-          .string()
-          .optional()
-          .meta({ description: 'For staff; merchants do not see it.', example: 'Ama' }),
-      })
-      .optional()
-      .meta({ description: 'Present if the review was rejected.' }),
+    refund: refund.optional().meta({ description: 'Present if the review was rejected.' }),
   })
   .meta({ id: 'Review' });
 export type Review = z.infer<typeof review>;

@@ -11,6 +11,7 @@ export const eventTypes = {
   paid: 'payment.session.paid',
   failed: 'payment.session.failed',
   reviewAmountMismatch: 'payment.session.review_amount_mismatch',
+  refundSettled: 'payment.session.refund_settled',
 } as const;
 
 /** Request headers of a delivery. A service may sign under its own header name; this one is the default. */
@@ -62,6 +63,23 @@ export const reviewEventData = z.object({
 });
 export type ReviewEventData = z.infer<typeof reviewEventData>;
 
+/** Data of `payment.session.refund_settled`, which the interface does not name. The status of the session does not change. */
+export const refundEventData = z.object({
+  ...session,
+  status: z.enum(['paid', 'failed', 'expired']),
+  reason: z.enum(reviewReasons).meta({ description: 'Why the money was in review.' }),
+  refund: z.object({
+    state: z.literal('settled'),
+    amount_minor: amountMinor.meta({ description: 'The amount that was returned to the payer.' }),
+    reference: z
+      .string()
+      .meta({ description: 'The reference of the transfer to the payer.', example: 'MP26030' }),
+    settled_at: time,
+    settled_by: z.string().meta({ description: 'Who made the transfer.', example: 'Ama' }),
+  }),
+});
+export type RefundEventData = z.infer<typeof refundEventData>;
+
 function eventOf<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
   return z.object({
     id: z
@@ -91,5 +109,10 @@ export const reviewEvent = eventOf(eventTypes.reviewAmountMismatch, reviewEventD
     'person decides.',
 });
 
-export const anyEvent = z.union([paidEvent, failedEvent, reviewEvent]).meta({ id: 'Event' });
+export const refundEvent = eventOf(eventTypes.refundSettled, refundEventData).meta({
+  id: 'RefundEvent',
+  description: 'The money of a rejected review was returned to the payer.',
+});
+
+export const anyEvent = z.union([paidEvent, failedEvent, reviewEvent, refundEvent]).meta({ id: 'Event' });
 export const eventPage = pageOf(anyEvent).meta({ id: 'EventPage' });

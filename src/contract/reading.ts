@@ -75,6 +75,16 @@ export function knownStatus(status: string): SessionStatus | undefined {
   return sessionStatuses.find((known) => known === status.toLowerCase());
 }
 
+/** A text of another program that people read: printable, at most 64 characters. */
+const shortText = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,64}$/u);
+
+/** The settled refund in the data of `payment.session.refund_settled`. */
+export const tolerantRefund = z.object({
+  amount_minor: amountMinor,
+  reference: shortText,
+  settled_by: shortText,
+});
+
 /** Any webhook event. An event of an unknown type, or of another channel's session, is stored like every other. */
 export const eventEnvelope = z.object({
   id: z.string().min(1).max(128),

@@ -197,6 +197,7 @@ export const refund = z
     amount_minor: amountMinor.meta({ description: 'The amount to return to the payer.' }),
     reference: z.string().optional().meta({ description: 'The reference of the transfer to the payer.' }),
     settled_at: time.optional(),
+    settled_by: z.string().optional().meta({ description: 'Who made the transfer.', example: 'Ama' }),
   })
   .meta({ id: 'Refund' });
 

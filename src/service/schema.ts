@@ -204,6 +204,9 @@ export const review = sqliteTable(
     index('payment_review_refund')
       .on(table.sessionId)
       .where(sql`${table.resolution} = 'rejected' AND ${table.refundedAt} IS NULL`),
+    index('payment_review_refund_due')
+      .on(table.resolvedAt)
+      .where(sql`${table.resolution} = 'rejected' AND ${table.refundedAt} IS NULL`),
     check(
       'payment_review_refund',
       sql`(${table.refundedAt} IS NULL) = (${table.refundReference} IS NULL)
@@ -349,7 +352,7 @@ export const event = sqliteTable(
     platformId: text('platform_id').notNull(),
     livemode: livemode(),
     type: text('type', {
-      enum: [eventTypes.paid, eventTypes.failed, eventTypes.reviewAmountMismatch],
+      enum: [eventTypes.paid, eventTypes.failed, eventTypes.reviewAmountMismatch, eventTypes.refundSettled],
     }).notNull(),
     sessionId: text('session_id').notNull(),
     /** The bytes of the body. Every attempt signs and sends the same bytes. */

@@ -203,6 +203,24 @@ test('in a sandbox the clock is advanced, and a review is listed and resolved', 
   expect(again).toMatchObject({ code: 1, err: expect.stringContaining('review_closed') });
 });
 
+test('a refund is listed while it is due, and settled with its reference and the person', async () => {
+  const { bench, service, json } = await createTestProgram();
+  const { key } = await newMerchant(bench);
+  const short = magicNumbers.find(({ name }) => name === 'paid_short')?.ending;
+  const id = await create(bench, key, { msisdn: `233244123${short}` });
+  await initiate(bench, key, id);
+  await bench.clock.advance(5_000);
+  expect((await service('refunds')).out).toBe('no refunds are due\n');
+  await service('sessions', 'review', id, 'reject');
+  const { out } = await service('refunds');
+  expect(out).toMatch(new RegExp(`${id}  mch_\\w+  test  paid_short  GHS 10\\.10  2026-03-06 09:00:05`));
+  expect(out).toContain('settle: dialtill service sessions refund <session> --reference');
+  expect(await json('refunds')).toMatchObject({ data: [{ session_id: id }], has_more: false });
+  const settled = await service('sessions', 'refund', id, '--reference', 'MP26030', '--by', 'Ama');
+  expect(settled.out).toBe(`${id}: GHS 10.10 returned 2026-03-06 09:00:05.000, MP26030 by Ama\n`);
+  expect((await service('refunds')).out).toBe('no refunds are due\n');
+});
+
 test('the clock of a service without a test clock cannot be read or advanced', async () => {
   const { service } = await createTestProgram();
   for (const args of [['show'], ['advance', '10m']]) {

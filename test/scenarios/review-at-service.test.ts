@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { timeline } from '../../src/gateway/support/timeline.ts';
 import {
   alarms,
   booked,
@@ -21,16 +22,19 @@ async function heldByService(): Promise<Till> {
   return till;
 }
 
-/** A person at the service decides about the money. */
-async function decideAtService(till: Till, resolution: 'accepted' | 'rejected'): Promise<void> {
+async function postToService(till: Till, path: 'review' | 'refund', body: object): Promise<void> {
   const { sessionId } = await till.only(payer);
-  const answer = await till.service.app.request(`/backoffice/sessions/${sessionId}/review`, {
+  const answer = await till.service.app.request(`/backoffice/sessions/${sessionId}/${path}`, {
     method: 'POST',
     headers: { authorization: 'Bearer admin-token-0123456789', 'content-type': 'application/json' },
-    body: JSON.stringify({ resolution }),
+    body: JSON.stringify(body),
   });
   expect(answer.status).toBe(200);
 }
+
+/** A person at the service decides about the money. */
+const decideAtService = (till: Till, resolution: 'accepted' | 'rejected') =>
+  postToService(till, 'review', { resolution });
 
 const released: PostingTuple[] = [
   ['release', 'suspense', -1_010],
@@ -116,4 +120,21 @@ test('money that arrives after a decision has returned the earlier money is book
     ['further_suspense', 'suspense', 2_020],
   ]);
   expect((await till.verify()).faults).toEqual([]);
+});
+
+test('the refund that the service settles is in the timeline, and books nothing', async () => {
+  const till = await heldByService();
+  await decideAtService(till, 'rejected');
+  const { id } = await till.untilStatus(payer, 'failed', 5_000);
+  await till.clock.advance(minute);
+  const before = await till.only(payer);
+  await postToService(till, 'refund', { reference: 'MP26030', by: 'Ama' });
+  await till.clock.advance(minute);
+  const entries = timeline(await till.record(id));
+  expect(entries.map(({ kind, text }) => `${kind}: ${text}`)).toContain(
+    'webhook: the service returned GHS 10.10 to the payer: MP26030, by Ama',
+  );
+  expect(await till.only(payer)).toMatchObject({ status: 'failed', review: null, booked: before.booked });
+  expect(await booked(till, id)).toEqual([...inSuspense(1_010), ...returned]);
+  expect(await till.verify()).toMatchObject({ ok: true });
 });

@@ -5,6 +5,7 @@ import { apiErrors } from '../../src/service/api-error.ts';
 import { magicNumbers } from '../../src/service/rail/magic-numbers.ts';
 import { servedDocument } from '../kit/api-document.ts';
 import { checkResponse, createValidators, errorsOf, escapePointer } from '../kit/openapi.ts';
+import { ask } from './admin-client.ts';
 import { create, initiate, json, newMerchant, openBench } from './support.ts';
 
 /** Every component name, once per schema that has it. Installed before any schema is created. */
@@ -187,6 +188,12 @@ test('every delivered event fits its webhook in the document, including its head
   for (const ending of ['901', '902', '906']) {
     const id = await create(bench, key, { msisdn: `233244123${ending}` });
     expect((await initiate(bench, key, id)).status).toBe(200);
+  }
+  await bench.clock.advance(10 * 60_000);
+  const open = await json(await ask(bench, 'GET', '/reviews'));
+  for (const { session_id: id } of open.data as { session_id: string }[]) {
+    await ask(bench, 'POST', `/sessions/${id}/review`, { resolution: 'rejected' });
+    await ask(bench, 'POST', `/sessions/${id}/refund`, { reference: 'MP26030', by: 'Ama' });
   }
   await bench.clock.advance(10 * 60_000);
 

@@ -99,6 +99,8 @@ test('no query of a payment, from its creation to its last webhook, scans a whol
     await bench.clock.advance(60 * 60_000);
     await ask(bench, 'GET', `/sessions/${id}`);
     await ask(bench, 'GET', '/reviews');
+    await ask(bench, 'GET', '/refunds');
+    await ask(bench, 'GET', '/refunds?cursor=1-1');
   });
   expect(statements.length).toBeGreaterThan(30);
   expect(faultsOf(bench, statements)).toEqual([]);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { refundEvent } from '../../src/contract/event.ts';
 import { plantTrigger, removeTrigger } from '../kit/failing-statements.ts';
 import { ask } from './admin-client.ts';
 import { type Bench, create, initiate, json, newMerchant, openBench, poll, refusal } from './support.ts';
@@ -314,11 +315,11 @@ test.each([short, late])(
     const settled = { state: 'settled', amount_minor, reference: 'MP26030' };
     const shown = await get();
     expect(shown.review).toMatchObject({ refund: settled });
-    expect(JSON.stringify(shown)).not.toContain('Ama');
     const [first] = await Promise.all(answers.filter(({ status }) => status === 200).map(json));
     expect(first).toMatchObject({
       refund: { ...settled, settled_by: expect.stringMatching(/^(Ama|Kofi)$/) },
     });
+    expect(shown.review).toMatchObject({ refund: first?.refund });
   },
 );
 
@@ -329,4 +330,54 @@ test('an accepted review obliges to no refund', async () => {
   expect((await get()).review).not.toHaveProperty('refund');
   const answer = await ask(bench, 'POST', `/sessions/${id}/refund`, { reference: 'MP26030', by: 'Ama' });
   expect(await refusal(answer)).toMatchObject({ status: 409, code: 'refund_not_due' });
+});
+
+test('the settlement of a refund is one event, with its reference and the person, also when it is repeated', async () => {
+  const bench = openBench();
+  const { id } = await reviewed(bench);
+  await resolve(bench, id, { resolution: 'rejected' });
+  await bench.clock.advance(minute);
+  bench.received.length = 0;
+  const settlement = { reference: 'MP26030', by: 'Ama' };
+  for (const idempotencyKey of ['s', 's', 't'])
+    await ask(bench, 'POST', `/sessions/${id}/refund`, settlement, { idempotencyKey });
+  await bench.clock.advance(minute);
+  expect(events(bench)).toMatchObject([
+    {
+      type: 'payment.session.refund_settled',
+      data: {
+        ...{ id, status: 'failed', reference: 'INV-7', amount_minor: 2_020, reason: 'paid_short' },
+        refund: {
+          ...{ state: 'settled', amount_minor: 1_010, reference: 'MP26030', settled_by: 'Ama' },
+          settled_at: '2026-03-06T09:05:00.000Z',
+        },
+      },
+    },
+  ]);
+  expect(refundEvent.safeParse(events(bench)[0]).success).toBe(true);
+});
+
+test('refunds are listed while they are due, in pages, the oldest decision first', async () => {
+  const bench = openBench();
+  const list = async (query = '') => json(await ask(bench, 'GET', `/refunds${query}`));
+  const [one, other] = [await reviewed(bench), await reviewed(bench)];
+  expect(await list()).toEqual({ data: [], has_more: false, next_cursor: null });
+  for (const { id } of [other, one]) {
+    await resolve(bench, id, { resolution: 'rejected' });
+    await bench.clock.advance(minute);
+  }
+  const first = await list('?limit=1');
+  expect(first).toMatchObject({
+    data: [{ session_id: other.id, resolution: 'rejected', refund: { state: 'due', amount_minor: 1_010 } }],
+    has_more: true,
+  });
+  expect(await list(`?limit=1&cursor=${first.next_cursor}`)).toMatchObject({
+    data: [{ session_id: one.id }],
+    has_more: false,
+  });
+  await ask(bench, 'POST', `/sessions/${other.id}/refund`, { reference: 'MP26030', by: 'Ama' });
+  expect(await list()).toMatchObject({ data: [{ session_id: one.id }] });
+  expect(await refusal(await ask(bench, 'GET', '/refunds?cursor=x'))).toMatchObject({
+    code: 'invalid_cursor',
+  });
 });

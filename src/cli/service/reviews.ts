@@ -6,8 +6,13 @@ import type { CommandKit, CommonOptions } from './command-kit.ts';
 import { formatTime, nextPageHint } from './format.ts';
 import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
-/** `dialtill service reviews`. */
+/** `dialtill service reviews` and `refunds`. */
 export function registerReviews(service: Command, kit: CommandKit): void {
+  registerOpenReviews(service, kit);
+  registerRefundsDue(service, kit);
+}
+
+function registerOpenReviews(service: Command, kit: CommandKit): void {
   const command = kit.command(
     service,
     'reviews',
@@ -29,6 +34,34 @@ export function registerReviews(service: Command, kit: CommandKit): void {
         table(kit.paint, [['session', 'merchant', 'reason', 'charged', 'opened (UTC)'], ...rows]) +
         nextPageHint(kit.paint, next_cursor) +
         'decide: dialtill service sessions review <session> accept|reject\n'
+      );
+    });
+  });
+}
+
+function registerRefundsDue(service: Command, kit: CommandKit): void {
+  const command = kit.command(
+    service,
+    'refunds',
+    'list the refunds that are due: rejected money that was not returned yet, the oldest decision first',
+    'refunds',
+  );
+  addPageOptions(command).action(async (options: CommonOptions & PageOptions) => {
+    const page = await kit.client(options).get('/refunds', reviewPage, pageQuery(options));
+    kit.print(options, page, ({ data, next_cursor }) => {
+      if (data.length === 0) return 'no refunds are due\n';
+      const rows = data.map((row) => [
+        row.session_id,
+        row.merchant_id,
+        row.livemode ? 'live' : 'test',
+        row.reason,
+        formatCedis(row.refund?.amount_minor ?? row.paid_minor),
+        formatTime(row.resolved_at),
+      ]);
+      return (
+        table(kit.paint, [['session', 'merchant', 'mode', 'reason', 'due', 'rejected (UTC)'], ...rows]) +
+        nextPageHint(kit.paint, next_cursor) +
+        'settle: dialtill service sessions refund <session> --reference <transfer> --by <name>\n'
       );
     });
   });

@@ -185,9 +185,11 @@ function reviewFields({ review }: Session): [string, string][] {
   ];
 }
 
-function refundText({ state, amount_minor, reference, settled_at }: Refund): string {
+function refundText({ state, amount_minor, reference, settled_at, settled_by }: Refund): string {
   const amount = formatCedis(amount_minor);
-  return state === 'due' ? `${amount} due` : `${amount} returned ${formatTime(settled_at)}, ${reference}`;
+  if (state === 'due') return `${amount} due`;
+  const by = settled_by === undefined ? '' : ` by ${settled_by}`;
+  return `${amount} returned ${formatTime(settled_at)}, ${reference}${by}`;
 }
 
 /** The charged amount of a paid session, if it is not the requested one. */

@@ -83,6 +83,15 @@ export type EventEvidence =
   | { kind: 'event_unreadable'; eventId: string; type: string }
   | { kind: 'event_failed'; eventId: string; type: string; status: 'failed' | 'expired'; reason?: string }
   | ({ kind: 'event_review'; eventId: string; type: string } & ReportedReview)
+  /** The service's operator has returned money that it rejected to the payer. */
+  | {
+      kind: 'event_refund';
+      eventId: string;
+      type: string;
+      amountMinor: number;
+      reference: string;
+      by: string;
+    }
   | { kind: 'event_other'; eventId: string; type: string };
 
 /** All amounts that a paid event states, the price included. */

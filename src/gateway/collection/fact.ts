@@ -80,6 +80,8 @@ export type Fact =
   /** The system clock was far ahead at the previous fact. Waits and deadlines count from `now`. */
   | { kind: 'clock_corrected'; data: { now: EpochMs } }
   /** A person at the service decides about the suspended money. Polls show the decision. */
+  /** The service's operator has returned the money that it rejected. The bookings do not change. */
+  | { kind: 'refund_reported'; data: { amountMinor: number; reference: string; by: string } }
   | { kind: 'service_decides'; data: Record<string, never> }
   /** The service has not decided in time, or what it reports contradicts its review: people here decide. */
   | { kind: 'service_undecided'; data: { reason: 'no_outcome' | 'contradiction' } }
@@ -151,6 +153,7 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
     case 'orphaned':
     case 'polled':
     case 'event':
+    case 'refund_reported':
       return next;
     case 'created': {
       const { amountMinor, feeMinor, netMinor, sessionId } = fact.data;

@@ -1,5 +1,5 @@
 import { eventTypes } from '../../contract/event.ts';
-import { eventEnvelope, knownStatus, tolerantPaidEventData } from '../../contract/reading.ts';
+import { eventEnvelope, knownStatus, tolerantPaidEventData, tolerantRefund } from '../../contract/reading.ts';
 import { type EventEvidence, isFailureReason, reviewOf } from '../collection/evidence.ts';
 import { type ReconcileDeps, reconcile } from '../collection/reconcile.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
@@ -86,6 +86,12 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
         type,
         ...reviewOf(isValid ? amount : null, data.reason, data.status),
       };
+    }
+    case eventTypes.refundSettled: {
+      const refund = tolerantRefund.safeParse(data.refund);
+      if (!refund.success) return { kind: 'event_other', eventId, type };
+      const { amount_minor: amountMinor, reference, settled_by: by } = refund.data;
+      return { kind: 'event_refund', eventId, type, amountMinor, reference, by };
     }
     default:
       return { kind: 'event_other', eventId, type };

@@ -162,6 +162,11 @@ function describeFact(fact: RecordedFact): Description {
     case 'decided': {
       return { kind: 'support', text: describeDecision(fact.data) };
     }
+    case 'refund_reported': {
+      const { amountMinor, reference, by } = fact.data;
+      const text = `the service returned ${formatCedis(amountMinor)} to the payer: ${reference}, by ${by}`;
+      return { kind: 'webhook', text };
+    }
     case 'service_decides':
       return { kind: 'status', text: 'a person at the service decides about the money; polling continues' };
     case 'service_undecided':

@@ -2,6 +2,7 @@ import {
   eventTypes,
   type FailedEventData,
   type PaidEventData,
+  type RefundEventData,
   type ReviewEventData,
 } from '../../contract/event.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
@@ -10,6 +11,7 @@ import type { Write } from '../../sqlite/store.ts';
 import { isoTime } from '../http/time.ts';
 import { magicDelivery } from '../rail/magic-behaviour.ts';
 import { magicNameOf } from '../rail/magic-numbers.ts';
+import { type SettledReview, settledRefundView } from '../review/refund-view.ts';
 import type { Review } from '../review/review-store.ts';
 import type { Session } from '../session/session-store.ts';
 import type { Event, EventStore } from './event-store.ts';
@@ -23,6 +25,9 @@ export type RecordClosedEvent = (session: Session, refundMinor?: number) => Reco
 /** Returns the event of an opened review. */
 export type RecordReviewEvent = (session: Session, review: Review) => RecordedEvent;
 
+/** Returns the event of a settled refund. */
+export type RecordRefundEvent = (session: Session, review: SettledReview) => RecordedEvent;
+
 /**
  * Creates the recorders of events. An event contains the session as it is at that time. An expired session also has the
  * event `payment.session.failed`, with the status `expired`, because the interface defines no other.
@@ -35,7 +40,7 @@ export function recordEvents(deps: {
   magicDelayMs: number;
   /** Schedules a round of deliveries. */
   wake(at: EpochMs): void;
-}): { closed: RecordClosedEvent; review: RecordReviewEvent } {
+}): { closed: RecordClosedEvent; review: RecordReviewEvent; refund: RecordRefundEvent } {
   function record(session: Session, type: Event['type'], data: object): RecordedEvent {
     const now = deps.clock.now();
     const id = deps.ids.next('evt');
@@ -70,6 +75,7 @@ export function recordEvents(deps: {
         : record(session, eventTypes.paid, paidData(session, session.paidAt)),
     review: (session, review) =>
       record(session, eventTypes.reviewAmountMismatch, reviewData(session, review)),
+    refund: (session, review) => record(session, eventTypes.refundSettled, refundData(session, review)),
   };
 }
 
@@ -114,5 +120,14 @@ function reviewData(session: Session, review: Review): DataOf<ReviewEventData> {
     paid_minor: review.paidMinor,
     paid_at: isoTime(review.paidAt),
     reason: review.reason,
+  };
+}
+
+function refundData(session: Session, review: SettledReview): DataOf<RefundEventData> {
+  return {
+    status: session.status,
+    ...common(session),
+    reason: review.reason,
+    refund: settledRefundView(review),
   };
 }

@@ -1,5 +1,12 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
-import { eventIdHeader, eventTypes, failedEvent, paidEvent, reviewEvent } from '../../contract/event.ts';
+import {
+  eventIdHeader,
+  eventTypes,
+  failedEvent,
+  paidEvent,
+  refundEvent,
+  reviewEvent,
+} from '../../contract/event.ts';
 import { apiErrors } from '../api-error.ts';
 import type { Env } from './app.ts';
 import { responseHeaders } from './describe-operation.ts';
@@ -38,6 +45,11 @@ const events: Readonly<Record<EventName, { id: string; summary: string; schema: 
     id: 'onReviewAmountMismatch',
     summary: 'Money arrived that does not fit its session',
     schema: reviewEvent,
+  },
+  refundSettled: {
+    id: 'onRefundSettled',
+    summary: 'The money of a rejected review was returned',
+    schema: refundEvent,
   },
 };
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -9,15 +9,19 @@ export type Review = typeof review.$inferSelect;
 /** What the rail charged, and when. Two equal charges of one session are the same charge. */
 export type Charge = { paidMinor: number; paidAt: EpochMs };
 
-/** An open review. `id` is its position in the list of open reviews. */
-export type WaitingReview = Review & { id: string };
+/** A review in a list. `id` is its position in the list. */
+export type ListedReview = Review & { id: string };
 
 export type ReviewStore = ReturnType<typeof reviewStore>;
 
 /** Rows are never deleted, so this is the order in which reviews were opened, also within a millisecond. */
 const openingOrder = sql`rowid`;
 
-const position = sql<string>`${review.openedAt} || '-' || ${openingOrder}`;
+const positionAt = (time: typeof review.openedAt | typeof review.resolvedAt) =>
+  sql<string>`${time} || '-' || ${openingOrder}`;
+
+/** The condition of the index `payment_review_refund_due`, which needs the value in its text. */
+const isRefundDue = sql`${review.resolution} = 'rejected' AND ${review.refundedAt} IS NULL`;
 
 /** Splits a position into its two numbers. */
 const parsePosition = (text: string) => text.split('-').map(Number);
@@ -65,12 +69,7 @@ const resolve = prepareWrite<
 );
 
 const findRefund = prepareQuery(
-  build
-    .select()
-    .from(review)
-    .where(and(ofSession, eq(review.resolution, 'rejected'), isNull(review.refundedAt)))
-    .orderBy(asc(openingOrder))
-    .limit(1),
+  build.select().from(review).where(and(ofSession, isRefundDue)).orderBy(asc(openingOrder)).limit(1),
 );
 
 const settleRefund = prepareWrite<Charge & { sessionId: string; at: EpochMs; reference: string; by: string }>(
@@ -86,14 +85,30 @@ const settleRefund = prepareWrite<Charge & { sessionId: string; at: EpochMs; ref
         ofSession,
         eq(review.paidAt, placeholder('paidAt')),
         eq(review.paidMinor, placeholder('paidMinor')),
-        eq(review.resolution, 'rejected'),
-        isNull(review.refundedAt),
+        isRefundDue,
       ),
     ),
   1,
 );
 
 export function reviewStore(store: Store) {
+  const list = (
+    condition: SQL | undefined,
+    time: typeof review.openedAt | typeof review.resolvedAt,
+    { limit, after }: { limit: number; after: string | undefined },
+  ): Promise<ListedReview[]> =>
+    store.read
+      .select({ ...getTableColumns(review), id: positionAt(time) })
+      .from(review)
+      .where(
+        and(
+          condition,
+          after === undefined ? undefined : sql`(${time}, ${openingOrder}) > ${parsePosition(after)}`,
+        ),
+      )
+      .orderBy(asc(time), asc(openingOrder))
+      .limit(limit);
+
   return {
     /** A session's oldest rejected review whose money was not returned yet. */
     findRefund: (sessionId: string): Promise<Review | undefined> => findRefund.get(store, { sessionId }),
@@ -104,20 +119,11 @@ export function reviewStore(store: Store) {
     /** All reviews of a session, oldest first. */
     listBySession: (sessionId: string): Promise<Review[]> => listBySession.all(store, { sessionId }),
     /** The open reviews, oldest first. `after` is the last position of the page before. */
-    open: (limit: number, after: string | undefined): Promise<WaitingReview[]> =>
-      store.read
-        .select({ ...getTableColumns(review), id: position })
-        .from(review)
-        .where(
-          and(
-            isNull(review.resolvedAt),
-            after === undefined
-              ? undefined
-              : sql`(${review.openedAt}, ${openingOrder}) > ${parsePosition(after)}`,
-          ),
-        )
-        .orderBy(asc(review.openedAt), asc(openingOrder))
-        .limit(limit),
+    open: (limit: number, after: string | undefined): Promise<ListedReview[]> =>
+      list(isNull(review.resolvedAt), review.openedAt, { limit, after }),
+    /** The rejected reviews whose money was not returned yet, the oldest decision first. */
+    refundsDue: (limit: number, after: string | undefined): Promise<ListedReview[]> =>
+      list(isRefundDue, review.resolvedAt, { limit, after }),
     /** Inserts a review. The guard loses when the session has a review of the same charge. */
     insert: (row: Review): Write => insert(row),
     /** Resolves a review. The guard loses when it is resolved already. */

@@ -15,6 +15,15 @@ import type { SettleRefund } from './settle-refund.ts';
 
 const tag = 'Reviews';
 
+const positionQuery = z.strictObject({
+  ...pageQuery,
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}-\d{1,15}$/)
+    .optional()
+    .meta({ description: 'The `next_cursor` of the previous page.' }),
+});
+
 const list = operation({
   method: 'get',
   path: '/backoffice/reviews',
@@ -23,14 +32,7 @@ const list = operation({
   summary: 'List open reviews',
   description: 'Returns the reviews that wait for a decision, oldest first.',
   access: 'admin',
-  query: z.strictObject({
-    ...pageQuery,
-    cursor: z
-      .string()
-      .regex(/^\d{1,15}-\d{1,15}$/)
-      .optional()
-      .meta({ description: 'The `next_cursor` of the previous page.' }),
-  }),
+  query: positionQuery,
   fieldErrors: { cursor: 'invalid_cursor' },
   success: {
     status: 200,
@@ -64,6 +66,20 @@ const resolve = operation({
   errors: ['review_not_found', 'review_closed'],
 });
 
+const refunds = operation({
+  method: 'get',
+  path: '/backoffice/refunds',
+  id: 'listRefundsDue',
+  tag,
+  summary: 'List refunds that are due',
+  description:
+    'Returns the rejected reviews whose money was not returned to the payer yet, the oldest decision first.',
+  access: 'admin',
+  query: positionQuery,
+  fieldErrors: { cursor: 'invalid_cursor' },
+  success: { status: 200, description: 'A page of rejected reviews.', schema: reviewPage },
+});
+
 const text = (maxLength: number) =>
   z
     .string()
@@ -77,8 +93,9 @@ const refunded = operation({
   tag,
   summary: 'Settle a refund',
   description:
-    'Records that the money of a rejected review was returned to the payer. The service moves no money. Of several ' +
-    'refunds that are due, the oldest is settled.',
+    'Records that the money of a rejected review was returned to the payer, and sends ' +
+    '`payment.session.refund_settled`. The service moves no money. Of several refunds that are due, the oldest is ' +
+    'settled.',
   access: 'admin',
   params: idParam('The session.', 'pay_01k5n8c0'),
   body: z
@@ -112,6 +129,10 @@ export function reviewRoutes(
     return isApiError(done) ? done : jsonResponse(200, view(done));
   });
 
+  router.admin(refunds, async ({ query: { limit = defaultPageSize, cursor } }) =>
+    jsonResponse(200, toPage(await operations.reviews.refundsDue(limit + 1, cursor), limit, view)),
+  );
+
   router.admin(refunded, async ({ params: { id }, body, extraWrites }) => {
     const done = await operations.settleRefund(id, body, (review) =>
       extraWrites(jsonResponse(200, view(review))),
@@ -132,13 +153,6 @@ function view(review: Review): ReviewView {
     ...(review.resolution === null ? {} : { resolution: review.resolution }),
     ...(review.resolvedAt === null ? {} : { resolved_at: isoTime(review.resolvedAt) }),
     ...(review.note === null ? {} : { note: review.note }),
-    ...(review.resolution === 'rejected'
-      ? {
-          refund: {
-            ...refundView(review),
-            ...(review.refundedBy === null ? {} : { settled_by: review.refundedBy }),
-          },
-        }
-      : {}),
+    ...(review.resolution === 'rejected' ? { refund: refundView(review) } : {}),
   };
 }

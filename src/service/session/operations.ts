@@ -102,7 +102,7 @@ export function createSessionOperations(
       scheduleInquiry: (at, livemode) => inquiryLoops[livemode].wakeBy(at),
     }),
     resolveReview: resolveReview({ ...context, close }),
-    settleRefund: settleRefund(context),
+    settleRefund: settleRefund({ ...context, recordEvent: record.refund }),
     phone: simulatedRail.phone,
     setRailSilent: simulatedRail.setSilent,
     loops: [loops[0], loops[1], inquiryLoops[0], inquiryLoops[1]],

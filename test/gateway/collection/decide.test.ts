@@ -94,6 +94,7 @@ event of a mismatch, no amount             review     review     review      rev
 event of a review at the service           suspense   awaits     awaits      awaits
 event of a second charge                   suspense   suspense   suspense    suspense
 event paid, unreadable                     review     review     claim       claim
+event of a refund                          note       note       note        note
 event of another type                      =          =          =           =
 stale event paid                           review     review     claim       claim
 stale event paid, other amount             review     review     flag        flag
@@ -101,6 +102,7 @@ stale event paid, quoted but other paid    review     review     flag        fla
 stale event of a mismatch                  review     review     flag        flag
 stale event of a second charge             review     review     flag        flag
 stale event failed                         =          =          =           =
+stale event of a refund                    note       note       note        note
 stale event paid, unreadable               review     review     claim       claim
 due too early                              .          .          .           .
 due                                        .          send       .           .
@@ -160,12 +162,14 @@ event of a mismatch, no amount             flag  flag               review      
 event of a review at the service           flag  flag               review         suspense  suspense  suspense   corrected          suspense           corrected                further
 event of a second charge                   flag  flag               flag           suspense  suspense  suspense   alarm              suspense           alarm                    further
 event paid, unreadable                     =     =                  =              review    review    review     =                  =                  =                        review
+event of a refund                          note  note               note           note      note      note       note               note               note                     note
 event of another type                      =     =                  =              =         =         =          =                  =                  =                        =
 stale event paid                           =     =                  =              review    review    review     =                  =                  =                        review
 stale event paid, other amount             flag  flag               flag           review    review    review     =                  =                  =                        review
 stale event paid, quoted but other paid    flag  flag               flag           review    review    review     =                  =                  =                        review
 stale event of a mismatch                  flag  flag               flag           review    review    review     =                  =                  =                        review
 stale event of a second charge             flag  flag               flag           review    review    review     =                  =                  =                        review
+stale event of a refund                    note  note               note           note      note      note       note               note               note                     note
 stale event failed                         =     =                  =              =         =         =          =                  =                  =                        =
 stale event paid, unreadable               =     =                  =              review    review    review     =                  =                  =                        review
 due too early                              .     .                  .              .         .         .          .                  .                  .                        .
@@ -209,6 +213,8 @@ const withFee = (feeMinor: number) => ({
   expected_fee_minor: feeMinor,
 });
 const long = promptAt + 10 * minute;
+
+const refund = { amountMinor: 1_010, reference: 'MP26030', by: 'Ama' };
 
 const cases: Record<string, Case> = {
   'create unanswered': {
@@ -290,6 +296,7 @@ const cases: Record<string, Case> = {
     evidence: { kind: 'event_review', ...event, amountMinor: 2_020, secondCharge: true },
   },
   'event paid, unreadable': { evidence: { kind: 'event_unreadable', ...event } },
+  'event of a refund': { evidence: { kind: 'event_refund', ...event, ...refund } },
   'event of another type': { evidence: { kind: 'event_other', ...event } },
   'stale event paid': { evidence: stale(paidEvidence()) },
   'stale event paid, other amount': {
@@ -302,6 +309,7 @@ const cases: Record<string, Case> = {
   },
   'stale event paid, unreadable': { evidence: stale({ kind: 'event_unreadable', ...event }) },
   'stale event failed': { evidence: stale({ kind: 'event_failed', ...event, status: 'failed' }) },
+  'stale event of a refund': { evidence: stale({ kind: 'event_refund', ...event, ...refund }) },
   'due too early': { evidence: { kind: 'due' }, context: { now: intent.promptNotBefore - 1 } },
   due: { evidence: { kind: 'due' } },
   'due without lease': { evidence: { kind: 'due' }, context: { maySend: false } },
@@ -334,6 +342,7 @@ const kinds = Object.keys({
   event_unreadable: true,
   event_failed: true,
   event_review: true,
+  event_refund: true,
   event_other: true,
   event_stale: true,
   due: true,
@@ -412,6 +421,7 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
     case '.':
       return { ...asIs, written: false };
     case '=':
+    case 'note':
       return asIs;
     case 'alarm':
       return { ...asIs, alarm: true };
@@ -483,6 +493,8 @@ test.each(cells)('$situation, $example: $word', ({ example, situation, word }) =
   expect(effectOf(situation, decision)).toEqual(meaning(situation, word));
   // `=` means exactly one fact: the evidence, without a conclusion.
   if (word === '=') expect(decision.facts).toHaveLength(1);
+  // `note` adds what the evidence states, which changes nothing.
+  if (word === 'note') expect(decision.facts).toHaveLength(2);
 });
 
 test('the table has a row for every status and every kind of evidence', () => {

@@ -77,6 +77,7 @@ const evidence: fc.Arbitrary<Evidence> = fc.oneof(
     amountMinor: fc.option(amount),
     isUndecided: fc.constantFrom(true, undefined),
   }),
+  fc.constant({ kind: 'event_refund', ...event, amountMinor: 1_010, reference: 'MP26030', by: 'Ama' }),
   fc.constant({ kind: 'event_other', ...event }),
   fc.constant({ kind: 'due' }),
   fc.record({

@@ -102,3 +102,28 @@ test('a review event of a second charge is marked as one', () => {
 test.each(['payment.session.refunded', 'toString'])('an event of the type "%s" is only recorded', (type) => {
   expect(read(type, paid)).toEqual({ kind: 'event_other', eventId: 'evt_1', type });
 });
+
+const settled = { state: 'settled', amount_minor: 1_010, reference: 'MP26030', settled_by: 'Ama' };
+
+test('a refund event states the amount, the reference and the person', () => {
+  const type = 'payment.session.refund_settled';
+  expect(read(type, { ...paid, refund: settled })).toEqual({
+    kind: 'event_refund',
+    eventId: 'evt_1',
+    type,
+    amountMinor: 1_010,
+    reference: 'MP26030',
+    by: 'Ama',
+  });
+});
+
+test.each([
+  [undefined],
+  [{ ...settled, amount_minor: -1 }],
+  [{ ...settled, reference: '' }],
+  [{ ...settled, reference: 'two\nlines' }],
+  [{ ...settled, settled_by: 'x'.repeat(65) }],
+])('a refund event with the refund %j is only recorded', (refund) => {
+  const type = 'payment.session.refund_settled';
+  expect(read(type, { ...paid, refund })).toEqual({ kind: 'event_other', eventId: 'evt_1', type });
+});

@@ -4,7 +4,7 @@ import type { Evidence } from '../evidence.ts';
 import { callRejected, callUnknown, createAnswered, initiateAnswered } from './call.ts';
 import { clockCorrected, due } from './deadline.ts';
 import { type DecideContext, type Decision, eventFact, record } from './decision.ts';
-import { eventFailed, eventPaid, eventReview, eventUnreadable } from './event.ts';
+import { eventFailed, eventPaid, eventRefund, eventReview, eventUnreadable } from './event.ts';
 import { polled } from './poll.ts';
 import { decisionMade } from './review.ts';
 import { eventStale } from './stale-event.ts';
@@ -53,6 +53,8 @@ function decideOn(collection: Collection, evidence: Evidence, context: DecideCon
       return eventFailed(collection, evidence);
     case 'event_review':
       return eventReview(collection, evidence);
+    case 'event_refund':
+      return eventRefund(evidence);
     case 'event_other':
       return record(eventFact(evidence));
     case 'event_stale':

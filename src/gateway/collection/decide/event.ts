@@ -145,3 +145,18 @@ export function reviewReported(
   if (!isAwaited || collection.sessionId === null) return decision;
   return { ...decision, facts: [...decision.facts, { kind: 'service_decides', data: {} }] };
 }
+
+/**
+ * Records that the service's operator returned money to the payer. It books nothing: the rejection of that money, which a
+ * poll reports, has booked it already.
+ */
+export function eventRefund({
+  eventId,
+  type,
+  amountMinor,
+  reference,
+  by,
+}: EvidenceOf<'event_refund'>): Decision {
+  const refund = { kind: 'refund_reported', data: { amountMinor, reference, by } } as const;
+  return record(eventFact({ eventId, type }), refund);
+}

@@ -11,7 +11,7 @@ import {
   quotedAmounts,
   record,
 } from './decision.ts';
-import { eventUnreadable, hasSameAmounts } from './event.ts';
+import { eventRefund, eventUnreadable, hasSameAmounts } from './event.ts';
 
 /**
  * Handles an event with a valid signature and an old timestamp. It books and ends nothing, but it triggers a poll. Where
@@ -22,6 +22,8 @@ export function eventStale(
   { event, ...envelope }: EvidenceOf<'event_stale'>,
 ): Decision {
   if (event.kind === 'event_unreadable') return eventUnreadable(collection, event);
+  // A settlement is never out of date.
+  if (event.kind === 'event_refund') return eventRefund(event);
   const fact = eventFact(envelope);
   if (event.kind !== 'event_paid' && event.kind !== 'event_review') return record(fact);
   switch (collection.status) {
