@@ -12,7 +12,7 @@ import type { LedgerReport } from '../../src/gateway/ledger/report.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { type CollectionRecord, loadCollectionRecord } from '../../src/gateway/support/collection-query.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
-import { loadMenu } from '../../src/menu/file/load.ts';
+import { type LoadedMenu, loadMenu } from '../../src/menu/file/load.ts';
 import type { Service, ServiceConfig } from '../../src/service/create.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
@@ -279,9 +279,17 @@ function hmac(secret: string, text: string): string {
   return createHmac('sha256', secret).update(text).digest('hex');
 }
 
+let shop: LoadedMenu | undefined;
+
+/** Returns a copy of the demo menu, which is read once per process. */
+function loadShop() {
+  shop ??= loadMenu('fixtures/menus/shop.yaml');
+  if (!shop.ok) throw new Error('the demo menu does not load');
+  return { menu: structuredClone(shop.menu), handlers: shop.handlers };
+}
+
 export function testConfig(folder: string, key: string): Config {
-  const menu = loadMenu('fixtures/menus/shop.yaml');
-  if (!menu.ok) throw new Error('the demo menu does not load');
+  const { menu, handlers } = loadShop();
   const file = configSchema.parse({
     environment: 'test',
     database: { file: join(folder, 'gateway.db') },
@@ -299,6 +307,6 @@ export function testConfig(folder: string, key: string): Config {
   });
   return {
     ...file,
-    merchants: file.merchants.map((merchant) => ({ ...merchant, menu: menu.menu, handlers: menu.handlers })),
+    merchants: file.merchants.map((merchant) => ({ ...merchant, menu, handlers })),
   };
 }

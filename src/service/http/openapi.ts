@@ -13,6 +13,7 @@ import { responseHeaders } from './describe-operation.ts';
 import { exampleOf, type Schema } from './example.ts';
 import { withWholeIds } from './example-values.ts';
 import { type DeliverySettings, guide, headerTitle } from './guide.ts';
+import type { Router } from './router.ts';
 
 /** The OpenAPI 3.1 document. */
 export type ApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
@@ -54,31 +55,44 @@ const events: Readonly<Record<EventName, { id: string; summary: string; schema: 
 };
 
 /**
- * Describes the API as it is registered on the app.
+ * Describes the routes of the router.
  *
  * @returns a function that returns the document, generated at its first call.
  */
-export function describeApi(app: OpenAPIHono<Env>, delivery: DeliverySettings): () => ApiDocument {
+export function describeApi(
+  app: OpenAPIHono<Env>,
+  router: Pick<Router, 'descriptions'>,
+  delivery: DeliverySettings,
+): () => ApiDocument {
   let document: ApiDocument | undefined;
+  return () => {
+    document ??= generate(app, router, delivery);
+    return document;
+  };
+}
+
+function generate(
+  app: OpenAPIHono<Env>,
+  router: Pick<Router, 'descriptions'>,
+  delivery: DeliverySettings,
+): ApiDocument {
   registerSecurity(app);
   registerResponseParts(app);
   for (const name of Object.keys(events) as EventName[]) registerEvent(app, name, delivery);
-  return () => {
-    document ??= complete(
-      app.getOpenAPI31Document({
-        openapi: '3.1.0',
-        info: {
-          title: 'Payment Collection Service',
-          version: '1',
-          description: guide(delivery),
-          contact: { name: 'dialtill', url: 'https://github.com/dialtill/dialtill' },
-          license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
-        },
-        servers: [{ url: '/' }],
-      }),
-    );
-    return document;
-  };
+  for (const route of router.descriptions()) app.openAPIRegistry.registerPath(route);
+  return complete(
+    app.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info: {
+        title: 'Payment Collection Service',
+        version: '1',
+        description: guide(delivery),
+        contact: { name: 'dialtill', url: 'https://github.com/dialtill/dialtill' },
+        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+      },
+      servers: [{ url: '/' }],
+    }),
+  );
 }
 
 function registerSecurity(app: OpenAPIHono<Env>): void {

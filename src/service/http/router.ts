@@ -1,4 +1,4 @@
-import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { grantAccess } from '../../shared/http/access.ts';
@@ -53,6 +53,9 @@ export type RouterDeps = {
   apply(batch: readonly Write[]): Promise<boolean>;
 };
 
+/** Returns a route as the OpenAPI registry takes it. */
+type DescribeRoute = () => RouteConfig;
+
 type Outcome = Promise<ApiResponse | ApiError>;
 
 export type Router = ReturnType<typeof createRouter>;
@@ -61,17 +64,17 @@ export type Router = ReturnType<typeof createRouter>;
 const adminOwner: Owner = { merchantId: 'backoffice', livemode: 0 };
 
 /**
- * Creates the router: it registers operations on the app and in the app's OpenAPI registry. All merchant operations
+ * Creates the router: it registers operations on the app and describes them for the OpenAPI document. All merchant operations
  * check in the same order: key, call limit, scope, body, fields, idempotency key. Then the handler runs once.
  */
 export function createRouter(app: OpenAPIHono<Env>, deps: RouterDeps) {
+  const routes: DescribeRoute[] = [];
+
   function register<P, Q, B>(
     operation: Operation<P, Q, B>,
     handle: (c: Context<Env>) => Promise<(ApiResponse & { replayed?: boolean }) | ApiError>,
   ): void {
-    app.openAPIRegistry.registerPath(
-      describeOperation(operation as unknown as Operation<never, never, never>),
-    );
+    routes.push(() => describeOperation(operation as unknown as Operation<never, never, never>));
     app.on(operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
       const outcome = await handle(c);
       if (isApiError(outcome)) return toErrorResponse(outcome, c.get('requestId'));
@@ -80,6 +83,13 @@ export function createRouter(app: OpenAPIHono<Env>, deps: RouterDeps) {
   }
 
   return {
+    /** Adds a route to the OpenAPI document that is registered elsewhere. */
+    describe(route: DescribeRoute): void {
+      routes.push(route);
+    },
+    /** Returns the descriptions of all routes. They are computed here: most processes never need the document. */
+    descriptions: (): RouteConfig[] => routes.map((describe) => describe()),
+
     /** Registers an operation for merchants. */
     merchant<P, Q, B>(
       operation: Operation<P, Q, B>,

@@ -66,7 +66,7 @@ export function referenceRoutes(
   router: Router,
   deps: { delivery: DeliverySettings; isHealthy(): Promise<boolean> },
 ): void {
-  const document = describeApi(app, deps.delivery);
+  const document = describeApi(app, router, deps.delivery);
   const documentText = once(() => JSON.stringify(document()));
 
   router.open(health, async () => {
@@ -74,14 +74,14 @@ export function referenceRoutes(
   });
   router.open(openapi, async () => ({ kind: 'response', status: 200, body: documentText() }));
 
-  registerPage(app, {
+  registerPage(app, router, {
     path: '/',
     id: 'getStart',
     summary: 'Get the first steps as a page',
     description: 'Shows the first steps with the address of this service, and the test numbers.',
     render: once(async () => String(await startPage(document().info.title))),
   });
-  registerPage(app, {
+  registerPage(app, router, {
     path: '/docs',
     id: 'getDocs',
     summary: 'Get the API reference as a page',
@@ -93,8 +93,9 @@ export function referenceRoutes(
 type Page = { path: string; id: string; summary: string; description: string; render(): Promise<string> };
 
 /** Registers a page. Its samples have the address under which the reader has reached the service. */
-function registerPage(app: OpenAPIHono<Env>, { path, id, summary, description, render }: Page): void {
-  app.openAPIRegistry.registerPath({
+function registerPage(app: OpenAPIHono<Env>, router: Router, page: Page): void {
+  const { path, id, summary, description, render } = page;
+  router.describe(() => ({
     method: 'get',
     path,
     operationId: id,
@@ -108,7 +109,7 @@ function registerPage(app: OpenAPIHono<Env>, { path, id, summary, description, r
         content: { 'text/html': { schema: { type: 'string' } } },
       },
     },
-  });
+  }));
   app.get(path, async (c) => {
     grantAccess(c.env);
     const { origin } = new URL(c.req.url);
