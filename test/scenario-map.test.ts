@@ -2,24 +2,24 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 /*
- * The map of docs/reliability.md: each named scenario, what it guarantees, and the tests that show it.
+ * The scenario table of docs/reliability.md: each named scenario, its guarantee, and its tests.
  */
 
 const document = 'docs/reliability.md';
 const scenarios = Array.from({ length: 57 }, (_, n) => `S${String(n + 1).padStart(2, '0')}`);
 
-/** Of one process on SQLite they say nothing. */
+/** Scenarios that do not apply to one process on SQLite. */
 const later = ['S38', 'S55', 'S56'];
 
-type Row = { guarantee: string; told: string; tests: string[] };
+type Row = { guarantee: string; testColumn: string; tests: string[] };
 
 function rowsOf(text: string): Map<string, Row[]> {
   const rows = new Map<string, Row[]>();
-  for (const [, scenario = '', guarantee = '', told = ''] of text.matchAll(
+  for (const [, scenario = '', guarantee = '', testColumn = ''] of text.matchAll(
     /^\| (S\d\d) \| (.+?) \| (.+?) \|$/gm,
   )) {
-    const tests = Array.from(told.matchAll(/`([\w/.-]+)`/g), ([, name = '']) => name);
-    rows.set(scenario, [...(rows.get(scenario) ?? []), { guarantee, told, tests }]);
+    const tests = Array.from(testColumn.matchAll(/`([\w/.-]+)`/g), ([, name = '']) => name);
+    rows.set(scenario, [...(rows.get(scenario) ?? []), { guarantee, testColumn, tests }]);
   }
   return rows;
 }
@@ -34,7 +34,7 @@ function scenariosOf(file: string): Set<string> {
 
 const rows = rowsOf(readFileSync(document, 'utf8'));
 
-test('the table names scenarios that there are, in their order, each once', () => {
+test('the table names only existing scenarios, in their order, each once', () => {
   const named = [...rows].flatMap(([scenario, of]) => of.map(() => scenario));
   expect(named).toEqual(scenarios.filter((one) => rows.has(one)));
 });
@@ -43,7 +43,7 @@ test.each(scenarios)('%s has its guarantee and its tests', (scenario) => {
   const [row] = rows.get(scenario) ?? [];
   expect(row, `${document} has no row for ${scenario}`).toBeDefined();
   if (later.includes(scenario)) {
-    expect(row?.told).toMatch(/^later: /);
+    expect(row?.testColumn).toMatch(/^later: /);
     return;
   }
   expect(row?.tests).not.toEqual([]);

@@ -6,7 +6,7 @@ import { readMetrics } from '../gateway/metrics/read-metrics.ts';
 
 const document = readFileSync('docs/metrics.md', 'utf8');
 
-/** Everything told once, so that every family has its labels. */
+/** Records each metric once, so that every family has its labels. */
 async function families() {
   const metrics = createMetrics({ channels: ['till'], merchants: ['shop'] });
   metrics.turn('till', 'end', 1);

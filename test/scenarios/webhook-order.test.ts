@@ -87,16 +87,16 @@ test.each(Object.keys(errors))(
 
 test.each([
   {
-    told: 'paid',
+    type: 'paid',
     event: paidEvent,
     status: 'review',
     reason: 'paid_while_created',
     money: inSuspense(2_020),
   },
   // A reported failure ends nothing: the payer confirmed the payment, and the session accepts its prompt.
-  { told: 'failed', event: failedEvent, status: 'initiated', reason: null, money: [] },
+  { type: 'failed', event: failedEvent, status: 'initiated', reason: null, money: [] },
 ])(
-  'S18: an event of an unknown session ($told) is stored, parked, and matched when the session becomes known',
+  'S18: an event of an unknown session ($type) is stored, parked, and matched when the session becomes known',
   async ({ event, status, reason, money }) => {
     const till = await createTill();
     const held = createLatch();

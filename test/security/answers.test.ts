@@ -115,7 +115,7 @@ test('every response of the gateway has the security headers of an API and revea
 
 test('every response of the service has them too; its page may load only its own style sheet', async () => {
   const { port, key } = await openService();
-  const office = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
+  const admin = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
   const shop = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const asked: [
     method: string,
@@ -134,8 +134,8 @@ test('every response of the service has them too; its page may load only its own
     ['DELETE', '/v1/payments/sessions', 405, shop],
     ['OPTIONS', '/v1/payments/sessions', 405, { origin: 'https://evil.test' }],
     ['GET', '/backoffice/merchants', 401],
-    ['GET', '/backoffice/merchants', 200, office],
-    ['POST', '/backoffice/merchants', 400, office, '{}'],
+    ['GET', '/backoffice/merchants', 200, admin],
+    ['POST', '/backoffice/merchants', 400, admin, '{}'],
     ['TRACE', '/healthz', 405],
     ['GET', '/nothing', 404],
   ];

@@ -82,8 +82,8 @@ test('a key whose scopes cannot be read is rejected, and an action whose audit r
   plantTrigger(bench.file, 'no_audit', rule);
   const merchants = file.prepare('SELECT count(*) FROM merchant').pluck().get();
   const made = await post(bench, '/v1/payments/sessions', { key, idempotencyKey: 'one', body: goods });
-  const office = await post(bench, '/backoffice/merchants', { key: adminToken, body: { name: 'Ama' } });
-  for (const answer of [made, office]) {
+  const created = await post(bench, '/backoffice/merchants', { key: adminToken, body: { name: 'Ama' } });
+  for (const answer of [made, created]) {
     expect(answer.status).toBe(500);
     expect(await answer.text()).not.toMatch(/no JSON|broken|SQLITE|\bat .+:\d+/);
   }

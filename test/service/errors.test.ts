@@ -48,7 +48,7 @@ async function openScene(options: BenchOptions = {}) {
       post(bench, sessions, { key: token, idempotencyKey: `call-${++calls}`, body: { ...goods, ...change } }),
     web: (change: Record<string, unknown> = {}, token = key) =>
       post(bench, sessions, { key: token, body: { ...web, ...change } }),
-    office: (path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST') =>
+    adminCall: (path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST') =>
       bench.service.app.request(`/backoffice${path}`, {
         method,
         headers: admin,
@@ -315,37 +315,37 @@ const cases: Record<ApiErrorCode, Case> = {
     },
   },
 
-  merchant_not_found: { provoke: ({ office }) => office('/merchants/mch_none') },
+  merchant_not_found: { provoke: ({ adminCall }) => adminCall('/merchants/mch_none') },
   platform_not_found: {
-    provoke: ({ office, merchantId }) =>
-      office(`/merchants/${merchantId}/keys`, { livemode: false, platform_id: 'plt_none' }),
+    provoke: ({ adminCall, merchantId }) =>
+      adminCall(`/merchants/${merchantId}/keys`, { livemode: false, platform_id: 'plt_none' }),
     param: 'platform_id',
   },
-  key_not_found: { provoke: ({ office }) => office('/keys/key_none/revoke', {}) },
+  key_not_found: { provoke: ({ adminCall }) => adminCall('/keys/key_none/revoke', {}) },
   key_revoked: {
-    async provoke({ bench, office, merchantId }) {
+    async provoke({ bench, adminCall, merchantId }) {
       const { id } = await bench.service.createKey({ merchantId, livemode: false, scopes: allScopes });
       await bench.service.revokeKey(id);
-      return office(`/keys/${id}/rotate`, {});
+      return adminCall(`/keys/${id}/rotate`, {});
     },
   },
   endpoint_not_found: {
-    provoke: ({ office, merchantId }) =>
-      office(`/merchants/${merchantId}/webhook/rotate`, { livemode: false }),
+    provoke: ({ adminCall, merchantId }) =>
+      adminCall(`/merchants/${merchantId}/webhook/rotate`, { livemode: false }),
   },
   invalid_url: {
-    provoke: ({ office, merchantId }) =>
-      office(`/merchants/${merchantId}/webhook`, { livemode: false, url: 'ftp://shop.test/' }, 'PUT'),
+    provoke: ({ adminCall, merchantId }) =>
+      adminCall(`/merchants/${merchantId}/webhook`, { livemode: false, url: 'ftp://shop.test/' }, 'PUT'),
     param: 'url',
   },
   private_url: {
-    provoke: ({ office, merchantId }) =>
-      office(`/merchants/${merchantId}/webhook`, { livemode: true, url: 'https://10.0.0.1/' }, 'PUT'),
+    provoke: ({ adminCall, merchantId }) =>
+      adminCall(`/merchants/${merchantId}/webhook`, { livemode: true, url: 'https://10.0.0.1/' }, 'PUT'),
     param: 'url',
   },
   invalid_secret: {
-    provoke: ({ office, merchantId }) =>
-      office(
+    provoke: ({ adminCall, merchantId }) =>
+      adminCall(
         `/merchants/${merchantId}/webhook`,
         { livemode: false, url: 'http://shop.test/', secret: 'short' },
         'PUT',
@@ -353,39 +353,39 @@ const cases: Record<ApiErrorCode, Case> = {
     param: 'secret',
   },
   invalid_scope: {
-    provoke: ({ office, merchantId }) =>
-      office(`/merchants/${merchantId}/keys`, { livemode: false, scopes: ['everything'] }),
+    provoke: ({ adminCall, merchantId }) =>
+      adminCall(`/merchants/${merchantId}/keys`, { livemode: false, scopes: ['everything'] }),
     param: 'scopes.0',
   },
   invalid_schedule: {
-    provoke: ({ office, merchantId }) =>
-      office(`/merchants/${merchantId}/fees/ussd`, { basis_points: 10_001 }, 'PUT'),
+    provoke: ({ adminCall, merchantId }) =>
+      adminCall(`/merchants/${merchantId}/fees/ussd`, { basis_points: 10_001 }, 'PUT'),
     param: 'basis_points',
   },
   invalid_sender: {
-    provoke: ({ office, merchantId }) => office(`/merchants/${merchantId}/senders/A%21`, {}, 'PUT'),
+    provoke: ({ adminCall, merchantId }) => adminCall(`/merchants/${merchantId}/senders/A%21`, {}, 'PUT'),
     param: 'name',
   },
   review_not_found: {
-    async provoke({ bench, key, office }) {
-      return office(`/sessions/${await create(bench, key)}/review`, { resolution: 'accepted' });
+    async provoke({ bench, key, adminCall }) {
+      return adminCall(`/sessions/${await create(bench, key)}/review`, { resolution: 'accepted' });
     },
   },
   refund_not_due: {
-    async provoke({ bench, key, office }) {
-      return office(`/sessions/${await create(bench, key)}/refund`, { reference: 'MP26030', by: 'Ama' });
+    async provoke({ bench, key, adminCall }) {
+      return adminCall(`/sessions/${await create(bench, key)}/refund`, { reference: 'MP26030', by: 'Ama' });
     },
   },
   review_closed: {
-    async provoke({ bench, key, office }) {
+    async provoke({ bench, key, adminCall }) {
       const id = await create(bench, key, { msisdn: '233244123906' });
       await initiate(bench, key, id);
       await bench.clock.advance(5_000);
-      expect((await office(`/sessions/${id}/review`, { resolution: 'rejected' })).status).toBe(200);
-      return office(`/sessions/${id}/review`, { resolution: 'accepted' });
+      expect((await adminCall(`/sessions/${id}/review`, { resolution: 'rejected' })).status).toBe(200);
+      return adminCall(`/sessions/${id}/review`, { resolution: 'accepted' });
     },
   },
-  test_clock_off: { provoke: ({ office }) => office('/clock') },
+  test_clock_off: { provoke: ({ adminCall }) => adminCall('/clock') },
 
   not_found: { provoke: ({ get }) => get('/v1/payments') },
   method_not_allowed: { provoke: ({ bench }) => post(bench, '/v1/events', {}) },
@@ -442,15 +442,15 @@ test.each(Object.entries(cases) as [ApiErrorCode, Case][])(
 );
 
 test('an error response never repeats a rejected key or token, wherever the request had it', async () => {
-  const { bench, key, office, merchantId } = await openScene();
+  const { bench, key, adminCall, merchantId } = await openScene();
   const secret = 'sk_test_put-in-the-wrong-place';
   const answers = [
     await bench.service.app.request(sessions, { headers: { authorization: `Basic ${secret}` } }),
     await post(bench, sessions, { key, idempotencyKey: `${secret}\u00e9`, body: goods }),
     await post(bench, sessions, { key, body: { ...goods, network: secret } }),
     await post(bench, sessions, { key, body: `{"api_key":"${secret}"` }),
-    await office(`/merchants/${merchantId}/keys`, { livemode: secret, scopes: [secret] }),
-    await office(`/keys/${secret}/revoke`, {}),
+    await adminCall(`/merchants/${merchantId}/keys`, { livemode: secret, scopes: [secret] }),
+    await adminCall(`/keys/${secret}/revoke`, {}),
     await bench.service.app.request(`/v1/${secret}`),
   ];
   for (const answer of answers) {

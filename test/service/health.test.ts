@@ -11,8 +11,8 @@ test('a service with a working database is healthy', async () => {
 });
 
 test('a permanent database failure makes the service unhealthy, is logged, and calls onDatabaseFailure once', async () => {
-  let told = 0;
-  const bench = openBench({ onBroken: () => told++ });
+  let failures = 0;
+  const bench = openBench({ onBroken: () => failures++ });
   const { key } = await newMerchant(bench);
   await create(bench, key);
   await bench.service.stop();
@@ -24,6 +24,6 @@ test('a permanent database failure makes the service unhealthy, is logged, and c
     expect(await refusal(answer)).toMatchObject({ status: 500, code: 'internal_error' });
   }
   expect(await refusal(await health(bench))).toMatchObject({ status: 503, code: 'unavailable' });
-  expect(told).toBe(1);
+  expect(failures).toBe(1);
   expect(bench.logged.filter((line) => line.includes('the database has failed'))).toHaveLength(1);
 });

@@ -9,9 +9,9 @@ import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
 
 /*
- * The collection service as a process of its own: `kill-child.ts <database> <webhook URL> <secret>`. It loads, says
- * `loaded`, and waits for a line: then it opens the database, listens, and prints its address and, if it made the
- * merchant, the key. The line may say when to die from within: `before the push` or `after the push` of a prompt.
+ * The collection service as a process of its own: `kill-child.ts <database> <webhook URL> <secret>`. It loads, prints
+ * `loaded`, and waits for a line. Then it opens the database, listens, and prints its address and, if it created the
+ * merchant, the key. The line can name the point at which it kills itself: `before the push` or `after the push` of a prompt.
  */
 const [file = '', webhookUrl = '', secret = ''] = process.argv.slice(2);
 
@@ -19,16 +19,16 @@ const lines = createInterface(process.stdin);
 process.stdout.write('loaded\n');
 const [moment] = await once(lines, 'line');
 
-function dieWhen(point: string): void {
+function killAt(point: string): void {
   if (moment === point) process.kill(process.pid, 'SIGKILL');
 }
 
-const mortal = (rail: Rail): Rail => ({
+const killableRail = (rail: Rail): Rail => ({
   ...rail,
   async push(push, signal) {
-    dieWhen('before the push');
+    killAt('before the push');
     const answer = await rail.push(push, signal);
-    dieWhen('after the push');
+    killAt('after the push');
     return answer;
   },
 });
@@ -47,11 +47,11 @@ const service = createService(
     clock,
     ids: systemIds(clock),
     log: createLog({ level: 'error', pretty: false, destination: process.stderr }),
-    wrapRail: mortal,
+    wrapRail: killableRail,
   },
 );
 
-async function makeMerchant(): Promise<string> {
+async function createMerchant(): Promise<string> {
   const { id: merchantId } = await service.createMerchant({ name: 'Abena Stores' });
   await service.approveOffline(merchantId);
   await service.setWebhook({ merchantId, livemode: false, url: webhookUrl, secret });
@@ -60,7 +60,7 @@ async function makeMerchant(): Promise<string> {
 }
 
 const isNew = (await service.listMerchants()).length === 0;
-const key = isNew ? await makeMerchant() : undefined;
+const key = isNew ? await createMerchant() : undefined;
 service.start();
 const { url, close } = await listen(service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
 process.once('SIGTERM', async () => {

@@ -5,12 +5,12 @@ import type { TestContext } from 'vitest';
 import { z } from 'zod';
 import { compiled } from '../process/compiled.ts';
 
-/** Processes that have loaded the program and wait: to load takes longer than most of them live. */
+/** Number of processes that have loaded the program and wait, because loading takes longer than most of them live. */
 const standby = 2;
 
 const up = z.object({ url: z.string(), key: z.string().optional() });
 
-/** One process of the service, from its start to its end. */
+/** One process of the service. */
 export type Life = z.infer<typeof up> & {
   end(signal: 'SIGTERM' | 'SIGKILL'): void;
   /** Resolves with the signal that ended it, or `null` when it ended by itself. */
@@ -19,7 +19,7 @@ export type Life = z.infer<typeof up> & {
 
 type Loading = { child: ChildProcess; line(): Promise<string>; ended: Promise<NodeJS.Signals | null> };
 
-/** Starts processes of the service one after another, all with the same arguments. They end with the test. */
+/** Starts processes of the service one after another with the same arguments, and ends them with the test. */
 export function openLives({ onTestFinished }: TestContext, args: readonly string[]) {
   const program = compiled('test/service/kill-child.ts');
   const all = new Set<Loading>();
@@ -28,7 +28,7 @@ export function openLives({ onTestFinished }: TestContext, args: readonly string
     const child = spawn(process.execPath, [program, ...args], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    // A process that dies while it is being told when to die leaves a broken pipe.
+    // A process that is killed while its moment is written to it leaves a broken pipe.
     child.stdin?.on('error', () => {});
     const lines = createInterface({ input: child.stdout ?? process.stdin })[Symbol.asyncIterator]();
     const ended = once(child, 'close').then(([, signal]) => signal);
@@ -53,7 +53,7 @@ export function openLives({ onTestFinished }: TestContext, args: readonly string
   });
 
   return {
-    /** Lets the next process open the database. `moment` says when it is to die from within, if at all. */
+    /** Starts the next process on the database. `moment` selects the point at which the process kills itself. */
     async next(moment = 'never'): Promise<Life> {
       const { child, line, ended } = waiting.shift() ?? load();
       waiting.push(load());

@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'vitest';
 import { eventEnvelope } from '../../src/contract/reading.ts';
 
-/** What is known of a session's event: its type, under which ids it came, and how often. */
-export type Heard = { type: string; ids: Set<string>; times: number };
+/** The event of a session as it was received: its type, its ids, and the number of deliveries. */
+export type RecordedEvent = { type: string; ids: Set<string>; times: number };
 
-/** A receiver of webhooks that outlives every process of the service. It believes signed deliveries alone. */
+/** Starts a receiver of webhooks that outlives every process of the service. It counts unsigned deliveries. */
 export async function openKillReceiver({ onTestFinished }: TestContext, secret: string) {
-  const heard = new Map<string, Heard>();
+  const events = new Map<string, RecordedEvent>();
   const receiver = {
-    heard,
+    events,
     unsigned: 0,
-    /** Called when a delivery has arrived and is not yet answered, and when it has been answered. */
+    /** Called when a delivery has arrived, before its response, and again after its response. */
     arrived: () => {},
     answered: () => {},
     url: '',
@@ -30,8 +30,8 @@ export async function openKillReceiver({ onTestFinished }: TestContext, secret: 
     if (!signatures.includes(`v1=${expected}`)) receiver.unsigned++;
     const { id, type, data } = eventEnvelope.parse(JSON.parse(body));
     const session = String(data.id);
-    const before = heard.get(session) ?? { type, ids: new Set(), times: 0 };
-    heard.set(session, { type, ids: before.ids.add(id), times: before.times + 1 });
+    const before = events.get(session) ?? { type, ids: new Set(), times: 0 };
+    events.set(session, { type, ids: before.ids.add(id), times: before.times + 1 });
     receiver.arrived();
     response.once('close', () => receiver.answered());
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"received":true}');

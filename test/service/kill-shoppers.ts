@@ -1,25 +1,25 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 
-/** Where the service is now, and the merchant's key. */
+/** The address of the service, and the merchant's key. */
 export type Door = { url: string; key: string };
 
-/** What a payer does with the prompt: approves or declines on the phone, or approves as a magic number does. */
+/** How the prompt of an order ends: a person approves or declines it, or a magic number approves it. */
 const payers = ['approves', 'by itself', 'approves', 'declines'] as const;
 type Payer = (typeof payers)[number];
 
-/** An order as the shop's own books have it. */
+/** An order as the shop has recorded it. */
 export type Order = {
   number: number;
   payer: Payer;
   msisdn: string;
-  /** What a create that was answered 201 said. */
+  /** The body of the 201 response to the create call. */
   created?: Record<string, unknown>;
   id?: string;
-  /** A call of that name was answered as done. */
+  /** The initiate call succeeded. */
   initiated?: true;
   approved?: true;
-  /** Calls that got no answer. */
+  /** Number of calls without an answer. */
   unanswered: { create: number; initiate: number; approve: number };
 };
 
@@ -40,18 +40,18 @@ export function createBody({ number, msisdn }: Order) {
 }
 
 /**
- * A shop that goes on through every death of the service: it sends a call that got no answer again, as the
- * interface lets it, and writes down what was answered.
+ * Creates a shop that continues while the service is killed and restarted. It repeats each call that got no answer, as the
+ * interface allows, and records the answers.
  */
 export function openShoppers(deps: {
-  /** Resolves as soon as there is a service. */
+  /** Resolves when a service is running. */
   door(): Promise<Door>;
-  /** Told of every call that was answered as done. */
+  /** Called for each call that succeeded. */
   done(call: Done): void;
 }) {
   const orders: Order[] = [];
 
-  /** `undefined` when no answer came. */
+  /** Sends a request. Returns `undefined` when there was no answer. */
   async function send(method: 'GET' | 'POST', path: string, body?: object, idempotencyKey?: string) {
     const { url, key } = await deps.door();
     try {
@@ -70,13 +70,13 @@ export function openShoppers(deps: {
         body: record.parse(await answer.json()),
       } satisfies Answer;
     } catch {
-      // The process may be dead before anybody here knows: its door is tried no sooner than this.
+      // The process may have ended unnoticed: the next attempt waits 10 ms.
       await new Promise((resolve) => setTimeout(resolve, 10));
       return undefined;
     }
   }
 
-  /** Sends until an answer comes, at most 500 times. */
+  /** Repeats a request until it is answered, at most 500 times. */
   async function insist(order: Order, call: Done | undefined, ...what: Parameters<typeof send>) {
     for (let tries = 0; tries < 500; tries++) {
       const answer = await send(...what);
@@ -96,7 +96,7 @@ export function openShoppers(deps: {
     return order.id;
   }
 
-  /** Half of the shop's tills use a key, the others look where the session stands before they try again. */
+  /** Initiates a session. Every second order sends an idempotency key. */
   async function initiate(order: Order, id: string): Promise<void> {
     const key = order.number % 2 === 0 ? `initiate-${order.number}` : undefined;
     const answer = await insist(order, 'initiate', 'POST', `/v1/payments/sessions/${id}/initiate`, {}, key);
@@ -110,7 +110,7 @@ export function openShoppers(deps: {
   async function act(order: Order): Promise<void> {
     const seen = await insist(order, undefined, 'GET', `/handset/prompts?msisdn=${order.msisdn}`);
     const [prompt] = z.array(z.object({ id: z.string() })).parse(seen.body.prompts);
-    // The process died between the session's move and the push: nobody will ever be asked.
+    // The process ended after the session became `initiated` and before the push: there is no prompt.
     if (!prompt && !order.initiated) return;
     expect(prompt, `the prompt of order ${order.number}`).toBeDefined();
     const verb = order.payer === 'declines' ? 'decline' : 'approve';

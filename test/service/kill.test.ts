@@ -11,10 +11,10 @@ import { createBody, type Done, type Door, type Order, openShoppers } from './ki
 const secret = 'secret-of-the-kill-test';
 const shoppers = 8;
 
-/** Longest life of a process whose moment does not come. */
+/** Maximum life of a process whose moment does not come. */
 const maxLifeMs = 2_500;
 
-/** When a process is killed. The first few meet it wherever it is. */
+/** When a process is killed. `at random` does not depend on its state. */
 const moments = [
   'at random',
   'at random',
@@ -30,8 +30,8 @@ const moments = [
 type Moment = (typeof moments)[number];
 const rounds = sized({ quick: 1, all: 5 });
 
-/** Holds callers up while no process serves. */
-function makeGate() {
+/** Makes callers wait while no process serves. */
+function createGate() {
   let open: (door: Door) => void = () => {};
   let door = new Promise<Door>((resolve) => {
     open = resolve;
@@ -49,11 +49,11 @@ function makeGate() {
 
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-test(`a service killed ${rounds * moments.length} times under load loses nothing and charges nobody twice`, async (context) => {
+test(`a service killed ${rounds * moments.length} times under load loses nothing and charges no payer twice`, async (context) => {
   const file = join(temporaryFolder(context.onTestFinished), 'service.db');
   const receiver = await openKillReceiver(context, secret);
   const lives = openLives(context, [file, receiver.url, secret]);
-  const gate = makeGate();
+  const gate = createGate();
   let happened: (moment: Moment) => void = () => {};
   const answered: Record<Done, Moment> = {
     create: 'a create was answered',
@@ -65,7 +65,7 @@ test(`a service killed ${rounds * moments.length} times under load loses nothing
   const shop = openShoppers({ door: gate.door, done: (call) => happened(answered[call]) });
 
   let key = '';
-  async function begin(moment?: Moment): Promise<Life> {
+  async function startLife(moment?: Moment): Promise<Life> {
     const life = await lives.next(moment);
     key ||= life.key ?? '';
     gate.open({ url: life.url, key });
@@ -75,9 +75,9 @@ test(`a service killed ${rounds * moments.length} times under load loses nothing
   let kills = 0;
   let met = 0;
   async function liveUntil(moment: Moment): Promise<void> {
-    const life = await begin(moment);
+    const life = await startLife(moment);
     const kill = () => life.end('SIGKILL');
-    // Not always the first of its kind: the process is to have work under way when it dies.
+    // Skips some events of this kind, so that the process has work in flight when it is killed.
     let before = Math.floor(Math.random() * 5);
     happened = (now) => {
       if (now !== moment || before-- > 0) return;
@@ -101,7 +101,7 @@ test(`a service killed ${rounds * moments.length} times under load loses nothing
   );
   for (let round = 0; round < rounds; round++) for (const moment of moments) await liveUntil(moment);
   closing = true;
-  const last = await begin();
+  const last = await startLife();
   await serving;
 
   const { orders, insist } = shop;
@@ -123,9 +123,11 @@ test(`a service killed ${rounds * moments.length} times under load loses nothing
       const all: Record<string, unknown>[] = [];
       for (const order of orders) all.push(await found(order));
       const unpaid = orders.filter((order, at) => order.approved && all[at]?.status !== 'paid');
-      expect(unpaid, 'approved, and not paid').toEqual([]);
-      const untold = all.filter((one) => one.closed_at !== undefined && !receiver.heard.has(String(one.id)));
-      expect(untold, 'closed, and no event heard').toEqual([]);
+      expect(unpaid, 'approved, but not paid').toEqual([]);
+      const unreported = all.filter(
+        (one) => one.closed_at !== undefined && !receiver.events.has(String(one.id)),
+      );
+      expect(unreported, 'closed, and no event received').toEqual([]);
       return all;
     },
     { timeout: 20_000, interval: 250 },
@@ -153,19 +155,19 @@ test(`a service killed ${rounds * moments.length} times under load loses nothing
   const pushes = new Map(book.sessions.map((one) => [one.sessionId, one.pushes]));
   expect(orders.filter(({ id = '', initiated }) => initiated && pushes.get(id) !== 1)).toEqual([]);
   const closed = book.sessions.filter(({ status }) => status === 'paid' || status === 'failed');
-  expect(new Map([...receiver.heard].map(([id, { type }]) => [id, type]))).toEqual(
+  expect(new Map([...receiver.events].map(([id, { type }]) => [id, type]))).toEqual(
     new Map(closed.map(({ sessionId, status }) => [sessionId, `payment.session.${status}`])),
   );
-  expect([...receiver.heard.values()].filter(({ ids }) => ids.size !== 1)).toEqual([]);
+  expect([...receiver.events.values()].filter(({ ids }) => ids.size !== 1)).toEqual([]);
   expect(receiver.unsigned).toBe(0);
   expect(kills).toBeGreaterThanOrEqual(rounds * moments.length);
 
   const sum = (of: (order: Order) => number) => orders.reduce((all, order) => all + of(order), 0);
-  const times = [...receiver.heard.values()].reduce((all, one) => all + one.times, 0);
+  const times = [...receiver.events.values()].reduce((all, one) => all + one.times, 0);
   console.log(
-    `${kills} kills (${met} right after their moment), ${orders.length} creates acknowledged, ${sessions.length} present, ` +
+    `${kills} kills (${met} at their moment), ${orders.length} creates acknowledged, ${sessions.length} present, ` +
       `unanswered: ${sum((one) => one.unanswered.create)} creates, ${sum((one) => one.unanswered.initiate)} initiates, ` +
       `${sum((one) => one.unanswered.approve)} approvals; ${book.pushes} pushes, ${paid.length} charges of ` +
-      `${book.chargedMinor} pesewas, ${receiver.heard.size} events in ${times} deliveries`,
+      `${book.chargedMinor} pesewas, ${receiver.events.size} events in ${times} deliveries`,
   );
 }, 180_000);

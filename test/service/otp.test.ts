@@ -75,7 +75,7 @@ async function approveSender(bench: Bench, merchantId: string, name: string) {
   expect((await bench.service.app.request(path, { method: 'PUT', headers })).status).toBe(200);
 }
 
-/** A carrier that remembers what it was given and does as it is told. */
+/** Creates a carrier that records the messages and returns the result of `answer`. `first` resolves at the first message. */
 function carrier(answer: (sms: Sms, signal: AbortSignal) => ReturnType<SmsSender['send']>) {
   const sent: Sms[] = [];
   let given = () => {};
@@ -210,9 +210,9 @@ test.each([
   const { id, code } = await requested(bench, key);
   const guesses = wrong(code, 19).toSpliced(at, 0, code);
   const answers = await Promise.all(guesses.map((guess) => verify(bench, key, id, guess)));
-  const told = await Promise.all(answers.filter((answer) => answer.status === 200).map(json));
-  expect(told.filter(({ verified }) => verified === false)).toHaveLength(5);
-  expect(told.length - 5).toBeLessThanOrEqual(most);
+  const results = await Promise.all(answers.filter((answer) => answer.status === 200).map(json));
+  expect(results.filter(({ verified }) => verified === false)).toHaveLength(5);
+  expect(results.length - 5).toBeLessThanOrEqual(most);
   for (const answer of answers.filter((one) => one.status !== 200)) {
     expect(await refusal(answer)).toMatchObject({ status: 409, code: 'otp_locked' });
   }

@@ -32,7 +32,7 @@ async function openSandbox(retryDelaysMs?: number[]) {
   return { bench, merchantId, key };
 }
 
-const told = (bench: Bench) =>
+const reported = (bench: Bench) =>
   bench.received.map(({ body }) => {
     const { type, created_at, data } = JSON.parse(body);
     return [type.replace('payment.session.', ''), data.status, created_at];
@@ -102,7 +102,7 @@ test('in a long advance everything happens at its own time and in order, webhook
   await initiate(bench, key, id);
   await advance(bench, 30 * day);
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'expired' });
-  expect(told(bench)).toEqual([
+  expect(reported(bench)).toEqual([
     ['failed', 'expired', '2026-03-07T09:00:00.000Z'],
     ['review_amount_mismatch', 'expired', '2026-03-07T09:00:03.000Z'],
   ]);

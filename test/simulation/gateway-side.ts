@@ -151,7 +151,7 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
     checkAfterStart,
     /** Verifies the ledger with a second connection, also while the gateway writes. */
     verify: (who: string) => verifyBooks(scene, config.database.file, who),
-    isQuiet: () => workLeft(machine.connection()) === 0,
+    isSettled: () => workLeft(machine.connection()) === 0,
     /** Checks the invariants that hold when no work is left, and counts the results. */
     settle(): void {
       const file = machine.connection();

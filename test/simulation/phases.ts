@@ -39,7 +39,7 @@ export type Phases = {
   /** Ends all faults. */
   heal(): void;
   /** Whether no work is left. */
-  isQuiet(): boolean;
+  isSettled(): boolean;
   /** Checks the final state. */
   settle(): void;
   /** Stops the programs. */
@@ -55,7 +55,7 @@ export async function playOut({ plan, scheduler, history, play }: Scene, phases:
     phases.heal();
     history.record('faults', 'end');
     do await pass(scheduler.now() + hour);
-    while (!phases.isQuiet() && scheduler.now() < start + (plan.hours + settleHours) * hour);
+    while (!phases.isSettled() && scheduler.now() < start + (plan.hours + settleHours) * hour);
     // A machine that stopped at the very end restarts within a minute.
     await pass(scheduler.now() + 2 * minute);
     phases.settle();

@@ -63,7 +63,7 @@ async function play(plan: Plan, folder: string): Promise<Outcome> {
       oracle.heal();
       gateway.heal();
     },
-    isQuiet: () => gateway.isQuiet() && oracle.pendingCount() === 0,
+    isSettled: () => gateway.isSettled() && oracle.pendingCount() === 0,
     settle: gateway.settle,
     end: gateway.end,
   });

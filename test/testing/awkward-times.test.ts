@@ -60,13 +60,13 @@ async function opened(service: Partial<ServiceConfig> = {}) {
 /** Creates a phone of the till that adds every screen to `screens`. */
 function createRecordingPhone(till: Till, number: string, screens: string[]) {
   const phone = till.phone(number);
-  const hear = async (hop: ReturnType<Phone['dial']>) => {
+  const record = async (hop: ReturnType<Phone['dial']>) => {
     const { ok, ...rest } = await hop;
     if (!ok || !('screen' in rest)) throw new Error('no screen');
     screens.push(rest.screen.text);
     return rest.screen.text;
   };
-  return { dial: () => hear(phone.dial('*713*5#')), send: (input: string) => hear(phone.send(input)) };
+  return { dial: () => record(phone.dial('*713*5#')), send: (input: string) => record(phone.send(input)) };
 }
 
 /** Returns the key of an option on a screen. */

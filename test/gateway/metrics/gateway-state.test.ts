@@ -5,14 +5,14 @@ import { scrape } from '../../kit/scrape.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 
 /*
- * How a gateway stands, as its figures tell it. Of a full disk: scenarios/disk-full.
+ * The gauges of the state of a gateway. The one of a full disk is in scenarios/disk-full.
  */
 
 const minute = 60_000;
 const shop = { merchant: 'demo-shop' };
 const unmatched = (till: Till) => scrape(till, 'unmatched_payments', shop);
 
-/** An event of a session that nobody here has opened. */
+/** An event of a session that no collection has. */
 const event = (n: number, type: string) => ({
   ...{ id: `evt_${n}`, type, created_at: '2026-03-06T09:00:00.000Z' },
   data: { id: `pay_other_${n}`, status: 'paid', amount_minor: 2_020 },

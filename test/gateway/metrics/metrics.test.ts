@@ -4,7 +4,7 @@ import { countOf, type Family, readMetrics } from './read-metrics.ts';
 
 const read = async (metrics: Metrics) => readMetrics(await metrics.text());
 
-/** Our own samples that are not zero, as they stand in the text. */
+/** Returns the counters of dialtill that are not zero, in the order of the exposition. */
 function counted(families: ReadonlyMap<string, Family>): string[] {
   return [...families.values()].flatMap(({ name, type, samples }) =>
     name.startsWith('dialtill_') && type === 'counter'
@@ -16,7 +16,7 @@ function counted(families: ReadonlyMap<string, Family>): string[] {
 }
 
 describe('each method counts', () => {
-  test.each<[says: string, tell: (metrics: Metrics) => void, counts: string[]]>([
+  test.each<[title: string, record: (metrics: Metrics) => void, counts: string[]]>([
     ['a turn', (to) => to.turn('till', 'continue', 20), ['dialtill_turns_total till continue 1']],
     [
       'turns by channel and reply',
@@ -34,7 +34,7 @@ describe('each method counts', () => {
       ['dialtill_rejections_total shop payer_cool_down 1'],
     ],
     ['a redial', (to) => to.redialled('shop', 'payment'), ['dialtill_redials_total shop payment 1']],
-    ['a look-up', (to) => to.lookedUp('shop', 'timeout', 1500), ['dialtill_lookups_total shop timeout 1']],
+    ['a lookup', (to) => to.lookedUp('shop', 'timeout', 1500), ['dialtill_lookups_total shop timeout 1']],
     ['a quote', (to) => to.quoted('shop', 'quoted', 300), ['dialtill_quotes_total shop quoted 1']],
     [
       'a status request',
@@ -42,19 +42,19 @@ describe('each method counts', () => {
       ['dialtill_status_requests_total shop not_found 1'],
     ],
     ['a rejected key', (to) => to.keyRejected('shop'), ['dialtill_key_rejections_total shop 1']],
-  ])('%s', async (_, tell, counts) => {
+  ])('%s', async (_, record, counts) => {
     const metrics = createMetrics();
-    tell(metrics);
+    record(metrics);
     expect(counted(await read(metrics))).toEqual(counts);
   });
 
-  test.each<[name: string, tell: (metrics: Metrics, ms: number) => void]>([
+  test.each<[name: string, record: (metrics: Metrics, ms: number) => void]>([
     ['dialtill_turn_seconds', (to, ms) => to.turn('till', 'end', ms)],
     ['dialtill_lookup_seconds', (to, ms) => to.lookedUp('shop', 'found', ms)],
     ['dialtill_quote_seconds', (to, ms) => to.quoted('shop', 'quoted', ms)],
-  ])('%s converts milliseconds to seconds, without labels', async (name, tell) => {
+  ])('%s converts milliseconds to seconds, without labels', async (name, record) => {
     const metrics = createMetrics();
-    for (const ms of [10, 500, 60_000]) tell(metrics, ms);
+    for (const ms of [10, 500, 60_000]) record(metrics, ms);
     const found = await read(metrics);
     expect(countOf(found, `${name}_count`)).toBe(3);
     expect(countOf(found, `${name}_sum`)).toBeCloseTo(60.51);

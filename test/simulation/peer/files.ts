@@ -28,18 +28,18 @@ async function make(merchants: readonly string[], start: number): Promise<Made> 
   await createSqliteStore({ file: gateway, schema: 'gateway', clock }).close();
   const log = createLog({ level: 'silent', pretty: false, destination: { write() {} } });
   const ids = idsOf(createRandom('merchants'), clock.now);
-  const office = createService({ databaseFile: service, adminToken }, { clock, ids, log });
+  const peer = createService({ databaseFile: service, adminToken }, { clock, ids, log });
   const keys = new Map<string, string>();
   const names = new Map<string, string>();
   for (const name of merchants) {
-    const { id: merchantId } = await office.createMerchant({ name });
-    await office.approveOffline(merchantId);
+    const { id: merchantId } = await peer.createMerchant({ name });
+    await peer.approveOffline(merchantId);
     names.set(merchantId, name);
-    keys.set(name, (await office.createKey({ merchantId, livemode: false, scopes: allScopes })).key);
+    keys.set(name, (await peer.createKey({ merchantId, livemode: false, scopes: allScopes })).key);
     const url = `http://gateway.test/webhooks/${name}`;
-    await office.setWebhook({ merchantId, livemode: false, url, secret: webhookSecretOf(name) });
+    await peer.setWebhook({ merchantId, livemode: false, url, secret: webhookSecretOf(name) });
   }
-  await office.stop();
+  await peer.stop();
   return { gateway, service, keys, names };
 }
 

@@ -73,7 +73,7 @@ async function play(plan: Plan, folder: string): Promise<Outcome> {
     gateway.step();
     scene.stopIfBroken();
   };
-  const isQuiet = () => gateway.isQuiet() && service.isQuiet();
+  const isSettled = () => gateway.isSettled() && service.isSettled();
 
   await playOut(scene, {
     begin() {
@@ -94,12 +94,12 @@ async function play(plan: Plan, folder: string): Promise<Outcome> {
       service.heal();
       gateway.heal();
     },
-    isQuiet,
+    isSettled,
     settle() {
       service.settle();
       gateway.settle();
       agree();
-      if (!isQuiet()) violate('liveness', 'work is left at the end');
+      if (!isSettled()) violate('liveness', 'work is left at the end');
     },
     async end() {
       await Promise.all([gateway.end(), service.end()]);

@@ -177,7 +177,7 @@ export function createServiceSide({
       if (host.isUp()) checks.look();
     },
     /** Whether no session is open and no result, event or decision waits. */
-    isQuiet(): boolean {
+    isSettled(): boolean {
       const work = host
         .connection()
         ?.prepare(
