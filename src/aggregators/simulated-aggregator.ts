@@ -24,8 +24,8 @@ export type WireRequest = {
 
 /**
  * The aggregator's side of a dialect: it writes the requests that the gateway reads, and reads the replies that the
- * gateway writes. The gateway's side is `Aggregator`. Both are written independently, so that a misreading of the
- * aggregator's document in one of them shows as a difference.
+ * gateway writes. The gateway's side is `Aggregator`. Both are written independently, so that tests detect a
+ * misreading of the aggregator's document in one of them.
  */
 export interface SimulatedAggregator {
   /** Returns the request for the next screen. `typed` contains all inputs since the dial. */

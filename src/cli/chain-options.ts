@@ -9,7 +9,7 @@ import { systemClock } from '../shared/clock.ts';
 /** The options of a command that verifies the hash chain. */
 export type ChainFlags = { config?: string; db?: string; head?: string; publicKey?: string[] };
 
-/** Returns what a command knows about the chain from its options and its configuration. */
+/** Returns the expectation of the chain that the options and the configuration of a command define. */
 export type ReadExpectation = (flags: ChainFlags) => VerifyOptions;
 
 /** Returns the keys of the configuration of a command; none when the options name a database without a configuration. */
@@ -19,7 +19,7 @@ export function configuredSealKeys({ config, db }: ChainFlags, env: Environment)
   return findSealKeys(findConfig(config, env), env);
 }
 
-/** Creates the function that reads what a command knows about the chain. */
+/** Creates the function that reads the expectation of the chain. */
 export function expectationReader(env: Environment): ReadExpectation {
   const clock = systemClock();
   return (flags) => {

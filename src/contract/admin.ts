@@ -23,7 +23,7 @@ import {
 export const scopes = ['collections:offline', 'collections:web', 'sessions:read', 'events:read'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** The scopes of a key for which none are named: a till needs no other. */
+/** The scopes of a key when the request names none. A till needs no other. */
 export const defaultScopes: readonly Scope[] = ['collections:offline'];
 
 export const livemode = z.boolean().meta({ description: 'false for test, true for live.' });

@@ -413,7 +413,7 @@ export type Taken = z.output<typeof takenField>;
 export type ItemField = z.output<typeof itemField>;
 export type AmountOrName = z.output<typeof amountOrName>;
 
-/** The smallest number that can be typed: zero items with a price would be no payment. */
+/** Returns the minimum number that a payer can enter. With a price per item it is at least 1, because no amount may be zero. */
 export function minCountOf({ min, each }: CountScreen): number {
   return each === undefined ? min : Math.max(1, min);
 }

@@ -154,7 +154,7 @@ export type ApiError = Fault & {
   readonly faults?: readonly Fault[];
   /** The same call may succeed after this time. Such an error is never saved for replay. */
   readonly retryAfterSeconds?: number;
-  /** The same call may succeed after its client has corrected the cause. The call changed nothing, and the error is not saved. */
+  /** The same call may succeed after the client has corrected the cause. Nothing was changed, and the error is not saved for replay. */
   readonly correctable?: true;
 };
 

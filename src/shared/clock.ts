@@ -12,7 +12,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Returns monotonic milliseconds from an arbitrary origin. Steps of the system clock do not affect them. */
   monotonic?(): number;
-  /** Advances the clock to `at`; does nothing when it is later already. */
+  /** Advances the clock to `at`. Does nothing when the clock is already past `at`. */
   advanceTo?(at: EpochMs): void;
 }
 
@@ -110,7 +110,7 @@ export function advanceableClock(base: Clock, aheadMs = 0): AdvanceableClock {
   };
 }
 
-/** Wraps a clock and records its sleepers. `nextWake` returns the time at which the first one wakes; infinity without sleepers. */
+/** Wraps a clock and records its sleepers. `nextWake` returns the earliest wake-up time; `Infinity` without sleepers. */
 export function watchedClock(clock: Clock): Clock & { nextWake(): EpochMs } {
   const sleepers = new Set<{ wakeAt: EpochMs }>();
   return {

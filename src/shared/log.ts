@@ -12,15 +12,15 @@ export type LogOptions = {
   destination?: { write(line: string): void };
 };
 
-/** Control characters and line ends that JSON does not escape, but that terminals and viewers obey. */
+/** Control characters and line ends that JSON does not escape, and that terminals and viewers interpret. */
 const controls = /[\u007f-\u009f\u2028\u2029]/g;
 
-/** Escapes the control characters within the strings of a line. Callers choose parts of some strings. */
+/** Escapes the control characters within the strings of a line, because some strings contain a client's text. */
 function escapeControls(line: string): string {
   return line.replace(controls, (character) => `\\u${hexOf(character)}`);
 }
 
-/** Escapes them for a reader that decodes the strings before it prints them. */
+/** Escapes the control characters for a reader that decodes the strings before it prints them. */
 function escapeControlsTwice(line: string): string {
   return line.replace(controls, (character) => `\\\\u${hexOf(character)}`);
 }

@@ -6,12 +6,12 @@ export type Msisdn = string & { readonly __brand: 'Msisdn' };
 
 const ghanaMobile = /^233[25]\d{8}$/;
 
-/** The two spellings that nearly every request has: `0244123456` and `233244123456`, with or without a plus. */
+/** The spellings of nearly every request: `0244123456`, and `233244123456` with or without a plus. */
 const commonSpelling = /^(?:\+?233|0)([25]\d{8})$/;
 
 let libphonenumber: typeof Libphonenumber | undefined;
 
-/** Loads the library at the first unusual spelling: its 112 files would take a third of a short command's start. */
+/** Loads the library at the first unusual spelling: its 112 files take a third of the start-up time of a short command. */
 function loadLibphonenumber(): typeof Libphonenumber {
   libphonenumber ??= createRequire(import.meta.url)('libphonenumber-js') as typeof Libphonenumber;
   return libphonenumber;

@@ -39,7 +39,7 @@ export function createSqliteStore(options: SqliteOptions): Store {
     makeSiblingsPrivate(options.file, options.onExposed);
     ensurePrivate(options.file, options.onExposed);
     connection = (options.connect ?? connect)(options.file);
-    // A report that recovers the file after a crash locks it for a moment.
+    // A command that reads the file after a crash recovers it, and locks it for a moment.
     connection.pragma(`busy_timeout = ${openTimeoutMs}`);
     makeDurable(connection, options.file);
     migrate(connection, migrationsFolder(options.schema));

@@ -208,7 +208,7 @@ export type ReadTranscript = { ok: true; transcript: Transcript } | { ok: false;
 
 /** How a transcript is read. */
 export type TranscriptOptions = {
-  /** Runs the menu if it is a program. A transcript is data, and can come from somebody else. */
+  /** Runs the menu if it is a program. A transcript is data, and can come from another person. */
   allowPrograms?: boolean;
 };
 

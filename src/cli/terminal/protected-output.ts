@@ -2,8 +2,8 @@ import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 
 /**
- * An output of the program. What is written to it has no effect on a terminal except the program's own styles: control
- * and formatting characters are shown as `\u001b`. Line breaks stay.
+ * An output of the program. Control and formatting characters are written in escaped form, such as `\u001b`, so that
+ * only the program's own styles have an effect on a terminal. Line breaks are kept.
  */
 export type Output = {
   readonly isTTY: boolean;

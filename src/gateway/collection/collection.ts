@@ -34,7 +34,7 @@ export function isScheduled(
   return isOpen(collection.status) || isUnconfirmed(collection) || awaitsService(collection);
 }
 
-/** Returns whether a person at the service decides about the money, and polls will show the decision. */
+/** Returns whether a person at the service must decide about the money. Polls report the decision. */
 export function awaitsService({
   status,
   awaitsServiceSince,
@@ -113,7 +113,7 @@ export type Collection = CollectionIntent & {
    * was a poll. Null for a payment that only an event reports.
    */
   confirmedAt: EpochMs | null;
-  /** The reason of the last failure that an event reported while a prompt could be live; null without one. Ends nothing. */
+  /** The reason of the last failure that an event reported while a prompt could be live; null without one. It does not end the collection. */
   reportedFailure: string | null;
   /** 1 when the payment was proven after the payer was allowed to retry. */
   late: 0 | 1;
@@ -125,7 +125,7 @@ export type Collection = CollectionIntent & {
   reason: string | null;
   /** Why a person must decide; null when no review is open. */
   review: string | null;
-  /** Since when a person at the service decides about the suspended money; null otherwise. It is polled meanwhile. */
+  /** Since when a decision of the service about the suspended money is awaited; null otherwise. Polls continue until then. */
   awaitsServiceSince: EpochMs | null;
 };
 

@@ -15,7 +15,7 @@ const claimReviews: readonly (string | null)[] = [staleEvent, unreadableEvent];
 /** Review reason: a payment is unconfirmed for too long. */
 export const unconfirmedPaid = 'unconfirmed_paid' satisfies ReviewReason;
 
-/** Returns whether a poll can end the review. Such a review gives way to any other reason. */
+/** Returns whether a poll can end the review. Any other reason replaces the reason of such a review. */
 export function isProvisional(review: string): boolean {
   return review === unconfirmedPaid || claimReviews.includes(review);
 }
@@ -79,11 +79,11 @@ export type Fact =
   | { kind: 'prompt_confirmed'; data: Record<string, never> }
   /** The system clock was far ahead at the previous fact. Waits and deadlines count from `now`. */
   | { kind: 'clock_corrected'; data: { now: EpochMs } }
-  /** A person at the service decides about the suspended money. Polls show the decision. */
   /** The service's operator has returned the money that it rejected. The bookings do not change. */
   | { kind: 'refund_reported'; data: { amountMinor: number; reference: string; by: string } }
+  /** A person at the service must decide about the suspended money. Polls report the decision. */
   | { kind: 'service_decides'; data: Record<string, never> }
-  /** The service has not decided in time, or what it reports contradicts its review: people here decide. */
+  /** The service has not decided in time, or its report contradicts its review: support staff decide. */
   | { kind: 'service_undecided'; data: { reason: 'no_outcome' | 'contradiction' } }
   | { kind: 'decided'; data: DecidedData };
 

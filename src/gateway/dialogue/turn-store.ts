@@ -90,7 +90,7 @@ const lastAnywhere = prepareQuery(
 /** The turns of dialogues. The unique index (channel, session, sequence) decides races. */
 export function turnStore(store: Store) {
   return {
-    /** The dialler's last turn at any merchant. It never leaves the gateway: it tells only whether a session is open. */
+    /** The dialler's last turn at any merchant. It never leaves the gateway: it only shows whether a session is open. */
     lastAnywhere: (dialler: string) => lastAnywhere.get(store, { dialler }),
     /** The dialler's last turn at a merchant, in any session. */
     lastOf: (key: { merchantId: string; dialler: string }): Promise<TurnRow | undefined> =>

@@ -73,7 +73,7 @@ export const endStates = {
   rejected: '(rejected)',
 } as const;
 
-/** What is known of a dialler when a dialogue starts. */
+/** The data about a dialler when a dialogue starts. */
 export type CallerHistory = {
   /** The language that the dialler chose last. */
   readonly language?: string;
@@ -135,7 +135,7 @@ export type MenuContext = {
   readonly isAttendant: boolean;
   /** Whether the dialler's own number blocks requests from other phones. */
   readonly blocksRequests: boolean;
-  /** The service does not answer, and payers may pay all the same: confirm screens show a warning. */
+  /** The service does not answer, but payers can still pay: confirm screens show a warning. */
   readonly isServiceUnavailable?: boolean;
   /** Returns whether the service offers the operator's network. */
   offersNetwork(operator: Operator): boolean;
@@ -161,7 +161,7 @@ export type Intent = {
   readonly shownTotalMinor?: number;
 };
 
-/** What the service would charge for a payment. Amounts are in pesewas. */
+/** The amounts that the service would charge for a payment, in pesewas. */
 export type Quote = {
   readonly id: string;
   /** The reference in the request for the quote. */
@@ -171,7 +171,7 @@ export type Quote = {
   readonly totalMinor: number;
 };
 
-/** The body of a lookup: what the merchant's system receives. */
+/** The body of the request that the merchant's system receives. */
 export type LookupRequest = {
   /** The name of the lookup's screen. */
   readonly lookup: string;

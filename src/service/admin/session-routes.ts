@@ -58,7 +58,7 @@ const get = operation({
   id: 'findSession',
   tag,
   summary: 'Get a session of any merchant, with its prompts and events',
-  description: 'Returns everything that the service knows of one payment.',
+  description: 'Returns one session with its prompts and its events.',
   access: 'admin',
   params: idParam('The session.', 'pay_01k5n8c0'),
   success: {

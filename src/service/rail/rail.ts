@@ -12,7 +12,7 @@ import type { Livemode } from '../schema.ts';
  *   is unknown. The session then stays `initiated` and is never pushed again, because the payer may have a prompt.
  * - The result of every prompt that was accepted, or may have been, is reported in the end: from the rail's callback, or
  *   from `round` by polling the rail. Results may arrive in any order, repeatedly, and before `push` has resolved.
- * - `inquire` returns what the rail knows of one session, within `inquiryTimeoutMs`. It is called for each session without
+ * - `inquire` returns the rail's record of one session, within `inquiryTimeoutMs`. It is called for each session without
  *   a result after its prompt must have ended, until the session is final. It throws when the rail does not answer: silence
  *   ends no session before the long stop. "not_prompted" is proof: the rail has no prompt of the session and will never
  *   show one.
@@ -65,7 +65,7 @@ export type RailResult = {
   | { outcome: 'expired' | PromptFailure }
 );
 
-/** What the rail knows of a session. `pending`: the prompt has no result yet. */
+/** The rail's record of a session. `pending`: the prompt has no result yet. */
 export type RailInquiry = { kind: 'result'; result: RailResult } | { kind: 'pending' | 'not_prompted' };
 
 /** Accepts a result. Resolves when it is stored. The rail repeats a result that was rejected. */
@@ -78,7 +78,7 @@ export interface Rail {
    * abort of `signal`, means that the outcome is unknown. Never called twice for a session.
    */
   push(push: PushRequest, signal: AbortSignal): Promise<PushResult>;
-  /** Returns what the rail knows of a session that was pushed. A throw, or an abort of `signal`, is silence. */
+  /** Returns the rail's record of a session that was pushed. When it throws, or `signal` aborts, there is no answer. */
   inquire(sessionId: string, signal: AbortSignal): Promise<RailInquiry>;
   /**
    * Does one bounded round of the rail's own work, such as fetching and reporting results. Resolves with the time of the

@@ -68,10 +68,9 @@ Events:
   rail_slow              the rail accepts the prompt after 8 s
   rail_unknown           the rail answers too late, and the payer approves
 
-A sandbox advances its test clock until the event has happened, for no_result and late by a day; another service takes
-its time. The key is
-DIALTILL_SERVICE_KEY (or DIALTILL_SERVICE_KEY_FILE), a test key. Without it, the first use creates one and stores it in the
-data folder.`;
+A sandbox advances its test clock until the event has happened, by a day for no_result and late. Other services have no
+test clock, so the command waits. Set DIALTILL_SERVICE_KEY, or DIALTILL_SERVICE_KEY_FILE, to choose the test key. Without
+it, the first use creates a key and stores it in the data folder.`;
 
 /** The steps of the test clock: short ones until an inquiry of the service, then long ones to the long stop. */
 const stepsMs = [...Array<number>(14).fill(15_000), ...Array<number>(5).fill(6 * 3_600_000)];

@@ -129,7 +129,7 @@ const allHold = sql.join(
 const isViolated = (name: Rejection) => sql`NOT (${guards[name]})`;
 const returns = (name: Rejection) => sql.raw(`THEN '${name}'`);
 /**
- * A phone that may request nothing gets its own reason first. Otherwise the reason would tell a stranger, who prompts and
+ * A phone that may request nothing gets its own reason first. Otherwise the reason would reveal to a stranger, who prompts and
  * counts nothing with a rejected request, whether a payer pays, has paid or blocks requests at the moment.
  */
 const diallersOwn = ['dialler_blocked', 'dialler_cool_down', 'dialler_limit', 'merchant_limit'] as const;
