@@ -67,7 +67,7 @@ const allowed: Record<string, readonly string[]> = {
   service: ['shared', 'contract', 'sqlite'],
 };
 
-/** Folders that put the others together. They know everything below them, and nothing below knows them. */
+/** Folders that put the others together. They import the folders below them, which do not import them. */
 const wiring: Record<string, (target: string) => boolean> = {
   gateway: (to) => to.startsWith('gateway/') || ['shared', 'sqlite', 'aggregators'].includes(to),
   demo: () => true,

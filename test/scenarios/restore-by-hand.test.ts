@@ -10,7 +10,7 @@ import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 
-/** Replaces the database as somebody would who knows nothing of `dialtill restore`. */
+/** Replaces the database by hand, without `dialtill restore`. */
 function put(till: Till, copy: string): void {
   const { file } = till.config.database;
   for (const part of ['-wal', '-shm']) rmSync(file + part, { force: true });
@@ -54,7 +54,7 @@ test('a backup that was put in place by hand records that it is a copy: the gate
   await payAfter(till);
   await till.restart(async () => {
     put(till, file);
-    // Also where nothing beside it could tell.
+    // Also without a watermark beside the file.
     rmSync(`${till.config.database.file}.seen`);
   });
   await expectRecovered(till);

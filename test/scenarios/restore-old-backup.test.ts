@@ -94,7 +94,7 @@ test.each<Stage>(['accepted', 'created', 'initiating'])(
     const till = await createTill();
     const go = await payTo(till, stage);
     const { file } = await backUpTill(till);
-    // The network comes back with the restore: whoever went on as before would prompt now.
+    // The network works again after the restore: a gateway without a recovery would prompt now.
     await restoreTill(till, file, go);
     const restoredAt = till.clock.now();
     await till.clock.advance(110_000);

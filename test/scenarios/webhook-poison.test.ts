@@ -8,7 +8,7 @@ const payer = '0244123456';
 const other = '0201234567';
 const poison = 'evt_poison';
 
-/** A gateway in which whatever would mark this event as handled fails. Counts the tries. */
+/** Creates a gateway in which every write that marks this event as handled fails. It counts the attempts. */
 async function openPoisoned(): Promise<{ till: Till; tries: { count: number } }> {
   const tries = { count: 0 };
   const createStore: typeof createSqliteStore = (options) => {

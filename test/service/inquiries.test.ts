@@ -163,7 +163,7 @@ test('an open session asks to be polled less often the longer its rail is silent
   expect(waits).toEqual([3, 3, 63, 300]);
 });
 
-test('a silent rail ends no session over a restart, and one that speaks again is heard', async () => {
+test('a rail without answers ends no session over a restart, and its later answer is used', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   bench.service.setRailSilent(true);

@@ -32,7 +32,7 @@ import {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** A rail of somebody else's, as a team would attach it: what it answers and reports is up to the test. */
+/** An attached rail. The test sets its answers and reports. */
 function fakeRail() {
   const pushes: PushRequest[] = [];
   let report: ReportRailResult = async () => {};
@@ -334,8 +334,8 @@ test.each<[string, unknown]>([
   ['an amount that is no number', { outcome: 'approved', chargedMinor: Number.NaN }],
   ['half a millisecond', { outcome: 'approved', chargedMinor: 2_020, at: 1.5 }],
   ['a time that is none', { outcome: 'approved', chargedMinor: 2_020, at: 9e15 }],
-  ['an outcome that nobody knows', { outcome: 'reversed' }],
-])('a result with %s is told to the log by its session, and stops nothing', async (_, bad) => {
+  ['an unknown outcome', { outcome: 'reversed' }],
+])('a result with %s is logged with its session, and stops nothing', async (_, bad) => {
   const { bench, rail, id, at, liveKey, status } = await livePushed();
   const other = await create(bench, liveKey);
   await initiate(bench, liveKey, other);
@@ -424,7 +424,7 @@ test('an approval after the session was given up opens a review, and the session
   ]);
 });
 
-test('a result for a session that does not exist is told to the log and takes nothing down', async () => {
+test('a result for a session that does not exist is logged and stops nothing', async () => {
   const { bench, rail, at } = await livePushed();
   await rail.report({ sessionId: 'pay_none', at, outcome: 'approved', chargedMinor: 5 });
   await rail.report({ sessionId: 'pay_none', at, outcome: 'declined' });

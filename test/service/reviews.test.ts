@@ -28,7 +28,7 @@ const resolve = (bench: Bench, id: string, body: object, idempotencyKey?: string
 
 const events = (bench: Bench) => bench.received.map(({ body }) => JSON.parse(body));
 
-test('a held session is open, says so to whoever looks, and asks to be polled rarely', async () => {
+test('a session on hold is open, its poll shows the open review, and the poll interval is long', async () => {
   const bench = openBench();
   const { key, id, get } = await reviewed(bench);
   expect((await poll(bench, key, id)).body).toEqual({

@@ -43,7 +43,7 @@ export type Bench = {
 };
 
 export type BenchOptions = {
-  /** A database that is there already; without it, an empty one. */
+  /** An existing database; an empty one by default. */
   file?: string;
   config?: Partial<ServiceConfig>;
   wrapRail?(rail: Rail, clock: Clock): Rail;
@@ -53,7 +53,7 @@ export type BenchOptions = {
   fetchPublic?: WebhookFetch;
   /** Carries live SMS. */
   sms?: SmsSender;
-  /** Told when the database has failed for good. */
+  /** Called when the database has failed permanently. */
   onBroken?(): void;
   /** The service runs on a test clock. */
   sandbox?: true;

@@ -87,14 +87,14 @@ test('an aborted delivery rejects, and so does one without a listener', async ()
   deadline.abort();
   await expect(cut).rejects.toThrow();
   const send = createPooledFetch(systemClock());
-  const nobody = send('http://127.0.0.1:9/', {
+  const refused = send('http://127.0.0.1:9/', {
     method: 'POST',
     redirect: 'manual',
     headers: {},
     body: '{}',
     signal: new AbortController().signal,
   });
-  await expect(nobody).rejects.toThrow();
+  await expect(refused).rejects.toThrow();
 });
 
 test.each([

@@ -14,7 +14,7 @@ async function withUrl(bench: Bench, url: string) {
 
 const countOf = (bench: Bench, url: string) => bench.received.filter((one) => one.url === url).length;
 
-/** Receivers at `slow*.example` take whatever they get, yet never while the clock stands still. */
+/** Creates shops at `slow*.example`, whose requests get no response until they time out. */
 async function withSlowShops(count: number, events: number) {
   const bench = openBench({
     liveRail: payingRail,

@@ -51,7 +51,7 @@ export function createOutsideRail({
   const { may, of } = faults;
   const records = new Map<string, OwnRailRecord>();
   const prompts = new Map<string, OwnShown>();
-  const untold = new Set<OwnEnd>();
+  const unreported = new Set<OwnEnd>();
   const habits = {
     acceptDelayMs: random.pick([0, 0, 700, 8 * second, 13_500]),
     losesOrders: random.pick([0, 0, 0.15]),
@@ -96,7 +96,7 @@ export function createOutsideRail({
         return true;
       });
       record(`the rail reports ${outcome} of ${sessionId}: ${isTaken ? 'accepted' : 'not accepted'}`);
-      if (isTaken) untold.delete(end);
+      if (isTaken) unreported.delete(end);
       return isTaken === true;
     } catch (fault) {
       record(`the rail reports ${outcome} of ${sessionId}: ${messageOf(fault)}`);
@@ -110,7 +110,7 @@ export function createOutsideRail({
     const lateMs = may('late_money', 0.3) ? of('late_money').pick([15, 30, 90, 240]) * minute : 0;
     const own: OwnEnd = { sessionId, outcome, at, chargedMinor, knownAt: at + lateMs, isTaken: false };
     shown.ends.push(own);
-    untold.add(own);
+    unreported.add(own);
     record(`${id} of ${sessionId} is ${outcome}${chargedMinor === 0 ? '' : `, ${chargedMinor} pesewas`}`);
     if (unlucky(habits.losesCallbacks)) return;
     const call = () => void (isAway() || give(own));
@@ -177,14 +177,14 @@ export function createOutsideRail({
 
   async function round(): Promise<number | undefined> {
     if (isAway()) throw new Error('the rail is away');
-    for (const own of untold) {
+    for (const own of unreported) {
       if (own.knownAt <= scheduler.now() && !(await give(own))) throw new Error('a result was not taken');
     }
-    const isOut = untold.size > 0 || [...prompts.values()].some(({ ends }) => ends.length === 0);
+    const isOut = unreported.size > 0 || [...prompts.values()].some(({ ends }) => ends.length === 0);
     return isOut ? scheduler.now() + askAgainMs : undefined;
   }
 
-  /** Answers with what the rail knows. A result that is late is unknown to it, also beyond the service's long stop. */
+  /** Returns the rail's record. It does not contain a late result, also after the service's long stop. */
   async function inquire(sessionId: string): Promise<RailInquiry> {
     await scheduler.sleep(random.int(20, 400));
     if (isAway()) throw new Error('the rail is away');
@@ -218,12 +218,12 @@ export function createOutsideRail({
       if (shown?.ends.length === 0) end(shown, 'declined');
     },
     step() {},
-    pendingCount: () => untold.size,
+    pendingCount: () => unreported.size,
     wellSince: () => (isAway() ? Number.POSITIVE_INFINITY : awayUntil),
     heal() {
       healed = true;
       awayUntil = Math.min(awayUntil, scheduler.now());
-      for (const own of untold) own.knownAt = Math.min(own.knownAt, scheduler.now());
+      for (const own of unreported) own.knownAt = Math.min(own.knownAt, scheduler.now());
     },
   };
 }
