@@ -23,13 +23,15 @@ const alone = [
 ];
 
 /**
- * Long, whatever their size: they wait for real processes, disks and sockets, or pack and install the package. `npm test`
+ * Long, whatever their size: they wait for real processes, disks and sockets, play a week of payments, or pack and install the
+ * package. `npm test`
  * leaves them to `npm run test:all`. A run that names files runs whatever it names.
  */
 const onlyInWholeRuns = [
   'test/faults/**/*.test.ts',
   'test/package/package.test.ts',
   'test/process/kill.test.ts',
+  'test/seed/**/*.test.ts',
   'test/service/generated-client.test.ts',
   'test/service/kill.test.ts',
 ];

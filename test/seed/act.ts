@@ -1,0 +1,9 @@
+import type { Scene } from './scene.ts';
+
+export const hourMs = 3_600_000;
+
+/** The week, and some hours more: a prompt without a result is watched for seven days. */
+export const weekMs = 7 * 24 * hourMs + 12 * hourMs;
+
+/** What somebody does at a time after the start of the week. */
+export type Act = { atMs: number; run(scene: Scene): Promise<void> };

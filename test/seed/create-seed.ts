@@ -1,0 +1,140 @@
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { aggregators } from '../../src/aggregators/registry.ts';
+import { sandboxFile } from '../../src/cli/service/find-service.ts';
+import { loadConfig } from '../../src/gateway/config/load.ts';
+import type { EpochMs } from '../../src/shared/clock.ts';
+import { UserError } from '../../src/shared/errors.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { replacePrivately } from '../../src/sqlite/private-file.ts';
+import { type StillClock, stillClock } from '../../src/testing/clock.ts';
+import {
+  gatewayUrl,
+  type Programs,
+  registerMerchant,
+  serviceFile,
+  startPrograms,
+} from '../../src/testing/programs.ts';
+import { weekMs } from './act.ts';
+import { createFiles, gatewayPort, type SeedFiles, servicePort } from './files.ts';
+import { seededIds } from './ids.ts';
+import { type SeedNetwork, seedNetwork } from './network.ts';
+import { createReadNewest } from './read-newest.ts';
+import { createScene } from './scene.ts';
+import { shops } from './shops.ts';
+import { stageWeek } from './stage.ts';
+
+/** Longer than the programs need to stop, which the clock counts. */
+const stopMs = 120_000;
+
+type Keys = Map<string, string>;
+
+/**
+ * Fills a ledger with a week of payments: through the gateway and the service of this process, on a clock that is advanced.
+ * The same `endsAt` gives the same ledger, except for the secrets of the configuration and the signatures. Both programs
+ * can be started on the files.
+ *
+ * @param endsAt the end of the week. The ledger has no later time.
+ * @throws UserError when the folder has a ledger.
+ */
+export async function createSeed(folder: string, endsAt: EpochMs): Promise<SeedFiles> {
+  if (existsSync(join(folder, 'gateway.db')))
+    throw new UserError(`${folder} has a ledger: remove the folder, or choose another one with --folder`);
+  const work = createFiles(mkdtempSync(join(fastFolder(), 'dialtill-seed-')));
+  try {
+    await fill(work, endsAt);
+    return moveFiles(work, folder);
+  } finally {
+    rmSync(work.folder, { recursive: true, force: true });
+  }
+}
+
+/** In memory where there is such a folder: nothing must survive a crash before the ledger is full. */
+function fastFolder(): string {
+  return existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+}
+
+async function fill(files: SeedFiles, endsAt: EpochMs): Promise<void> {
+  const clock = stillClock(endsAt - stopMs - weekMs);
+  const ids = seededIds(clock);
+  const network = seedNetwork();
+  const keys: Keys = new Map();
+  const programs = await startSeedPrograms({ files, clock, ids, network, keys });
+  try {
+    await addShops(programs, files, keys);
+    const readNewest = createReadNewest(programs.config.database.file);
+    await stageWeek(createScene({ programs, network, clock, ids, files, readNewest })).finally(
+      readNewest.close,
+    );
+    await setWebhooks(programs, files, `http://127.0.0.1:${gatewayPort}`);
+  } finally {
+    await programs.stop();
+  }
+  writeSandboxSettings(files, clock.now());
+}
+
+/** Moves the files of the programs. The service's database gets its name of `dialtill service start`. */
+function moveFiles(work: SeedFiles, to: string): SeedFiles {
+  const files = createFiles(to, work.secrets);
+  for (const name of readdirSync(work.folder).filter((one) => !one.endsWith('.lock'))) {
+    const target = join(files.folder, name === basename(serviceFile('')) ? 'sandbox.db' : name);
+    cpSync(join(work.folder, name), target);
+    chmodSync(target, 0o600);
+  }
+  return files;
+}
+
+type StartDeps = {
+  files: SeedFiles;
+  clock: StillClock;
+  ids: ReturnType<typeof seededIds>;
+  network: SeedNetwork;
+  keys: Keys;
+};
+
+function startSeedPrograms({ files, clock, ids, network, keys }: StartDeps): Promise<Programs> {
+  const [{ id, name }] = shops;
+  return startPrograms({
+    ...{ folder: files.folder, clock, ids, network },
+    log: createLog({ level: 'silent', pretty: false }),
+    merchant: { id, name, webhookSecret: files.secrets.webhooks[id] ?? '' },
+    service: { adminToken: files.secrets.admin },
+    configure(key) {
+      keys.set(id, key);
+      return writeConfig(files, keys);
+    },
+  });
+}
+
+function writeConfig(files: SeedFiles, keys: Keys) {
+  files.writeConfig(keys);
+  return loadConfig(files.configFile, {}, aggregators);
+}
+
+/** Registers the other merchants, and restarts the gateway with all of them. */
+async function addShops(programs: Programs, files: SeedFiles, keys: Keys): Promise<void> {
+  for (const { id, name } of shops.slice(1)) {
+    const { key } = await registerMerchant(programs.service, name);
+    keys.set(id, key);
+  }
+  await setWebhooks(programs, files, gatewayUrl);
+  Object.assign(programs.config, writeConfig(files, keys));
+  await programs.restartGateway();
+}
+
+async function setWebhooks({ service }: Programs, { secrets }: SeedFiles, url: string): Promise<void> {
+  for (const merchant of await service.listMerchants()) {
+    const shop = shops.find(({ name }) => name === merchant.name);
+    if (!shop) throw new Error(`no shop ${merchant.name}`);
+    const endpoint = { merchantId: merchant.id, livemode: false, url: `${url}/webhooks/${shop.id}` };
+    await service.setWebhook({ ...endpoint, secret: secrets.webhooks[shop.id] ?? '' });
+  }
+}
+
+/** Writes the settings of `dialtill service start --data <folder>`. */
+function writeSandboxSettings({ folder, secrets }: SeedFiles, startedAt: EpochMs): void {
+  const url = `http://127.0.0.1:${servicePort}`;
+  const settings = { url, adminToken: secrets.admin, advancedMs: 0, startedAt };
+  replacePrivately(sandboxFile(folder), `${JSON.stringify(settings, null, 2)}\n`);
+}

@@ -1,0 +1,60 @@
+import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { UserError } from '../../src/shared/errors.ts';
+import { createSeed } from './create-seed.ts';
+import type { SeedFiles } from './files.ts';
+import { staffNames } from './shops.ts';
+import { collections } from './stage.ts';
+
+/*
+ * `npm run demo:seed`: writes a ledger with a week of payments, to practise support on. `-- --folder <dir>` chooses the folder,
+ * and `-- --end 2026-03-13T12:00Z` the end of the week, which is now otherwise.
+ */
+
+const minuteMs = 60_000;
+
+/** Returns a full minute, so that the printed end gives the same ledger again. */
+function readEnd(text: string | undefined): number {
+  if (text === undefined) return Math.floor(Date.now() / minuteMs) * minuteMs;
+  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\dZ$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isFinite(at)) return at;
+  throw new UserError(`--end: expected a time such as 2026-03-13T12:00Z, found ${text}`);
+}
+
+function greeting(files: SeedFiles, end: number): string {
+  const folder = relative('.', files.folder) || '.';
+  const config = `${folder}/dialtill.yaml`;
+  return `${collections} payments of three merchants, with every status, up to ${new Date(end).toISOString().slice(0, 16)}Z (UTC).
+
+  ledger    ${folder}/gateway.db
+  settings  ${config}
+  staff     ${staffNames.map((name) => `${folder}/${name}.staff`).join(', ')}
+
+  Read the ledger:
+    export DIALTILL_CONFIG=${config}
+    npx dialtill ledger list --status review
+    npx dialtill ledger find INV-20
+    npx dialtill ledger show <id>
+
+  Act as a person of support staff. In two other terminals, start the service and the gateway:
+    npx dialtill service start --data ${folder} --port 8091
+    npx dialtill start --config ${config}
+  Then:
+    export DIALTILL_STAFF_FILE=${folder}/ama.staff
+    npx dialtill review list
+
+  docs/support.md has thirteen jobs to try. The keys are those of a sandbox: no money moves.
+`;
+}
+
+try {
+  const { values } = parseArgs({
+    options: { folder: { type: 'string', default: './data/seed' }, end: { type: 'string' } },
+  });
+  const end = readEnd(values.end);
+  process.stdout.write(greeting(await createSeed(values.folder, end), end));
+} catch (fault) {
+  if (!(fault instanceof UserError)) throw fault;
+  process.stderr.write(`${fault.message}\n`);
+  process.exitCode = 1;
+}

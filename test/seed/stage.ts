@@ -1,0 +1,105 @@
+import { type Chance, chance } from '../kit/chance.ts';
+import { type Act, hourMs, weekMs } from './act.ts';
+import * as dialogues from './dialogues.ts';
+import type { Order, Scene } from './scene.ts';
+import { shops } from './shops.ts';
+import { work } from './staff-work.ts';
+import { last, type Part, type Planned, plain, special } from './week.ts';
+
+/** All payments of the seeded ledger. */
+export const collections = 300;
+
+/** Longer than the last payments take. */
+const lastMs = 240_000;
+
+/** Payments at these times after the start of the week. */
+const spans: Readonly<Record<Part, { fromMs: number; toMs: number }>> = {
+  start: { fromMs: 0, toMs: 4 * hourMs },
+  any: { fromMs: 5 * hourMs, toMs: weekMs - 24 * hourMs },
+  lastDay: { fromMs: weekMs - 20 * hourMs, toMs: weekMs - hourMs },
+};
+
+/** Plays the week in the order of time. The clock is then at its end. */
+export async function stageWeek(scene: Scene): Promise<void> {
+  const startsAt = scene.clock.now();
+  const random = chance(7);
+  const orders = orderSource(random);
+  const acts = [...payments(random, orders), ...otherDialogues(random), ...work(random)];
+  for (const { atMs, run } of acts.toSorted((a, b) => a.atMs - b.atMs)) {
+    await passTime(scene, startsAt + atMs);
+    await run(scene);
+  }
+  await passTime(scene, startsAt + weekMs - lastMs);
+  for (const one of last.flatMap((planned) => Array.from({ length: planned.count }, () => planned)))
+    await one.course(scene, orders(one));
+}
+
+/** Passes time in which no payer acts. In steps, because a step wakes each loop of the programs only once. */
+async function passTime({ clock }: Scene, until: number): Promise<void> {
+  const stepMs = 300_000;
+  while (clock.now() < until) await clock.skip(Math.min(stepMs, until - clock.now()));
+}
+
+function payments(random: Chance, orders: (planned: Planned) => Order): Act[] {
+  const rare = special.flatMap((one) => Array.from({ length: one.count }, () => one));
+  const lastCount = last.reduce((sum, { count }) => sum + count, 0);
+  const rest = Array.from({ length: collections - rare.length - lastCount }, (_, i): Planned => {
+    return { ...plain, part: i % 7 === 0 ? 'lastDay' : 'any' };
+  });
+  return [...rare, ...rest].map((one) => {
+    const order = orders(one);
+    return { atMs: timeIn(random, one.part), run: (scene) => one.course(scene, order) };
+  });
+}
+
+function timeIn(random: Chance, part: Part): number {
+  const { fromMs, toMs } = spans[part];
+  return fromMs + random.below(toMs - fromMs);
+}
+
+const prefixes = ['024', '054', '055', '059', '020', '050', '026', '027'];
+const regulars = 60;
+
+/** Returns orders. Payments of special courses have payers of their own; the others share the regular customers. */
+function orderSource(random: Chance): (planned: Planned) => Order {
+  let count = 0;
+  // Distinct, and no magic number: those end in 9 and two more digits.
+  const number = (ending?: string) => {
+    const body = String(1_000 + 37 * ++count).slice(-4);
+    return `${random.pick(prefixes)}${body}${ending ?? `${random.below(9)}${random.below(10)}${random.below(10)}`}`;
+  };
+  const regular = Array.from({ length: regulars }, () => number());
+  return ({ name, ending }) => {
+    const isPlain = name === plain.name || name === 'declined';
+    const shop = random.pick(shops);
+    const payer = isPlain ? random.pick(regular) : number(ending);
+    const isRequest = isPlain && random.in100(12);
+    const hasBill = !isRequest && random.in100(35);
+    return {
+      ...{ shop, channel: random.pick<string>(shop.channels), payer, dialler: isRequest ? number() : payer },
+      amount: random.in100(70) ? String(5 + random.below(195)) : `${5 + random.below(95)}.50`,
+      ...(hasBill && { bill: `INV-${2_000 + random.below(900)}` }),
+    };
+  };
+}
+
+function otherDialogues(random: Chance): Act[] {
+  const kinds = [dialogues.saidNo, dialogues.left, dialogues.leftConfirm, dialogues.invalidInputs];
+  const without = Array.from({ length: 24 }, (_, i): Act => {
+    const number = `0244${String(700_100 + i * 13)}`;
+    const channel = random.pick<string>(shops.flatMap(({ channels }) => channels));
+    const dialogue = kinds[i % kinds.length] ?? dialogues.left;
+    return {
+      atMs: timeIn(random, i % 4 === 0 ? 'lastDay' : 'any'),
+      run: (scene) => dialogue(scene, number, channel),
+    };
+  });
+  const unmatched = [1, 2].map((number): Act => {
+    const shop = random.pick(shops);
+    return {
+      atMs: timeIn(random, 'lastDay'),
+      run: (scene) => dialogues.unmatchedMoney(scene, shop, number),
+    };
+  });
+  return [...without, ...unmatched];
+}
