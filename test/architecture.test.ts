@@ -148,6 +148,8 @@ test('every folder of src has a rule', () => {
 const hosts = [
   'src/demo/serve.ts',
   'src/cli/service/serve-sandbox.ts',
+  'src/cli/service/live/load-rail.ts',
+  'src/cli/service/live/serve-live.ts',
   'src/cli/service/magic-numbers.ts',
   // Signs as the service does.
   'src/cli/service/developer/forward.ts',

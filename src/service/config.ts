@@ -42,6 +42,8 @@ export type ServiceConfig = {
   otp?: Partial<OtpConfig>;
   /** How long a response is replayed under its idempotency key. */
   idempotencyKeyLifetimeMs?: number;
+  /** Addresses and networks of proxies, whose `X-Forwarded-For` names the client. */
+  trustedProxies?: readonly string[];
 };
 
 /** The clock, the identifiers and the log of a service, and replacements of its defaults. */
@@ -173,6 +175,7 @@ export function resolveSettings(
   return {
     databaseFile: config.databaseFile,
     adminToken: config.adminToken,
+    trustedProxies: config.trustedProxies ?? [],
     idempotencyKeyLifetimeMs: config.idempotencyKeyLifetimeMs ?? defaults.idempotencyKeyLifetimeMs,
     fees: { ...defaults.fees, ...config.fees },
     rail,

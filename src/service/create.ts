@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { UserError } from '../shared/errors.ts';
 import type { AccessPolicy } from '../shared/http/access.ts';
+import { type AddressList, createAddressList } from '../shared/http/address-list.ts';
 import { createRateLimit } from '../shared/limits/rate-limit.ts';
 import { createLogSummary, type LogSummary } from '../shared/log-summary.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
@@ -87,6 +88,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
   const settings = resolveSettings(config, overrides);
   const context = createContext(settings, overrides);
   const { store } = context;
+  const trustedProxies = createAddressList(settings.trustedProxies);
 
   const schedules = createFeeSchedules({ ...context, defaults: settings.fees });
   const delivery = createDelivery(settings, context);
@@ -115,7 +117,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
     { ...context, clock: context.wallClock },
     'an admin API request had a wrong admin token',
   );
-  const router = createServiceRouter(app, settings, { ...context, wrongTokens });
+  const router = createServiceRouter(app, settings, { ...context, wrongTokens, trustedProxies });
   sessionRoutes(router, { ...context, ...sessions });
   otpRoutes(router, otps);
   phoneRoutes(router, sessions.phone);
@@ -133,7 +135,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
 
   return {
     app,
-    access: createAccessPolicy(context.wallClock),
+    access: createAccessPolicy(context.wallClock, trustedProxies),
     start() {
       for (const loop of loops) loop.start();
     },
@@ -186,7 +188,7 @@ function createContext(settings: Settings, overrides: ServiceOverrides): Service
 function createServiceRouter(
   app: OpenAPIHono<Env>,
   settings: Settings,
-  context: ServiceContext & { wrongTokens: LogSummary },
+  context: ServiceContext & { wrongTokens: LogSummary; trustedProxies: AddressList },
 ) {
   const { store, clock, ids, audit } = context;
   const { adminToken, idempotencyKeyLifetimeMs } = settings;

@@ -16,3 +16,13 @@ export { type Listening, listen } from '../shared/http/server.ts';
 export { type Ids, systemIds } from '../shared/ids.ts';
 export { createLog, type Log, type LogOptions } from '../shared/log.ts';
 export { createService, type Service, type ServiceConfig, type ServiceOverrides } from './create.ts';
+export type { Sms, SmsSender } from './otp/sms.ts';
+export type {
+  PushRequest,
+  PushResult,
+  Rail,
+  RailInquiry,
+  RailResult,
+  ReportRailResult,
+} from './rail/rail.ts';
+export type { RailModule } from './rail/rail-module.ts';

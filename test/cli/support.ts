@@ -20,6 +20,8 @@ export function run(
         fetch: at.fetch ?? fetch,
         stdout,
         ended: () => ended,
+        // The folders of tests may be in memory.
+        fileSystemType: () => 0xef53,
       }),
     { tty, onOutput: at.onOutput },
   );

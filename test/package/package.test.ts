@@ -89,7 +89,7 @@ test('the tarball holds the compiled program, migrations, fixtures and documents
   const expected = [
     /^dist\/.+\.(js|d\.ts|js\.map)$/,
     /^drizzle\/(gateway|service)\/(\d{4}_\w+\.sql|meta\/.+\.json)$/,
-    /^fixtures\/(aggregators|channels|menus|sessions)\//,
+    /^fixtures\/(aggregators|channels|menus|rails|sessions)\//,
     /^docs\/.+\.(md|json)$/,
     /^assets\/.+\.svg$/,
     /^(README\.md|CHANGELOG\.md|LICENSE|package\.json|dialtill\.example\.yaml)$/,

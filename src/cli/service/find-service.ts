@@ -32,6 +32,13 @@ export function sandboxFile(folder: string): string {
   return join(folder, 'sandbox.json');
 }
 
+/** What a live start stores beside its database: never the admin token. */
+const liveSettings = z.object({ url: z.string(), startedAt: z.number() });
+
+export function liveFile(folder: string): string {
+  return join(folder, 'live.json');
+}
+
 /** The data folder of the demo and the sandbox: the given one, else `DIALTILL_DATA`, else `./data`. */
 export function dataFolder(given: string | undefined, env: Environment): string {
   return given || demoFolder(env);
@@ -97,7 +104,9 @@ function readUrl(text: string, from: string): string {
 type Started = { url: string; token: string | undefined; file: string; startedAt: number };
 
 function findLastStarted(folder: string): Started | undefined {
-  const found = [readSandbox(folder), readDemo(folder)].filter((started) => started !== undefined);
+  const found = [readSandbox(folder), readDemo(folder), readLive(folder)].filter(
+    (started) => started !== undefined,
+  );
   return found.toSorted((a, b) => b.startedAt - a.startedAt)[0];
 }
 
@@ -106,6 +115,16 @@ function readSandbox(folder: string): Started | undefined {
   if (!existsSync(file)) return undefined;
   const { url, adminToken, startedAt } = readSandboxSettings(file);
   return { url, token: adminToken, file, startedAt };
+}
+
+function readLive(folder: string): Started | undefined {
+  const file = liveFile(folder);
+  if (!existsSync(file)) return undefined;
+  try {
+    return { ...liveSettings.parse(JSON.parse(readFileSync(file, 'utf8'))), token: undefined, file };
+  } catch (cause) {
+    throw new UserError(`cannot read ${file}. Start the service again, or name it with --url.`, { cause });
+  }
 }
 
 /** @throws UserError if `dialtill service start` did not write the file. */

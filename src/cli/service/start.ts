@@ -2,11 +2,14 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { UserError } from '../../shared/errors.ts';
 import type { Output } from '../terminal/protected-output.ts';
 import { shellWord } from '../terminal/shell.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { wholeNumber } from './arguments.ts';
 import { dataFolder, readAdminToken } from './find-service.ts';
+import type { FileSystemType } from './live/check-live.ts';
+import type { LiveStart } from './live/start-live.ts';
 import type { RunningSandbox } from './serve-sandbox.ts';
 
 export type StartServiceDeps = {
@@ -16,33 +19,66 @@ export type StartServiceDeps = {
   stdout: Output;
   /** Resolves when the program is asked to end (SIGTERM, SIGINT). */
   ended(): Promise<string>;
+  /** Replaces the query of a folder's file system, for tests in memory. */
+  fileSystemType?: FileSystemType;
 };
 
-type Options = { data?: string; host: string; port: number };
+type Options = LiveStart & { live?: true };
 
 /** `dialtill service start`. */
 export function registerServiceStart(service: Command, deps: StartServiceDeps & { paint: Paint }): void {
   service
     .command('start')
-    .description('run the collection service as a sandbox: test keys, simulated phones, a test clock')
+    .description('run the collection service: a sandbox with test keys, or live with a real rail')
     .option('--data <dir>', 'folder of its database and admin token (default: DIALTILL_DATA, else ./data)')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on; 0 selects a free port', wholeNumber(0, 65_535), 8090)
+    .option('--live', 'accept live keys; needs --rail, --public-url, --data and an admin token')
+    .option('--rail <file>', 'module that sends the prompts of live sessions')
+    .option('--public-url <url>', 'https address at which merchants reach the live service, behind a proxy')
+    .option('--trusted-proxy <address...>', 'addresses of that proxy, which states the clients')
     .addHelpText(
       'after',
       `
+Without --live, the service is a sandbox: test keys, simulated phones and a test clock.
 The first start creates an admin token and stores it in sandbox.json in the data folder, where the other commands find
 it. Set DIALTILL_ADMIN_TOKEN, or DIALTILL_ADMIN_TOKEN_FILE, to choose the token. DIALTILL_LOG sets the log level
 (default: warn).
 
 Examples:
   $ dialtill service start
-  $ dialtill service start --data /tmp/shop --port 8095`,
+  $ dialtill service start --data /tmp/shop --port 8095
+  $ DIALTILL_ADMIN_TOKEN_FILE=/run/secrets/admin dialtill service start --live --rail ./rail.mjs \\
+      --data /var/lib/dialtill-service --public-url https://pay.example.com --trusted-proxy 127.0.0.1`,
     )
-    .action((options: Options) => runSandbox(options, deps));
+    .action((options: Options) => (options.live ? runLive(options, deps) : runSandbox(options, deps)));
+}
+
+async function runLive(options: LiveStart, deps: StartServiceDeps & { paint: Paint }): Promise<void> {
+  const { env, stdout, paint } = deps;
+  const { startLive } = await import('./live/start-live.ts');
+  const { createLog } = await import('../../shared/log.ts');
+  const ended = deps.ended();
+  const log = createLog({ level: env.DIALTILL_LOG || 'info', pretty: Boolean(stdout.isTTY) });
+  const running = await startLive(options, { ...deps, log });
+  stdout.write(
+    [
+      `${paint('bold', 'dialtill service')} is running in live mode: live keys move real money.`,
+      '',
+      `  address   ${running.url}, for ${options.publicUrl}`,
+      `  database  ${running.databaseFile}`,
+      '',
+      '',
+    ].join('\n'),
+  );
+  await ended;
+  await running.stop();
 }
 
 async function runSandbox(options: Options, deps: StartServiceDeps & { paint: Paint }): Promise<void> {
+  if (options.rail || options.publicUrl || options.trustedProxy) {
+    throw new UserError('--rail, --public-url and --trusted-proxy are options of a live start: add --live.');
+  }
   const { env, clock, stdout } = deps;
   // Loaded on demand: the other commands need neither the service nor the log.
   const { serveSandbox } = await import('./serve-sandbox.ts');

@@ -1,5 +1,4 @@
 import type { AccessPolicy } from '../../shared/http/access.ts';
-import { createAddressList } from '../../shared/http/address-list.ts';
 import { pathPartsOf } from '../../shared/http/path-parts.ts';
 import { bearerToken } from './bearer.ts';
 
@@ -13,10 +12,13 @@ const openAreas: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** Creates the policy of the service: which requests the server serves without a limit. */
-export function createAccessPolicy(clock: AccessPolicy['clock']): AccessPolicy {
+export function createAccessPolicy(
+  clock: AccessPolicy['clock'],
+  trustedProxies: AccessPolicy['trustedProxies'],
+): AccessPolicy {
   return {
     clock,
-    trustedProxies: createAddressList([]),
+    trustedProxies,
     mayBeAuthenticated: ({ url, headers }) =>
       openAreas.has(pathPartsOf(url)[0]) || bearerToken(headers.authorization) !== undefined,
   };

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { Clock } from '../../shared/clock.ts';
-import { grantAccess } from '../../shared/http/access.ts';
+import { type AccessPolicy, grantAccess } from '../../shared/http/access.ts';
 import { callerOf } from '../../shared/http/caller.ts';
 import { Lockout } from '../../shared/limits/lockout.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
@@ -23,6 +23,7 @@ const failureLimit = { limit: 10, lockoutMs: 60_000, maxKeys: 20_000 };
 export function requireAdminToken(deps: {
   adminToken: string;
   wallClock: Pick<Clock, 'now'>;
+  trustedProxies: AccessPolicy['trustedProxies'];
   /** Requests with a wrong token. */
   wrongTokens: LogSummary;
 }): MiddlewareHandler<Env> {
@@ -33,7 +34,7 @@ export function requireAdminToken(deps: {
     const requestId = c.get('requestId');
     const { incoming }: Partial<HttpBindings> = c.env ?? {};
     // A call within the process has no address.
-    const address = callerOf(incoming, undefined, { has: () => false });
+    const address = callerOf(incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
     const waitMs = address === undefined ? 0 : failures.waitMs(address, deps.wallClock.now());
     if (waitMs > 0) {
       const retryAfterSeconds = Math.ceil(waitMs / 1000);
