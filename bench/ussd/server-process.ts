@@ -1,20 +1,22 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { demoChannels } from '../src/aggregators/registry.ts';
-import { configSchema } from '../src/gateway/config/schema.ts';
-import { serveGateway } from '../src/gateway/serve.ts';
-import { loadMenu } from '../src/menu/file/load.ts';
-import { createLog } from '../src/shared/log.ts';
-import { peerApp } from './ussd-peer.ts';
+import { demoChannels } from '../../src/aggregators/registry.ts';
+import { configSchema } from '../../src/gateway/config/schema.ts';
+import { loadMenu } from '../../src/menu/file/load.ts';
+import { createFloor } from './floor.ts';
+import { peerApp } from './peer.ts';
 
 /*
- * A server of the benchmark in its own process: `ussd-process.ts gateway <database> <secret>`, `peer` or `bare`.
- * Prints its address. Ends on SIGTERM, or when its parent process ends.
+ * A server of the benchmark in its own process: `server-process.ts gateway <database> <secret>`, `floor <database>`,
+ * `peer` or `bare`. Prints its address. Ends on SIGTERM, or when its parent process ends.
  */
 const [role, database = '', secret = ''] = process.argv.slice(2);
 
-/** Starts a gateway with one channel per aggregator. It logs warnings only and makes no calls. */
+/**
+ * Starts a gateway with one channel per aggregator, from the built program: `tsx` would add work to each function. It logs
+ * warnings only and makes no calls.
+ */
 async function startGateway(): Promise<string> {
   const menu = loadMenu('fixtures/menus/shop.yaml');
   if (!menu.ok) throw new Error('the menu does not load');
@@ -23,6 +25,7 @@ async function startGateway(): Promise<string> {
     listen: { port: 0 },
     database: { file: database },
     service: { url: 'http://127.0.0.1:9' },
+    timings: { quoteTimeoutSeconds: 0 },
     merchants: [
       {
         id: 'shop',
@@ -36,6 +39,8 @@ async function startGateway(): Promise<string> {
   });
   const { handlers } = menu;
   const merchants = file.merchants.map((merchant) => ({ ...merchant, menu: menu.menu, handlers }));
+  const program = new URL('../../dist/gateway/index.js', import.meta.url).href;
+  const { serveGateway, createLog }: typeof import('../../src/gateway/index.ts') = await import(program);
   const config = { ...file, merchants };
   const gateway = await serveGateway(config, { log: createLog({ level: 'warn', pretty: false }) });
   process.once('SIGTERM', () => void gateway.stop().then(() => process.exit(0)));
@@ -50,13 +55,17 @@ const bare: RequestListener = (request, response) => {
   });
 };
 
-async function start(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
+async function start(server: Server): Promise<string> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const url = role === 'gateway' ? await startGateway() : await start(role === 'peer' ? peerApp() : bare);
+function createOther(): Server {
+  if (role === 'floor') return createFloor(database);
+  return createServer(role === 'peer' ? peerApp() : bare);
+}
+
+const url = role === 'gateway' ? await startGateway() : await start(createOther());
 process.stdout.write(`${url}\n`);
 // Answers any message with the processor time used so far and the resident memory.
 process.on('message', () => {

@@ -1,0 +1,59 @@
+import { Pool } from 'undici';
+import type { WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
+import type { Answer, Dialogue } from './dialogue.ts';
+import type { Server } from './start-server.ts';
+
+/** `cpuMs`: the server's processor time for one turn. */
+export type Figures = { turns: number; perSecond: number; p50Ms: number; p99Ms: number; cpuMs: number };
+
+/** What one measurement sends: the dialogues, in order, over persistent connections. */
+export type Load = { path: string; dialogues: readonly Dialogue[]; connections: number };
+
+const maxAnswerMs = 10_000;
+/** No dialogue starts later than this, so that a slow machine needs about the same time for fewer dialogues. */
+export const maxRoundMs = 1_500;
+
+/** Sends dialogues, one after another on each connection, and passes each finished one to `done` after the measurement. */
+export async function exchange(
+  { url, usage }: Server,
+  { path, dialogues, connections }: Load,
+  done: (dialogue: Dialogue, answers: readonly Answer[]) => void = () => {},
+): Promise<Figures> {
+  const timeouts = { headersTimeout: maxAnswerMs, bodyTimeout: maxAnswerMs };
+  const pool = new Pool(url, { connections, pipelining: 1, ...timeouts });
+  const times: number[] = [];
+  const ask = async ({ method, to, contentType, body }: WireRequest): Promise<Answer> => {
+    const before = performance.now();
+    const answer = await pool.request({
+      path: `${path}${to}`,
+      method,
+      ...(method === 'GET' ? {} : { headers: { 'content-type': contentType }, body }),
+    });
+    const text = await answer.body.text();
+    times.push(performance.now() - before);
+    if (answer.statusCode !== 200) throw new Error(`${path}: HTTP ${answer.statusCode}`);
+    return { contentType: String(answer.headers['content-type']), body: text };
+  };
+  const finished: [Dialogue, Answer[]][] = [];
+  let next = 0;
+  const { cpuMs } = await usage();
+  const startedAt = performance.now();
+  const phone = async () => {
+    while (performance.now() - startedAt < maxRoundMs) {
+      const dialogue = dialogues[next++];
+      if (!dialogue) return;
+      const answers: Answer[] = [];
+      for (const request of dialogue.requests) answers.push(await ask(request));
+      finished.push([dialogue, answers]);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, phone));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const turns = times.length;
+  const spentMs = (await usage()).cpuMs - cpuMs;
+  await pool.close();
+  for (const [dialogue, answers] of finished) done(dialogue, answers);
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor(turns * share)] ?? 0;
+  return { turns, perSecond: turns / seconds, p50Ms: at(0.5), p99Ms: at(0.99), cpuMs: spentMs / turns };
+}
