@@ -7,16 +7,20 @@ import type { Server } from './start-server.ts';
 export type Figures = { turns: number; perSecond: number; p50Ms: number; p99Ms: number; cpuMs: number };
 
 /** What one measurement sends: the dialogues, in order, over persistent connections. */
-export type Load = { path: string; dialogues: readonly Dialogue[]; connections: number };
+export type Load = {
+  path: string;
+  dialogues: readonly Dialogue[];
+  connections: number;
+  /** No dialogue starts later than this, so that a slow machine needs about the same time for fewer dialogues. */
+  maxMs: number;
+};
 
 const maxAnswerMs = 10_000;
-/** No dialogue starts later than this, so that a slow machine needs about the same time for fewer dialogues. */
-export const maxRoundMs = 1_500;
 
 /** Sends dialogues, one after another on each connection, and passes each finished one to `done` after the measurement. */
 export async function exchange(
   { url, usage }: Server,
-  { path, dialogues, connections }: Load,
+  { path, dialogues, connections, maxMs }: Load,
   done: (dialogue: Dialogue, answers: readonly Answer[]) => void = () => {},
 ): Promise<Figures> {
   const timeouts = { headersTimeout: maxAnswerMs, bodyTimeout: maxAnswerMs };
@@ -39,7 +43,7 @@ export async function exchange(
   const { cpuMs } = await usage();
   const startedAt = performance.now();
   const phone = async () => {
-    while (performance.now() - startedAt < maxRoundMs) {
+    while (performance.now() - startedAt < maxMs) {
       const dialogue = dialogues[next++];
       if (!dialogue) return;
       const answers: Answer[] = [];

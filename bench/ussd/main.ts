@@ -30,6 +30,8 @@ const { values } = parseArgs({
     dialogues: { type: 'string', default: '500' },
     connections: { type: 'string', default: '16' },
     rounds: { type: 'string', default: '3' },
+    /** No dialogue of a round starts later, so that a slow machine needs about the same time for fewer dialogues. */
+    seconds: { type: 'string', default: '2' },
     /** Comma-separated aggregators; all of them by default. */
     only: { type: 'string', default: aggregatorNames.join() },
     /** Prints the figures as JSON. */
@@ -41,12 +43,13 @@ const { values } = parseArgs({
 const dialogues = bounded('dialogues', 20_000);
 const connections = bounded('connections', 256);
 const rounds = bounded('rounds', 9);
+const maxMs = 1_000 * bounded('seconds', 60);
 const secret = 'secret-of-the-benchmark';
 /** The bare server and the floor are fast, so they get more dialogues. */
 const bareRepeats = 4;
 const floorRepeats = 2;
 
-function bounded(option: 'dialogues' | 'connections' | 'rounds', most: number): number {
+function bounded(option: 'dialogues' | 'connections' | 'rounds' | 'seconds', most: number): number {
   const value = Number(values[option]);
   if (!Number.isInteger(value) || value < 1) throw new Error(`--${option}: expected a whole number from 1`);
   return Math.min(most, value);
@@ -59,10 +62,11 @@ async function measure({ bare, floor }: Servers, lane: Lane, size: number): Prom
   const again = Array.from({ length: bareRepeats }, () => all).flat();
   const forms = Array.from({ length: floorRepeats * size }, () => newDialogue(floorLane));
   const path = `/ussd/${lane.channel}/${secret}`;
+  const options = { connections, maxMs };
   return {
-    bare: await exchange(bare, { path, dialogues: again, connections }),
-    floor: await exchange(floor, { path: '/', dialogues: forms, connections }),
-    own: await exchange(lane.server, { path, dialogues: all, connections }, (one, answers) =>
+    bare: await exchange(bare, { path, dialogues: again, ...options }),
+    floor: await exchange(floor, { path: '/', dialogues: forms, ...options }),
+    own: await exchange(lane.server, { path, dialogues: all, ...options }, (one, answers) =>
       expectScreens(lane, one, answers),
     ),
   };
