@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AccessPolicy } from '../shared/http/access.ts';
 import { pathPartsOf } from '../shared/http/path-parts.ts';
 import type { UssdChannel } from './dialogue/channel.ts';
-import { isChannelSecret } from './dialogue/channel-secret.ts';
+import { matchSecret } from './dialogue/channel-secret.ts';
 import type { Authenticate } from './staff/authenticate.ts';
 
 export type AccessDeps = Pick<AccessPolicy, 'clock' | 'trustedProxies'> & {
@@ -25,7 +25,7 @@ export function createAccessPolicy(deps: AccessDeps): AccessPolicy {
         case 'metrics':
           return true;
         case 'ussd':
-          return isChannelSecret(deps.channel(id), secret);
+          return matchSecret(deps.channel(id), secret) !== undefined;
         case 'webhooks':
           return incoming.headers[deps.signatureHeader] !== undefined;
         case 'staff':

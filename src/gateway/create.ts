@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { alignClock } from '../shared/align-clock.ts';
 import type { AccessPolicy } from '../shared/http/access.ts';
 import { createApp, type GatewayApp } from './app.ts';
@@ -32,6 +33,8 @@ export type Gateway = {
   app: GatewayApp;
   /** Which requests the server serves without a limit. */
   access: AccessPolicy;
+  /** Answers the usual USSD callbacks without the app, faster and with the same result; see `Served`. */
+  answerDirectly(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
   /** Starts the worker, which makes calls from then on. */
   start(): Promise<void>;
   /** Makes `/readyz` answer 503, so that a load balancer sends new payers elsewhere. */
@@ -66,13 +69,14 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
   const readiness = createReadiness({ store, space, ...jobs, ...outbound, isDraining: () => isDraining });
 
   const app = createApp({ ids, log, readiness });
-  const access = addRoutes(app, context, { storage, outbound, jobs, replyGate, metrics });
+  const { access, answerDirectly } = addRoutes(app, context, { storage, outbound, jobs, replyGate, metrics });
 
   const parts = { storage, outbound, jobs, replyGate };
   let stopped: Promise<void> | undefined;
   return {
     app,
     access,
+    answerDirectly,
     start: () => start(context, parts),
     drain() {
       isDraining = true;

@@ -4,10 +4,12 @@ import { type AddressList, createAddressList } from '../shared/http/address-list
 import { createAccessPolicy } from './access.ts';
 import type { GatewayApp } from './app.ts';
 import type { GatewayContext, Storage } from './context.ts';
+import { createAnswerCallback } from './dialogue/callback/answer-callback.ts';
+import { createNodeRoute } from './dialogue/callback/node-route.ts';
+import { ussdRoute } from './dialogue/callback/route.ts';
 import { createChannel, type UssdChannel } from './dialogue/channel.ts';
 import { diallerStore } from './dialogue/dialler-store.ts';
 import type { ReplyGate } from './dialogue/reply-gate.ts';
-import { ussdRoute } from './dialogue/route.ts';
 import { turnStore } from './dialogue/turn-store.ts';
 import { webhookRoute } from './inbox/route.ts';
 import type { Jobs } from './jobs.ts';
@@ -32,15 +34,16 @@ type RouteParts = {
 /**
  * Adds the USSD callbacks, the webhooks and `/metrics` to the app.
  *
- * @returns which requests the server serves without a limit.
+ * @returns which requests the server serves without a limit, and the function that answers callbacks without the app.
  */
-export function addRoutes(app: GatewayApp, context: GatewayContext, parts: RouteParts): AccessPolicy {
+export function addRoutes(app: GatewayApp, context: GatewayContext, parts: RouteParts) {
   const { config, clock, log, merchants, networkClock, rejections } = context;
   const { metrics, jobs } = parts;
   const trustedProxies = createAddressList(config.listen.trustedProxies);
   const allowed = createAddressList(config.metrics.allowFrom);
   const channels = channelsOf(context);
-  app.route('/', createUssdRoute(context, parts, { channels, trustedProxies }));
+  const callbacks = createCallbackDeps(context, parts, { channels, trustedProxies });
+  app.route('/', ussdRoute(callbacks));
   app.route(
     '/',
     webhookRoute({
@@ -55,35 +58,41 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   const authenticateStaff = createAuthenticate(config.staff);
   if (config.staff.length > 0)
     app.route('/', createStaffRoute(context, parts, { authenticateStaff, trustedProxies }));
-  return createAccessPolicy({
+  const access: AccessPolicy = createAccessPolicy({
     ...{ trustedProxies, clock: networkClock },
     channel: (id) => channels.get(id),
     authenticateStaff,
     signatureHeader: config.service.signature.header,
   });
+  return { access, answerDirectly: createNodeRoute(callbacks) };
 }
 
 type Callers = { channels: ReadonlyMap<string, UssdChannel>; trustedProxies: AddressList };
 
-function createUssdRoute(context: GatewayContext, parts: RouteParts, { channels, trustedProxies }: Callers) {
+function createCallbackDeps(
+  context: GatewayContext,
+  parts: RouteParts,
+  { channels, trustedProxies }: Callers,
+) {
   const { config, clock, log, ids, merchants, rejections } = context;
   const { storage, outbound, jobs, replyGate, metrics } = parts;
   const { timings, limits, approvals } = config;
   const { networks } = config.service;
-  return ussdRoute({
+  const answer = createAnswerCallback({
     ...{ turns: turnStore(storage.store), diallers: diallerStore(storage.store) },
     ...{ collections: storage.collections, quotes: outbound.quotes, health: outbound.health },
-    ...{ clock, ids, log, metrics, trustedProxies, gate: replyGate },
-    forbiddenAddresses: rejections.forbiddenAddresses,
+    ...{ clock, ids, log, metrics, gate: replyGate },
     async lookup(merchantId, effect, budgetMs) {
       const merchant = merchants.get(merchantId);
       return merchant ? outbound.askLookup(merchant, effect, budgetMs) : { kind: 'none' };
     },
-    channel: (id) => channels.get(id),
     isPaused: jobs.recovery.isPaused,
     onCollection: () => jobs.worker.wake(),
     settings: { ...timings, limits, networks, approvals },
   });
+  const { forbiddenAddresses } = rejections;
+  const channel = (id: string) => channels.get(id);
+  return { answer, channel, clock, ids, log, trustedProxies, forbiddenAddresses };
 }
 
 type StaffCallers = { authenticateStaff: Authenticate; trustedProxies: AddressList };

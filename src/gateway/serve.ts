@@ -24,8 +24,8 @@ export async function serveGateway(config: Config, overrides: GatewayOverrides):
   const gateway = createGateway(config, { ...overrides, onBroken });
   let listening: Listening | undefined;
   try {
-    const { app, access } = gateway;
-    const served = { fetch: app.fetch, access };
+    const { app, access, answerDirectly } = gateway;
+    const served = { fetch: app.fetch, access, answerDirectly };
     listening = await listen(served, config.listen, 'listen.port (DIALTILL_PORT for the demo)');
     await gateway.start();
   } catch (fault) {

@@ -30,7 +30,7 @@ export type Writer = Pick<Store, 'usable' | 'apply'> & {
 
 type WaitingBatch = {
   batch: readonly Write[];
-  signal: AbortSignal | undefined;
+  signal: { readonly aborted: boolean } | undefined;
   resolve(applied: boolean): void;
   reject(fault: Error): void;
 };

@@ -27,12 +27,12 @@ export interface Store {
   /**
    * Writes a batch in one durable transaction.
    *
-   * @param signal prevents the write when it aborts before the transaction begins.
+   * @param signal prevents the write when it is aborted before the transaction begins.
    * @returns true after the batch is on disk; false when a guard lost or a unique index rejected a row, and nothing was
    *   written.
    * @throws StoreFault when the database fails, or `signal` prevented the write.
    */
-  apply(batch: readonly Write[], signal?: AbortSignal): Promise<boolean>;
+  apply(batch: readonly Write[], signal?: { readonly aborted: boolean }): Promise<boolean>;
   /** Returns false after the file has failed permanently. This process must not write to it any more. */
   readonly usable: () => boolean;
   /** Completes the waiting writes and closes the file. */

@@ -48,8 +48,8 @@ async function openGateway(trustedProxies: string[] = []) {
       config.metrics.allowFrom = ['127.0.0.1'];
     },
   });
-  const { app, access } = till.gateway();
-  return { till, port: await serve({ fetch: app.fetch, access }) };
+  const { app, access, answerDirectly } = till.gateway();
+  return { till, port: await serve({ fetch: app.fetch, access, answerDirectly }) };
 }
 
 async function openService() {

@@ -1,6 +1,6 @@
-import type { MenuState } from '../../menu/state/state.ts';
 import { sessionLostText } from '../../menu/text/messages.ts';
 import type { EpochMs } from '../../shared/clock.ts';
+import type { Deadline } from '../../shared/deadlines.ts';
 import type { UssdReply, UssdRequest } from '../../shared/ussd.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import { classifyRequest, positionOf } from './classify-request.ts';
@@ -23,7 +23,7 @@ export type AnswerOptions = {
   /** Called before a collection is written, with the dialogue whose END screen is still to be sent. */
   onCollection(dialogueId: string): void;
   /** Once aborted, a turn whose write has not begun is not written. */
-  signal?: AbortSignal;
+  signal?: Deadline;
 };
 
 /** Part of the channel's time that is kept for the commit and the reply after a turn has waited for an effect. */
@@ -105,15 +105,17 @@ export function lostAnswer({ merchant: { menu } }: Channel, last: TurnRow | unde
 }
 
 /** Counts a turn that was written. */
-function countTurn({ metrics }: DialogueDeps, turn: Turn, { row, collection, rejection }: TakenTurn): void {
+function countTurn(
+  { metrics }: DialogueDeps,
+  { requestKind, history: { last } }: Turn,
+  { row, menuScreen: screen, collection, rejection }: TakenTurn,
+): void {
   const { merchantId } = row;
   if (collection) metrics.opened(merchantId);
   if (rejection) metrics.rejected(merchantId, rejection);
-  const { screen } = JSON.parse(row.state) as MenuState;
-  const { last } = turn.history;
-  if (turn.requestKind.kind === 'advance') {
-    const isNew = !last || menuStateOf(last).screen !== screen;
-    if (isNew && screen === '(duplicate)') metrics.redialled(merchantId, 'duplicate');
+  if (requestKind.kind === 'advance') {
+    const isNew = () => !last || menuStateOf(last).screen !== screen;
+    if (screen === '(duplicate)' && isNew()) metrics.redialled(merchantId, 'duplicate');
     return;
   }
   if (screen === '(payment)') metrics.redialled(merchantId, 'payment');

@@ -1,29 +1,40 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { UssdChannel } from './channel.ts';
 
-type ChannelSecrets = Pick<UssdChannel, 'secret' | 'previousSecret'>;
+/** The digests of a channel's secrets. */
+export type SecretDigests = { readonly current: Buffer; readonly previous: Buffer | undefined };
+
+/** Digests the secrets of a channel once, because each request is compared with them. */
+export function digestSecrets(channel: {
+  secret: string;
+  previousSecret?: string | undefined;
+}): SecretDigests {
+  const { secret, previousSecret } = channel;
+  return {
+    current: digestOf(secret),
+    previous: previousSecret === undefined ? undefined : digestOf(previousSecret),
+  };
+}
 
 /** Takes the place of a channel that does not exist. */
-const decoy: ChannelSecrets = { secret: '', previousSecret: undefined };
+const decoy = digestSecrets({ secret: '' });
 
 /**
- * Returns whether a text is the channel's secret or its previous one. Compares both in every case, also for a channel
- * that does not exist, so that the duration reveals nothing.
+ * Returns which of the channel's secrets a text is. Compares digests, so that the duration reveals neither length nor
+ * content, and compares both in every case, also for a channel that does not exist.
  */
-export function isChannelSecret(channel: ChannelSecrets | undefined, given: string): boolean {
-  const { secret, previousSecret = secret } = channel ?? decoy;
-  const isPrevious = sameSecret(given, previousSecret);
-  const isCurrent = sameSecret(given, secret);
-  return channel !== undefined && (isCurrent || isPrevious);
+export function matchSecret(
+  channel: { secrets: SecretDigests } | undefined,
+  given: string,
+): 'current' | 'previous' | undefined {
+  const { current, previous = current } = channel?.secrets ?? decoy;
+  const digest = digestOf(given);
+  const isPrevious = timingSafeEqual(digest, previous);
+  const isCurrent = timingSafeEqual(digest, current);
+  if (channel === undefined) return undefined;
+  if (isCurrent) return 'current';
+  return isPrevious ? 'previous' : undefined;
 }
 
-/** Returns whether a text is the channel's previous secret. */
-export function isPreviousSecret({ previousSecret }: ChannelSecrets, given: string): boolean {
-  return previousSecret !== undefined && sameSecret(given, previousSecret);
-}
-
-/** Compares digests, so that the duration reveals neither length nor content. */
-function sameSecret(given: string, secret: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(secret));
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

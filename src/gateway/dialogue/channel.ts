@@ -5,6 +5,7 @@ import { type AddressList, createAddressList } from '../../shared/http/address-l
 import { type Operator, operators } from '../../shared/msisdn.ts';
 import { type Alphabet, fitScreen, type TextStyle } from '../../shared/screen-text.ts';
 import type { UssdReply } from '../../shared/ussd.ts';
+import { digestSecrets, type SecretDigests } from './channel-secret.ts';
 import type { Channel } from './types.ts';
 
 /** A channel's configuration. An absent setting has the aggregator's value. */
@@ -31,8 +32,7 @@ export type ChannelSettings = {
 
 /** A channel as the callback route needs it. */
 export type UssdChannel = Channel & {
-  secret: string;
-  previousSecret: string | undefined;
+  secrets: SecretDigests;
   allowFrom: AddressList | undefined;
   style: TextStyle;
   decode(raw: RawRequest): Reading;
@@ -68,8 +68,7 @@ export function createChannel(
   };
   return {
     id: settings.id,
-    secret: settings.secret,
-    previousSecret: settings.previousSecret,
+    secrets: digestSecrets(settings),
     merchant,
     sequenced: settings.sequenced ?? aggregator.sequenced,
     allowFrom: settings.allowFrom && createAddressList(settings.allowFrom),

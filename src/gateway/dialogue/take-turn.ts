@@ -17,6 +17,8 @@ import type { Channel, DialogueDeps, DialogueSettings, Turn } from './types.ts';
 /** The outcome of a turn, before it is written. */
 export type TakenTurn = {
   row: TurnRow;
+  /** The name of the menu's screen after the turn. */
+  menuScreen: string;
   /** The writes of the same batch: changed preferences, and the collection. */
   writes: Write[];
   collection?: PreparedCollection | undefined;
@@ -31,6 +33,7 @@ export async function takeTurn(deps: DialogueDeps, turn: Turn): Promise<TakenTur
   const { step: shown, collectionId, collection, rejection } = outcome;
   return {
     row: turnRow(deps, turn, shown, collectionId),
+    menuScreen: shown.state.screen,
     writes: [...settingWrites(turn, step), ...(collection?.writes ?? [])],
     collection,
     rejection,

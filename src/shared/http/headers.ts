@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 
 /**
@@ -30,4 +30,13 @@ export function responseHeaders(): MiddlewareHandler {
     const { headers } = c.res;
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
   };
+}
+
+/** Returns the headers of every response, as names and values in turn, for a response that is written without Hono. */
+export async function renderResponseHeaders(): Promise<readonly string[]> {
+  const app = new Hono();
+  app.use(responseHeaders());
+  app.get('/', (c) => c.body(null));
+  const { headers } = await app.request('/');
+  return [...headers].flat();
 }

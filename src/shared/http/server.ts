@@ -35,10 +35,15 @@ export type Served = {
   fetch(request: Request, bindings: ServerBindings): Response | Promise<Response>;
   /** Without it, unauthenticated requests are not limited. */
   access?: AccessPolicy;
+  /**
+   * Answers an authenticated request on Node's own request and response. Returns false, and does nothing, for a request
+   * that `fetch` must answer.
+   */
+  answerDirectly?(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
 };
 
 /** Creates the server. A request reaches the program when its connection and its client are within their limits. */
-async function createLimitedServer({ fetch, access }: Served): Promise<Server> {
+async function createLimitedServer({ fetch, access, answerDirectly }: Served): Promise<Server> {
   const limit = access && (await createAccessLimit(access));
   const serve = getRequestListener(async (request, env) => {
     const bindings: ServerBindings = { ...(env as HttpBindings), access: { isGranted: false } };
@@ -49,7 +54,7 @@ async function createLimitedServer({ fetch, access }: Served): Promise<Server> {
   const connections = new Connections({ maxOpen: maxConnections - 1, trustedProxies });
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (!connections.startRequest(incoming, outgoing) || limit?.reject(incoming, outgoing)) return;
-    if (hasValidUrl(incoming)) void serve(incoming, outgoing);
+    if (hasValidUrl(incoming)) answerDirectly?.(incoming, outgoing) || void serve(incoming, outgoing);
     else outgoing.writeHead(400, { connection: 'close', 'content-length': 0 }).end();
   };
   const server = createServer(limits, handle);

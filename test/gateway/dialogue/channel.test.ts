@@ -8,6 +8,7 @@ import {
   createChannel,
   type UssdChannel,
 } from '../../../src/gateway/dialogue/channel.ts';
+import { matchSecret } from '../../../src/gateway/dialogue/channel-secret.ts';
 import type { Menu } from '../../../src/menu/schema.ts';
 import { type Msisdn, type Operator, operators } from '../../../src/shared/msisdn.ts';
 import type { TextStyle } from '../../../src/shared/screen-text.ts';
@@ -81,7 +82,6 @@ test('a channel without settings has the values of its aggregator', () => {
   const channel = open();
   expect(channel).toMatchObject({
     id: 'till',
-    secret: 'secret',
     merchant,
     sequenced: facts.sequenced,
     replyWithinMs: facts.replyWithinMs,
@@ -89,6 +89,11 @@ test('a channel without settings has the values of its aggregator', () => {
     promptDelayMs: everywhere(2_000),
   });
   expect(channel.allowFrom).toBeUndefined();
+  expect(['secret', 'secre', ''].map((given) => matchSecret(channel, given))).toEqual([
+    'current',
+    undefined,
+    undefined,
+  ]);
   expect(shown(channel, 'a|b\nc')).toBe('OVER a/b\nc');
   expect(operatorOf(channel, '02')).toBe('telecel');
 });

@@ -94,7 +94,7 @@ export const mutations: readonly Mutation[] = [
   {
     requirement: 'ASVS 3.5.3',
     name: 'HEAD enters an input',
-    file: 'src/gateway/dialogue/route.ts',
+    file: 'src/gateway/dialogue/callback/route.ts',
     find: "  if (c.req.method === 'HEAD') return undefined;\n",
     replace: '',
     tests: ['test/security/admin-attack.test.ts', 'test/gateway/dialogue/route.test.ts'],
@@ -102,9 +102,9 @@ export const mutations: readonly Mutation[] = [
   {
     requirement: 'ASVS 4.1.1',
     name: 'screens have no content type',
-    file: 'src/gateway/dialogue/route.ts',
-    find: "headers: { 'content-type': contentType, 'cache-control': 'no-store' }",
-    replace: "headers: { 'content-type': contentType ? 'text/html' : '', 'cache-control': 'no-store' }",
+    file: 'src/gateway/dialogue/callback/node-route.ts',
+    find: "...['content-type', contentType],",
+    replace: "...['content-type', contentType ? 'text/html' : ''],",
     tests: ['test/security/answers.test.ts'],
   },
   {
@@ -118,7 +118,7 @@ export const mutations: readonly Mutation[] = [
   {
     requirement: 'ASVS 4.1.4',
     name: 'other methods reach the channels',
-    file: 'src/gateway/dialogue/route.ts',
+    file: 'src/gateway/dialogue/callback/route.ts',
     find: "['GET', 'POST', 'PUT'],",
     replace: "['GET', 'POST', 'PUT', 'DELETE', 'PATCH'],",
     tests: ['test/security/answers.test.ts', 'test/service/openapi.test.ts'],
@@ -262,9 +262,9 @@ export const mutations: readonly Mutation[] = [
   {
     requirement: 'ASVS 14.2.4',
     name: 'the log has the number of each dialler',
-    file: 'src/gateway/dialogue/route.ts',
-    find: 'log.info({ dialogue: turn?.dialogueId, turn:',
-    replace: 'log.info({ from: request.dialler, dialogue: turn?.dialogueId, turn:',
+    file: 'src/gateway/dialogue/callback/answer-callback.ts',
+    find: 'log.info({ ...logged, dialogue: turn?.dialogueId, turn:',
+    replace: 'log.info({ ...logged, from: request.dialler, dialogue: turn?.dialogueId, turn:',
     tests: ['test/security/log-scan.test.ts'],
   },
   {
@@ -376,8 +376,8 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 4.2.1',
     name: 'a request whose URL a route cannot read',
     file: 'src/shared/http/server.ts',
-    find: 'if (hasValidUrl(incoming)) void',
-    replace: 'if (hasValidUrl(incoming) || incoming) void',
+    find: 'if (hasValidUrl(incoming)) answerDirectly',
+    replace: 'if (hasValidUrl(incoming) || incoming) answerDirectly',
     tests: ['test/security/answers.test.ts'],
   },
   {

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../shared/clock.ts';
+import type { EpochMs } from '../../../shared/clock.ts';
 
 /** Maximum number of remembered replies. The oldest is forgotten first. */
 const maxReplies = 10_000;

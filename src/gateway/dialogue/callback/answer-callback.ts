@@ -1,0 +1,191 @@
+import type { ServerResponse } from 'node:http';
+import type { Reading, WireReply } from '../../../aggregators/dialect.ts';
+import type { RawRequest } from '../../../aggregators/raw-request.ts';
+import { faultText, numberNotSupportedText, slowText } from '../../../menu/text/messages.ts';
+import type { Clock, EpochMs } from '../../../shared/clock.ts';
+import { createDeadlines, type Deadline } from '../../../shared/deadlines.ts';
+import { messageOf, unreachable } from '../../../shared/errors.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { UssdReply, UssdRequest } from '../../../shared/ussd.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
+import { answerRequest, type DialogueAnswer } from '../answer-request.ts';
+import type { UssdChannel } from '../channel.ts';
+import { endSession, isSessionAlive } from '../end-session.ts';
+import type { ReplyGate } from '../reply-gate.ts';
+import type { DialogueDeps } from '../types.ts';
+import { ReplyTimes } from './reply-times.ts';
+
+export type CallbackDeps = DialogueDeps & {
+  gate: ReplyGate;
+  /** True while no collection may be opened: payers get an END screen that asks them to try again. */
+  isPaused(): Promise<boolean>;
+  /** Called after a collection was opened, so that the worker starts at once. */
+  onCollection(): void;
+  log: Log;
+  metrics: Pick<Metrics, 'turn'>;
+};
+
+/** One authorised HTTP request of an aggregator. */
+export type Callback = {
+  channel: UssdChannel;
+  raw: RawRequest;
+  requestId: string;
+  /** The secret in the URL. When `previous` no longer appears in the log, the merchant can remove the previous secret. */
+  secret: 'current' | 'previous';
+  /** The response; absent without a socket. */
+  outgoing: ServerResponse | undefined;
+};
+
+/** A reply, and its time. The time of a reply that a turn stores is the same for each repeat. */
+type TimedReply = { reply: UssdReply; at: EpochMs; isStored: boolean };
+
+/** A request that was read. `logged`: the fields of its log lines. */
+type Call = Pick<Callback, 'channel' | 'outgoing'> & { reading: Reading; logged: Record<string, string> };
+
+type Within = ReturnType<typeof createDeadlines>;
+
+export type AnswerCallback = (callback: Callback) => Promise<WireReply>;
+
+/**
+ * Creates the function that answers an aggregator's requests for screens and its end notices. The reply is always a valid
+ * screen in the aggregator's format, whatever fails.
+ */
+export function createAnswerCallback(deps: CallbackDeps): AnswerCallback {
+  const { clock, metrics } = deps;
+  const times = new ReplyTimes(deps.settings.dialogueLifetimeMs);
+  const within = createDeadlines(clock);
+  return async ({ channel, raw, requestId, secret, outgoing }) => {
+    const reading = channel.decode(raw);
+    const receivedAt = clock.now();
+    const logged = {
+      request: requestId,
+      channel: channel.id,
+      ...(secret === 'previous' && { by: 'previous secret' }),
+    };
+    const { reply, at, isStored } = await answerInTime(deps, within, { channel, outgoing, reading, logged });
+    const session = sessionOf(reading);
+    const now = clock.now();
+    const firstAt =
+      isStored || session === undefined ? at : times.first(`${channel.id} ${session}`, reply.text, at, now);
+    if (reading.kind === 'request') metrics.turn(channel.id, reply.kind, now - receivedAt);
+    return channel.encode(reply, reading, firstAt);
+  };
+}
+
+/** Returns the reply to a request whose body was not read. */
+export function replyToUnread(channel: UssdChannel, raw: RawRequest, at: EpochMs): WireReply {
+  return channel.encode(faultReply(channel), channel.decode({ ...raw, body: '', query: {} }), at);
+}
+
+/** Answers within the channel's time, and with an END screen when anything fails. */
+async function answerInTime(deps: CallbackDeps, within: Within, call: Call): Promise<TimedReply> {
+  const { clock, log } = deps;
+  const { channel, logged } = call;
+  let deadline: Deadline | undefined;
+  try {
+    return await within(channel.replyWithinMs, (limit) => {
+      deadline = limit;
+      return respond(deps, call, limit);
+    });
+  } catch (fault) {
+    const isLate = deadline?.aborted === true;
+    const failed = isLate
+      ? 'a USSD request was not answered in time'
+      : 'a USSD request could not be answered';
+    log.error({ ...logged, fault: messageOf(fault) }, failed);
+    // After the time limit the turn may or may not be stored, so the screen makes no statement about money.
+    return { reply: isLate ? slowReply(channel) : faultReply(channel), at: clock.now(), isStored: false };
+  }
+}
+
+async function respond(deps: CallbackDeps, call: Call, deadline: Deadline): Promise<TimedReply> {
+  const { log, clock } = deps;
+  const { channel, reading, logged } = call;
+  switch (reading.kind) {
+    case 'request':
+      return respondToRequest(deps, call, reading.request, deadline);
+    case 'notice': {
+      const answered = await endSession(deps, channel, reading.session, reading.ending);
+      const line = { ...logged, dialogue: answered.turn?.dialogueId, ending: reading.ending };
+      log.info(line, 'session ended');
+      return timed(answered, clock);
+    }
+    case 'probe': {
+      const kind = (await isSessionAlive(deps, channel, reading.session)) ? 'continue' : 'end';
+      return { reply: { kind, text: '' }, at: clock.now(), isStored: false };
+    }
+    case 'unreadable':
+      if (reading.isOtherNumber) {
+        const why = 'a landline, or a number of another country';
+        log.info(logged, `a USSD request came from a number that cannot pay: ${why}`);
+        return { reply: numberReply(channel), at: clock.now(), isStored: false };
+      }
+      log.warn({ ...logged, fields: reading.fields.size }, 'a USSD request could not be read');
+      return { reply: faultReply(channel), at: clock.now(), isStored: false };
+    default:
+      return unreachable(reading);
+  }
+}
+
+async function respondToRequest(
+  deps: CallbackDeps,
+  { channel, outgoing, logged }: Call,
+  request: UssdRequest,
+  signal: Deadline,
+): Promise<TimedReply> {
+  const { clock, log } = deps;
+  if (await deps.isPaused()) {
+    log.info(logged, 'a USSD request arrived while collections are paused');
+    return { reply: faultReply(channel), at: clock.now(), isStored: false };
+  }
+  const startedAt = clock.now();
+  const onCollection = createPromptHold(deps.gate, outgoing);
+  const answered = await answerRequest(deps, channel, request, { onCollection, signal });
+  const { reply, turn } = answered;
+  if (turn?.collectionId) {
+    // Also for a repeated request: the payer may see this reply and not the first one.
+    onCollection(turn.dialogueId);
+    deps.onCollection();
+  }
+  if (log.isLevelEnabled('info')) {
+    const ms = clock.now() - startedAt;
+    log.info({ ...logged, dialogue: turn?.dialogueId, turn: turn?.sequence, reply: reply.kind, ms }, 'turn');
+  }
+  return timed(answered, clock);
+}
+
+/** Returns a function that delays the prompt of a dialogue until the reply of this request has left. */
+function createPromptHold(gate: ReplyGate, outgoing: Call['outgoing']): (dialogueId: string) => void {
+  let registered: string | undefined;
+  return (dialogueId) => {
+    if (registered === dialogueId) return;
+    registered = dialogueId;
+    const release = gate.register(dialogueId);
+    if (!outgoing) release('sent');
+    // A connection that closed before the reply was written emits no further close event.
+    else if (outgoing.closed) release('broken');
+    else outgoing.once('close', () => release(outgoing.writableFinished ? 'sent' : 'broken'));
+  };
+}
+
+function timed({ reply, turn, at }: DialogueAnswer, clock: Pick<Clock, 'now'>): TimedReply {
+  return { reply, at: turn?.at ?? at ?? clock.now(), isStored: turn !== undefined };
+}
+
+function sessionOf(reading: Reading): string | undefined {
+  if (reading.kind === 'request') return reading.request.session;
+  return reading.kind === 'unreadable' ? undefined : reading.session;
+}
+
+/** In the menu's first language: the language of the dialogue could not be read. */
+function faultReply({ merchant: { menu } }: UssdChannel): UssdReply {
+  return { kind: 'end', text: faultText(menu, menu.languages[0] ?? '') };
+}
+
+function numberReply({ merchant: { menu } }: UssdChannel): UssdReply {
+  return { kind: 'end', text: numberNotSupportedText(menu, menu.languages[0] ?? '') };
+}
+
+function slowReply({ merchant: { menu } }: UssdChannel): UssdReply {
+  return { kind: 'end', text: slowText(menu, menu.languages[0] ?? '') };
+}

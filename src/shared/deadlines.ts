@@ -1,0 +1,84 @@
+import type { Clock, EpochMs } from './clock.ts';
+
+/** The time limit of one piece of work. */
+export type Deadline = {
+  /** True after the time limit. */
+  readonly aborted: boolean;
+};
+
+type Running = { aborted: boolean; at: EpochMs; expire(): void };
+
+/**
+ * Creates a function that runs work within a time limit. All work with the same limit shares one sleeping timer, because a
+ * timer and an `AbortController` for each piece cost more than the rest of a short one.
+ */
+export function createDeadlines(clock: Clock) {
+  const groups = new Map<number, ReturnType<typeof createGroup>>();
+  /**
+   * @returns the result of `work`.
+   * @throws the error of `work`, or an Error at the time limit, even when `work` ignores it.
+   */
+  return <T>(ms: number, work: (deadline: Deadline) => Promise<T>): Promise<T> => {
+    const group = groups.get(ms) ?? createGroup(clock, ms);
+    groups.set(ms, group);
+    return group(work);
+  };
+}
+
+function createGroup(clock: Clock, ms: number) {
+  /** In the order of the deadlines, because all have the same time limit. */
+  const all = new Set<Running>();
+  let watch: AbortController | undefined;
+
+  async function expireOnTime(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const [first] = all;
+      if (first === undefined || signal.aborted) return;
+      await clock.sleep(Math.max(0, first.at - clock.now()), signal);
+      if (signal.aborted) return;
+      for (const one of all) {
+        if (one.at > clock.now()) break;
+        one.expire();
+      }
+    }
+  }
+
+  function start(one: Running): void {
+    all.add(one);
+    if (watch) return;
+    watch = new AbortController();
+    void expireOnTime(watch.signal);
+  }
+
+  function finish(one: Running): void {
+    all.delete(one);
+    if (all.size > 0) return;
+    // An explicit reason: the default one costs more than the rest of this function.
+    watch?.abort('finished');
+    watch = undefined;
+  }
+
+  return <T>(work: (deadline: Deadline) => Promise<T>): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      const one: Running = {
+        aborted: false,
+        at: clock.now() + ms,
+        expire() {
+          one.aborted = true;
+          finish(one);
+          reject(new Error(`no answer within ${ms} ms`));
+        },
+      };
+      start(one);
+      work(one).then(
+        (result) => {
+          finish(one);
+          resolve(result);
+        },
+        (fault) => {
+          finish(one);
+          reject(fault);
+        },
+      );
+    });
+}

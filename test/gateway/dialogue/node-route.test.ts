@@ -1,0 +1,123 @@
+import { request } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../src/shared/http/server.ts';
+import { callbackUrl } from '../../kit/callback.ts';
+import { createTill, type Till } from '../../kit/till.ts';
+
+/*
+ * A server answers the usual callbacks without Hono. Over a real socket, each request gets the answer that the app gives.
+ */
+
+type Sent = { method: string; path: string; headers?: Record<string, string>; body?: string | Uint8Array };
+type Got = { status: number; headers: Record<string, unknown>; body: string };
+
+/** Headers that the server adds to each response, and the id of the request. */
+const ownHeaders = [
+  'connection',
+  'keep-alive',
+  'date',
+  'x-request-id',
+  'transfer-encoding',
+  'content-length',
+];
+
+function withoutOwn(headers: Iterable<[string, unknown]>): Record<string, unknown> {
+  return Object.fromEntries([...headers].filter(([name]) => !ownHeaders.includes(name)));
+}
+
+function ask(port: number, { method, path, headers = {}, body = '' }: Sent): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const asking = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk) => chunks.push(chunk));
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: withoutOwn(Object.entries(answer.headers)),
+          body: Buffer.concat(chunks).toString('utf8'),
+        }),
+      );
+    });
+    asking.on('error', reject);
+    asking.end(body);
+  });
+}
+
+async function askApp(till: Till, { method, path, headers, body }: Sent): Promise<Got> {
+  const content = method === 'GET' || method === 'HEAD' ? {} : { body: Buffer.from(body ?? '') };
+  const init = { method, headers: headers ?? {}, ...content };
+  const answer = await till.gateway().app.request(`http://gateway.test${path}`, init);
+  return { status: answer.status, headers: withoutOwn(answer.headers), body: await answer.text() };
+}
+
+let till: Till;
+let answered: string[] = [];
+let port = 0;
+
+async function openServer(): Promise<void> {
+  till = await createTill();
+  answered = [];
+  const { app, access, answerDirectly } = till.gateway();
+  const served = {
+    fetch: app.fetch,
+    access,
+    answerDirectly(...[incoming, outgoing]: Parameters<typeof answerDirectly>) {
+      const isAnswered = answerDirectly(incoming, outgoing);
+      if (isAnswered) answered.push(incoming.url ?? '');
+      return isAnswered;
+    },
+  };
+  const server = await listen(served, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+  port = server.port;
+  onTestFinished(() => server.close(0));
+}
+
+const url = () => new URL(callbackUrl(till, 'africastalking')).pathname;
+const form = (session: string, text = '') =>
+  `sessionId=${session}&phoneNumber=%2B233244123456&networkCode=62001&text=${text}`;
+const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+
+type Case = [what: string, isDirect: boolean, sent: (session: string) => Sent];
+const post = (behind: string, body: (session: string) => string | Uint8Array) => (session: string) => ({
+  ...{ method: 'POST', path: `${url()}${behind}`, headers },
+  body: body(session),
+});
+const cases: Case[] = [
+  ['a form', true, post('', form)],
+  ['a form with a dialled suffix', true, post('', (session) => form(session, '1*20'))],
+  ['a slash behind the secret', true, post('/', form)],
+  ['a longer path', true, post('/session/s-1/start', form)],
+  ['a query beside the form', true, post('?text=1&text=2&x=%41+b', (session) => form(session))],
+  ['a byte order mark', true, post('', (session) => `\ufeff${form(session)}`)],
+  [
+    'bytes that are not text',
+    true,
+    post('', (session) => Buffer.concat([Buffer.from(form(session)), Buffer.of(0xe2, 0x28, 0xff)])),
+  ],
+  ['no body', true, post('', () => '')],
+  ['PUT', true, (session) => ({ method: 'PUT', path: url(), headers, body: form(session) })],
+  ['GET', true, (session) => ({ method: 'GET', path: `${url()}?${form(session)}` })],
+  ['an encoded path', false, post('/%73ession', form)],
+  ['an oversized body', false, post('', () => 'x'.repeat(64 * 1024 + 1))],
+  ['HEAD', false, (session) => ({ method: 'HEAD', path: `${url()}?${form(session)}` })],
+  ['DELETE', false, () => ({ method: 'DELETE', path: url() })],
+  [
+    'a wrong secret',
+    false,
+    (session) => ({ method: 'POST', path: `${url()}x`, headers, body: form(session) }),
+  ],
+  ['a channel that does not exist', false, () => ({ method: 'POST', path: '/ussd/none/secret', headers })],
+  ['a name that every object has', false, () => ({ method: 'POST', path: '/ussd/constructor/x', headers })],
+];
+
+test('every form of a callback gets the same answer from the server as from the app', async () => {
+  await openServer();
+  let sessions = 0;
+  for (const [what, isDirect, sent] of cases) {
+    answered = [];
+    const byServer = await ask(port, sent(`s-${++sessions}`));
+    expect([what, answered.length > 0]).toEqual([what, isDirect]);
+    const byApp = await askApp(till, sent(`s-${++sessions}`));
+    expect({ what, ...byServer }).toEqual({ what, ...byApp });
+  }
+});
