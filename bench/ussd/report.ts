@@ -19,7 +19,7 @@ export type LaneFigures = Omit<Figures, 'turns'> & {
   isSameDialect?: boolean;
 };
 
-export function median(all: readonly number[]): number {
+function median(all: readonly number[]): number {
   return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
 }
 
