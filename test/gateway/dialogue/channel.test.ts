@@ -89,7 +89,7 @@ test('a channel without settings has the values of its aggregator', () => {
     promptDelayMs: everywhere(2_000),
   });
   expect(channel.allowFrom).toBeUndefined();
-  expect(['secret', 'secre', ''].map((given) => matchSecret(channel, given))).toEqual([
+  expect(['secret', 'secret2', ''].map((given) => matchSecret(channel, given))).toEqual([
     'current',
     undefined,
     undefined,
