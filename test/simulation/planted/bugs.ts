@@ -285,7 +285,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'the delay of the prompt does not start again with a repeated end screen',
     rule: 'S15',
-    file: 'src/gateway/dialogue/route.ts',
+    file: 'src/gateway/dialogue/callback/answer-callback.ts',
     find: '    onCollection(turn.dialogueId);\n',
     replace: '',
   },
