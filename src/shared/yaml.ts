@@ -1,6 +1,7 @@
-import { Lexer, LineCounter, Parser, parseDocument, type YAMLError } from 'yaml';
+import { LineCounter } from 'yaml';
 import type { ZodError, ZodType } from 'zod';
 import { maxTextFileBytes } from './text-file.ts';
+import { maxSyntaxErrors, readDocument } from './yaml-document.ts';
 import { indexYaml } from './yaml-index.ts';
 
 /**
@@ -21,6 +22,7 @@ export type YamlSource = {
 };
 
 const maxDepth = 32;
+const restUnread = `not YAML: more than ${maxSyntaxErrors - 1} errors, the rest is not read`;
 const aliasesExpected = 'expected YAML with few aliases, each after its anchor';
 
 /**
@@ -43,22 +45,21 @@ export function readYaml(
     errors: [{ file, line: 1, path: '', message }],
   });
   if (text.length > maxTextFileBytes) return rejectWith(`expected at most ${maxTextFileBytes / 1024} KiB`);
-  if (isTooDeep(text)) return rejectWith(`expected at most ${maxDepth} levels`);
   try {
-    // The index reports duplicate keys: the parser compares each key of a map with all others.
-    const document = parseDocument(text, {
-      lineCounter: lines,
-      prettyErrors: false,
-      stringKeys: true,
-      uniqueKeys: false,
-    });
-    const problems = [...document.errors, ...document.warnings];
-    if (problems.length > 0) {
-      const syntaxErrors = problems.map((problem) => {
-        return { file, ...positionOf(problem.pos[0]), path: '', message: syntaxMessage(problem) };
+    const read = readDocument(text, lines, maxDepth);
+    if (read.kind === 'too_deep') return rejectWith(`expected at most ${maxDepth} levels`);
+    if (read.kind === 'errors') {
+      const syntaxErrors = read.errors.map((error) => {
+        return { file, ...positionOf(error.offset), path: '', message: syntaxMessage(error) };
       });
-      return { ok: false, errors: syntaxErrors };
+      const last = syntaxErrors.at(-1);
+      const isCut = last !== undefined && syntaxErrors.length === maxSyntaxErrors;
+      return {
+        ok: false,
+        errors: isCut ? [...syntaxErrors, { ...last, message: restUnread }] : syntaxErrors,
+      };
     }
+    const { document } = read;
     const index = indexYaml(document);
     if (!index) return rejectWith(aliasesExpected);
     return {
@@ -133,19 +134,6 @@ export function unprinted(errors: readonly unknown[]): string[] {
   return count <= 0 ? [] : [`and ${count} more`];
 }
 
-/**
- * Measures the depth with the parser alone, which keeps its own stack. The document reader recurses, and a process
- * whose stack overflows while a regular expression is compiled ends instead of throwing.
- */
-function isTooDeep(text: string): boolean {
-  const parser = new Parser();
-  for (const lexeme of new Lexer().lex(text)) {
-    Array.from(parser.next(lexeme));
-    if (parser.stack.length > maxDepth) return true;
-  }
-  return false;
-}
-
 /** Formats a path as `screens.welcome.options[0].to`. */
 export function formatPath(path: Path): string {
   return path.reduce<string>((text, step) => {
@@ -157,7 +145,7 @@ export function formatPath(path: Path): string {
 }
 
 /** Returns the parser's message without the excerpt of the file that some messages quote. */
-function syntaxMessage({ code, message }: YAMLError): string {
+function syntaxMessage({ code, message }: { code: string; message: string }): string {
   if (code === 'BAD_DQ_ESCAPE') return 'not YAML: Invalid escape sequence';
   return `not YAML: ${message.replace(/(?<=\S): .*$/s, '')}`;
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { Composer, Parser } from 'yaml';
 import { z } from 'zod';
 import { loadMenu } from '../../../src/menu/file/load.ts';
-import { formatFileErrors, parseYaml } from '../../../src/shared/yaml.ts';
+import { formatFileErrors, parseYaml, readYaml } from '../../../src/shared/yaml.ts';
 import { readTranscript } from '../../../src/testing/transcript.ts';
 
 const schema = z.strictObject({
@@ -77,7 +78,7 @@ const table: [string, string, string[]][] = [
   [
     'two documents in one file are an error',
     'name: a\n---\nname: b\n',
-    ['box.yaml:2:1: not YAML: Source contains multiple documents; please use YAML.parseAllDocuments()'],
+    ['box.yaml:2:1: not YAML: expected one document'],
   ],
   [
     'a text of more than 256 KiB is rejected',
@@ -230,4 +231,40 @@ test('an endless file is an error, and does not fill the memory', () => {
     ok: false,
     errors: [{ message: 'expected at most 256 KiB' }],
   });
+});
+
+const long = 255 * 1024;
+
+test.each([
+  ['braces', '}'.repeat(long)],
+  ['braces in a value', `a: ${'}'.repeat(long)}`],
+  ['braces in a list', `[${'}'.repeat(long)}`],
+  ['flow maps without keys', '{a b}\n'.repeat(long / 6)],
+])('of a file of nothing but %s, only the part up to the fiftieth error is read', (_, text) => {
+  const read = vi.spyOn(Parser.prototype, 'next');
+  const composed = vi.spyOn(Composer.prototype, 'compose');
+  try {
+    const source = readYaml(text, 'box.yaml');
+    const messages = source.errors.map(({ message }) => message);
+    expect(messages).toHaveLength(51);
+    expect(messages.at(-1)).toBe('not YAML: more than 49 errors, the rest is not read');
+    expect(read.mock.calls.length).toBeLessThan(500);
+    expect(composed).not.toHaveBeenCalled();
+  } finally {
+    read.mockRestore();
+    composed.mockRestore();
+  }
+});
+
+test.each([
+  ['escapes', `a: "${'\\q'.repeat(1_000)}"`],
+  ['commas', `[${','.repeat(1_000)}]`],
+  ['directives', '%A\n'.repeat(1_000)],
+  ['anchors', '&a '.repeat(1_000)],
+  ['documents', '--- a\n'.repeat(1_000)],
+])('of a file of wrong %s, the first fifty errors are reported, and the rest is not read', (_, text) => {
+  const { errors } = readYaml(text, 'box.yaml');
+  expect(errors).toHaveLength(51);
+  expect(errors.at(-1)?.message).toBe('not YAML: more than 49 errors, the rest is not read');
+  expect(new Set(errors.map(({ line, column }) => `${line}:${column}`)).size).toBeLessThanOrEqual(50);
 });
