@@ -2,12 +2,12 @@ import { InvalidArgumentError } from 'commander';
 import { findConfig } from '../gateway/config/find.ts';
 import { type ConfiguredSealKeys, findSealKeys } from '../gateway/config/find-seal-keys.ts';
 import type { Environment } from '../gateway/config/secrets.ts';
-import { isPublicKey, readPublicKeys } from '../gateway/ledger/seal-key.ts';
+import { isPublicKey, type ListedKey, readPublicKeys } from '../gateway/ledger/seal-key.ts';
 import type { VerifyOptions } from '../gateway/ledger/verify.ts';
 import { systemClock } from '../shared/clock.ts';
 
 /** The options of a command that verifies the hash chain. */
-export type ChainFlags = { config?: string; db?: string; head?: string; publicKey?: string[] };
+export type ChainFlags = { config?: string; db?: string; head?: string; publicKey?: ListedKey[] };
 
 /** Returns the expectation of the chain that the options and the configuration of a command define. */
 export type ReadExpectation = (flags: ChainFlags) => VerifyOptions;
@@ -39,8 +39,12 @@ export function parseHead(text: string): string {
   throw new InvalidArgumentError('expected the 64 hexadecimal digits of a head of the chain');
 }
 
-/** Parses one value of `--public-key`. */
-export function parsePublicKey(text: string, earlier: readonly string[] = []): string[] {
-  if (isPublicKey(text)) return [...earlier, text];
-  throw new InvalidArgumentError('expected a public key, as "dialtill ledger seal-key" prints');
+/** Parses one value of `--public-key`: a key, or a key and the last block that it signed. */
+export function parsePublicKey(text: string, earlier: readonly ListedKey[] = []): ListedKey[] {
+  const [, key = '', untilBlock] = /^([^:]+)(?::([1-9]\d{0,14}))?$/.exec(text) ?? [];
+  if (isPublicKey(key))
+    return [...earlier, { key, ...(untilBlock === undefined ? {} : { untilBlock: Number(untilBlock) }) }];
+  throw new InvalidArgumentError(
+    'expected a public key, as "dialtill ledger seal-key" prints, or <key>:<number of its last block>',
+  );
 }

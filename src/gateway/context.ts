@@ -86,7 +86,7 @@ function signingOf({ ledger }: Config, livemode: 0 | 1): SigningSettings {
   const key = sealKey === undefined ? undefined : createSealKey(sealKey);
   return {
     key,
-    publicKeys: readPublicKeys([...(key ? [key.publicKey] : []), ...publicKeys]),
+    publicKeys: readPublicKeys([...(key ? [{ key: key.publicKey }] : []), ...publicKeys]),
     signedFrom,
     livemode,
   };

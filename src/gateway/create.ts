@@ -19,7 +19,7 @@ import { countUnmatched } from './inbox/unmatched.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { latestWriteTimes } from './latest-writes-query.ts';
 import type { Seal } from './ledger/chain.ts';
-import { checkSigning } from './ledger/check-signing.ts';
+import { checkSigning, type SigningState } from './ledger/check-signing.ts';
 import type { LedgerStore } from './ledger/ledger-store.ts';
 import { sealBlock } from './ledger/seal.ts';
 import { logHead } from './ledger/seal-job.ts';
@@ -55,6 +55,7 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
   const context = createContext(config, overrides);
   const { ids, log } = context;
   let isDraining = false;
+  let signing: SigningState = 'ok';
 
   const storage = openStorage(context, overrides);
   const replyGate = new ReplyGate(context.clock);
@@ -66,7 +67,11 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
   const outbound = createOutbound(context, storage, metrics, overrides);
   const jobs = createJobs(context, { storage, outbound, replyGate, metrics });
   const { store, space } = storage;
-  const readiness = createReadiness({ store, space, ...jobs, ...outbound, isDraining: () => isDraining });
+  const readiness = createReadiness({
+    ...{ store, space, ...jobs, ...outbound },
+    isDraining: () => isDraining,
+    isUnsigned: () => signing === 'missing',
+  });
 
   const app = createApp({ ids, log, readiness });
   const { access, answerDirectly } = addRoutes(app, context, { storage, outbound, jobs, replyGate, metrics });
@@ -77,7 +82,10 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
     app,
     access,
     answerDirectly,
-    start: () => start(context, parts),
+    async start() {
+      signing = await checkSigning(storage.ledger, context.signing, log);
+      await start(context, parts);
+    },
     drain() {
       isDraining = true;
     },
@@ -121,7 +129,6 @@ function createGatewayMetrics(
 async function start(context: GatewayContext, { storage, jobs, replyGate }: Parts): Promise<void> {
   const { clock, log } = context;
   const { store } = storage;
-  await checkSigning(storage.ledger, context.signing, log);
   alignClock(clock, await latestWriteTimes(store), log);
   const now = clock.now();
   // The lock guarantees that no other process uses this file, so every lease belongs to a process that has ended.

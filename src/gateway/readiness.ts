@@ -9,6 +9,8 @@ export type ReadinessDeps = {
   health: { unavailableMerchants(): readonly string[] };
   rates: { pausedMerchants(): readonly string[] };
   isDraining(): boolean;
+  /** Whether new blocks of the ledger are not signed, although earlier ones are. */
+  isUnsigned(): boolean;
 };
 
 /** The body of `/readyz`. Absent fields are false. */
@@ -25,11 +27,13 @@ export type Readiness = {
   serviceUnavailable?: true;
   /** The service limits the calls with a merchant's key, and they are paused. */
   rateLimited?: true;
+  /** New blocks of the ledger are not signed, although earlier ones are. */
+  ledgerUnsigned?: true;
 };
 
 /** Creates the readiness check: whether a load balancer may send payers and webhooks to this gateway. */
 export function createReadiness(deps: ReadinessDeps) {
-  const { store, space, worker, recovery, health, rates, isDraining } = deps;
+  const { store, space, worker, recovery, health, rates, isDraining, isUnsigned } = deps;
   return async (): Promise<Readiness> => {
     const database = await store.read
       .get('SELECT count(*) FROM seal WHERE number = 1')
@@ -44,6 +48,7 @@ export function createReadiness(deps: ReadinessDeps) {
       ...(recovery.isRunning() ? { recovering: true } : {}),
       ...(health.unavailableMerchants().length > 0 ? { serviceUnavailable: true } : {}),
       ...(rates.pausedMerchants().length > 0 ? { rateLimited: true } : {}),
+      ...(isUnsigned() ? { ledgerUnsigned: true } : {}),
     };
   };
 }

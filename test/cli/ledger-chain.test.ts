@@ -85,6 +85,19 @@ test.each([
   expect(bad.out).toMatch(/^seals 1 to \d+: not signed\. If signing began later, set ledger\.signedFrom/);
 });
 
+test('verify accepts a key up to the block that it signed last', async () => {
+  const file = await tampered(() => {});
+  const verify = (key: string) => run(['ledger', 'verify', '--db', file, '--public-key', key]);
+  expect(await verify(`${publicKey}:1`)).toMatchObject({
+    ...{
+      code: 1,
+      out: expect.stringMatching(/^seals 2 to \d+: signed after the last block of its key/),
+    },
+  });
+  expect(await verify(`${publicKey}:1000`)).toMatchObject({ code: 0 });
+  expect(await verify(`${publicKey}:x`)).toMatchObject({ code: 2 });
+});
+
 test('restore --check verifies the signatures and a noted head', async () => {
   const file = await earlierLedger();
   const key = ['--public-key', publicKey];

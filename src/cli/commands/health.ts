@@ -32,6 +32,7 @@ const readiness = z.looseObject({
   recovering: z.boolean().optional(),
   serviceUnavailable: z.boolean().optional(),
   rateLimited: z.boolean().optional(),
+  ledgerUnsigned: z.boolean().optional(),
 });
 type Readiness = z.infer<typeof readiness>;
 
@@ -125,7 +126,7 @@ function describeFault(fault: unknown): string {
 /** Describes the state in one line, and each problem in one more, with what to do. */
 function describe(paint: Paint, url: string, readiness: Readiness): string {
   const { status, database, worker, draining, diskFull, recovering } = readiness;
-  const { serviceUnavailable, rateLimited } = readiness;
+  const { serviceUnavailable, rateLimited, ledgerUnsigned } = readiness;
   const notes = [
     database ? '' : 'database    not usable. See docs/operations.md, "A damaged file"',
     diskFull ? 'disk        full: nothing can be written. See docs/operations.md, "A full disk"' : '',
@@ -141,6 +142,9 @@ function describe(paint: Paint, url: string, readiness: Readiness): string {
       : '',
     rateLimited
       ? 'calls       paused: the service limits them. Compare service.callsPerSecond with its limit'
+      : '',
+    ledgerUnsigned
+      ? 'ledger      new blocks are not signed: set ledger.sealKey. See docs/operations.md, "Tampering"'
       : '',
   ];
   const state = paint(status === 'ready' ? 'green' : 'red', status);

@@ -1,5 +1,6 @@
-import { createSealKey, isPublicKey, isSealSecret, type SealKey } from '../ledger/seal-key.ts';
+import { createSealKey, isSealSecret, type ListedKey, type SealKey } from '../ledger/seal-key.ts';
 import { readFilled } from './find.ts';
+import { listedKey } from './ledger-section.ts';
 import type { Environment } from './secrets.ts';
 
 /** The keys of the section `ledger` of a configuration. */
@@ -7,7 +8,7 @@ export type ConfiguredSealKeys = {
   /** Absent when it is not configured, or when its environment variable is not set. */
   sealKey: SealKey | undefined;
   /** The public keys of all configured keys. */
-  publicKeys: string[];
+  publicKeys: ListedKey[];
   /** The first block that must be signed. */
   signedFrom: number;
 };
@@ -22,12 +23,10 @@ export function findSealKeys(configFile: string, env: Environment): ConfiguredSe
   const content = readFilled(configFile, env)?.value as { ledger?: Record<string, unknown> | null } | null;
   const { sealKey: secret, publicKeys: listed, signedFrom } = content?.ledger ?? {};
   const sealKey = typeof secret === 'string' && isSealSecret(secret) ? createSealKey(secret) : undefined;
-  const keys = (Array.isArray(listed) ? listed : []).filter(
-    (key): key is string => typeof key === 'string' && isPublicKey(key),
-  );
+  const keys = (Array.isArray(listed) ? listed : []).flatMap((raw) => listedKey.safeParse(raw).data ?? []);
   return {
     sealKey,
-    publicKeys: [...new Set([...(sealKey ? [sealKey.publicKey] : []), ...keys])],
+    publicKeys: [...(sealKey ? [{ key: sealKey.publicKey }] : []), ...keys],
     signedFrom: typeof signedFrom === 'number' ? signedFrom : 1,
   };
 }

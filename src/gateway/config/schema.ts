@@ -7,8 +7,8 @@ import { type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
 import { alphabets } from '../../shared/screen-text.ts';
 import { defaultErrorCodePointer } from '../collection/calls/error-code.ts';
 import { minRetentionDays } from '../ledger/min-retention.ts';
-import { isPublicKey, isSealSecret } from '../ledger/seal-key.ts';
 import { withMilliseconds } from './durations.ts';
+import { ledger } from './ledger-section.ts';
 
 /*
  * The schema of the configuration file. `check.ts` checks its parts against each other. Messages never quote a value:
@@ -272,22 +272,6 @@ const retention = z
     eventBodiesDays: days(minRetentionDays).default(90),
   })
   .transform(withMilliseconds);
-
-/** The signatures of the ledger's blocks. */
-const ledger = z.strictObject({
-  /** Signs each block. */
-  sealKey: z
-    .string()
-    .refine(isSealSecret, 'expected the base64 of 32 bytes, as "openssl rand -base64 32" prints')
-    .optional(),
-  /** Public keys of earlier and other keys, so that commands can verify all blocks, also without `sealKey`. */
-  publicKeys: z
-    .array(z.string().refine(isPublicKey, 'expected a public key, as "dialtill ledger seal-key" prints'))
-    .max(100, 'expected at most 100 public keys')
-    .default([]),
-  /** The first signed block, when blocks were written before signing was enabled. */
-  signedFrom: count(1, Number.MAX_SAFE_INTEGER).default(1),
-});
 
 const approvals: Readonly<Record<Operator, string>> = {
   mtn: 'Dial *170#, Wallet, My Approvals',

@@ -10,8 +10,16 @@ export type SealKey = {
   sign(hash: string): string;
 };
 
+/** A public key that blocks may be signed with. */
+export type ListedKey = {
+  /** 32 bytes in base64url. */
+  key: string;
+  /** The last block that the key may have signed; absent for the key that signs new blocks. */
+  untilBlock?: number | undefined;
+};
+
 /** The public keys that blocks may be signed with, by their ids. */
-export type PublicKeys = ReadonlyMap<string, KeyObject>;
+export type PublicKeys = ReadonlyMap<string, { key: KeyObject; untilBlock: number }>;
 
 const keyBytes = 32;
 
@@ -48,27 +56,31 @@ export function createSealKey(secret: string): SealKey {
   };
 }
 
-/** Returns the public keys by their ids. Each one is the base64url of 32 bytes. */
-export function readPublicKeys(keys: Iterable<string>): PublicKeys {
-  return new Map(
-    [...keys].map((key) => [
-      keyIdOf(key),
-      createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key }, format: 'jwk' }),
-    ]),
-  );
+/** Returns the public keys by their ids. For a key that is listed several times, the smallest limit applies. */
+export function readPublicKeys(keys: Iterable<ListedKey>): PublicKeys {
+  const read = new Map<string, { key: KeyObject; untilBlock: number }>();
+  for (const { key: x, untilBlock = Number.POSITIVE_INFINITY } of keys) {
+    const id = keyIdOf(x);
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    read.set(id, { key, untilBlock: Math.min(untilBlock, read.get(id)?.untilBlock ?? untilBlock) });
+  }
+  return read;
 }
 
 /** Why the signature of a block proves nothing; `undefined` when it is valid. */
-export type SignatureFault = 'unsigned' | 'unknown_key' | 'invalid';
+export type SignatureFault = 'unsigned' | 'unknown_key' | 'retired_key' | 'invalid';
 
 export function signatureFault(
-  { hash, keyId, signature }: Pick<Seal, 'hash' | 'keyId' | 'signature'>,
+  { number, hash, keyId, signature }: Pick<Seal, 'number' | 'hash' | 'keyId' | 'signature'>,
   keys: PublicKeys,
 ): SignatureFault | undefined {
   if (keyId === null || signature === null) return 'unsigned';
-  const key = keys.get(keyId);
-  if (key === undefined) return 'unknown_key';
-  return verify(null, signedText(keyId, hash), key, Buffer.from(signature, 'base64')) ? undefined : 'invalid';
+  const listed = keys.get(keyId);
+  if (listed === undefined) return 'unknown_key';
+  if (number > listed.untilBlock) return 'retired_key';
+  return verify(null, signedText(keyId, hash), listed.key, Buffer.from(signature, 'base64'))
+    ? undefined
+    : 'invalid';
 }
 
 function keyIdOf(publicKey: string): string {

@@ -86,7 +86,9 @@ async function verifyBlock(
 
 const faultTexts = {
   unsigned: 'not signed. If signing began later, set ledger.signedFrom to the first signed block',
+  removed_key: 'not signed, although an earlier block is signed. Set ledger.sealKey again',
   unknown_key: 'signed with an unknown key',
+  retired_key: 'signed after the last block of its key (ledger.publicKeys, untilBlock)',
   invalid: 'signed with an invalid signature',
 };
 
@@ -105,10 +107,13 @@ function createSignatureAudit({ publicKeys, signedFrom = 1 }: ChainExpectation, 
   }
 
   function faultOf(block: Seal): string | undefined {
-    if (!isChecked) return undefined;
-    const fault = signatureFault(block, publicKeys);
-    if (fault === undefined || (fault === 'unsigned' && block.number < signedFrom)) return undefined;
-    return fault === 'unknown_key' ? `${faultTexts[fault]} ${block.keyId}` : faultTexts[fault];
+    if (block.signature === null && block.number < signedFrom) return undefined;
+    // Also without a known key: a ledger that was signed before stays signed.
+    if (block.signature === null && signed > 0) return faultTexts.removed_key;
+    const fault = isChecked ? signatureFault(block, publicKeys) : undefined;
+    if (fault === undefined) return undefined;
+    const isKeyNamed = fault === 'unknown_key' || fault === 'retired_key';
+    return isKeyNamed ? `${faultTexts[fault]} ${block.keyId}` : faultTexts[fault];
   }
 
   return {

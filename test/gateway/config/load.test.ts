@@ -7,6 +7,7 @@ import { aggregator as nalo } from '../../../src/aggregators/nalo/dialect.ts';
 import { aggregators as shipped } from '../../../src/aggregators/registry.ts';
 import { loadConfig } from '../../../src/gateway/config/load.ts';
 import { channelSchema, configSchema } from '../../../src/gateway/config/schema.ts';
+import { createSealKey } from '../../../src/gateway/ledger/seal-key.ts';
 import { UserError } from '../../../src/shared/errors.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
 
@@ -826,6 +827,24 @@ test('a seal key of another length and a public key in another form are rejected
   const short = Buffer.alloc(16, 7).toString('base64');
   expect(errorsOf(`${good}ledger: { sealKey: ${short}, publicKeys: [abc] }\n`).join('\n')).toMatch(
     /ledger\.sealKey: expected the base64 of 32 bytes.*\n.*ledger\.publicKeys\[0\]: expected a public key/,
+  );
+});
+
+test('an earlier public key needs the last block that it signed, and the current key has none', () => {
+  const secret = Buffer.alloc(32, 7).toString('base64');
+  const { publicKey: current } = createSealKey(secret);
+  const { publicKey: earlier } = createSealKey(Buffer.alloc(32, 8).toString('base64'));
+  const errors = (keys: string) =>
+    errorsOf(`${good}ledger: { sealKey: ${secret}, publicKeys: [${keys}] }\n`).join('\n');
+  expect(errors(`${current}, { key: ${earlier}, untilBlock: 812 }`)).toBe('');
+  expect(errors(earlier)).toMatch(
+    /ledger\.publicKeys\[0\]: expected untilBlock, because ledger\.sealKey is another/,
+  );
+  expect(errors(`{ key: ${current}, untilBlock: 812 }`)).toMatch(
+    /ledger\.publicKeys\[0\]: expected no untilBlock, because this is the key of ledger\.sealKey/,
+  );
+  expect(errors(`{ key: ${earlier}, untilBlock: 0 }`)).toMatch(
+    /ledger\.publicKeys\[0\]\.untilBlock: expected a public key/,
   );
 });
 

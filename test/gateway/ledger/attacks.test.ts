@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifyCopy } from '../../../src/gateway/backup/verify-copy.ts';
 import { auditCollection } from '../../../src/gateway/collection/audit.ts';
+import { hashBlock, type Seal } from '../../../src/gateway/ledger/chain.ts';
 import { checkSigning } from '../../../src/gateway/ledger/check-signing.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { createSealKey, generateSealSecret, readPublicKeys } from '../../../src/gateway/ledger/seal-key.ts';
@@ -181,6 +182,7 @@ const attacks: Attack[] = [
   {
     what: 'a removed signature',
     sql: 'UPDATE seal SET signature = NULL, key_id = NULL WHERE number = 2',
+    keyless: /^seal 2: not signed, although an earlier block is signed/,
     keyed: /^seal 2: not signed/,
     noted: /^seal 2: not signed/,
   },
@@ -238,7 +240,7 @@ const otherKey = () => createSealKey(generateSealSecret(systemIds(testClock())))
 
 /** A minute after the last row of the ledger. */
 const now = Date.parse('2026-03-06T09:10:00Z');
-const publicKeys = readPublicKeys([publicKey]);
+const publicKeys = readPublicKeys([{ key: publicKey }]);
 
 /** Returns the faults that the audit of a ledger and the check of a copy report, which must be the same. */
 async function faultsOf(path: string, options: VerifyOptions): Promise<string[]> {
@@ -317,9 +319,10 @@ test('a head that was noted earlier is found, with its block and the number of r
 test('blocks of an earlier key stay valid with its public key, and blocks before signing began are accepted when they are declared', async () => {
   const path = await tampered(() => {});
   const later = otherKey();
-  const keys = { now, publicKeys: readPublicKeys([later.publicKey]) };
+  const keys = { now, publicKeys: readPublicKeys([{ key: later.publicKey }]) };
   expectFinding(await faultsOf(path, keys), unknownKey);
-  expect(await faultsOf(path, { now, publicKeys: readPublicKeys([later.publicKey, publicKey]) })).toEqual([]);
+  const both = readPublicKeys([{ key: later.publicKey }, { key: publicKey }]);
+  expect(await faultsOf(path, { now, publicKeys: both })).toEqual([]);
 
   await reseal(path);
   const { blocks } = await verifyLedger(ledgerStore(createSqliteReader(path)), auditCollection);
@@ -337,5 +340,48 @@ test('public keys without the key that signs new blocks raise an alarm at the st
   await store.close();
   expect(lines).toEqual([
     expect.stringMatching(/"alarm":"ledger_signature".*blocks are not signed: set ledger.sealKey/),
+  ]);
+});
+
+test('a stolen retired key signs no block after its last one: the audit and the next start name the key', async () => {
+  const retired = createSealKey(sealSecret);
+  const path = await tampered(() => {});
+  const { blocks } = await verifyLedger(ledgerStore(createSqliteReader(path)), auditCollection);
+  const limited = (untilBlock: number) =>
+    readPublicKeys([{ key: otherKey().publicKey }, { key: publicKey, untilBlock }]);
+  expect(await faultsOf(path, { now, publicKeys: limited(blocks) })).toEqual([]);
+  const [fault] = await faultsOf(path, { now, publicKeys: limited(blocks - 1) });
+  expect(fault).toBe(
+    `seal ${blocks}: signed after the last block of its key (ledger.publicKeys, untilBlock) ${retired.id}`,
+  );
+  const { log, lines } = recordedLog();
+  const settings = { key: otherKey(), publicKeys: limited(blocks - 1), signedFrom: 1, livemode: 0 } as const;
+  await checkSigning(ledgerStore(createSqliteReader(path)), settings, log);
+  expect(lines).toEqual([expect.stringMatching(/"alarm":"ledger_signature".*"fault":"retired_key"/)]);
+});
+
+test('a ledger that was signed before and has no key any more raises an alarm at the start, and the audit names the unsigned blocks', async () => {
+  const path = await tampered(() => {});
+  const store = createSqliteStore({ file: path, schema: 'gateway', clock: testClock() });
+  const ledger = ledgerStore(store);
+  const settings = { key: undefined, publicKeys: readPublicKeys([]), signedFrom: 1, livemode: 0 } as const;
+  const { log, lines } = recordedLog();
+  expect(await checkSigning(ledger, settings, log)).toBe('missing');
+  expect(lines).toEqual([
+    expect.stringMatching(/"alarm":"ledger_signature".*new blocks are not: set ledger.sealKey/),
+  ]);
+  const last = (await ledger.lastSeal()) as Seal;
+  const block = { ...last, number: last.number + 1, rows: 0, previousHash: last.hash };
+  const noRows = { facts: [], postings: [], turns: [], settings: [], actions: [] };
+  expect(
+    await ledger.appendSeal({ ...block, hash: hashBlock(block, noRows), keyId: null, signature: null }),
+  ).toBe(true);
+  const { faults } = await verifyLedger(ledger, auditCollection, { now });
+  await store.close();
+  expect(faults).toEqual([
+    {
+      row: `seal ${block.number}`,
+      fault: 'not signed, although an earlier block is signed. Set ledger.sealKey again',
+    },
   ]);
 });

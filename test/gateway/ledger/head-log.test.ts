@@ -3,7 +3,7 @@ import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
 import { headJob } from '../../../src/gateway/ledger/seal-job.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { prompted } from '../../kit/scenes.ts';
+import { alarms, prompted } from '../../kit/scenes.ts';
 import { createTill } from '../../kit/till.ts';
 import { openLedger } from './support.ts';
 
@@ -37,4 +37,20 @@ test('a gateway logs the head of its ledger when it stops', async () => {
   await till.gateway().stop();
   const { head, facts, postings, turns } = await till.verify();
   expect(headsIn(till.logged()).at(-1)).toMatchObject({ head, rows: facts + postings + turns });
+});
+
+test('a restart without the key that signed the ledger raises an alarm, and the readiness shows it', async () => {
+  const till = await createTill({
+    configure: (config) => {
+      config.ledger.sealKey = Buffer.alloc(32, 7).toString('base64');
+    },
+  });
+  const readiness = async () => (await till.gateway().app.request('http://gateway.test/readyz')).json();
+  await prompted(till);
+  expect(await readiness()).not.toHaveProperty('ledgerUnsigned');
+  await till.restart(async () => {
+    delete till.config.ledger.sealKey;
+  });
+  expect(alarms(till)).toContain('ledger_signature');
+  expect(await readiness()).toMatchObject({ status: 'ready', ledgerUnsigned: true });
 });

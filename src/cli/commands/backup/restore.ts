@@ -25,7 +25,7 @@ export function registerRestore(
     )
     .option(
       '--public-key <key>',
-      'a key that blocks may be signed with, in addition to those of the configuration; can be repeated',
+      'a key that blocks may be signed with, in addition to those of the configuration; <key>:<block> for a key that signed up to a block; can be repeated',
       parsePublicKey,
     )
     .option('--json', 'print JSON')

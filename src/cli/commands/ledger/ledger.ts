@@ -75,7 +75,7 @@ export function registerLedger(program: Command, deps: LedgerDeps): void {
     )
     .option(
       '--public-key <key>',
-      'a key that blocks may be signed with, in addition to those of the configuration; can be repeated',
+      'a key that blocks may be signed with, in addition to those of the configuration; <key>:<block> for a key that signed up to a block; can be repeated',
       parsePublicKey,
     )
     .action(async (options: VerifyFlags) => (await import('./verify.ts')).verifyCommand(deps, options));
