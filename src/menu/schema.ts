@@ -284,6 +284,7 @@ export const messageNames = [
   'amountTooLarge',
   'invalidMsisdn',
   'invalidReference',
+  'invalidReferenceCharacters',
   'invalidText',
   'invalidNumber',
   'numberTooSmall',

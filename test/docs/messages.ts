@@ -12,6 +12,7 @@ const occasions: Readonly<Record<MessageName, string>> = {
   amountTooLarge: 'the amount is above `max`',
   invalidMsisdn: 'the input is not a mobile number',
   invalidReference: 'the reference does not match the pattern',
+  invalidReferenceCharacters: 'the reference has a character that references cannot have',
   invalidText: 'the text is too long, is not plain, or does not match the pattern',
   invalidNumber: 'the input is not a whole number',
   numberTooSmall: 'the number is below `min`',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyPreset } from '../../src/menu/screens/options.ts';
+import { readAnswer } from '../../src/menu/state/answer.ts';
 import { context, loadText } from './support.ts';
 
 const answers = { reference: 'KA1024', values: { seats: { number: 3 }, long: 'x'.repeat(40) } };
@@ -100,4 +101,48 @@ screens:
   ]);
   expect(errorsOf('Fees and dues', 'A {purpose:upper}')).toEqual([]);
   expect(errorsOf('Fees & dues', 'A')).toEqual([]);
+});
+
+const question = {
+  kind: 'ask',
+  answer: 'reference',
+  text: 'Bill',
+  pattern: '[\\s\\S]+',
+  example: 'A-1',
+  to: 'pay',
+} as const;
+
+test.each(['A_1', 'A#1', 'A&1', 'A(1)', 'A\n1', 'A@1'])(
+  'a typed reference is rejected and never converted, because two inputs could become one reference: %j',
+  (typed) => {
+    expect(readAnswer(question, typed, {})).toEqual({ ok: false, reason: 'invalidReferenceCharacters' });
+  },
+);
+
+test('a typed reference can have letters, digits, blanks, dots, slashes and dashes', () => {
+  const reference = 'Inv 12.5/3-b';
+  expect(readAnswer(question, reference, {})).toEqual({ ok: true, answers: { reference } });
+});
+
+test('menu check requires a pattern of a typed text that a reference contains', () => {
+  const menu = (pattern: string) => `languages: [en]
+start: house
+screens:
+  house: { kind: ask, text: House number, answer: text, name: house, maxLength: 10, example: B-1, ${pattern} to: pick }
+  pick:
+    kind: choose
+    text: What?
+    options:
+      - { label: Water, set: { amount: "1.00", reference: "{house}" }, to: pay }
+  pay: { kind: confirm, text: "Pay {amount}?", to: done }
+  done: { kind: end, text: "Approve {amount}." }
+`;
+  const errors = (text: string) => {
+    const loaded = loadText(text);
+    return loaded.ok ? [] : loaded.errors.map(({ path, message }) => `${path}: ${message}`);
+  };
+  expect(errors(menu('pattern: "[A-Z]-[0-9]+",'))).toEqual([]);
+  expect(errors(menu(''))).toEqual([
+    expect.stringMatching(/^screens\.house: expected a pattern of .* because a reference contains \{house\}/),
+  ]);
 });

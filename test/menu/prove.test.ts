@@ -75,7 +75,13 @@ describe('the longest form of a text is exact to the septet', () => {
     // Ten brackets of two septets each.
     ['{note}', undefined, 20],
     ['{reference}', 'answer: reference\n    pattern: A\\d{2,14}\n    example: A12', 15],
-    ['{reference}', 'answer: reference\n    pattern: "[A-Z~]{3}"\n    example: ABC', 6],
+    // References have no tilde, although the pattern accepts it.
+    ['{reference}', 'answer: reference\n    pattern: "[A-Z~]{3}"\n    example: ABC', 3],
+    [
+      '{note}',
+      'answer: text\n    name: note\n    maxLength: 10\n    pattern: "[A-Z~]{3}"\n    example: ABC',
+      6,
+    ],
   ];
   test.each(table)('%s with the question %j', (value, asked, size) => {
     const { findings, proven } = prove(bill(`${hundred}${value}`, asked), {
@@ -333,7 +339,7 @@ test('the longest amounts are as long as every amount between the bounds', () =>
   );
 });
 
-describe('the longest reference that a pattern accepts', () => {
+describe('the longest answer that a pattern accepts', () => {
   const table: [pattern: string, septets: number | undefined][] = [
     ['INV-\\d{4}', 8],
     ['[A-Z]+', 64],
@@ -357,7 +363,8 @@ describe('the longest reference that a pattern accepts', () => {
     const longest = longestReference(pattern);
     expect(longest === undefined ? undefined : gsmSeptetsOf(longest)).toBe(max);
     if (longest === undefined) return;
-    const screen = { kind: 'ask', answer: 'reference', pattern, example: 'A', text: '', to: 'a' } as const;
+    const question = { kind: 'ask', answer: 'text', name: 'note', maxLength: 64, text: '', to: 'a' } as const;
+    const screen = { ...question, pattern, example: 'A' };
     expect(readAnswer(screen, longest, {}).ok).toBe(true);
   });
 });

@@ -1,5 +1,6 @@
 import type { AmountOrName, Condition, Preset, Screen } from '../schema.ts';
-import { referenceCharacters } from '../state/reference.ts';
+import { isPlain } from '../state/answer.ts';
+import { hasReferenceCharacters } from '../state/reference.ts';
 import { commonPlaceholders, placeholdersOf } from '../text/render.ts';
 import { type MenuDraft, type Report, reportUnder } from './draft.ts';
 import { conditionsOf, type Kind, kindsOf, type Names, namesOf } from './names.ts';
@@ -36,8 +37,11 @@ export function checkValues(menu: MenuDraft, report: Report): void {
   }
 }
 
-/** Only a text of the menu itself can be reported; values of lookups and payers are converted. */
-function checkReferenceValues({ screens }: MenuDraft, report: Report): void {
+/**
+ * Reports texts of the menu that references cannot contain, and answers without a pattern that references contain: their
+ * other characters become dashes, so that two answers can give one reference. Values of lookups are only converted.
+ */
+function checkReferenceValues({ screens }: Pick<MenuDraft, 'screens'>, report: Report): void {
   const presets = Object.entries(screens).flatMap(([screen, one]) =>
     one?.kind === 'choose'
       ? one.options.flatMap(({ set }, i) =>
@@ -46,15 +50,35 @@ function checkReferenceValues({ screens }: MenuDraft, report: Report): void {
       : [],
   );
   const referenced = new Set(presets.flatMap(({ set }) => placeholdersOf(set.reference ?? '')));
-  const isReference = new RegExp(`^[${referenceCharacters}]*$`);
+  checkReferenceAnswers({ screens }, referenced, report);
   for (const { path, set } of presets) {
     for (const [name, text] of Object.entries(set.values ?? {})) {
-      if (!referenced.has(name) || isReference.test(text.replace(/\{[^{}]*\}/g, ''))) continue;
+      if (!referenced.has(name) || hasReferenceCharacters(text.replace(/\{[^{}]*\}/g, ''))) continue;
       report(
         [...path, 'values', name],
         `expected letters, digits, blanks or . / -, because a reference contains {${name}}`,
       );
     }
+  }
+}
+
+/** Reports questions whose answer a reference contains. `referenced` are the names in references. */
+function checkReferenceAnswers(
+  { screens }: Pick<MenuDraft, 'screens'>,
+  referenced: ReadonlySet<string>,
+  report: Report,
+): void {
+  for (const [name, screen] of Object.entries(screens)) {
+    if (screen?.kind !== 'ask') continue;
+    // An example that no handset can type is a dead end, which the proof of the menu reports.
+    const isTypeable = isPlain(screen.example ?? '');
+    if (screen.answer === 'reference' && isTypeable && !hasReferenceCharacters(screen.example ?? ''))
+      report(['screens', name, 'example'], 'expected letters, digits, blanks or . / -');
+    if (screen.answer !== 'text' || screen.pattern !== undefined || !referenced.has(screen.name)) continue;
+    report(
+      ['screens', name],
+      `expected a pattern of letters, digits, blanks or . / -, because a reference contains {${screen.name}}: other characters become dashes there, and A_1 and A#1 would be one reference`,
+    );
   }
 }
 

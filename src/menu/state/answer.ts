@@ -3,7 +3,7 @@ import { parseCedis } from '../../shared/money.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { type AskScreen, type MessageName, minCountOf } from '../schema.ts';
 import { answerPattern } from './pattern.ts';
-import { maxReferenceLength } from './reference.ts';
+import { hasReferenceCharacters, maxReferenceLength } from './reference.ts';
 import type { Answers } from './state.ts';
 import type { Value } from './value.ts';
 
@@ -33,9 +33,11 @@ export function readAnswer(screen: AskScreen, input: string, answers: Answers): 
     }
     case 'reference': {
       const reference = matching(screen.pattern, input, maxReferenceLength);
-      return reference === undefined
-        ? { ok: false, reason: 'invalidReference' }
-        : { ok: true, answers: { ...answers, reference } };
+      if (reference === undefined) return { ok: false, reason: 'invalidReference' };
+      // Converted, two different inputs such as A_1 and A#1 would become one reference.
+      return hasReferenceCharacters(reference)
+        ? { ok: true, answers: { ...answers, reference } }
+        : { ok: false, reason: 'invalidReferenceCharacters' };
     }
     case 'text': {
       const text = matching(screen.pattern, input, screen.maxLength);

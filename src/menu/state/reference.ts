@@ -1,6 +1,13 @@
 /** What a reference may contain wherever a menu composes it: a small set, because networks and statements differ in what they show. */
 export const referenceCharacters = 'A-Za-z0-9 ./-';
 
+const allowed = new RegExp(`^[${referenceCharacters}]*$`);
+
+/** Returns whether a text has only the characters of references. */
+export function hasReferenceCharacters(text: string): boolean {
+  return allowed.test(text);
+}
+
 /** The service accepts references of up to 64 characters. */
 export const maxReferenceLength = 64;
 

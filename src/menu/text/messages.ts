@@ -24,6 +24,7 @@ export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly 
   numberTooSmall: ['min'],
   numberTooLarge: ['max'],
   invalidReference: ['example'],
+  invalidReferenceCharacters: ['example'],
   invalidText: ['example'],
   feeAndTotal: ['fee', 'total'],
   alreadyWaiting: ['amount', 'charge', 'merchant', 'approvals'],

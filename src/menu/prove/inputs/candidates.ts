@@ -1,6 +1,7 @@
 import { amountMinor } from '../../../shared/money.ts';
 import type { AskScreen } from '../../schema.ts';
 import { readAnswer } from '../../state/answer.ts';
+import { toReference } from '../../state/reference.ts';
 import { type Distinction, type Range, splitRange } from '../walk/distinctions.ts';
 import { longestAmounts } from './longest-amount.ts';
 import { longestTexts } from './longest-text.ts';
@@ -33,8 +34,15 @@ export function textsFor(screen: TextQuestion, { texts }: Distinction): string[]
     screen.pattern === undefined
       ? twoSeptetTexts(maxLength)
       : (longestTexts(screen.pattern, maxLength, texts.length + 1) ?? [screen.example ?? '']);
-  const other = longest.find((text) => !texts.includes(text.toLowerCase()));
+  const unnamed = longest.filter((text) => !texts.includes(text.toLowerCase()));
+  const other = screen.answer === 'reference' ? acceptedReference(screen, unnamed) : unnamed[0];
   return [...(other === undefined ? [] : [other]), ...named];
+}
+
+/** A pattern can accept characters that references cannot have. Their place is taken by the ones that replace them. */
+function acceptedReference(screen: TextQuestion, longest: readonly string[]): string | undefined {
+  const candidates = [...longest, ...longest.map(toReference), screen.example ?? ''];
+  return candidates.find((text) => readAnswer(screen, text, {}).ok) ?? longest[0];
 }
 
 /** Returns texts of one character each that takes two septets. */
