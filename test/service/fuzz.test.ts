@@ -29,6 +29,8 @@ const requests = Number(FUZZ_REQUESTS ?? sized({ quick: 7_000, all: 20_000 }));
 const seed = Number(FUZZ_SEED ?? (FUZZ_REQUESTS === undefined ? 20_260_308 : Date.now() % 1e9));
 const timeoutMs = 300_000 + requests * 30;
 const together = 20;
+/** Fewer requests do not reach every operation with success; a whole run does. */
+const reachesAll = requests >= 7_000;
 
 /** 5xx errors that the service does not cause: the rail or the SMS carrier is down, slow or not attached. */
 const elsewhere = ['rail_refused', 'rail_unknown', 'rail_not_attached', 'sms_unavailable'];
@@ -149,8 +151,15 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Sends requests in parallel batches, and advances the clock until every request has a response. */
-async function fuzz(requests: number, sandbox: boolean) {
+/** The further batches for operations that have not succeeded yet. */
+const maxDirectedBatches = 200;
+
+/**
+ * Sends requests in parallel batches, and advances the clock until every request has a response. Which identifiers
+ * the random requests meet depends on the order of the answers, so further batches are directed at the `expected`
+ * operations that have not succeeded.
+ */
+async function fuzz(requests: number, sandbox: boolean, isExpected: (operationId: string) => boolean) {
   const { service, clock, faults, document, credentials, keyIds, merchantId } = await openTarget(sandbox);
   const check = createResponseCheck(document);
   const checkBody = makeBodyCheck(document);
@@ -202,11 +211,23 @@ async function fuzz(requests: number, sandbox: boolean) {
     return (await all).flat();
   }
 
-  const one = fuzzRequest(document, credentials);
-  for (let batch = 0; sent < requests; batch++) {
+  const names = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).map(({ operationId }) => operationId),
+  );
+  const missing = () => names.filter((name) => isExpected(name) && !succeeded.has(name));
+  const every = fuzzRequest(document, credentials);
+  const maxBatches = Math.ceil(requests / together) + maxDirectedBatches;
+  for (
+    let batch = 0;
+    sent < requests || (reachesAll && missing().length > 0 && batch < maxBatches);
+    batch++
+  ) {
+    const one =
+      sent < requests ? every : fc.oneof(every, fuzzRequest(partOf(document, missing()), credentials));
     // Some requests withdraw the approval, which would make every offline call fail.
     await service.approveOffline(merchantId);
-    if (batch % 10 === 0) await pushPrompts(service.app, credentials.keys[0] ?? '', `batch-${batch}`);
+    if (batch % 10 === 0 || sent >= requests)
+      await pushPrompts(service.app, credentials.keys[0] ?? '', `batch-${batch}`);
     // An OTP request is open only for minutes, so random requests rarely find one.
     pool.learn(JSON.stringify(service.carrier.messages(payer)));
     pool.learn(JSON.stringify(await service.phone.pending(payer)));
@@ -216,9 +237,6 @@ async function fuzz(requests: number, sandbox: boolean) {
     if (heapAfterWarmUp === 0 && sent >= requests / 4) heapAfterWarmUp = heapBytes();
   }
 
-  const names = Object.values(document.paths).flatMap((item) =>
-    Object.values(item).map(({ operationId }) => operationId),
-  );
   const grownMiB = (heapBytes() - heapAfterWarmUp) / 2 ** 20;
   console.log(
     `${sent} requests, seed ${seed}, ${JSON.stringify(Object.fromEntries(statuses))}, ` +
@@ -226,6 +244,17 @@ async function fuzz(requests: number, sandbox: boolean) {
   );
   expect(grownMiB).toBeLessThan(16);
   return { never: names.filter((name) => !succeeded.has(name)) };
+}
+
+/** The document with these operations only. */
+function partOf<D extends FuzzDocument>(document: D, names: readonly string[]): D {
+  const paths = Object.entries(document.paths)
+    .map(([path, item]) => [
+      path,
+      Object.fromEntries(Object.entries(item).filter(([, { operationId }]) => names.includes(operationId))),
+    ])
+    .filter(([, item = {}]) => Object.keys(item).length > 0);
+  return { ...document, paths: Object.fromEntries(paths) };
 }
 
 /** Operations of the simulated phone. */
@@ -240,10 +269,16 @@ const clockOperations = ['getClock', 'advanceClock'];
 test(
   'random requests cause no failure, no hang, no undocumented response, and no growth of memory',
   async () => {
-    const { never } = await fuzz(requests, false);
-    // Every other operation succeeded at least once. Beside live keys there is no simulated phone.
+    // Beside live keys there is no simulated phone.
+    const notHere = [...phoneOperations, ...clockOperations];
+    const { never } = await fuzz(
+      requests,
+      false,
+      (name) => !notHere.includes(name) && !laterOperations.includes(name),
+    );
     const others = never.filter((name) => !laterOperations.includes(name));
-    expect(new Set(others)).toEqual(new Set([...phoneOperations, ...clockOperations]));
+    if (reachesAll) expect(new Set(others)).toEqual(new Set(notHere));
+    else expect(others).toEqual(expect.arrayContaining(notHere));
   },
   timeoutMs,
 );
@@ -251,8 +286,9 @@ test(
 test(
   'the same holds in a sandbox whose clock the requests advance',
   async () => {
-    const { never } = await fuzz(Math.ceil(requests / 3), true);
-    for (const name of [...phoneOperations, ...clockOperations]) expect(never).not.toContain(name);
+    const here = [...phoneOperations, ...clockOperations];
+    const { never } = await fuzz(Math.ceil(requests / 3), true, (name) => here.includes(name));
+    if (reachesAll) for (const name of here) expect(never).not.toContain(name);
   },
   timeoutMs,
 );
