@@ -92,7 +92,7 @@ test('show names the next check of an open payment, and that it is overdue when 
       registerLedger(program, { stdout, noColor: true, databaseFile: () => file, now: () => now, exit }),
     );
   const open = await at(Date.parse('2026-03-06T09:01:00Z'));
-  expect(open.out).toMatch(/^Next check 09:\d\d:\d\d, watched until 13 March\.$/m);
+  expect(open.out).toMatch(/^Next check 09:\d\d:\d\d UTC, watched until 13 March\.$/m);
   const late = await at(Date.parse('2026-03-06T12:00:00Z'));
-  expect(late.out).toMatch(/^Next check was due 09:\d\d:\d\d: check whether the gateway runs, watched/m);
+  expect(late.out).toMatch(/^Next check was due 09:\d\d:\d\d UTC: check whether the gateway runs, watched/m);
 });

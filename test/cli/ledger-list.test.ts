@@ -286,6 +286,7 @@ test('show lists the newest matches, with a hint, when several collections match
   const { out, err, code } = await ledger(bench.file, 'show', '0240000001');
   expect([out, code]).toEqual(['', 1]);
   expect(err).toContain('12 collections match 0240000001');
+  expect(err).toMatch(/INV-7 {2}2026-03-06 [\d:.]+ UTC$/m);
   const positions = ids.map((id) => err.indexOf(id));
   expect(positions.slice(0, 10).every((at, n) => at > (positions[n - 1] ?? -1))).toBe(true);
   expect(positions.slice(10)).toEqual([-1, -1]);

@@ -55,7 +55,7 @@ test('find, show, balances and the export name an unconfirmed payment until a po
   expect(before.find).toContain('paid, unconfirmed');
   expect(before.show).toContain('paid (unconfirmed: no poll agrees yet)');
   expect(before.show).toContain('paid: GHS 20.20 (source: webhook), unconfirmed');
-  expect(before.balances).toContain('unconfirmed now (test, demo-shop): GHS 20.20 in payments: 1\n');
+  expect(before.balances).toContain('unconfirmed now (test, demo-shop): GHS 20.20 in 1 payment\n');
   expect(before.sums).toEqual([{ merchantId: 'demo-shop', livemode: 0, count: 1, amountMinor: 2_020 }]);
   const cells = (csv: string) => {
     const [head = [], row = []] = csv

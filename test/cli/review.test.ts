@@ -46,6 +46,7 @@ test('two people decide a review by list, show, propose and approve', async () =
   const { till, id } = await halfPaid();
   const listed = await review(till, 'ama', ['list']);
   expect(listed.out).toMatch(new RegExp(`${id} +demo-shop +review +amount_mismatch +GHS 10.20 suspense`));
+  expect(listed.out).toMatch(/^collection .* opened \(UTC\) +decision\n.* 2026-03-06 09:00:[\d.]+ +-\n/);
   const shown = await review(till, 'ama', ['show', id]);
   expect(shown.out).toContain(
     'accept    release suspense -GHS 10.20, release merchant:demo-shop GHS 10.00, release service_fees GHS 0.20',

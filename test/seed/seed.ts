@@ -22,7 +22,8 @@ function readEnd(text: string | undefined): number {
 }
 
 function greeting(files: SeedFiles, end: number): string {
-  const folder = relative('.', files.folder) || '.';
+  const near = relative('.', files.folder);
+  const folder = near.startsWith('..') ? files.folder : near;
   const config = `${folder}/dialtill.yaml`;
   return `${collections} payments of three merchants, with every status, up to ${new Date(end).toISOString().slice(0, 16)}Z (UTC).
 

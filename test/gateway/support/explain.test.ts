@@ -59,32 +59,38 @@ test.each([
 );
 
 test.each([
-  ['accepted', {}, 0, 'Next request to the service 09:00:02; no prompt is sent after 09:03:00.'],
-  ['created', {}, 0, 'Prompt 09:00:02; none is sent after 09:03:00.'],
-  ['initiated', { nextAt: promptAt + minute }, 0, 'Next check 09:01:02, watched until 13 March.'],
-  ['initiated', { nextAt: promptAt + day }, 0, 'Next check 7 March 09:00:02, watched until 13 March.'],
+  ['accepted', {}, 0, 'Next request to the service 09:00:02 UTC; no prompt is sent after 09:03:00 UTC.'],
+  ['created', {}, 0, 'Prompt 09:00:02 UTC; none is sent after 09:03:00 UTC.'],
+  ['initiated', { nextAt: promptAt + minute }, 0, 'Next check 09:01:02 UTC, watched until 13 March.'],
+  ['initiated', { nextAt: promptAt + day }, 0, 'Next check 7 March 09:00:02 UTC, watched until 13 March.'],
   [
     'initiated',
     {},
     10 * minute,
-    'Next check was due 09:00:02: check whether the gateway runs, watched until 13 March.',
+    'Next check was due 09:00:02 UTC: check whether the gateway runs, watched until 13 March.',
   ],
   [
     'initiated',
     { restoredAt: promptAt + day, initiateSentAt: null },
     0,
-    'Next check 09:00:02, watched until 14 March.',
+    'Next check 09:00:02 UTC, watched until 14 March.',
   ],
   [
     'paid, unconfirmed',
     { review: 'unconfirmed_paid' },
     0,
-    'Next check 09:00:02, watched until 13 March; a person must decide, too.',
+    'Next check 09:00:02 UTC, watched until 13 March; a person must decide, too.',
   ],
   ['paid', { nextAt: null }, 0, 'The result is final.'],
   ['failed', { nextAt: null }, 0, 'The result is final.'],
   ['paid', { nextAt: null, review: 'second_charge' }, 0, 'A person must decide.'],
   ['review, no money', { nextAt: null }, 0, 'A person must decide.'],
+  [
+    'review, suspended',
+    { awaitsServiceSince: promptAt },
+    0,
+    'The service decides about the money. Next check 09:00:02 UTC; after 13 March, people here decide.',
+  ],
 ] as const)(
   'the next step of a collection (%s %j) has its time and its end',
   (situation, changed, later, text) => {

@@ -3,7 +3,7 @@ import { readDay } from '../../../gateway/ledger/day.ts';
 import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
-import { table } from '../../terminal/output.ts';
+import { plural, table } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { printLedgerJson } from './print-json.ts';
 import { readLedger } from './read-ledger.ts';
@@ -30,7 +30,7 @@ export function balancesCommand(deps: LedgerDeps, options: BalancesOptions): Pro
     stdout.write(table(paintFor(stdout, noColor), [head, ...rows]));
     stdout.write(`sum of all accounts: ${formatCedis(sum)}\n`);
     for (const one of unconfirmed) {
-      const amount = `${formatCedis(one.amountMinor)} in payments: ${one.count}`;
+      const amount = `${formatCedis(one.amountMinor)} in ${plural(one.count, 'payment')}`;
       stdout.write(`unconfirmed now (${modeOf(one)}, ${one.merchantId}): ${amount}\n`);
     }
   });

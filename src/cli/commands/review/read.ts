@@ -7,7 +7,7 @@ import {
 } from '../../../contract/review.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { pathSegment } from '../../service/admin-client.ts';
-import { oneLine, printJson, table } from '../../terminal/output.ts';
+import { oneLine, printJson, showTime, table } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import type { DecisionDeps, DecisionOptions } from './types.ts';
 
@@ -20,9 +20,12 @@ export async function listCommand(deps: DecisionDeps, options: DecisionOptions):
   if (list.reviews.length === 0) return stdout.write('no collections in review\n');
   const lines = list.reviews.map((row) => [
     ...[row.collectionId, row.merchantId, row.status, row.review, showMoney(row)],
-    ...[row.openedAt, row.awaitsService ? 'the service decides' : showOpen(row.proposal)],
+    ...[
+      showTime(Date.parse(row.openedAt)),
+      row.awaitsService ? 'the service decides' : showOpen(row.proposal),
+    ],
   ]);
-  const head = ['collection', 'merchant', 'status', 'review', 'money', 'opened', 'decision'];
+  const head = ['collection', 'merchant', 'status', 'review', 'money', 'opened (UTC)', 'decision'];
   stdout.write(table(paintFor(stdout, deps.noColor), [head, ...lines]));
   if (list.isCut) stdout.write(`only the newest ${lines.length} are shown: see "dialtill ledger reviews"\n`);
 }

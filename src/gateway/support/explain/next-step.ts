@@ -1,15 +1,16 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
-import { type CollectionRow, isOpen, isUnconfirmed } from '../../collection/collection.ts';
+import { awaitsService, type CollectionRow, isOpen, isUnconfirmed } from '../../collection/collection.ts';
 import { watchMs } from '../../collection/decide/decision.ts';
 
 /** What happens next to a collection, and when. */
 export type NextStep = {
   /**
    * `create`: the service is asked for a payment session; `prompt`: the prompt is requested; `poll`: the service is asked for
-   * the result; `decision`: a person decides; `none`: the result is final.
+   * the result; `service`: a person at the service decides, and polls show it; `decision`: a person here decides; `none`: the
+   * result is final.
    */
-  kind: 'create' | 'prompt' | 'poll' | 'decision' | 'none';
+  kind: 'create' | 'prompt' | 'poll' | 'service' | 'decision' | 'none';
   /** When the step is due; null when no time is set. */
   at: EpochMs | null;
   /** The step is not made after this time; null without an end. */
@@ -21,6 +22,10 @@ export type NextStep = {
 /** Returns the next step of a collection. */
 export function nextStepOf(row: CollectionRow): NextStep {
   const needsDecision = row.review !== null;
+  if (awaitsService(row)) {
+    const until = (row.awaitsServiceSince ?? row.updatedAt) + watchMs;
+    return { kind: 'service', at: row.nextAt, until, needsDecision };
+  }
   if (!isOpen(row.status) && !isUnconfirmed(row)) {
     return { kind: needsDecision ? 'decision' : 'none', at: null, until: null, needsDecision };
   }
@@ -74,6 +79,8 @@ export function describeNextStep(step: NextStep, now: EpochMs): string {
   switch (kind) {
     case 'none':
       return 'The result is final.';
+    case 'service':
+      return `The service decides about the money. Next check ${due}${note}; after ${showDay(until ?? now)}, people here decide.`;
     case 'decision':
       return 'A person must decide.';
     case 'create':
@@ -97,5 +104,5 @@ function showDay(at: EpochMs): string {
 
 function showWhen(at: EpochMs, now: EpochMs): string {
   const time = new Date(at).toISOString().slice(11, 19);
-  return showDay(at) === showDay(now) ? time : `${showDay(at)} ${time}`;
+  return showDay(at) === showDay(now) ? `${time} UTC` : `${showDay(at)} ${time} UTC`;
 }

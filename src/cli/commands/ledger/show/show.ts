@@ -83,6 +83,6 @@ function describe({
   reference,
   openedAt,
 }: CollectionRow): string {
-  const parts = [status, formatCedis(goodsMinor), oneLine(reference), showTime(openedAt)];
+  const parts = [status, formatCedis(goodsMinor), oneLine(reference), `${showTime(openedAt)} UTC`];
   return `${id} (${merchantId}, ${livemode ? 'live' : 'test'})  ${parts.join('  ')}`;
 }

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { aggregators } from '../../src/aggregators/registry.ts';
+import { registerBlock } from '../../src/cli/commands/block/block.ts';
+import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
+import { registerReview } from '../../src/cli/commands/review/review.ts';
+import { registerSessions } from '../../src/cli/commands/sessions/sessions.ts';
+import { findGateway } from '../../src/cli/staff/find-gateway.ts';
+import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
+import { loadConfig } from '../../src/gateway/config/load.ts';
+import { createGateway } from '../../src/gateway/create.ts';
+import { createService } from '../../src/service/create.ts';
+import type { EpochMs } from '../../src/shared/clock.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { settle, stillClock } from '../../src/testing/clock.ts';
+import { type CommandResult, runCommand } from '../kit/command.ts';
+import type { SeedFiles } from './files.ts';
+import { seededIds } from './ids.ts';
+
+export type SeededPrograms = {
+  /** Runs `dialtill <args>` on the ledger, as the person of a `.staff` file. */
+  run(args: readonly string[], staffFile: string | undefined): Promise<CommandResult>;
+  advance(ms: number): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Starts a gateway and the service on the files of a seeded ledger, in this process and at the end of its week. */
+export async function startSeeded(files: SeedFiles, endsAt: EpochMs): Promise<SeededPrograms> {
+  const clock = stillClock(endsAt);
+  const ids = seededIds(clock);
+  const log = createLog({ level: 'silent', pretty: false });
+  const service = createService(
+    { databaseFile: join(files.folder, 'sandbox.db'), adminToken: files.secrets.admin },
+    { clock, ids, log },
+  );
+  const gateway = createGateway(loadConfig(files.configFile, {}, aggregators), {
+    ...{ clock, ids, log },
+    fetch: async (url, { signal: _signal, ...init }) => service.app.request(url, init),
+  });
+  await gateway.start();
+  await settle();
+
+  const gatewayFetch: typeof fetch = async (input, init) => {
+    const { pathname, search } = new URL(String(input));
+    return gateway.app.request(pathname + search, init);
+  };
+  return {
+    run: (args, staffFile) =>
+      runCommand(args, (program, { stdout, exit }) => {
+        const env = staffFile === undefined ? {} : { DIALTILL_STAFF_FILE: staffFile };
+        const deps = {
+          ...{ stdout, exit, env, noColor: true, now: clock.now, clock },
+          stdin: process.stdin,
+          ended: () => new Promise<string>(() => {}),
+          databaseFile: () => join(files.folder, 'gateway.db'),
+          staffClient: async () =>
+            createStaffClient({ fetch: gatewayFetch, clock }, findGateway({ config: files.configFile }, env)),
+        };
+        registerLedger(program, deps);
+        registerReview(program, deps);
+        registerSessions(program, deps);
+        registerBlock(program, deps);
+      }),
+    advance: clock.advance,
+    async stop() {
+      await Promise.all([gateway.stop(), clock.advance(60_000)]);
+      await service.stop();
+    },
+  };
+}
