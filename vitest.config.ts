@@ -28,6 +28,7 @@ const alone = [
  * leaves them to `npm run test:all`. A run that names files runs whatever it names.
  */
 const onlyInWholeRuns = [
+  'test/docs/support.test.ts',
   'test/faults/**/*.test.ts',
   'test/package/package.test.ts',
   'test/process/kill.test.ts',

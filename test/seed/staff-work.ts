@@ -41,7 +41,8 @@ function blocks(): Act[] {
 /** Notes on reviews, and who has them. */
 function onReviews(random: Chance): Act[] {
   return Array.from({ length: 10 }, (_, i): Act => {
-    const [name, to, text] = [random.pick(staffNames), random.pick(staffNames), random.pick(notes)];
+    const [name, text] = [random.pick(staffNames), random.pick(notes)];
+    const to = staffNames[(i / 2) % staffNames.length];
     return {
       atMs: 40 * hourMs + Math.floor(((weekMs - 42 * hourMs) * i) / 10),
       async run(scene) {

@@ -4,6 +4,7 @@ import * as dialogues from './dialogues.ts';
 import type { Order, Scene } from './scene.ts';
 import { shops } from './shops.ts';
 import { work } from './staff-work.ts';
+import { story } from './story.ts';
 import { last, type Part, type Planned, plain, special } from './week.ts';
 
 /** All payments of the seeded ledger. */
@@ -24,7 +25,7 @@ export async function stageWeek(scene: Scene): Promise<void> {
   const startsAt = scene.clock.now();
   const random = chance(7);
   const orders = orderSource(random);
-  const acts = [...payments(random, orders), ...otherDialogues(random), ...work(random)];
+  const acts = [...payments(random, orders), ...otherDialogues(random), ...work(random), ...story];
   for (const { atMs, run } of acts.toSorted((a, b) => a.atMs - b.atMs)) {
     await passTime(scene, startsAt + atMs);
     await run(scene);
@@ -43,9 +44,12 @@ async function passTime({ clock }: Scene, until: number): Promise<void> {
 function payments(random: Chance, orders: (planned: Planned) => Order): Act[] {
   const rare = special.flatMap((one) => Array.from({ length: one.count }, () => one));
   const lastCount = last.reduce((sum, { count }) => sum + count, 0);
-  const rest = Array.from({ length: collections - rare.length - lastCount }, (_, i): Planned => {
-    return { ...plain, part: i % 7 === 0 ? 'lastDay' : 'any' };
-  });
+  const rest = Array.from(
+    { length: collections - rare.length - lastCount - story.length },
+    (_, i): Planned => {
+      return { ...plain, part: i % 7 === 0 ? 'lastDay' : 'any' };
+    },
+  );
   return [...rare, ...rest].map((one) => {
     const order = orders(one);
     return { atMs: timeIn(random, one.part), run: (scene) => one.course(scene, order) };

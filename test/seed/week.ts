@@ -44,7 +44,6 @@ export const special: readonly Planned[] = [
   planned('charged_twice', paid.byMagicNumber, { count: 2, ending: '917' }),
   planned('paid_short', paid.byMagicNumber, { count: 3, part: 'lastDay', ending: '906' }),
   planned('paid_over', paid.byMagicNumber, { count: 2, part: 'lastDay', ending: '916' }),
-  planned('paid_after_long_stop', paid.byMagicNumber, { ending: '905', part: 'start' }),
   planned('service_accepted', paid.decidedByService('accepted'), { count: 2, ending: '906' }),
   planned('service_rejected', paid.decidedByService('rejected'), { ending: '906' }),
   planned('no_outcome', paid.withoutResult, { count: 2, part: 'start' }),
@@ -102,6 +101,7 @@ export const special: readonly Planned[] = [
   planned('offline_scope_required', unpaid.rejectedCreate(403, 'offline_scope_required')),
   planned('invalid_msisdn', unpaid.rejectedCreate(400, 'invalid_msisdn'), { count: 2 }),
 
+  planned('wrong_amount', review.wrongAmount, { count: 2, part: 'lastDay' }),
   planned('stale_event', review.staleEvent),
   planned('unreadable_event', review.unreadableEvent),
   planned('unknown_final_status', review.unknownStatus),

@@ -5,6 +5,7 @@ import type { CollectionIntent } from '../collection/collection.ts';
 import type { DecidedData, RecordedFact } from '../collection/fact.ts';
 import type { ActionRow } from './action-query.ts';
 import type { CollectionRecord, EventRow, FactRow, TurnRow } from './collection-query.ts';
+import { describeDetail } from './describe-detail.ts';
 import { causalOrder } from './explain/causal-order.ts';
 import { recordedFact } from './recorded-fact.ts';
 
@@ -68,7 +69,7 @@ function actionEntry({ at, actor, action, result, detail }: ActionRow): Timeline
 function describeAction(action: string, detail: Readonly<Record<string, unknown>>): string {
   if (action === 'note') return `note: ${String(detail.text)}`;
   if (action === 'assign') return `assigned to ${String(detail.to ?? 'nobody')}`;
-  return Object.keys(detail).length === 0 ? action : `${action} ${JSON.stringify(detail)}`;
+  return Object.keys(detail).length === 0 ? action : `${action}: ${describeDetail(detail)}`;
 }
 
 function factEntry(row: FactRow): TimelineEntry {

@@ -65,3 +65,16 @@ describe('the timeline entries of a turn', () => {
     ]);
   });
 });
+
+test('the timeline entry of an action names its fields in words, and says when it was refused', () => {
+  const detail = JSON.stringify({ outcome: 'accept', reference: null, why: 'another person must approve' });
+  const action = {
+    ...({ seq: 1, at: at + 3, actor: 'ama', action: 'approve', result: 'refused', detail } as const),
+    ...{ subjectKind: 'collection', subjectId: 'col_1', merchantId: 'shop', livemode: 0 },
+  };
+  const others = { retriedAs: null, facts: [], postings: [], events: [], turns: [] };
+  const record = { collection: {} as CollectionRow, actions: [action], ...others };
+  expect(timeline(record).map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+    'support ama: approve: outcome: accept, why: another person must approve (refused)',
+  ]);
+});

@@ -45,6 +45,16 @@ export const unreadableEvent: Course = async (scene, order) => {
   await scene.until(order.payer, ({ status }) => status === 'review', 120_000);
 };
 
+/** The payment event states another amount than the quote. People here decide, because the service has no review. */
+export const wrongAmount: Course = async (scene, order) => {
+  await scene.confirm(order, { after: { webhook: lose, status: waitingPoll } });
+  const row = await scene.until(order.payer, ({ status }) => status === 'initiated', 30_000);
+  const half = Math.floor(row.goodsMinor / 2);
+  const changed = { amount_minor: half + (row.feeMinor ?? 0), expected_net_minor: half };
+  await scene.deliver(order.shop, paidEvent(row, scene.clock.now(), changed));
+  await scene.until(order.payer, ({ status }) => status === 'review', 30_000);
+};
+
 /** A poll reports a final status that the interface does not name. */
 export const unknownStatus: Course = async (scene, order) => {
   const after = { webhook: lose, status: poll('settled_elsewhere', { terminal: true }) };

@@ -26,11 +26,11 @@ export function showSessionCommand(
       ['end', summary.end],
       ['phone', localForm(summary.dialler as Msisdn)],
       ['merchant', `${summary.merchantId} (channel ${summary.channel}, session ${summary.session})`],
-      ['started', showTime(summary.startedAt)],
+      ['started', `${showTime(summary.startedAt)} UTC`],
       ['collection', summary.collectionId ?? 'none: no payment was confirmed'],
     ];
     const head = fields.map(([name = '', value = '']) => `${name.padEnd(16)} ${oneLine(value)}`);
     const lines = turns.flatMap(turnEntries).map((entry) => timelineLines(paint, entry));
-    stdout.write(`${[...head, '', ...lines].join('\n')}\n`);
+    stdout.write(`${[...head, '', 'timeline (UTC)', ...lines].join('\n')}\n`);
   });
 }

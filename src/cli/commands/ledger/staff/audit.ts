@@ -1,4 +1,5 @@
 import { type ActionRow, listActions } from '../../../../gateway/support/action-query.ts';
+import { describeDetail } from '../../../../gateway/support/describe-detail.ts';
 import { parseMsisdn } from '../../../../shared/msisdn.ts';
 import { showTime, table } from '../../../terminal/output.ts';
 import { printable } from '../../../terminal/protected-output.ts';
@@ -32,15 +33,7 @@ function actionTable(paint: Paint, rows: readonly ActionRow[]): string {
   const head = ['at (UTC)', 'who', 'action', 'result', 'subject', 'merchant', 'detail'];
   const lines = rows.map(({ at, actor, action, result, subjectId, merchantId, detail }) => [
     ...[showTime(at), actor, action, result, printable(subjectId), merchantId ?? 'all'],
-    describeDetail(JSON.parse(detail)),
+    printable(describeDetail(JSON.parse(detail))),
   ]);
   return table(paint, [head, ...lines]);
-}
-
-/** Formats the fields of a detail: `reason: asked for it, until: 2026-12-31T00:00:00.000Z`. */
-function describeDetail(detail: Readonly<Record<string, unknown>>): string {
-  const fields = Object.entries(detail).filter(([, value]) => value !== null);
-  const shown = (name: string, value: unknown) =>
-    name === 'until' && typeof value === 'number' ? new Date(value).toISOString() : String(value);
-  return printable(fields.map(([name, value]) => `${name}: ${shown(name, value)}`).join(', '));
 }
