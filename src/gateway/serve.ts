@@ -11,6 +11,12 @@ export type RunningServer = {
   stop(): Promise<void>;
 };
 
+/**
+ * Aggregators that use GET send a payer's input in the address, where each byte can take three characters. 10,000 bytes of
+ * input still get a screen. All connections together hold at most 64 MiB of headers, half of what bodies can take.
+ */
+const maxHeaderBytes = 32 * 1024;
+
 /** Time limit of requests in flight after `stop` was called. */
 const drainMs = 5_000;
 
@@ -25,7 +31,7 @@ export async function serveGateway(config: Config, overrides: GatewayOverrides):
   let listening: Listening | undefined;
   try {
     const { app, access, answerDirectly } = gateway;
-    const served = { fetch: app.fetch, access, answerDirectly };
+    const served = { fetch: app.fetch, access, answerDirectly, maxHeaderBytes };
     listening = await listen(served, config.listen, 'listen.port (DIALTILL_PORT for the demo)');
     await gateway.start();
   } catch (fault) {

@@ -248,7 +248,7 @@ const oddRequest: Kind = (random, { channelSecret }) => {
 
 const largeHeader: Kind = (random) => {
   const program = random.pick(programNames);
-  const bytes = httpRequest({ method: 'GET', path: '/a', headers: { x: 'y'.repeat(9_000) } });
+  const bytes = httpRequest({ method: 'GET', path: '/a', headers: { x: 'y'.repeat(33_000) } });
   return { program, bytes, expected: [431, headerTimeout] };
 };
 

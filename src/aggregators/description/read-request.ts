@@ -78,8 +78,10 @@ function readEntry(
     return text.length > maxCumulativeLength ? undefined : { kind: 'cumulative', text };
   }
   const input = readInput(readField(fields, description.input) ?? '');
+  // No answer is that long, so the menu rejects what remains, and the payer reads the screen again.
+  if (!isFirstRequest(description, kind, input))
+    return { kind: 'typed', input: input.slice(0, maxInputLength) };
   if (input.length > maxInputLength) return undefined;
-  if (!isFirstRequest(description, kind, input)) return { kind: 'typed', input };
   if (description.suffix) {
     const suffix = readField(fields, description.suffix) ?? '';
     if (suffix.length > maxInputLength) return undefined;

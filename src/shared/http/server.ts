@@ -20,7 +20,6 @@ const limits = {
   requestTimeout: 10_000,
   keepAliveTimeout: 15_000,
   connectionsCheckingInterval: 1_000,
-  maxHeaderSize: 8 * 1024,
 } as const;
 /**
  * Time without a byte in either direction: a reply that the client does not read. Longer than any request takes. Node
@@ -30,8 +29,12 @@ const inactivityTimeout = 12_000;
 const maxConnections = 2_000;
 const maxRequestsPerSocket = 1_000;
 
+const defaultMaxHeaderBytes = 8 * 1024;
+
 /** A program as a server runs it. */
 export type Served = {
+  /** Upper bound of the request line and the headers of one request; 8 KiB by default. A longer one gets 431. */
+  maxHeaderBytes?: number;
   fetch(request: Request, bindings: ServerBindings): Response | Promise<Response>;
   /** Without it, unauthenticated requests are not limited. */
   access?: AccessPolicy;
@@ -43,7 +46,8 @@ export type Served = {
 };
 
 /** Creates the server. A request reaches the program when its connection and its client are within their limits. */
-async function createLimitedServer({ fetch, access, answerDirectly }: Served): Promise<Server> {
+async function createLimitedServer(served: Served): Promise<Server> {
+  const { fetch, access, answerDirectly, maxHeaderBytes: maxHeaderSize = defaultMaxHeaderBytes } = served;
   const limit = access && (await createAccessLimit(access));
   const serve = getRequestListener(async (request, env) => {
     const bindings: ServerBindings = { ...(env as HttpBindings), access: { isGranted: false } };
@@ -57,7 +61,7 @@ async function createLimitedServer({ fetch, access, answerDirectly }: Served): P
     if (hasValidUrl(incoming)) answerDirectly?.(incoming, outgoing) || void serve(incoming, outgoing);
     else outgoing.writeHead(400, { connection: 'close', 'content-length': 0 }).end();
   };
-  const server = createServer(limits, handle);
+  const server = createServer({ ...limits, maxHeaderSize }, handle);
   server.on('checkExpectation', handle);
   server.on('connection', (socket: Socket) => connections.add(socket));
   server.timeout = inactivityTimeout;
