@@ -368,8 +368,8 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 4.2.1',
     name: 'the tolerant HTTP parser',
     file: 'src/shared/http/server.ts',
-    find: 'createServer(limits, ',
-    replace: 'createServer({ ...limits, insecureHTTPParser: true }, ',
+    find: 'createServer({ ...limits, ',
+    replace: 'createServer({ ...limits, insecureHTTPParser: true, ',
     tests: ['test/security/answers.test.ts', 'test/service/fuzz.test.ts'],
   },
   {
