@@ -51,8 +51,14 @@ const allowed: Record<string, readonly string[]> = {
   ],
   'gateway/ledger': ['shared', 'sqlite', 'gateway', 'gateway/worker'],
   'gateway/lookup': ['shared', 'menu'],
-  'gateway/collection': ['shared', 'contract', 'sqlite', 'gateway', 'gateway/ledger', 'gateway/worker'],
-  'gateway/inbox': ['shared', 'contract', 'sqlite', 'gateway', 'gateway/collection', 'gateway/worker'],
+  'gateway/unplaced': ['shared', 'contract', 'sqlite', 'gateway', 'gateway/ledger', 'gateway/worker'],
+  'gateway/collection': [
+    ...['shared', 'contract', 'sqlite', 'gateway', 'gateway/ledger', 'gateway/unplaced', 'gateway/worker'],
+  ],
+  'gateway/inbox': [
+    ...['shared', 'contract', 'sqlite'],
+    ...['gateway', 'gateway/collection', 'gateway/unplaced', 'gateway/worker'],
+  ],
   'gateway/dialogue': [
     ...['shared', 'sqlite', 'menu', 'aggregators'],
     ...['gateway', 'gateway/collection', 'gateway/metrics'],
@@ -61,9 +67,12 @@ const allowed: Record<string, readonly string[]> = {
   'gateway/retention': ['shared', 'sqlite', 'gateway', 'gateway/ledger', 'gateway/worker'],
   'gateway/support': [
     ...['shared', 'contract', 'sqlite', 'menu'],
-    ...['gateway', 'gateway/collection', 'gateway/dialogue'],
+    ...['gateway', 'gateway/collection', 'gateway/dialogue', 'gateway/unplaced'],
   ],
-  'gateway/staff': ['shared', 'contract', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger'],
+  'gateway/staff': [
+    ...['shared', 'contract', 'sqlite'],
+    ...['gateway', 'gateway/collection', 'gateway/ledger', 'gateway/unplaced'],
+  ],
   service: ['shared', 'contract', 'sqlite'],
 };
 
@@ -198,6 +207,8 @@ test('pure files import no database, no network, no log and no clock', () => {
     ...files.filter((file) => file.startsWith('src/gateway/collection/decide/')),
     'src/gateway/collection/booking.ts',
     'src/gateway/collection/fact.ts',
+    'src/gateway/unplaced/decide.ts',
+    'src/gateway/unplaced/fact.ts',
     'src/gateway/collection/quote/quote-fault.ts',
     'src/gateway/collection/schedule.ts',
     'src/gateway/ledger/posting.ts',

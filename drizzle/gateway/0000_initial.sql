@@ -20,6 +20,7 @@ CREATE TABLE `collection` (
 	`net_minor` integer,
 	`booked` text,
 	`amount_source` text,
+	`unplaced_id` text,
 	`create_key` text NOT NULL,
 	`create_body` text NOT NULL,
 	`initiate_key` text NOT NULL,
@@ -105,7 +106,7 @@ CREATE TABLE `dialler_setting_change` (
 CREATE INDEX `dialler_setting_change_of` ON `dialler_setting_change` (`merchant_id`,`livemode`,`msisdn`,`seq`);--> statement-breakpoint
 CREATE TABLE `fact` (
 	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`collection_id` text NOT NULL,
+	`subject_id` text NOT NULL,
 	`merchant_id` text NOT NULL,
 	`version` integer NOT NULL,
 	`kind` text NOT NULL,
@@ -113,7 +114,7 @@ CREATE TABLE `fact` (
 	`at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `fact_version` ON `fact` (`collection_id`,`version`);--> statement-breakpoint
+CREATE UNIQUE INDEX `fact_version` ON `fact` (`subject_id`,`version`);--> statement-breakpoint
 CREATE TABLE `horizon` (
 	`name` text PRIMARY KEY NOT NULL,
 	`at` integer NOT NULL
@@ -138,7 +139,7 @@ CREATE TABLE `inbox` (
 --> statement-breakpoint
 CREATE INDEX `inbox_due` ON `inbox` (`next_at`) WHERE "inbox"."next_at" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `inbox_session` ON `inbox` (`session_id`);--> statement-breakpoint
-CREATE INDEX `inbox_unmatched` ON `inbox` (`received_at`,`type`,`merchant_id`,`state`) WHERE "inbox"."state" IN ('parked', 'dead');--> statement-breakpoint
+CREATE INDEX `inbox_unplaced` ON `inbox` (`received_at`,`type`,`merchant_id`,`state`) WHERE "inbox"."state" IN ('parked', 'dead');--> statement-breakpoint
 CREATE INDEX `inbox_bodies` ON `inbox` (`received_at`) WHERE "inbox"."body" <> '' AND "inbox"."state" IN ('handled', 'hint');--> statement-breakpoint
 CREATE TABLE `ledger_file` (
 	`id` text PRIMARY KEY NOT NULL
@@ -146,7 +147,7 @@ CREATE TABLE `ledger_file` (
 --> statement-breakpoint
 CREATE TABLE `posting` (
 	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`collection_id` text NOT NULL,
+	`subject_id` text NOT NULL,
 	`merchant_id` text NOT NULL,
 	`livemode` integer NOT NULL,
 	`version` integer NOT NULL,
@@ -157,8 +158,8 @@ CREATE TABLE `posting` (
 	CONSTRAINT "posting_not_zero" CHECK("posting"."amount_minor" <> 0)
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `posting_once` ON `posting` (`collection_id`,`version`,`booking`,`account`);--> statement-breakpoint
-CREATE UNIQUE INDEX `posting_closing_once` ON `posting` (`collection_id`) WHERE "posting"."booking" IN ('paid', 'suspense') AND "posting"."account" = 'payers';--> statement-breakpoint
+CREATE UNIQUE INDEX `posting_once` ON `posting` (`subject_id`,`version`,`booking`,`account`);--> statement-breakpoint
+CREATE UNIQUE INDEX `posting_closing_once` ON `posting` (`subject_id`) WHERE "posting"."booking" IN ('paid', 'suspense') AND "posting"."account" = 'payers';--> statement-breakpoint
 CREATE INDEX `posting_account` ON `posting` (`account`);--> statement-breakpoint
 CREATE INDEX `posting_at` ON `posting` (`at`);--> statement-breakpoint
 CREATE TABLE `proposal` (
@@ -171,6 +172,8 @@ CREATE TABLE `proposal` (
 	`evidence` text NOT NULL,
 	`reference` text,
 	`version_seen` integer NOT NULL,
+	`target_id` text,
+	`target_version` integer,
 	`proposed_by` text NOT NULL,
 	`proposed_at` integer NOT NULL,
 	`state` text NOT NULL,
@@ -259,6 +262,41 @@ CREATE INDEX `turn_dialler` ON `turn` (`dialler`,`merchant_id`,`at`,`sequence`);
 CREATE INDEX `turn_phone` ON `turn` (`dialler`,`at`);--> statement-breakpoint
 CREATE INDEX `turn_collection` ON `turn` (`collection_id`) WHERE "turn"."collection_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `turn_at` ON `turn` (`at`);--> statement-breakpoint
+CREATE TABLE `unplaced_payment` (
+	`id` text PRIMARY KEY NOT NULL,
+	`merchant_id` text NOT NULL,
+	`livemode` integer NOT NULL,
+	`session_id` text,
+	`event_id` text NOT NULL,
+	`event_type` text NOT NULL,
+	`state` text NOT NULL,
+	`version` integer NOT NULL,
+	`amount_minor` integer,
+	`suspended_minor` integer NOT NULL,
+	`goods_minor` integer,
+	`fee_minor` integer,
+	`net_minor` integer,
+	`payer` text,
+	`reference` text,
+	`client_trans_id` text,
+	`channel` text,
+	`paid_at` text,
+	`reason` text NOT NULL,
+	`note` text,
+	`collection_id` text,
+	`received_at` integer NOT NULL,
+	`closed_at` integer,
+	`updated_at` integer NOT NULL,
+	CONSTRAINT "unplaced_payment_suspended" CHECK("unplaced_payment"."suspended_minor" = CASE WHEN "unplaced_payment"."state" = 'open' THEN coalesce("unplaced_payment"."amount_minor", 0) ELSE 0 END),
+	CONSTRAINT "unplaced_payment_placed" CHECK(("unplaced_payment"."state" = 'placed') = ("unplaced_payment"."collection_id" IS NOT NULL))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `unplaced_payment_session` ON `unplaced_payment` (`session_id`,`merchant_id`,`livemode`);--> statement-breakpoint
+CREATE INDEX `unplaced_payment_received` ON `unplaced_payment` (`received_at`,`suspended_minor`);--> statement-breakpoint
+CREATE INDEX `unplaced_payment_open` ON `unplaced_payment` (`received_at`,`merchant_id`,`suspended_minor`) WHERE "unplaced_payment"."state" = 'open';--> statement-breakpoint
+CREATE INDEX `unplaced_payment_payer` ON `unplaced_payment` (`payer`) WHERE "unplaced_payment"."payer" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `unplaced_payment_reference` ON `unplaced_payment` (`reference`) WHERE "unplaced_payment"."reference" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `unplaced_payment_trans_id` ON `unplaced_payment` (`client_trans_id`) WHERE "unplaced_payment"."client_trans_id" IS NOT NULL;--> statement-breakpoint
 CREATE TRIGGER `fact_no_update` BEFORE UPDATE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `fact_no_delete` BEFORE DELETE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `posting_no_update` BEFORE UPDATE ON `posting` BEGIN SELECT RAISE(ABORT, 'posting is append-only'); END;--> statement-breakpoint
@@ -281,10 +319,11 @@ CREATE TRIGGER `dialler_setting_change_no_delete` BEFORE DELETE ON `dialler_sett
 CREATE TRIGGER `staff_action_no_update` BEFORE UPDATE ON `staff_action` BEGIN SELECT RAISE(ABORT, 'staff_action is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `staff_action_no_delete` BEFORE DELETE ON `staff_action` BEGIN SELECT RAISE(ABORT, 'staff_action is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `proposal_no_delete` BEFORE DELETE ON `proposal` BEGIN SELECT RAISE(ABORT, 'a proposal cannot be deleted'); END;--> statement-breakpoint
-CREATE TRIGGER `proposal_as_proposed` BEFORE UPDATE OF `id`, `subject_kind`, `subject_id`, `merchant_id`, `livemode`, `outcome`, `evidence`, `reference`, `version_seen`, `proposed_by`, `proposed_at` ON `proposal` BEGIN SELECT RAISE(ABORT, 'a proposal cannot be changed'); END;--> statement-breakpoint
+CREATE TRIGGER `proposal_as_proposed` BEFORE UPDATE OF `id`, `subject_kind`, `subject_id`, `merchant_id`, `livemode`, `outcome`, `evidence`, `reference`, `version_seen`, `target_id`, `target_version`, `proposed_by`, `proposed_at` ON `proposal` BEGIN SELECT RAISE(ABORT, 'a proposal cannot be changed'); END;--> statement-breakpoint
 CREATE TRIGGER `proposal_ends_once` BEFORE UPDATE ON `proposal` WHEN OLD.`state` <> 'open' BEGIN SELECT RAISE(ABORT, 'a proposal ends once'); END;--> statement-breakpoint
 CREATE TRIGGER `dialler_setting_no_delete` BEFORE DELETE ON `dialler_setting` BEGIN SELECT RAISE(ABORT, 'a dialler setting cannot be deleted'); END;--> statement-breakpoint
 CREATE TRIGGER `collection_no_delete` BEFORE DELETE ON `collection` BEGIN SELECT RAISE(ABORT, 'a collection cannot be deleted'); END;--> statement-breakpoint
+CREATE TRIGGER `unplaced_payment_no_delete` BEFORE DELETE ON `unplaced_payment` BEGIN SELECT RAISE(ABORT, 'an unplaced payment cannot be deleted'); END;--> statement-breakpoint
 CREATE TRIGGER `inbox_no_delete` BEFORE DELETE ON `inbox` BEGIN SELECT RAISE(ABORT, 'an event cannot be deleted'); END;--> statement-breakpoint
 CREATE TRIGGER `inbox_as_received` BEFORE UPDATE OF `merchant_id`, `event_id`, `livemode`, `type`, `session_id`, `received_at` ON `inbox` BEGIN SELECT RAISE(ABORT, 'an event cannot be changed'); END;--> statement-breakpoint
 CREATE TRIGGER `inbox_body_as_received` BEFORE UPDATE OF `body` ON `inbox`

@@ -126,6 +126,19 @@ export const commands: readonly CommandEntry[] = [
     },
   },
   {
+    name: 'unplaced',
+    description: 'list and decide about payments that no collection explains',
+    async register(program, context) {
+      const { registerUnplaced } = await import('./commands/unplaced/unplaced.ts');
+      registerUnplaced(program, {
+        ...context,
+        now: systemClock().now,
+        databaseFile: await createDatabaseFinder(context.env),
+        staffClient: staffConnector(context.env),
+      });
+    },
+  },
+  {
     name: 'block',
     description: 'block numbers from requesting payments, or from being asked to pay by other phones',
     async register(program, context) {

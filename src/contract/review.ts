@@ -8,7 +8,7 @@ import { staffText } from './staff.ts';
 /** What people decide about the money of a review. */
 export const reviewOutcomes = ['accept', 'returned', 'paid', 'not_paid'] as const;
 
-const posting = z.object({ booking: z.string(), account: z.string(), amountMinor: z.int() });
+export const posting = z.object({ booking: z.string(), account: z.string(), amountMinor: z.int() });
 export type PostingView = z.infer<typeof posting>;
 
 export const proposalView = z.object({
@@ -20,6 +20,9 @@ export const proposalView = z.object({
   evidence: z.string(),
   reference: z.string().nullable(),
   versionSeen: z.int(),
+  /** The collection to match an unplaced payment with; null for other proposals. */
+  targetId: z.string().nullable(),
+  targetVersion: z.int().nullable(),
   proposedBy: z.string(),
   proposedAt: z.iso.datetime(),
   endsAt: z.iso.datetime(),
@@ -68,7 +71,7 @@ export const reviewView = reviewRow.extend({
 export type ReviewView = z.infer<typeof reviewView>;
 
 const referenceExpected = 'expected a reference of 1 to 100 characters';
-const transferReference = z
+export const transferReference = z
   .string(referenceExpected)
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,98}[\x21-\x7e])?$/, referenceExpected);
 

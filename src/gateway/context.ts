@@ -15,6 +15,7 @@ import type { SigningSettings } from './ledger/check-signing.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
 import { createSealKey, readPublicKeys } from './ledger/seal-key.ts';
 import type { Lookups } from './lookup/lookup.ts';
+import { unplacedStore } from './unplaced/unplaced-store.ts';
 
 export type GatewayOverrides = {
   log: Log;
@@ -137,5 +138,6 @@ export function openStorage({ config, log, clock }: GatewayContext, overrides: G
     inbox: inboxStore(store),
     ledger: ledgerStore(store),
     quotes: quoteStore(store),
+    unplaced: unplacedStore(store),
   };
 }

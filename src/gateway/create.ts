@@ -15,7 +15,6 @@ import {
 } from './context.ts';
 import { ReplyGate } from './dialogue/reply-gate.ts';
 import { inboxWrites } from './inbox/inbox-store.ts';
-import { countUnmatched } from './inbox/unmatched.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { latestWriteTimes } from './latest-writes-query.ts';
 import type { Seal } from './ledger/chain.ts';
@@ -27,6 +26,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { addRoutes } from './routes.ts';
+import { sumUnplaced } from './unplaced/summary-query.ts';
 
 export type Gateway = {
   /** Serves USSD callbacks, webhooks, health and metrics. */
@@ -104,22 +104,24 @@ function countByMerchant(sums: readonly Unconfirmed[]): Map<string, number> {
   return counts;
 }
 
-/** Creates the metrics. Each scrape reads the gateway's readiness, its unmatched events and its unconfirmed payments. */
+/** Creates the metrics. Each scrape reads the gateway's readiness, its unplaced and its unconfirmed payments. */
 function createGatewayMetrics(
   { config, merchants, clock }: GatewayContext,
-  { inbox, store }: Storage,
+  { store }: Storage,
   current: { readiness(): Promise<Readiness>; unavailable(): string[]; rateLimited(): string[] },
 ) {
   const labels = { channels: config.channels.map(({ id }) => id), merchants: merchants.keys() };
   return createMetrics(labels, async () => {
     const { status, diskFull = false, recovering = false } = await current.readiness();
-    const unmatched = await countUnmatched(inbox, clock.now()).catch(() => undefined);
+    const unplaced = await sumUnplaced(store, clock.now()).catch(() => undefined);
     const unconfirmed = await sumUnconfirmed(store)
       .then(countByMerchant)
       .catch(() => undefined);
     return {
       ...{ isReady: status === 'ready', isDiskFull: diskFull, isRecovering: recovering },
-      ...{ unmatched, unconfirmed },
+      unconfirmed,
+      unplaced: unplaced && new Map(unplaced.map((one) => [one.merchantId, one.count])),
+      unplacedMinor: unplaced && new Map(unplaced.map((one) => [one.merchantId, one.suspendedMinor])),
       unavailable: new Map(current.unavailable().map((merchant) => [merchant, 1])),
       rateLimited: new Map(current.rateLimited().map((merchant) => [merchant, 1])),
     };

@@ -14,6 +14,8 @@ import type { Metrics } from './metrics/metrics.ts';
 import type { Outbound } from './outbound.ts';
 import { retentionJob } from './retention/retention-job.ts';
 import { retentionStore } from './retention/retention-store.ts';
+import { unplacedAlarmJob } from './unplaced/alarm-job.ts';
+import { sumUnplaced } from './unplaced/summary-query.ts';
 import { periodic } from './worker/periodic.ts';
 import { Worker } from './worker/worker.ts';
 
@@ -27,8 +29,8 @@ export type Jobs = ReturnType<typeof createJobs>;
 
 /** Creates the worker with its queues: collections, stored events, and the periodic jobs. Starts nothing. */
 export function createJobs(context: GatewayContext, parts: JobParts) {
-  const { config, log, clock, ids, livemode, signing, maxIdleMs, keyOf } = context;
-  const { collections, inbox, ledger, quotes, store } = parts.storage;
+  const { config, log, clock, ids, livemode, signing, maxIdleMs, keyOf, merchants } = context;
+  const { collections, inbox, ledger, quotes, store, unplaced } = parts.storage;
   const { provider, rates, keys } = parts.outbound;
   const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, leaseMs } = config.timings;
 
@@ -36,7 +38,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
   const idleTimes = new Map(config.channels.map(({ id, sessionIdleMs }) => [id, sessionIdleMs]));
   const idleMsOf = (channel: string) => idleTimes.get(channel) ?? config.timings.sessionIdleMs;
   const submitDeps: SubmitDeps = {
-    ...{ collections, provider, keys, keyOf, clock, ids, log },
+    ...{ collections, unplaced, provider, keys, keyOf, clock, ids, log },
     ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap: config.fees },
     sendTimes: createSendTimes(clock),
     onClosed: parts.metrics.closed,
@@ -54,10 +56,12 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     quotePruneJob(quotes, Math.max(60 * second, maxIdleMs)),
     recovery.job,
     retentionJob(retentionStore(store), config.retention, log),
+    unplacedAlarmJob(() => sumUnplaced(store, clock.now()), log),
   ];
+  const hasOtherChannels = (merchantId: string) => merchants.get(merchantId)?.otherChannels === true;
   const queues = [
     collectionQueue(submitDeps, rates, { livemode, leaseMs }),
-    inboxQueue({ ...submitDeps, inbox }, livemode),
+    inboxQueue({ ...submitDeps, inbox, hasOtherChannels }, livemode),
     ...periodicJobs.map((job) => periodic(job, clock)),
   ];
   const worker = new Worker({ clock, log, queues }, { inFlight: config.service.callsInFlight, maxIdleMs });

@@ -21,6 +21,8 @@ import { blockQuery } from './staff/block-query.ts';
 import { staffOperations } from './staff/operations.ts';
 import { proposalStore } from './staff/proposal-store.ts';
 import { staffRoute } from './staff/route.ts';
+import { listUnplaced } from './unplaced/list-query.ts';
+import { suggestMatches } from './unplaced/suggestions-query.ts';
 
 /** The parts that routes use. */
 type RouteParts = {
@@ -102,10 +104,14 @@ function createStaffRoute(
   { storage, jobs }: RouteParts,
   { authenticateStaff, trustedProxies }: StaffCallers,
 ) {
-  const { collections, ledger, store } = storage;
+  const { collections, ledger, store, unplaced } = storage;
   return staffRoute({
-    ...{ collections, ledger, clock, ids, log, livemode, trustedProxies, ...config.decisions },
+    ...{ collections, ledger, unplaced, clock, ids, log, livemode, trustedProxies, ...config.decisions },
     ...{ proposals: proposalStore(store), reconcile: jobs.submitDeps, blocks: blockQuery(store) },
+    unplacedLists: {
+      list: (filter, page) => listUnplaced(store, filter, page),
+      suggest: (payment, limit) => suggestMatches(store, payment, limit),
+    },
     staffNames: new Set(config.staff.map(({ name }) => name)),
     hasMerchant: (id) => merchants.has(id),
     authenticate: authenticateStaff,

@@ -83,8 +83,8 @@ export const declinedRequest = sql.raw(
 /** Payments that an event reported and no poll has confirmed. Literal, like `openStatuses`. */
 export const unconfirmed = sql.raw(`"collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL`);
 
-/** States of unmatched events. Literal, like `openStatuses`. */
-export const unmatchedStates = sql.raw(`('parked', 'dead')`);
+/** States of unplaced events. Literal, like `openStatuses`. */
+export const unplacedEventStates = sql.raw(`('parked', 'dead')`);
 
 /**
  * The projection of a collection's facts, and its job: a collection has a due time exactly while it is open, its payment is
@@ -122,6 +122,8 @@ export const collection = sqliteTable(
     booked: text('booked'),
     /** The source of the booked amounts: `quote` (after a poll) or `webhook`. */
     amountSource: text('amount_source'),
+    /** The unplaced payment that people matched with this collection; null without one. */
+    unplacedId: text('unplaced_id'),
     createKey: text('create_key').notNull(),
     /** The exact bytes of the create call. Every retry sends these. */
     createBody: text('create_body').notNull(),
@@ -237,21 +239,22 @@ export const collection = sqliteTable(
   ],
 );
 
-/** What happened to a collection, in order. Append-only. */
+/** What happened to a collection or to an unplaced payment, in order. Append-only. */
 export const fact = sqliteTable(
   'fact',
   {
     seq: integer('seq').primaryKey({ autoIncrement: true }),
-    collectionId: text('collection_id').notNull(),
+    /** The id of the collection or of the unplaced payment. */
+    subjectId: text('subject_id').notNull(),
     merchantId: text('merchant_id').notNull(),
-    /** 1 for the first fact; equals the collection's version after this fact. */
+    /** 1 for the first fact; equals the subject's version after this fact. */
     version: integer('version').notNull(),
     kind: text('kind').notNull(),
     /** JSON; its fields depend on the kind. */
     data: text('data').notNull(),
     at: integer('at').notNull(),
   },
-  (table) => [uniqueIndex('fact_version').on(table.collectionId, table.version)],
+  (table) => [uniqueIndex('fact_version').on(table.subjectId, table.version)],
 );
 
 /** One side of a booking. The postings of one booking sum to zero. */
@@ -259,10 +262,11 @@ export const posting = sqliteTable(
   'posting',
   {
     seq: integer('seq').primaryKey({ autoIncrement: true }),
-    collectionId: text('collection_id').notNull(),
+    /** The id of the collection or of the unplaced payment. */
+    subjectId: text('subject_id').notNull(),
     merchantId: text('merchant_id').notNull(),
     livemode: integer('livemode').notNull(),
-    /** The collection's version after the facts that require the booking. */
+    /** The subject's version after the facts that require the booking. */
     version: integer('version').notNull(),
     booking: text('booking').notNull(),
     account: text('account').notNull(),
@@ -270,10 +274,10 @@ export const posting = sqliteTable(
     at: integer('at').notNull(),
   },
   (table) => [
-    uniqueIndex('posting_once').on(table.collectionId, table.version, table.booking, table.account),
-    // A collection has at most one of the two closing bookings; each has one posting on `payers`.
+    uniqueIndex('posting_once').on(table.subjectId, table.version, table.booking, table.account),
+    // Money arrives at most once: a subject has at most one of these two bookings, with one posting on `payers`.
     uniqueIndex('posting_closing_once')
-      .on(table.collectionId)
+      .on(table.subjectId)
       .where(sql`${table.booking} IN ('paid', 'suspense') AND ${table.account} = 'payers'`),
     index('posting_account').on(table.account),
     // For the balances and the export of a day.
@@ -328,14 +332,79 @@ export const inbox = sqliteTable(
     index('inbox_due').on(table.nextAt).where(sql`${table.nextAt} IS NOT NULL`),
     index('inbox_session').on(table.sessionId),
     // Covers the count, in the order of the list.
-    index('inbox_unmatched')
+    index('inbox_unplaced')
       .on(table.receivedAt, table.type, table.merchantId, table.state)
-      .where(sql`${table.state} IN ${unmatchedStates}`),
+      .where(sql`${table.state} IN ${unplacedEventStates}`),
     // For retention: bodies of handled events.
     index('inbox_bodies')
       .on(table.receivedAt)
       .where(sql`${table.body} <> '' AND ${table.state} IN ('handled', 'hint')`),
     check('inbox_due_while_waiting', sql`(${table.nextAt} IS NOT NULL) = (${table.state} = 'waiting')`),
+  ],
+);
+
+/** Unplaced payments that wait for a decision. Literal, like `openStatuses`. */
+export const isUnplacedOpen = sql.raw(`"unplaced_payment"."state" = 'open'`);
+
+/**
+ * Money that an event reports and no collection explains: the projection of its facts. While it is open, its amount is in
+ * suspense.
+ */
+export const unplacedPayment = sqliteTable(
+  'unplaced_payment',
+  {
+    id: text('id').primaryKey(),
+    merchantId: text('merchant_id').notNull(),
+    livemode: integer('livemode').notNull(),
+    /** Null when the event names no payment session. */
+    sessionId: text('session_id'),
+    /** The event that first reported the money, and the type of the last event. */
+    eventId: text('event_id').notNull(),
+    eventType: text('event_type').notNull(),
+    /** `open`: no decision yet. `foreign`: money of another channel. The other two are final. */
+    state: text('state', { enum: ['open', 'placed', 'returned', 'foreign'] }).notNull(),
+    /** Number of recorded facts. Every write is guarded by it. */
+    version: integer('version').notNull(),
+    /** What the payer was charged; null while no event states it. */
+    amountMinor: integer('amount_minor'),
+    /** The part that is in suspense now. */
+    suspendedMinor: integer('suspended_minor').notNull(),
+    /** What the event states of the quote, the payer and the payment. */
+    goodsMinor: integer('goods_minor'),
+    feeMinor: integer('fee_minor'),
+    netMinor: integer('net_minor'),
+    payer: text('payer'),
+    reference: text('reference'),
+    clientTransId: text('client_trans_id'),
+    channel: text('channel'),
+    paidAt: text('paid_at'),
+    /** Why no collection explains the money. */
+    reason: text('reason').notNull(),
+    /** What a later event of the session contradicts; null without one. */
+    note: text('note'),
+    /** The collection that has the money; null unless the payment is placed. */
+    collectionId: text('collection_id'),
+    receivedAt: integer('received_at').notNull(),
+    closedAt: integer('closed_at'),
+    /** Time of the last fact. */
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [
+    // The sessions of merchants are counted apart, because any holder of a webhook secret can report any session.
+    uniqueIndex('unplaced_payment_session').on(table.sessionId, table.merchantId, table.livemode),
+    // Covers the sum of a list.
+    index('unplaced_payment_received').on(table.receivedAt, table.suspendedMinor),
+    index('unplaced_payment_open')
+      .on(table.receivedAt, table.merchantId, table.suspendedMinor)
+      .where(isUnplacedOpen),
+    index('unplaced_payment_payer').on(table.payer).where(sql`${table.payer} IS NOT NULL`),
+    index('unplaced_payment_reference').on(table.reference).where(sql`${table.reference} IS NOT NULL`),
+    index('unplaced_payment_trans_id').on(table.clientTransId).where(sql`${table.clientTransId} IS NOT NULL`),
+    check(
+      'unplaced_payment_suspended',
+      sql`${table.suspendedMinor} = CASE WHEN ${table.state} = 'open' THEN coalesce(${table.amountMinor}, 0) ELSE 0 END`,
+    ),
+    check('unplaced_payment_placed', sql`(${table.state} = 'placed') = (${table.collectionId} IS NOT NULL)`),
   ],
 );
 
@@ -433,7 +502,7 @@ export const proposal = sqliteTable(
   'proposal',
   {
     id: text('id').primaryKey(),
-    subjectKind: text('subject_kind', { enum: ['collection'] }).notNull(),
+    subjectKind: text('subject_kind', { enum: ['collection', 'unplaced'] }).notNull(),
     subjectId: text('subject_id').notNull(),
     merchantId: text('merchant_id').notNull(),
     livemode: integer('livemode').notNull(),
@@ -444,6 +513,9 @@ export const proposal = sqliteTable(
     reference: text('reference'),
     /** The version of the subject that the author saw. The decision holds for no other one. */
     versionSeen: integer('version_seen').notNull(),
+    /** The collection to match an unplaced payment with, and its version that the author saw. */
+    targetId: text('target_id'),
+    targetVersion: integer('target_version'),
     proposedBy: text('proposed_by').notNull(),
     proposedAt: integer('proposed_at').notNull(),
     state: text('state', { enum: ['open', 'approved', 'withdrawn', 'refused', 'expired'] }).notNull(),

@@ -100,7 +100,7 @@ test('an export by booking time has one line per booking on every page, also for
     ] as const;
     const postings = bookings.flatMap(([booking, ...minor]) =>
       ['payers', 'merchant:demo-shop', 'service_fees'].map((account, at) => ({
-        sql: `INSERT INTO posting (collection_id, merchant_id, livemode, version, booking, account, amount_minor, at)
+        sql: `INSERT INTO posting (subject_id, merchant_id, livemode, version, booking, account, amount_minor, at)
               VALUES (?, 'demo-shop', 0, 9, ?, ?, ?, ?)`,
         args: [row.id, booking, account, minor[at] ?? 0, clock.now()],
       })),

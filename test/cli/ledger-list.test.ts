@@ -4,7 +4,6 @@ import type { AmountMinor } from '../../src/shared/money.ts';
 import { type Bench, createBench, number } from '../gateway/collection/bench.ts';
 import { runCommand } from '../kit/command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
-import { createTill } from '../kit/till.ts';
 
 type Listed = {
   data: { id: string; goodsMinor: number }[];
@@ -176,40 +175,8 @@ test.each(['list', 'reviews', 'find KA-7'])(
   },
 );
 
-test('unmatched shows 100 of 129 events, newest first, and the next page continues without a gap', async () => {
-  const till = await createTill();
-  const file = till.config.database.file;
-  for (let n = 1; n <= 129; n++) {
-    const data = { id: `pay_${n}`, status: 'paid', amount_minor: 2_020 };
-    await till.deliver({
-      id: `evt_${n}`,
-      type: 'payment.session.paid',
-      created_at: '2026-03-06T09:00:00Z',
-      data,
-    });
-    if (n % 2 === 0) await till.clock.advance(1_000);
-  }
-  await till.clock.advance(1_000);
-  const events = async (...args: string[]) => {
-    const { data, ...page } = JSON.parse(await printed(file, 'unmatched', ...args, '--json'));
-    return { ...page, ids: data.map(({ eventId }: { eventId: string }) => eventId) };
-  };
-  const first = await events();
-  expect(first.total).toBe(129);
-  expect(first.ids).toHaveLength(100);
-  expect(first.ids[0]).toBe('evt_129');
-  expect(await printed(file, 'unmatched')).toContain(
-    `shown: 100 of 129 events\nnext page: --after ${first.next}\n`,
-  );
-  const rest = await events('--after', first.next);
-  expect(rest).toMatchObject({ total: 129, next: null });
-  expect(new Set([...first.ids, ...rest.ids]).size).toBe(129);
-  expect(rest.ids.at(-1)).toMatch(/^evt_[12]$/);
-});
-
 test.each([
   ['list --after col_unknown', 1, '--after: the ledger has no collection col_unknown'],
-  ['unmatched --after demo-shop:evt_unknown', 1, '--after: the ledger has no event demo-shop:evt_unknown'],
   ['list --limit 0', 2, 'Expected a whole number from 1 to 1000'],
   ['list --status unknown', 2, 'Allowed choices are accepted'],
   ['list --last4 123', 2, 'Expected four digits'],

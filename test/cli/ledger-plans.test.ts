@@ -28,16 +28,14 @@ const commands = [
   'audit --actor ama --from 2026-03-06',
   'audit --subject 0244123456',
   'reviews',
-  'unmatched',
   'balances --day 2026-03-06',
   'export --from 2026-03-06',
   'export --by booked --from 2026-03-06',
 ];
 
-/** Reads of whole indexes whose bound is stated: they hold only open rows, reviews and unmatched events. */
+/** Reads of whole indexes whose bound is stated: they hold only open rows and reviews. */
 const boundedScans = [
   /^SCAN collection USING (COVERING )?INDEX collection_(review|due|unconfirmed)\b/,
-  /^SCAN inbox USING (COVERING )?INDEX inbox_unmatched$/,
   // Actions of people: without a filter, their list and count read what people did.
   /^SCAN staff_action( USING COVERING INDEX \w+)?$/,
   // The version of the file.

@@ -191,9 +191,7 @@ test('find matches the start of a collection id or payment session id, in upper 
   expect(await find('pay_11m8032gm18X')).toEqual([second]);
   // Fewer characters are the start of too many ids, or of none.
   expect(await find(alike.slice(0, -1))).toEqual([]);
-  expect(await ledger(file, 'find', 'pay_99m8032gm1')).toBe(
-    'no collection found for pay_99m8032gm1. For events of unknown payment sessions, run: dialtill ledger unmatched\n',
-  );
+  expect(await ledger(file, 'find', 'pay_99m8032gm1')).toBe('no collection found for pay_99m8032gm1\n');
 });
 
 test('find searches for the start of an id in an index', async () => {
@@ -206,61 +204,6 @@ test('find searches for the start of an id in an index', async () => {
     'collection_session (session_id>? AND session_id<?)',
   ])
     expect(searches).toContain(`SEARCH collection USING COVERING INDEX ${index}`);
-});
-
-/** An event of a payment session that the gateway did not create. */
-const event = (n: number, type: string, data: object) =>
-  ({ id: `evt_${n}`, type: `payment.session.${type}`, created_at: '2026-03-06T09:00:00Z', data }) as const;
-
-test('unmatched prints the amount, the time and the type of each event, newest first', async () => {
-  const till = await createTill();
-  const file = till.config.database.file;
-  expect(await ledger(file, 'unmatched')).toBe('no unmatched events\n');
-  const quote = { status: 'paid', goods_minor: 2_000, amount_minor: 2_020 };
-  const events = [
-    event(1, 'paid', { id: 'pay_1', ...quote, paid_at: '2026-03-06T08:59:58Z' }),
-    event(2, 'review_amount_mismatch', { id: 'pay_2', ...quote, paid_minor: 1_000 }),
-    event(3, 'failed', { id: 'pay_3', ...quote }),
-    event(4, 'paid', { ...quote, amount_minor: '2020' }),
-  ];
-  for (const one of events) {
-    expect((await till.deliver(one)).status).toBe(200);
-    await till.clock.advance(1_000);
-  }
-  const lines = (await ledger(file, 'unmatched')).split('\n').map((line) => line.split(/ {2,}/));
-  expect(lines).toEqual([
-    ['event', 'type', 'amount', 'payment session', 'merchant', 'state', 'received (UTC)'],
-    ['evt_4', 'payment.session.paid', '-', '-', 'demo-shop', 'dead', '2026-03-06 09:00:03.000'],
-    ['evt_3', 'payment.session.failed', '-', 'pay_3', 'demo-shop', 'parked', '2026-03-06 09:00:02.000'],
-    [
-      ...['evt_2', 'payment.session.review_amount_mismatch', 'GHS 10.00', 'pay_2'],
-      ...['demo-shop', 'parked', '2026-03-06 09:00:01.000'],
-    ],
-    ['evt_1', 'payment.session.paid', 'GHS 20.20', 'pay_1', 'demo-shop', 'parked', '2026-03-06 09:00:00.000'],
-    ['shown: 4 of 4 events'],
-    [''],
-  ]);
-  const { data: listed, total } = JSON.parse(await ledger(file, 'unmatched', '--json'));
-  expect(total).toBe(4);
-  expect(listed).toMatchObject([
-    { eventId: 'evt_4', amountMinor: null, paidAt: null },
-    { eventId: 'evt_3', amountMinor: null },
-    { eventId: 'evt_2', amountMinor: 1_000, paidAt: null },
-    { eventId: 'evt_1', amountMinor: 2_020, paidAt: '2026-03-06T08:59:58Z' },
-  ]);
-});
-
-test('unmatched reads only unmatched events, in the order of an index', async () => {
-  const { file } = createBench();
-  const plans = await queryPlansOf(file, () => ledger(file, 'unmatched'));
-  const steps = (part: string) =>
-    plans.find(({ sql }) => sql.includes('"inbox"') && sql.includes(part))?.steps;
-  expect(steps('order by')).toEqual([
-    'SCAN inbox USING INDEX inbox_unmatched',
-    // Only events of the same millisecond are sorted.
-    'USE TEMP B-TREE FOR LAST 2 TERMS OF ORDER BY',
-  ]);
-  expect(steps('count(*)')).toEqual(['SCAN inbox USING COVERING INDEX inbox_unmatched']);
 });
 
 test('find reads a bounded number of collections, however large the ledger is', async () => {

@@ -80,16 +80,16 @@ export async function expectInvariants(
       .prepare(
         `SELECT status, session_id AS sessionId, next_at AS nextAt, amount_minor AS amountMinor,
            confirmed_at AS confirmedAt,
-           (SELECT count(DISTINCT booking) FROM posting WHERE collection_id = collection.id) AS bookings,
+           (SELECT count(DISTINCT booking) FROM posting WHERE subject_id = collection.id) AS bookings,
            (SELECT coalesce(-sum(amount_minor), 0) FROM posting
-            WHERE collection_id = collection.id AND account = 'payers') AS bookedMinor
+            WHERE subject_id = collection.id AND account = 'payers') AS bookedMinor
          FROM collection`,
       )
       .all() as Held[],
     stored: new Set(file.prepare('SELECT event_id FROM inbox').pluck().all() as string[]),
     backwards: file
       .prepare(
-        `SELECT count(*) FROM fact AS later JOIN fact AS earlier ON earlier.collection_id = later.collection_id
+        `SELECT count(*) FROM fact AS later JOIN fact AS earlier ON earlier.subject_id = later.subject_id
          AND earlier.version = later.version - 1 WHERE later.at < earlier.at`,
       )
       .pluck()

@@ -4,7 +4,7 @@ import { type BackupReport, createBackup } from '../../src/gateway/backup/create
 import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Till } from './till.ts';
-import { unmatchedIn } from './unmatched.ts';
+import { unplacedEventsIn } from './unplaced-events.ts';
 
 /** Backs up the ledger of a till while its gateway runs, as `dialtill backup` does. */
 export function backUpTill(till: Till): Promise<BackupReport> {
@@ -30,11 +30,11 @@ export function untilRecovered(till: Till): Promise<void> {
   return till.until(async () => !(await isRecovering(till)), 15 * 60_000);
 }
 
-/** Returns the payment sessions of the unmatched events. */
-export async function unmatchedSessions(till: Till): Promise<(string | null)[]> {
+/** Returns the payment sessions of the unplaced events. */
+export async function unplacedSessions(till: Till): Promise<(string | null)[]> {
   const store = createSqliteReader(till.config.database.file);
   try {
-    return (await unmatchedIn(store)).map(({ sessionId }) => sessionId);
+    return (await unplacedEventsIn(store)).map(({ sessionId }) => sessionId);
   } finally {
     await store.close();
   }

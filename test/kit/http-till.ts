@@ -1,10 +1,10 @@
 import { expect, onTestFinished } from 'vitest';
 import { simulatedAggregators } from '../../src/aggregators/registry.ts';
-import { auditCollection } from '../../src/gateway/collection/audit.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { CallName } from '../../src/gateway/collection/fact.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
+import { ledgerAudits } from '../../src/gateway/ledger-audits.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
 import { loadCollectionRecord } from '../../src/gateway/support/collection-query.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
@@ -221,7 +221,7 @@ export async function createHttpTill({ webhooksLost = false }: HttpTillOptions =
         if (!file) throw new Error(`no collection ${id}`);
         return file;
       }),
-    verify: () => read((store) => verifyLedger(ledgerStore(store), auditCollection)),
+    verify: () => read((store) => verifyLedger(ledgerStore(store), ledgerAudits)),
   };
   return till;
 }

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { demoChannels, simulatedAggregators } from '../../src/aggregators/registry.ts';
-import { auditCollection } from '../../src/gateway/collection/audit.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { type Config, configSchema } from '../../src/gateway/config/schema.ts';
 import type { GatewayOverrides } from '../../src/gateway/context.ts';
@@ -10,6 +9,7 @@ import type { Gateway } from '../../src/gateway/create.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import type { LedgerReport } from '../../src/gateway/ledger/report.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
+import { ledgerAudits } from '../../src/gateway/ledger-audits.ts';
 import { type CollectionRecord, loadCollectionRecord } from '../../src/gateway/support/collection-query.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
 import { type LoadedMenu, loadMenu } from '../../src/menu/file/load.ts';
@@ -223,7 +223,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       return till.only(term);
     },
     async verify() {
-      return read((store) => verifyLedger(ledgerStore(store), auditCollection, { now: clock.now() }));
+      return read((store) => verifyLedger(ledgerStore(store), ledgerAudits, { now: clock.now() }));
     },
     async deliver(
       event,

@@ -4,11 +4,11 @@ import { expect, type TestContext, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { simulated as africastalking } from '../../src/aggregators/africastalking/simulated.ts';
 import { scopes as allScopes } from '../../src/contract/admin.ts';
-import { auditCollection } from '../../src/gateway/collection/audit.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { CallName } from '../../src/gateway/collection/fact.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
+import { ledgerAudits } from '../../src/gateway/ledger-audits.ts';
 import { loadCollectionRecord } from '../../src/gateway/support/collection-query.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
 import { createService } from '../../src/service/create.ts';
@@ -241,7 +241,7 @@ export async function startShop(context: TestContext, options: ShopOptions = {})
       if (!file) throw new Error('a collection without a record');
       return file;
     },
-    verify: () => reading((store) => verifyLedger(ledgerStore(store), auditCollection)),
+    verify: () => reading((store) => verifyLedger(ledgerStore(store), ledgerAudits)),
   };
   return shop;
 }

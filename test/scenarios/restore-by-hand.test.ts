@@ -117,7 +117,7 @@ test('a gateway that cannot mark the open collections of an old copy never start
   // The version that the mark is to have is taken: such a file is damaged.
   change(
     copy,
-    `INSERT INTO fact (collection_id, merchant_id, version, kind, data, at)
+    `INSERT INTO fact (subject_id, merchant_id, version, kind, data, at)
       SELECT id, merchant_id, version + 1, 'called', '{}', opened_at FROM collection`,
   );
   const restarted = till.restart(async () => {

@@ -4,7 +4,7 @@ import {
   backUpTill,
   isRecovering,
   restoreTill,
-  unmatchedSessions,
+  unplacedSessions,
   untilRecovered,
 } from '../kit/backup-till.ts';
 import { alarms, approve, booked, callsOf, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
@@ -146,7 +146,7 @@ test('S32: a payment that is approved during the recovery is booked once, by its
   expect(alarms(till)).toEqual([]);
 });
 
-test('S32: all payments that the copy does not contain are unmatched events after the service resends them', async () => {
+test('S32: all payments that the copy does not contain are unplaced events after the service resends them', async () => {
   const till = await createTill();
   const sent: string[] = [];
   till.faults.webhook = (body, pass) => {
@@ -181,8 +181,8 @@ test('S32: all payments that the copy does not contain are unmatched events afte
   const charged = sessions.filter(({ chargedMinor }) => chargedMinor > 0).map(({ sessionId }) => sessionId);
   const known = await till.only(payer);
   expect(known).toMatchObject({ status: 'paid', amountSource: 'webhook' });
-  expect(new Set([known.sessionId, ...(await unmatchedSessions(till))])).toEqual(new Set(charged));
-  expect((await unmatchedSessions(till)).toSorted()).toEqual([gone.sessionId, waiting.sessionId].toSorted());
+  expect(new Set([known.sessionId, ...(await unplacedSessions(till))])).toEqual(new Set(charged));
+  expect((await unplacedSessions(till)).toSorted()).toEqual([gone.sessionId, waiting.sessionId].toSorted());
   expect(sessions.map(({ pushes }) => pushes)).toEqual([1, 1, 1]);
 });
 

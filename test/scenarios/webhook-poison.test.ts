@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSqliteReader, createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { alarms, approve, booked, inbox, paidInFull, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
-import { unmatchedIn } from '../kit/unmatched.ts';
+import { unplacedEventsIn } from '../kit/unplaced-events.ts';
 
 const payer = '0244123456';
 const other = '0201234567';
@@ -56,7 +56,7 @@ test('S47: an event whose handling throws is tried 25 times and dead-lettered wi
   expect(tries.count).toBe(25);
 
   const reader = createSqliteReader(till.config.database.file);
-  expect((await unmatchedIn(reader)).map(({ eventId, state }) => [eventId, state])).toEqual([
+  expect((await unplacedEventsIn(reader)).map(({ eventId, state }) => [eventId, state])).toEqual([
     [poison, 'dead'],
   ]);
   await reader.close();

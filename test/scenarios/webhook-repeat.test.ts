@@ -4,6 +4,7 @@ import { collectionStore } from '../../src/gateway/collection/store/collection-s
 import { inboxStore } from '../../src/gateway/inbox/inbox-store.ts';
 import { inboxQueue } from '../../src/gateway/inbox/queue.ts';
 import { receive } from '../../src/gateway/inbox/receive.ts';
+import { unplacedStore } from '../../src/gateway/unplaced/unplaced-store.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { backUpTill, restoreTill } from '../kit/backup-till.ts';
@@ -199,7 +200,10 @@ test('S50: an event that is delivered in time while its hint is handled is handl
     feeCap: { maxPercent: 2, maxAmountMinor: 1_000, alwaysAllowedMinor: 50 },
   };
   const log = createSilentLog();
-  const queue = inboxQueue({ inbox: events, collections, clock, ids: systemIds(clock), log, ...waits }, 0);
+  const unplaced = unplacedStore(store);
+  const hasOtherChannels = () => false;
+  const deps = { inbox: events, collections, unplaced, hasOtherChannels, clock, ids: systemIds(clock), log };
+  const queue = inboxQueue({ ...deps, ...waits }, 0);
   const merchant = { id: 'demo-shop', livemode: 0, webhookSecrets: [webhookSecret] } as const;
   const body = Buffer.from(JSON.stringify(paidEvent(row)));
   const { signature } = config.service;

@@ -16,6 +16,7 @@ import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { approve, prompted } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
+import { readUnplaced } from '../kit/unplaced-command.ts';
 import { compiled } from '../process/compiled.ts';
 import { rehearse, session, writeSession } from '../testing/session-files.ts';
 
@@ -59,7 +60,7 @@ test('a value of a table cannot look like another row', () => {
   expect(table((_, text) => text, [['name'], ['a\npaid  GHS 5.00']])).toBe('name\na paid  GHS 5.00\n');
 });
 
-/** Returns the database of a till with a paid collection, an unmatched event, and hostile texts in all of them. */
+/** Returns the database of a till with a paid collection, an unplaced event, and hostile texts in all of them. */
 async function hostileLedger() {
   const till = await createTill();
   await prompted(till);
@@ -89,6 +90,11 @@ async function hostileLedger() {
     `INSERT INTO inbox (merchant_id, event_id, livemode, type, session_id, body, received_at, state, lease_until, attempts, stale)
      VALUES (?, ?, 0, ?, ?, '{}', 0, 'dead', 0, 0, 0)`,
   ).run(hostile, hostile, hostile, hostile);
+  db.prepare(
+    `INSERT INTO unplaced_payment (id, merchant_id, livemode, session_id, event_id, event_type, state, version, suspended_minor,
+       reference, client_trans_id, channel, paid_at, reason, note, received_at, updated_at)
+     VALUES ('unp_hostile', 'demo-shop', 0, ?, ?, ?, 'open', 1, 0, ?, ?, ?, ?, ?, ?, 0, 0)`,
+  ).run(...Array.from({ length: 9 }, () => hostile));
   for (const { sql } of triggers) db.exec(sql);
   db.exec('COMMIT');
   return { file, id };
@@ -103,14 +109,7 @@ test('no ledger command writes a control or formatting character that is stored'
       ['find', '0244123456'],
       ['find', '0244123456', '--json'],
     ],
-    ...[
-      ['unmatched'],
-      ['unmatched', '--json'],
-      ['reviews'],
-      ['balances'],
-      ['balances', '--json'],
-      ['verify'],
-    ],
+    ...[['reviews'], ['balances'], ['balances', '--json'], ['verify']],
     ['verify', '--json'],
     ['find', hostile],
   ];
@@ -122,6 +121,24 @@ test('no ledger command writes a control or formatting character that is stored'
           registerLedger(program, { stdout, noColor: false, databaseFile: () => file, exit }),
         options,
       );
+      expect(ran.err).toBe('');
+      expect(ran.out).not.toBe('');
+      expectInert(ran.out, options);
+    }
+  }
+});
+
+test('no unplaced command writes a control or formatting character that is stored', async () => {
+  const { file } = await hostileLedger();
+  for (const command of [
+    ['events'],
+    ['events', '--json'],
+    ['list'],
+    ['list', '--json'],
+    ['show', 'unp_hostile'],
+  ]) {
+    for (const options of outputs) {
+      const ran = await readUnplaced(file, command, options);
       expect(ran.err).toBe('');
       expect(ran.out).not.toBe('');
       expectInert(ran.out, options);

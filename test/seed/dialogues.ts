@@ -43,14 +43,14 @@ export const rejected: Dialogue = async (scene, number, channel) => {
 };
 
 /** An event of money for a payment session that the gateway does not know. */
-export async function unmatchedMoney(scene: Scene, shop: Shop, number: number): Promise<void> {
+export async function unplacedMoney(scene: Scene, shop: Shop, number: number): Promise<void> {
   const at = new Date(scene.clock.now()).toISOString();
   await scene.deliver(shop, {
-    id: `evt_seeded_unmatched_${number}`,
+    id: `evt_seeded_unplaced_${number}`,
     type: 'payment.session.paid',
     created_at: at,
     data: {
-      ...{ id: `pay_seeded_unmatched_${number}`, status: 'paid', paid_at: at },
+      ...{ id: `pay_seeded_unplaced_${number}`, status: 'paid', paid_at: at },
       ...{ goods_minor: 4_500, amount_minor: 4_545, expected_fee_minor: 45, expected_net_minor: 4_500 },
     },
   });

@@ -98,12 +98,12 @@ function otherDialogues(random: Chance): Act[] {
       run: (scene) => dialogue(scene, number, channel),
     };
   });
-  const unmatched = [1, 2].map((number): Act => {
+  const unplaced = [1, 2].map((number): Act => {
     const shop = random.pick(shops);
     return {
       atMs: timeIn(random, 'lastDay'),
-      run: (scene) => dialogues.unmatchedMoney(scene, shop, number),
+      run: (scene) => dialogues.unplacedMoney(scene, shop, number),
     };
   });
-  return [...without, ...unmatched];
+  return [...without, ...unplaced];
 }

@@ -2,7 +2,7 @@ import { bookingsOf } from '../../src/gateway/collection/booking.ts';
 import type { RecordedFact } from '../../src/gateway/collection/fact.ts';
 import type { Database } from '../../src/sqlite/driver.ts';
 
-type FactRow = { collection_id: string; kind: string; data: string; at: number };
+type FactRow = { subject_id: string; kind: string; data: string; at: number };
 
 /**
  * Compares the balance of each account with the bookings that all facts require (I3).
@@ -10,9 +10,9 @@ type FactRow = { collection_id: string; kind: string; data: string; at: number }
  * @returns one sentence for each difference.
  */
 export function balanceFaults(file: Database): string[] {
-  const rows = file.prepare('SELECT collection_id, kind, data, at FROM fact ORDER BY seq').all() as FactRow[];
+  const rows = file.prepare('SELECT subject_id, kind, data, at FROM fact ORDER BY seq').all() as FactRow[];
   const facts = new Map<string, RecordedFact[]>();
-  for (const { collection_id: id, kind, data, at } of rows) {
+  for (const { subject_id: id, kind, data, at } of rows) {
     const fact = { kind, data: JSON.parse(data), at } as RecordedFact;
     facts.set(id, [...(facts.get(id) ?? []), fact]);
   }

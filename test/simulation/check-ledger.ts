@@ -2,12 +2,12 @@ import type { Database } from '../../src/sqlite/driver.ts';
 
 export type Posting = {
   seq: number;
-  collection_id: string;
+  subject_id: string;
   booking: string;
   account: string;
   amount_minor: number;
 };
-type Fact = { seq: number; collection_id: string; version: number; kind: string; data: string; at: number };
+type Fact = { seq: number; subject_id: string; version: number; kind: string; data: string; at: number };
 
 type LedgerCheckDeps = {
   /** Returns all rows of a query. */
@@ -27,18 +27,18 @@ export function createLedgerChecks({ all, violate }: LedgerCheckDeps) {
     if ((sum?.sum ?? 0) !== 0) violate('I3', `the ledger sums to ${sum?.sum}`);
     const uneven = all<{ id: string }>(
       file,
-      'SELECT collection_id AS id FROM posting GROUP BY collection_id, booking HAVING sum(amount_minor) <> 0',
+      'SELECT subject_id AS id FROM posting GROUP BY subject_id, booking HAVING sum(amount_minor) <> 0',
     );
     for (const { id } of uneven) violate('I3', `the postings of ${id} do not balance`);
     const twice = all<{ id: string }>(
       file,
-      `SELECT collection_id AS id FROM posting WHERE booking IN ('paid', 'suspense') AND account = 'payers'
-       GROUP BY collection_id HAVING count(*) > 1`,
+      `SELECT subject_id AS id FROM posting WHERE booking IN ('paid', 'suspense') AND account = 'payers'
+       GROUP BY subject_id HAVING count(*) > 1`,
     );
     for (const { id } of twice) violate('I2', `${id} was closed twice`);
     const back = all<{ id: string }>(
       file,
-      `SELECT a.collection_id AS id FROM fact a JOIN fact b ON b.collection_id = a.collection_id AND b.version = a.version + 1
+      `SELECT a.subject_id AS id FROM fact a JOIN fact b ON b.subject_id = a.subject_id AND b.version = a.version + 1
        WHERE b.at < a.at`,
     );
     for (const { id } of back) violate('I12', `the times of ${id} decrease`);

@@ -117,7 +117,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
   function postingsOf(file: Database, { id }: CollectionRow): string {
     const rows = all<Posting>(
       file,
-      `SELECT account, sum(amount_minor) AS amount_minor FROM posting WHERE collection_id = ?
+      `SELECT account, sum(amount_minor) AS amount_minor FROM posting WHERE subject_id = ?
        GROUP BY account HAVING sum(amount_minor) <> 0 ORDER BY account`,
       id,
     );
@@ -199,7 +199,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
   function checkDecisions(file: Database, after: number): void {
     const rows = all<{ id: string; version: number; data: string }>(
       file,
-      "SELECT collection_id AS id, version, data FROM fact WHERE kind = 'decided' AND seq > ?",
+      "SELECT subject_id AS id, version, data FROM fact WHERE kind = 'decided' AND seq > ?",
       after,
     );
     for (const { id, version, data } of rows) {
@@ -262,7 +262,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
       if (!now || (now.fact === checked.fact && now.posting === checked.posting)) return;
       const changed = all<CollectionRow>(
         file,
-        'SELECT * FROM collection WHERE id IN (SELECT collection_id FROM fact WHERE seq > ?)',
+        'SELECT * FROM collection WHERE id IN (SELECT subject_id FROM fact WHERE seq > ?)',
         Math.min(checked.fact, now.fact - 1),
       );
       for (const row of changed) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { auditCollection } from '../../src/gateway/collection/audit.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
+import { ledgerAudits } from '../../src/gateway/ledger-audits.ts';
 import { messageOf } from '../../src/shared/errors.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import type { Database } from '../../src/sqlite/driver.ts';
@@ -164,7 +164,7 @@ export function createPeople(
 export async function verifyBooks({ history, violate }: Scene, file: string, who: string): Promise<void> {
   const reader = createSqliteReader(file);
   try {
-    const report = await verifyLedger(ledgerStore(reader), auditCollection);
+    const report = await verifyLedger(ledgerStore(reader), ledgerAudits);
     history.record(who, `the ledger is ${report.ok ? 'valid' : 'invalid'}`);
     for (const fault of report.faults) violate('I3', `the ledger is invalid: ${JSON.stringify(fault)}`);
   } catch (fault) {

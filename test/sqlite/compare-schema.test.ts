@@ -64,7 +64,7 @@ const changes: [what: string, sql: string, differences: string[]][] = [
   ],
   [
     'a unique index that became an ordinary one',
-    'DROP INDEX posting_once; CREATE INDEX posting_once ON posting (collection_id, booking, account)',
+    'DROP INDEX posting_once; CREATE INDEX posting_once ON posting (subject_id, booking, account)',
     ['index posting_once on posting differs from the schema'],
   ],
   ['a removed CHECK', rewrite('posting', '<> 0', '<> 1'), ['table posting differs from the schema']],

@@ -37,7 +37,7 @@ const isOpen = "status IN ('accepted', 'created', 'initiating', 'initiated') AND
 
 /** Returns the writes that mark open collections: a fact and the row. No fact is earlier than its predecessor. */
 function markOpen(takenAt: EpochMs | null, now: EpochMs): Write[] {
-  const facts = `INSERT INTO fact (collection_id, merchant_id, version, kind, data, at)
+  const facts = `INSERT INTO fact (subject_id, merchant_id, version, kind, data, at)
     SELECT id, merchant_id, version + 1, 'restored', ?, max(?, updated_at) FROM collection WHERE ${isOpen} ORDER BY id`;
   const rows = `UPDATE collection SET version = version + 1, restored_at = max(?, updated_at),
     updated_at = max(?, updated_at), next_at = ?, lease_until = 0, fence = fence + 1, attempts = 0 WHERE ${isOpen}`;

@@ -7,10 +7,10 @@ import { type DatabaseInspection, inspectDatabase } from '../../sqlite/inspect-d
 import { copyAndMigrate } from '../../sqlite/migrate.ts';
 import { createSqliteReader } from '../../sqlite/sqlite.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { auditCollection } from '../collection/audit.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import type { LedgerReport } from '../ledger/report.ts';
 import { type VerifyOptions, verifyLedger } from '../ledger/verify.ts';
+import { ledgerAudits } from '../ledger-audits.ts';
 import { type Contents, contentsQuery } from './contents-query.ts';
 
 export type CopyReport = {
@@ -86,7 +86,7 @@ async function readLedger(
 }
 
 const audit = (store: Store, expectation: VerifyOptions) =>
-  verifyLedger(ledgerStore(store), auditCollection, expectation);
+  verifyLedger(ledgerStore(store), ledgerAudits, expectation);
 
 /** Audits a file with an older schema: migrates a temporary copy and audits that. */
 async function auditOlder(file: string, expectation: VerifyOptions): Promise<LedgerReport> {

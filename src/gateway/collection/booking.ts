@@ -85,6 +85,10 @@ function bookingOf(before: Collection, fact: RecordedFact): Booking | undefined 
       const { amountMinor, feeMinor, netMinor } = fact.data;
       return book({ kind: 'paid', merchantId: before.merchantId, amountMinor, feeMinor, netMinor });
     }
+    case 'matched': {
+      const { amountMinor, feeMinor, netMinor } = fact.data;
+      return book({ kind: 'paid', merchantId: before.merchantId, amountMinor, feeMinor, netMinor });
+    }
     case 'suspended':
       if (before.booked === 'paid') return reclassify(before);
       return suspenseBooking(before, fact.data.amountMinor);

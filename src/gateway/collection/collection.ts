@@ -98,6 +98,8 @@ export type Collection = CollectionIntent & {
   /** Null until money arrives. */
   booked: Booked | null;
   amountSource: AmountSource | null;
+  /** The unplaced payment that people matched with this collection; null without one. */
+  unplacedId: string | null;
   sessionId: string | null;
   initiateSentAt: EpochMs | null;
   /** Number of initiate calls that were sent. */

@@ -54,7 +54,19 @@ export type Evidence =
   /** The gateway started with a system clock that is far behind the collection's last fact. */
   | { kind: 'clock_corrected' }
   /** The decision of people on a collection under review. It is refused when facts arrived that they have not seen. */
-  | { kind: 'decision'; outcome: DecisionOutcome; versionSeen: number; grounds: DecisionGrounds };
+  | { kind: 'decision'; outcome: DecisionOutcome; versionSeen: number; grounds: DecisionGrounds }
+  /** Two people match an unplaced payment with the collection. It is refused like a decision. */
+  | { kind: 'payment_matched'; payment: MatchedPayment; versionSeen: number; grounds: DecisionGrounds };
+
+/** The unplaced payment of a match: what was charged, and the quote as its event states it. */
+export type MatchedPayment = {
+  unplacedId: string;
+  chargedMinor: number;
+  goodsMinor: number | null;
+  feeMinor: number | null;
+  netMinor: number | null;
+  paidAt: string | null;
+};
 
 /** Who decided, and why. */
 export type DecisionGrounds = { by: string; approvedBy: string; evidence: string; reference?: string };

@@ -85,7 +85,9 @@ export type Fact =
   | { kind: 'service_decides'; data: Record<string, never> }
   /** The service has not decided in time, or its report contradicts its review: support staff decide. */
   | { kind: 'service_undecided'; data: { reason: 'no_outcome' | 'contradiction' } }
-  | { kind: 'decided'; data: DecidedData };
+  | { kind: 'decided'; data: DecidedData }
+  /** Two people matched an unplaced payment with the collection. */
+  | { kind: 'matched'; data: MatchedData };
 
 /** A decision about a review, with the grounds for it. */
 export type DecidedData = {
@@ -102,6 +104,16 @@ export type DecidedData = {
   versionSeen?: number;
 };
 
+/** The payment that people matched, and the grounds for it. */
+export type MatchedData = Amounts & {
+  unplacedId: string;
+  paidAt: string | null;
+  by: string;
+  approvedBy: string;
+  evidence: string;
+  versionSeen: number;
+};
+
 export type RecordedFact = Fact & { at: EpochMs };
 
 /** Returns the collection after its first fact. */
@@ -115,6 +127,7 @@ export function acceptedCollection(intent: CollectionIntent): Collection {
     netMinor: null,
     booked: null,
     amountSource: null,
+    unplacedId: null,
     sessionId: null,
     initiateSentAt: null,
     initiateSends: 0,
@@ -225,6 +238,18 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
         review: null,
         awaitsServiceSince: null,
         confirmedAt: isPaid ? (before.confirmedAt ?? at) : before.confirmedAt,
+      };
+    }
+    case 'matched': {
+      const { amountMinor, feeMinor, netMinor, paidAt, unplacedId } = fact.data;
+      return {
+        ...close('paid', 'matched'),
+        ...{ amountMinor, feeMinor, netMinor, paidAt, unplacedId },
+        booked: 'paid',
+        amountSource: 'webhook',
+        confirmedAt: at,
+        review: null,
+        awaitsServiceSince: null,
       };
     }
     case 'service_decides':

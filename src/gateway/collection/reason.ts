@@ -39,10 +39,23 @@ export const decisionOutcomes = ['accept', 'returned', 'paid', 'not_paid'] as co
 export type DecisionOutcome = (typeof decisionOutcomes)[number];
 
 /** The reason of a collection that a decision has ended: of a person here, or of the service. */
-export type DecidedReason = `decided_${DecisionOutcome}` | 'service_accepted' | 'service_rejected';
+export type DecidedReason =
+  | `decided_${DecisionOutcome}`
+  | 'service_accepted'
+  | 'service_rejected'
+  /** People matched an unplaced payment with the collection. */
+  | 'matched';
 
 /** Why a decision is refused. It then changes nothing. */
-export type DecisionRefusal = 'changed' | 'no_review' | 'still_polled' | 'impossible';
+export type DecisionRefusal =
+  | 'changed'
+  | 'no_review'
+  | 'still_polled'
+  | 'impossible'
+  /** A match with a collection that has money already. */
+  | 'already_booked'
+  /** A match of another amount than the collection asked for. */
+  | 'other_amount';
 
 /** Why a person must decide about a collection. */
 export type ReviewReason =
@@ -55,6 +68,8 @@ export type ReviewReason =
   | 'unknown_final_status'
   | 'session_already_driven'
   | 'restored_unknown'
+  /** People gave the money of the payment session away before the collection was known. */
+  | 'unplaced_decided'
   // Of a restored collection.
   | 'session_taken'
   | `${Exclude<SessionStatus, 'paid'>}_after_paid`

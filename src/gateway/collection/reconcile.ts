@@ -3,10 +3,14 @@ import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import type { Write } from '../../sqlite/store.ts';
+import { isGivenAway, isPlaceable } from '../unplaced/decide.ts';
+import type { UnplacedPayment } from '../unplaced/unplaced.ts';
+import { type UnplacedStore, unplacedWrites } from '../unplaced/unplaced-store.ts';
 import type { KeyHealth } from './calls/key-health.ts';
 import { type Collection, type CollectionRow, isFailureReported, isOpen, type Status } from './collection.ts';
 import { decide } from './decide/decide.ts';
 import type { Decision } from './decide/decision.ts';
+import { withoutBooking } from './decide/match.ts';
 import type { Evidence } from './evidence.ts';
 import { evolve } from './fact.ts';
 import type { FeeCap } from './quote/fee-cap.ts';
@@ -18,6 +22,8 @@ import { transitionWrites } from './store/transition-store.ts';
 
 export type ReconcileDeps = {
   collections: CollectionStore;
+  /** Finds the money of a session that arrived before its collection was known. */
+  unplaced: Pick<UnplacedStore, 'findBySession'>;
   clock: Clock;
   ids: Ids;
   log: Log;
@@ -67,23 +73,25 @@ export async function reconcile(
   evidence: Evidence,
   options: ReconcileOptions = {},
 ): Promise<Reconciled | undefined> {
-  let previous: CollectionRow | undefined;
+  let previous: { row: CollectionRow; unplacedVersion: number } | undefined;
   return retryLostGuard(`collection ${id}`, async () => {
     const before = await deps.collections.find(id);
     if (!before) return undefined;
     if (previous && (await options.mayApply?.()) === false)
       return { row: before, send: undefined, refused: 'changed' };
-    if (previous && isUnchanged(previous, before)) {
+    const unplaced = await unplacedOf(deps, before, evidence);
+    const unplacedVersion = unplaced?.version ?? 0;
+    if (previous && isUnchanged(previous.row, before) && previous.unplacedVersion === unplacedVersion) {
       throw new Error(
         `collection ${id}: the write of ${evidence.kind} was rejected, but the row has not changed`,
       );
     }
-    previous = before;
+    previous = { row: before, unplacedVersion };
     const holdsLease = options.fence !== undefined && options.fence === before.fence;
-    const transition = decideTransition(deps, before, evidence, holdsLease);
+    const transition = decideTransition(deps, { before, evidence, unplaced }, holdsLease);
     const { after, decision } = transition;
     if (decision.refused) return { row: before, send: undefined, refused: decision.refused };
-    const writes = transitionWrites(before, after, decision);
+    const writes = [...transitionWrites(before, after, decision), ...placeWrites(unplaced, after, evidence)];
     if (!(await deps.collections.apply([...writes, ...(options.with ?? [])]))) return lostGuard;
     logTransition(deps, transition);
     const { merchantId, status, reason } = transition.after;
@@ -91,6 +99,29 @@ export async function reconcile(
       deps.onClosed?.(merchantId, status, reasonClassOf(status, reason));
     return { row: after, send: decision.send };
   });
+}
+
+/** Returns the unplaced payment of the collection's session, when the evidence can book the session's money. */
+async function unplacedOf(
+  { unplaced }: ReconcileDeps,
+  { merchantId, livemode, sessionId, booked }: CollectionRow,
+  evidence: Evidence,
+): Promise<UnplacedPayment | undefined> {
+  const isPossible = sessionId !== null && (booked === null || evidence.kind.startsWith('event_'));
+  if (!isPossible || evidence.kind === 'payment_matched') return undefined;
+  return unplaced.findBySession({ merchantId, livemode, sessionId });
+}
+
+/** Takes the money of the session out of suspense in the batch that books it on the collection. */
+function placeWrites(
+  unplaced: UnplacedPayment | undefined,
+  { id: collectionId, booked, updatedAt }: CollectionRow,
+  evidence: Evidence,
+): Write[] {
+  if (!unplaced || !isPlaceable(unplaced)) return [];
+  const isExplained = evidence.kind.startsWith('event_') && unplaced.suspendedMinor === 0;
+  if (booked === null && !isExplained) return [];
+  return unplacedWrites(unplaced, { kind: 'placed', data: { collectionId } }, updatedAt);
 }
 
 function isUnchanged(previous: CollectionRow, row: CollectionRow): boolean {
@@ -101,16 +132,21 @@ function isUnchanged(previous: CollectionRow, row: CollectionRow): boolean {
 
 function decideTransition(
   deps: ReconcileDeps,
-  before: CollectionRow,
-  evidence: Evidence,
+  {
+    before,
+    evidence,
+    unplaced,
+  }: Pick<Transition, 'before' | 'evidence'> & { unplaced?: UnplacedPayment | undefined },
   holdsLease: boolean,
 ): Transition {
   const { clock, ids, resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap } = deps;
   const now = clock.now();
   const maySend = holdsLease && deps.isPaused?.(before.merchantId) !== true;
-  const decision = decide(before, evidence, {
+  const decided = decide(before, evidence, {
     ...{ now, maySend, resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap },
   });
+  const isTaken = unplaced !== undefined && isGivenAway(unplaced, before.id);
+  const decision = isTaken ? withoutBooking(before, decided) : decided;
   // Decisions use the current time. Stored times never decrease, even after the clock was corrected.
   const at: EpochMs = Math.max(now, before.updatedAt);
   const { nextAt: _due, leaseUntil, fence, attempts, updatedAt: _last, ...state } = before;

@@ -321,6 +321,11 @@ const merchant = z.strictObject({
   menu: z.string().min(1, 'expected the path of a menu file'),
   /** Numbers of people who work for the merchant: `limits.attendants`, and menu entries for attendants. */
   attendants: z.array(mobile).max(100, 'expected at most 100 numbers').default([]),
+  /**
+   * True when the merchant's account at the service also takes payments of other channels, such as a web shop. Their money is
+   * listed and not booked.
+   */
+  otherChannels: z.boolean('expected true or false').default(false),
   /** The merchant's own system, which answers the lookups of the menu. */
   lookups: z
     .strictObject({

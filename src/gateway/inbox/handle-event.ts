@@ -3,25 +3,27 @@ import { eventEnvelope, knownStatus, tolerantPaidEventData, tolerantRefund } fro
 import { type EventEvidence, isFailureReason, reviewOf } from '../collection/evidence.ts';
 import { type ReconcileDeps, reconcile } from '../collection/reconcile.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
+import { type ReportUnplacedDeps, unplacedReport } from './report-unplaced.ts';
 
-export type HandleEventDeps = ReconcileDeps & { inbox: InboxStore };
+export type HandleEventDeps = ReconcileDeps & ReportUnplacedDeps & { inbox: InboxStore };
 
 /**
  * Handles one stored event. The evidence of the event and the new state of its row are written in one batch.
  *
- * An event of an unknown payment session is parked: it belongs to another channel of the merchant, or it arrived before
- * the create response. The event becomes due again when a collection gets that session id.
+ * An event of an unknown payment session is parked, and its money is booked into suspense: it belongs to another channel of
+ * the merchant, or it arrived before the create response. The event becomes due again when a collection gets that session id.
  */
 export async function handleEvent(deps: HandleEventDeps, row: InboxRow): Promise<void> {
   if (row.sessionId === null) {
-    // An event of money without a session id stays in the report of unmatched events.
+    // An event of money without a session id stays in the report of unplaced events.
     const isMoney = row.type === eventTypes.paid || row.type === eventTypes.reviewAmountMismatch;
     if (isMoney)
       deps.log.error(
         { event: row.eventId, alarm: 'event_without_session' },
-        'an event of money names no payment session. See "dialtill ledger unmatched"',
+        'an event of money names no payment session. See "dialtill unplaced list"',
       );
-    await deps.inbox.apply(inboxWrites.finish(row, isMoney ? 'dead' : 'handled'));
+    const reported = isMoney ? await unplacedReport(deps, row, readEvidence(row)) : [];
+    await deps.inbox.apply(inboxWrites.finish(row, isMoney ? 'dead' : 'handled'), ...reported);
     return;
   }
   const { merchantId, livemode, sessionId, eventId, type } = row;
@@ -30,12 +32,14 @@ export async function handleEvent(deps: HandleEventDeps, row: InboxRow): Promise
     livemode: livemode === 1 ? 1 : 0,
     sessionId,
   });
+  const event = readEvidence(row);
   if (!found) {
-    // A lost guard means that the session became known meanwhile: the event stays due and is claimed again.
-    await deps.inbox.apply(inboxWrites.park(row, sessionId));
+    // A lost guard means that the session became known meanwhile, or that another event of it was booked: the event stays
+    // due and is claimed again.
+    const reported = await unplacedReport(deps, row, event);
+    await deps.inbox.apply(inboxWrites.park(row, sessionId), ...reported);
     return;
   }
-  const event = readEvidence(row);
   if (event.kind === 'event_unreadable') {
     const line = { collection: found.id, merchant: merchantId, event: eventId };
     deps.log.warn(line, 'the amounts of an event that reports a payment could not be read: a poll decides');

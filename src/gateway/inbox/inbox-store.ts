@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { collection, inbox, unmatchedStates } from '../schema.ts';
+import { collection, inbox } from '../schema.ts';
 
 export type InboxRow = typeof inbox.$inferSelect;
 export type InboxKey = { merchantId: string; eventId: string };
@@ -66,9 +66,6 @@ const postponeEvent = prepareWrite<InboxKey & { nextAt: EpochMs }>(
     .where(and(isKey, eq(inbox.state, 'waiting'))),
 );
 
-/** Maximum number of unmatched events that are counted: other channels of a merchant can cause any number. */
-const maxUnmatchedCount = 10_000;
-
 export type InboxStore = ReturnType<typeof inboxStore>;
 
 const findByKey = prepareQuery(build.select().from(inbox).where(isKey));
@@ -95,28 +92,6 @@ const earliest = prepareQuery(
     .where(and(sql`${inbox.nextAt} IS NOT NULL`, eq(inbox.livemode, placeholder('livemode')))),
 );
 
-const unmatched = build
-  .select({ merchantId: inbox.merchantId })
-  .from(inbox)
-  .where(
-    and(
-      sql`${inbox.state} IN ${unmatchedStates}`,
-      gt(inbox.receivedAt, placeholder('after')),
-      lte(inbox.receivedAt, placeholder('until')),
-      sql`${inbox.type} IN (SELECT value FROM json_each(${placeholder('types')}))`,
-    ),
-  )
-  .orderBy(desc(inbox.receivedAt))
-  .limit(maxUnmatchedCount)
-  .as('unmatched');
-
-const unmatchedCounts = prepareQuery(
-  build
-    .select({ merchantId: unmatched.merchantId, count: sql<number>`count(*)` })
-    .from(unmatched)
-    .groupBy(unmatched.merchantId),
-);
-
 /** Returns the reads and guarded writes of stored events. The event id identifies duplicates and is never deleted. */
 export function inboxStore(store: Store) {
   return {
@@ -126,16 +101,6 @@ export function inboxStore(store: Store) {
     async nextDueAt(livemode: 0 | 1): Promise<EpochMs | null> {
       return (await earliest.get(store, { livemode }))?.at ?? null;
     },
-    /** Counts the unmatched events of these types that were received after `after` and not after `until`. */
-    countUnmatched: ({
-      types,
-      ...times
-    }: {
-      after: EpochMs;
-      until: EpochMs;
-      types: readonly string[];
-    }): Promise<{ merchantId: string; count: number }[]> =>
-      unmatchedCounts.all(store, { ...times, types: JSON.stringify(types) }),
     claim: ({ merchantId, eventId, attempts }: InboxRow, now: EpochMs, leaseUntil: EpochMs) =>
       store.apply([claimEvent({ merchantId, eventId, attempts, leaseUntil, now })]),
     apply: (...writes: Write[]) => store.apply(writes),

@@ -51,12 +51,12 @@ export function auditQuery({ read }: Store) {
         UNION ALL SELECT at FROM staff_action WHERE seq > ${actionSeq})`);
       return times?.[0] == null ? undefined : { oldest: times[0], newest: times[1] };
     },
-    /** Returns the ids of facts and postings without a collection, which reading by collection would miss. */
+    /** Returns the subjects of facts and postings whose row is missing, which reading by row would miss. */
     async orphans(): Promise<string[]> {
       const rows = await read.all<
         [string]
-      >(sql`SELECT collection_id FROM fact UNION SELECT collection_id FROM posting
-        EXCEPT SELECT id FROM collection ORDER BY 1 ${limit}`);
+      >(sql`SELECT subject_id FROM fact UNION SELECT subject_id FROM posting
+        EXCEPT SELECT id FROM collection EXCEPT SELECT id FROM unplaced_payment ORDER BY 1 ${limit}`);
       return rows.map(([id]) => id);
     },
     /** Returns the settings that differ from their newest change, or have none. */
@@ -72,13 +72,36 @@ export function auditQuery({ read }: Store) {
           AND row.livemode = change.livemode AND row.msisdn = change.msisdn) ${limit}`),
     /** Returns the collections whose decision of people is not in the actions, or whose approval has no decision. */
     async undocumentedDecisions(): Promise<string[]> {
-      const rows = await read.all<[string]>(sql`SELECT collection_id FROM (
-        SELECT collection_id, json_extract(data, '$.by'), json_extract(data, '$.approvedBy'),
+      const rows = await read.all<[string]>(sql`SELECT subject_id FROM (
+        SELECT subject_id, json_extract(data, '$.by'), json_extract(data, '$.approvedBy'),
           json_extract(data, '$.outcome'), json_extract(data, '$.versionSeen') FROM fact
           WHERE kind = 'decided' AND json_extract(data, '$.source') = 'staff'
         EXCEPT SELECT subject_id, json_extract(detail, '$.proposedBy'), actor,
           json_extract(detail, '$.outcome'), json_extract(detail, '$.versionSeen') FROM staff_action
           WHERE action = 'approve' AND result = 'done' AND subject_kind = 'collection') ${limit}`);
+      return rows.map(([id]) => id);
+    },
+    /**
+     * Returns the unplaced payments whose decision of people is not in the actions, whose approval has no decision, or whose
+     * match differs from the one that the collection records.
+     */
+    async undocumentedPlacements(): Promise<string[]> {
+      const outcome = sql.raw(
+        `CASE kind WHEN 'placed' THEN 'match' WHEN 'returned' THEN 'return' ELSE 'foreign' END`,
+      );
+      const rows = await read.all<[string]>(sql`SELECT subject_id FROM (
+        SELECT subject_id, json_extract(data, '$.by'), json_extract(data, '$.approvedBy'), ${outcome},
+          json_extract(data, '$.versionSeen'), json_extract(data, '$.collectionId') FROM fact
+          WHERE kind IN ('placed', 'returned', 'declared_foreign') AND json_extract(data, '$.by') IS NOT NULL
+        EXCEPT SELECT subject_id, json_extract(detail, '$.proposedBy'), actor, json_extract(detail, '$.outcome'),
+          json_extract(detail, '$.versionSeen'), json_extract(detail, '$.target') FROM staff_action
+          WHERE action = 'approve' AND result = 'done' AND subject_kind = 'unplaced')
+        UNION SELECT id FROM unplaced_payment AS row WHERE state = 'placed' AND NOT EXISTS (
+          SELECT 1 FROM collection WHERE collection.id = row.collection_id
+            AND (collection.session_id IS row.session_id OR collection.unplaced_id = row.id))
+        UNION SELECT unplaced_id FROM collection AS row WHERE unplaced_id IS NOT NULL AND NOT EXISTS (
+          SELECT 1 FROM unplaced_payment AS one WHERE one.id = row.unplaced_id AND one.collection_id = row.id)
+        ORDER BY 1 ${limit}`);
       return rows.map(([id]) => id);
     },
     /** Returns the proposals that differ from the actions of their people. */
@@ -90,7 +113,9 @@ export function auditQuery({ read }: Store) {
             AND json_extract(made.detail, '$.outcome') = proposal.outcome
             AND json_extract(made.detail, '$.evidence') = proposal.evidence
             AND json_extract(made.detail, '$.reference') IS proposal.reference
-            AND json_extract(made.detail, '$.versionSeen') = proposal.version_seen)
+            AND json_extract(made.detail, '$.versionSeen') = proposal.version_seen
+            AND json_extract(made.detail, '$.target') IS proposal.target_id
+            AND json_extract(made.detail, '$.targetVersion') IS proposal.target_version)
           OR (state IN ('approved', 'withdrawn', 'refused')) <> EXISTS (SELECT 1 FROM staff_action AS ended
             WHERE ended.subject_id = proposal.subject_id AND ended.result = 'done'
             AND ended.action = CASE state WHEN 'approved' THEN 'approve' WHEN 'withdrawn' THEN 'withdraw' ELSE 'refuse' END

@@ -3,7 +3,8 @@ import type { EpochMs } from '../../shared/clock.ts';
 
 export type FactRow = {
   seq: number;
-  collectionId: string;
+  /** The id of a collection or of an unplaced payment. */
+  subjectId: string;
   merchantId: string;
   version: number;
   kind: string;
@@ -13,7 +14,7 @@ export type FactRow = {
 
 export type PostingRow = {
   seq: number;
-  collectionId: string;
+  subjectId: string;
   merchantId: string;
   livemode: number;
   version: number;
@@ -144,11 +145,11 @@ export function hashBlock(header: BlockHeader, blockRows: BlockRows): string {
   const { number, previousHash, factSeq, postingSeq, turnSeq, settingSeq, actionSeq, rows } = header;
   const ends = [factSeq, postingSeq, turnSeq, settingSeq, actionSeq];
   hash.update(JSON.stringify(['block', number, previousHash, ...ends, rows, header.at]));
-  for (const { seq, collectionId, merchantId, version, kind, data, at } of facts)
-    hash.update(`\n${JSON.stringify(['fact', seq, collectionId, merchantId, version, kind, data, at])}`);
+  for (const { seq, subjectId, merchantId, version, kind, data, at } of facts)
+    hash.update(`\n${JSON.stringify(['fact', seq, subjectId, merchantId, version, kind, data, at])}`);
   for (const {
     seq,
-    collectionId,
+    subjectId,
     merchantId,
     livemode,
     version,
@@ -157,18 +158,8 @@ export function hashBlock(header: BlockHeader, blockRows: BlockRows): string {
     amountMinor,
     at,
   } of postings) {
-    const row = [
-      'posting',
-      seq,
-      collectionId,
-      merchantId,
-      livemode,
-      version,
-      booking,
-      account,
-      amountMinor,
-      at,
-    ];
+    const subject = [subjectId, merchantId, livemode, version];
+    const row = ['posting', seq, ...subject, booking, account, amountMinor, at];
     hash.update(`\n${JSON.stringify(row)}`);
   }
   for (const turn of turns) hash.update(`\n${JSON.stringify(['turn', turn.seq, turn.at, turn.hash])}`);

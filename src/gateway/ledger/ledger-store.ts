@@ -1,7 +1,7 @@
 import { asc, desc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { build, insertRow, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { collection, fact, posting, seal } from '../schema.ts';
+import { collection, fact, posting, seal, unplacedPayment } from '../schema.ts';
 import { auditQuery } from './audit-query.ts';
 import { blockRowsQuery } from './block-rows-query.ts';
 import type { FactRow, PostingRow, Seal } from './chain.ts';
@@ -40,7 +40,7 @@ const factsOf = prepareQuery(
   build
     .select()
     .from(fact)
-    .where(eq(fact.collectionId, placeholder('id')))
+    .where(eq(fact.subjectId, placeholder('id')))
     .orderBy(asc(fact.version)),
 );
 
@@ -48,7 +48,7 @@ const postingsOf = prepareQuery(
   build
     .select()
     .from(posting)
-    .where(eq(posting.collectionId, placeholder('id')))
+    .where(eq(posting.subjectId, placeholder('id')))
     .orderBy(asc(posting.seq)),
 );
 
@@ -58,6 +58,15 @@ const collections = prepareQuery(
     .from(collection)
     .where(gt(collection.id, placeholder('after')))
     .orderBy(asc(collection.id))
+    .limit(placeholder('limit')),
+);
+
+const unplacedPayments = prepareQuery(
+  build
+    .select()
+    .from(unplacedPayment)
+    .where(gt(unplacedPayment.id, placeholder('after')))
+    .orderBy(asc(unplacedPayment.id))
     .limit(placeholder('limit')),
 );
 
@@ -105,6 +114,7 @@ export function ledgerStore(store: Store) {
     factsOf: (id: string): Promise<FactRow[]> => factsOf.all(store, { id }),
     postingsOf: (id: string): Promise<PostingRow[]> => postingsOf.all(store, { id }),
     collections: (after: string, limit: number) => collections.all(store, { after, limit }),
+    unplacedPayments: (after: string, limit: number) => unplacedPayments.all(store, { after, limit }),
     /** Returns the sum of the postings of each account, in total or within a span of time. */
     balances: (within?: TimeSpan): Promise<Balance[]> =>
       within === undefined ? allBalances.all(store) : balancesWithin.all(store, within),

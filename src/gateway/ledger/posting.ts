@@ -14,8 +14,8 @@ export type Account = 'payers' | 'service_fees' | 'suspense' | `merchant:${strin
  * The kinds of bookings. A collection has at most one of `paid` and `suspense`. The others move booked money by new
  * postings, and no posting is ever changed or deleted: a reclassification moves a payment that is not proven from the
  * merchant to suspense, a correction changes the amount in suspense to the one that later evidence states, and
- * `further_suspense` is money that arrives after a decision has booked the earlier money back. The rest carry out a
- * person's decision.
+ * `further_suspense` is money that arrives after a decision has booked the earlier money back. A placement takes
+ * an unplaced payment out of suspense because a collection has it. The rest carry out a person's decision.
  */
 export type BookingKind =
   | 'paid'
@@ -25,7 +25,9 @@ export type BookingKind =
   | 'reclassification'
   | 'release'
   | 'return'
-  | 'reversal';
+  | 'reversal'
+  | 'placement'
+  | 'foreign';
 
 export type Posting = { account: Account; amountMinor: number };
 export type Booking = { kind: BookingKind; postings: readonly Posting[] };
@@ -38,7 +40,10 @@ export type BookingRequest =
       feeMinor: number;
       netMinor: number;
     }
-  | { kind: 'suspense' | 'further_suspense' | 'correction' | 'return'; suspendedMinor: number }
+  | {
+      kind: 'suspense' | 'further_suspense' | 'correction' | 'return' | 'placement' | 'foreign';
+      suspendedMinor: number;
+    }
   | { kind: 'release'; merchantId: string; suspendedMinor: number; feeMinor: number };
 
 /**
@@ -85,6 +90,8 @@ function sides(request: BookingRequest): Posting[] {
         { account: 'suspense', amountMinor: request.suspendedMinor },
       ];
     case 'return':
+    case 'placement':
+    case 'foreign':
       return [
         { account: 'suspense', amountMinor: -request.suspendedMinor },
         { account: 'payers', amountMinor: request.suspendedMinor },

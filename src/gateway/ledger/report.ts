@@ -14,6 +14,7 @@ export type LedgerReport = {
   postings: number;
   turns: number;
   collections: number;
+  unplaced: number;
   /** Rows after the last block. The next block covers them. */
   unsealed: number;
   /** Hash of the last block, to compare with a copy that is stored elsewhere. */

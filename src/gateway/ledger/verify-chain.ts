@@ -14,7 +14,7 @@ export type ChainExpectation = {
   notedHead?: string | undefined;
 };
 
-type ChainReport = Omit<LedgerReport, 'ok' | 'collections' | 'faults'>;
+type ChainReport = Omit<LedgerReport, 'ok' | 'collections' | 'unplaced' | 'faults'>;
 
 const sealPageSize = 100;
 

@@ -11,12 +11,15 @@ export type VerifyOptions = ChainExpectation & {
   now?: EpochMs;
 };
 
-/** Returns the faults of a stored collection, given its facts and its postings. */
-export type CollectionAudit = (
+/** Returns the faults of a stored row, given its facts and its postings. */
+export type RowAudit = (
   row: Record<string, unknown>,
   facts: readonly FactRow[],
   postings: readonly PostingRow[],
 ) => string[];
+
+/** The audits of the rows that own facts and postings. */
+export type LedgerAudits = { collection: RowAudit; unplaced: RowAudit };
 
 /** Upper bound of the reported faults. */
 const maxFaults = 1_000;
@@ -28,12 +31,12 @@ const closingBookings = ['paid', 'suspense'];
 /**
  * Audits the whole ledger: its schema; the hash chain and its signatures; the sum of every booking; the closing booking of
  * each collection (at most one, and exactly one when it is paid); each row and its postings against its facts; the
- * settings of diallers against their changes; and decisions of people against their recorded actions. Reads in pages and writes nothing,
+ * settings of diallers against their changes; each unplaced payment against its facts; and decisions of people against their recorded actions. Reads in pages and writes nothing,
  * so it also runs on a live ledger.
  */
 export async function verifyLedger(
   ledger: LedgerStore,
-  audit: CollectionAudit,
+  audits: LedgerAudits,
   { now, ...expectation }: VerifyOptions = {},
 ): Promise<LedgerReport> {
   const faults: LedgerFault[] = [];
@@ -50,17 +53,40 @@ export async function verifyLedger(
       collections += 1;
       const facts = await ledger.factsOf(row.id);
       const postings = await ledger.postingsOf(row.id);
-      for (const fault of audit(row, facts, postings)) report(`collection ${row.id}`, fault);
+      for (const fault of audits.collection(row, facts, postings)) report(`collection ${row.id}`, fault);
       for (const fault of postingFaults(row.status, postings)) report(`collection ${row.id}`, fault);
     }
     const last = rows.at(-1);
     if (!last) break;
     after = last.id;
   }
-  for (const id of await ledger.orphans())
-    report(`collection ${id}`, 'has facts or postings, but its row is missing');
+  const unplaced = await auditUnplacedPayments(ledger, audits.unplaced, report);
+  for (const id of await ledger.orphans()) {
+    const name = id.startsWith('unp_') ? 'unplaced payment' : 'collection';
+    report(`${name} ${id}`, 'has facts or postings, but its row is missing');
+  }
   await auditOtherRows(ledger, now, report);
-  return { ok: faults.length === 0, ...chain, collections, faults };
+  return { ok: faults.length === 0, ...chain, collections, unplaced, faults };
+}
+
+/** Audits each unplaced payment against its facts, and returns their number. */
+async function auditUnplacedPayments(
+  ledger: LedgerStore,
+  audit: RowAudit,
+  report: ReportFault,
+): Promise<number> {
+  let count = 0;
+  for (let after = ''; ; ) {
+    const rows = await ledger.unplacedPayments(after, pageSize);
+    for (const row of rows) {
+      count += 1;
+      const faults = audit(row, await ledger.factsOf(row.id), await ledger.postingsOf(row.id));
+      for (const fault of faults) report(`unplaced payment ${row.id}`, fault);
+    }
+    const last = rows.at(-1);
+    if (!last) return count;
+    after = last.id;
+  }
 }
 
 /** Reports settings that differ from their recorded changes, and turns and rows that only tampering can have removed. */
@@ -70,6 +96,8 @@ async function auditOtherRows(ledger: LedgerStore, now: EpochMs | undefined, rep
   for (const key of await ledger.missingSettings()) report(nameSetting(key), 'its row is missing');
   for (const id of await ledger.undocumentedDecisions())
     report(`collection ${id}`, 'has a decision that no recorded approval of a person explains');
+  for (const id of await ledger.undocumentedPlacements())
+    report(`unplaced payment ${id}`, 'has a decision that no recorded approval, or no collection, explains');
   for (const id of await ledger.changedProposals())
     report(`proposal ${id}`, 'differs from the recorded actions of its people');
   const before = now === undefined ? Number.MAX_SAFE_INTEGER : now - minRetentionDays * dayMs;

@@ -43,13 +43,15 @@ export type GatewayState = {
   isReady: boolean;
   isDiskFull: boolean;
   isRecovering: boolean;
-  /** Unmatched payments by merchant; a merchant without an entry has none. `undefined` when the count failed. */
-  unmatched: ReadonlyMap<string, number> | undefined;
-  /** Unconfirmed payments by merchant, like `unmatched`. */
+  /** Unplaced payments by merchant; a merchant without an entry has none. `undefined` when the count failed. */
+  unplaced: ReadonlyMap<string, number> | undefined;
+  /** What of them is in suspense, in pesewas, like `unplaced`. */
+  unplacedMinor: ReadonlyMap<string, number> | undefined;
+  /** Unconfirmed payments by merchant, like `unplaced`. */
   unconfirmed: ReadonlyMap<string, number> | undefined;
-  /** 1 for each merchant whose calls the service does not answer, like `unmatched`. */
+  /** 1 for each merchant whose calls the service does not answer, like `unplaced`. */
   unavailable: ReadonlyMap<string, number>;
-  /** 1 for each merchant whose calls the service limits, like `unmatched`. */
+  /** 1 for each merchant whose calls the service limits, like `unplaced`. */
   rateLimited: ReadonlyMap<string, number>;
 };
 
@@ -57,7 +59,8 @@ const notReady: GatewayState = {
   isReady: false,
   isDiskFull: false,
   isRecovering: false,
-  unmatched: new Map(),
+  unplaced: new Map(),
+  unplacedMinor: new Map(),
   unconfirmed: new Map(),
   unavailable: new Map(),
   rateLimited: new Map(),
@@ -132,11 +135,14 @@ export function createMetrics(
   const ready = gauge('ready', '1 while the gateway accepts payers and webhooks.');
   const diskFull = gauge('disk_full', '1 while the disk is full.');
   const recovering = gauge('recovering', '1 during the recovery after a restore.');
-  const unmatched = gauge(
-    'unmatched_payments',
-    'Events of money of the last 24 hours without a collection.',
+  const unplaced = gauge(
+    'unplaced_payments',
+    'Payments that no collection explains and that wait for a decision.',
     ['merchant'],
   );
+  const unplacedMinor = gauge('unplaced_pesewas', 'Suspended amount of the unplaced payments, in pesewas.', [
+    'merchant',
+  ]);
   const unconfirmed = gauge('unconfirmed_payments', 'Payments that no poll has confirmed.', ['merchant']);
 
   const unavailable = gauge(
@@ -162,7 +168,8 @@ export function createMetrics(
     ready.set(Number(found.isReady));
     diskFull.set(Number(found.isDiskFull));
     recovering.set(Number(found.isRecovering));
-    setCounts(unmatched, found.unmatched);
+    setCounts(unplaced, found.unplaced);
+    setCounts(unplacedMinor, found.unplacedMinor);
     setCounts(unconfirmed, found.unconfirmed);
     setCounts(unavailable, found.unavailable);
     setCounts(rateLimited, found.rateLimited);

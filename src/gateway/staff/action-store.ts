@@ -12,7 +12,12 @@ export type StaffAction = {
   /** `refused` when the operation changed nothing. */
   result?: 'refused';
   /** The id of a phone is its number. */
-  subject: { kind: 'collection' | 'phone'; id: string; merchantId: string | null; livemode: number };
+  subject: {
+    kind: 'collection' | 'phone' | 'unplaced';
+    id: string;
+    merchantId: string | null;
+    livemode: number;
+  };
   detail: Readonly<Record<string, unknown>>;
 };
 

@@ -4,6 +4,10 @@ import type { Ids } from '../../shared/ids.ts';
 import type { ReconcileDeps } from '../collection/reconcile.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
+import type { UnplacedFilter, UnplacedPage, UnplacedPageRequest } from '../unplaced/list-query.ts';
+import type { Suggestion } from '../unplaced/suggestions-query.ts';
+import type { UnplacedPayment } from '../unplaced/unplaced.ts';
+import type { UnplacedStore } from '../unplaced/unplaced-store.ts';
 import type { BlockQuery } from './block-query.ts';
 import type { ProposalStore } from './proposal-store.ts';
 
@@ -12,6 +16,11 @@ export type StaffDeps = {
   collections: CollectionStore;
   ledger: LedgerStore;
   proposals: ProposalStore;
+  unplaced: UnplacedStore;
+  unplacedLists: {
+    list(filter: UnplacedFilter, page: UnplacedPageRequest): Promise<UnplacedPage | 'unknown_cursor'>;
+    suggest(payment: UnplacedPayment, limit: number): Promise<Suggestion[]>;
+  };
   /** What a decision about a collection uses. */
   reconcile: ReconcileDeps;
   /** Above this amount, a second person must approve a decision. */

@@ -1,5 +1,6 @@
 import { noInput, proposeInput } from '../../contract/review.ts';
 import { assignInput, blockInput, checkNowInput, noteInput, unblockInput } from '../../contract/staff.ts';
+import { listUnplacedInput, proposeUnplacedInput } from '../../contract/unplaced.ts';
 import { createOperation, type StaffOperation } from './operation.ts';
 import { addNote } from './operations/add-note.ts';
 import { assign } from './operations/assign.ts';
@@ -7,7 +8,9 @@ import { blockNumber, unblockNumber } from './operations/block.ts';
 import { checkNow } from './operations/check-now.ts';
 import { approveProposal, endProposal, showProposal } from './operations/decide-proposal.ts';
 import { propose } from './operations/propose.ts';
+import { proposeUnplaced } from './operations/propose-unplaced.ts';
 import { listReviews, showReview } from './operations/read-reviews.ts';
+import { listUnplacedPayments, showUnplaced } from './operations/read-unplaced.ts';
 
 /** Every operation of support staff. The routes of `/staff/v1` are created from this list. */
 export const staffOperations: readonly StaffOperation[] = [
@@ -25,6 +28,19 @@ export const staffOperations: readonly StaffOperation[] = [
     path: '/reviews/:id/proposals',
     input: proposeInput,
     run: propose,
+  }),
+  createOperation({
+    method: 'GET',
+    path: '/unplaced',
+    input: listUnplacedInput,
+    run: listUnplacedPayments,
+  }),
+  createOperation({ method: 'GET', path: '/unplaced/:id', input: noInput, run: showUnplaced }),
+  createOperation({
+    method: 'POST',
+    path: '/unplaced/:id/proposals',
+    input: proposeUnplacedInput,
+    run: proposeUnplaced,
   }),
   createOperation({ method: 'GET', path: '/proposals/:id', input: noInput, run: showProposal }),
   createOperation({

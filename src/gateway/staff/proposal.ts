@@ -66,9 +66,17 @@ export function proposalAction(
 ): StaffAction {
   const { id, subjectKind, subjectId, merchantId, livemode, outcome, evidence, reference, versionSeen } =
     proposal;
+  const { targetId: target, targetVersion } = proposal;
+  const terms = {
+    outcome,
+    evidence,
+    reference,
+    versionSeen,
+    ...(target === null ? {} : { target, targetVersion }),
+  };
   return {
     ...{ actor, action },
     subject: { kind: subjectKind, id: subjectId, merchantId, livemode },
-    detail: { proposal: id, outcome, evidence, reference, versionSeen, ...more },
+    detail: { proposal: id, ...terms, ...more },
   };
 }

@@ -65,10 +65,10 @@ export async function loadCollectionRecord(store: Store, id: string): Promise<Co
     facts: await read
       .select()
       .from(fact)
-      .where(eq(fact.collectionId, id))
+      .where(eq(fact.subjectId, id))
       .orderBy(asc(fact.version))
       .limit(maxRows),
-    postings: await read.select().from(posting).where(eq(posting.collectionId, id)).orderBy(asc(posting.seq)),
+    postings: await read.select().from(posting).where(eq(posting.subjectId, id)).orderBy(asc(posting.seq)),
     events: row.sessionId
       ? await read
           .select()

@@ -168,6 +168,12 @@ function describeFact(fact: RecordedFact): Description {
       const text = `the service returned ${formatCedis(amountMinor)} to the payer: ${reference}, by ${by}`;
       return { kind: 'webhook', text };
     }
+    case 'matched': {
+      const { amountMinor, unplacedId, by, approvedBy, evidence } = fact.data;
+      const people = approvedBy === by ? by : `${by}, approved by ${approvedBy}`;
+      const text = `matched with ${unplacedId}, ${formatCedis(amountMinor)}, by ${people}: ${evidence}`;
+      return { kind: 'support', text };
+    }
     case 'service_decides':
       return { kind: 'status', text: 'a person at the service decides about the money; polling continues' };
     case 'service_undecided':

@@ -12,7 +12,7 @@ const payer = '0244123456';
 
 /** Runs when the recovery marks a restore, and credits the merchant for a prompt that no payer has approved. */
 const payWithoutApproval = `CREATE TRIGGER pay AFTER UPDATE OF begun_at ON restore BEGIN
-  INSERT INTO posting (collection_id, merchant_id, livemode, version, booking, account, amount_minor, at)
+  INSERT INTO posting (subject_id, merchant_id, livemode, version, booking, account, amount_minor, at)
     SELECT id, merchant_id, livemode, version, 'paid', 'merchant:demo-shop', 50000, updated_at FROM collection;
   UPDATE collection SET status = 'paid', next_at = NULL, booked = 'paid';
 END`;

@@ -49,6 +49,7 @@ import {
  *   undecided the service does not decide: people here do, with an alarm
  *   release   accepted: suspense to the merchant         return    returned, or not paid: suspense to the payer
  *   recorded  paid after all: the quote is booked        closed    not paid: nothing was booked
+ *   matched   paid by an unplaced payment: the quote is booked
  *   created, initiated, failed, expired, abandoned: the new status
  */
 const open = `
@@ -117,6 +118,9 @@ decision returned                          .          .          .           .
 decision paid                              .          .          .           .
 decision not paid                          .          .          .           .
 decision on an older version               .          .          .           .
+payment matched                            .          .          .           .
+payment matched, other amount              .          .          .           .
+payment matched on an older version        .          .          .           .
 `;
 
 const closed = `
@@ -185,6 +189,9 @@ decision returned                          .     .                  .           
 decision paid                              .     .                  .              .         .         .          .                  recorded           .                        .
 decision not paid                          .     .                  .              .         .         .          return             closed             return                   .
 decision on an older version               .     .                  .              .         .         .          .                  .                  .                        .
+payment matched                            .     .                  .              matched   matched   matched    .                  matched            .                        .
+payment matched, other amount              .     .                  .              .         .         .          .                  .                  .                        .
+payment matched on an older version        .     .                  .              .         .         .          .                  .                  .                        .
 `;
 
 /** `shownTotalMinor` is the total on the confirm screen; absent when the screen showed no fee. */
@@ -201,6 +208,13 @@ const grounds = { by: 'ama', approvedBy: 'kofi', evidence: 'statement of the ser
 /** A decision of people who saw the collection at this version. */
 function decisionOf(outcome: DecisionOutcome, versionSeen = 0) {
   return { kind: 'decision', outcome, versionSeen, grounds } as const;
+}
+
+/** An unplaced payment that people match with the collection. */
+function matchOf(chargedMinor: number, versionSeen = 0): Extract<Evidence, { kind: 'payment_matched' }> {
+  const stated = { goodsMinor: 2_000, feeMinor: 20, netMinor: 2_000, paidAt: null };
+  const payment = { unplacedId: 'unp_1', chargedMinor, ...stated };
+  return { kind: 'payment_matched', payment, versionSeen, grounds };
 }
 
 const after = (ms: number) => ({ requestedAt: promptAt + ms });
@@ -329,6 +343,9 @@ const cases: Record<string, Case> = {
   'decision paid': { evidence: decisionOf('paid') },
   'decision not paid': { evidence: decisionOf('not_paid') },
   'decision on an older version': { evidence: decisionOf('not_paid'), versionsSince: 1 },
+  'payment matched': { evidence: matchOf(2_020) },
+  'payment matched, other amount': { evidence: matchOf(2_019) },
+  'payment matched on an older version': { evidence: matchOf(2_020), versionsSince: 1 },
 };
 
 /** Every kind of evidence. The compiler rejects the list when one is missing. */
@@ -348,6 +365,7 @@ const kinds = Object.keys({
   due: true,
   clock_corrected: true,
   decision: true,
+  payment_matched: true,
 } satisfies Record<Evidence['kind'], true>);
 
 type Cell = { example: string; situation: Situation; word: string };
@@ -472,6 +490,8 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
       return decided('failed', 'return');
     case 'closed':
       return decided('failed', '');
+    case 'matched':
+      return { ...recorded, status: 'paid', booked: 'paid', confirmed: true, decided: review !== null };
     case 'created':
     case 'initiated':
     case 'failed':
@@ -488,7 +508,8 @@ test.each(cells)('$situation, $example: $word', ({ example, situation, word }) =
   if (!one) throw new Error(`no evidence "${example}"`);
   const collection = { ...collectionIn(situation), shownTotalMinor: one.shownTotalMinor ?? null };
   const versionSeen = collection.version - (one.versionsSince ?? 0);
-  const evidence = one.evidence.kind === 'decision' ? { ...one.evidence, versionSeen } : one.evidence;
+  const isByPeople = one.evidence.kind === 'decision' || one.evidence.kind === 'payment_matched';
+  const evidence = isByPeople ? { ...one.evidence, versionSeen } : one.evidence;
   const decision = decide(collection, evidence, { ...context, ...one.context });
   expect(effectOf(situation, decision)).toEqual(meaning(situation, word));
   // `=` means exactly one fact: the evidence, without a conclusion.
@@ -829,5 +850,16 @@ test.each([401, 403])('%i raises the key alarm by its status alone, whatever the
     for (const collection of situations.map(collectionIn)) {
       expect(decide(collection, evidence, context).alarm).toBe('key_rejected');
     }
+  }
+});
+
+test('money of its own session on top of a matched payment is flagged as a second charge, and books nothing', () => {
+  const { facts } = decide(collectionIn('failed'), matchOf(2_020, collectionIn('failed').version), context);
+  const matched = facts.reduce((one, fact) => evolve(one, fact, context.now), collectionIn('failed'));
+  expect(matched).toMatchObject({ status: 'paid', unplacedId: 'unp_1', amountMinor: 2_020, review: null });
+  for (const proof of [paidEvidence(), polled('paid')]) {
+    const decision = decide(matched, proof, context);
+    expect(decision).toMatchObject({ bookings: [], alarm: 'second_charge' });
+    expect(decision.facts.at(-1)).toEqual({ kind: 'flagged', data: { reason: 'second_charge' } });
   }
 });

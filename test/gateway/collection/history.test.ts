@@ -140,7 +140,7 @@ function* play(steps: readonly Step[]): Generator<Played> {
       for (const side of sides) {
         postings.push({
           seq: postings.length + 1,
-          collectionId: intent.id,
+          subjectId: intent.id,
           merchantId: intent.merchantId,
           livemode: 0,
           version: collection.version,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createSendTimes } from '../../../src/gateway/collection/calls/send-times.ts';
 import { submit } from '../../../src/gateway/collection/calls/submit.ts';
 import type { SubmitDeps } from '../../../src/gateway/collection/calls/submit-deps.ts';
+import { unplacedStore } from '../../../src/gateway/unplaced/unplaced-store.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createSilentLog } from '../../kit/silent-log.ts';
 import { createBench } from './bench.ts';
@@ -24,6 +25,7 @@ test('S13: an initiate that a paused process sends during a poll is not sent a s
   const sent: string[] = [];
   const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap } = context;
   const deps: SubmitDeps = {
+    unplaced: unplacedStore(store),
     ...{ collections, clock, sendTimes, ids: systemIds(clock), log: createSilentLog() },
     ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap },
     keyOf: () => 'sk_test_key',

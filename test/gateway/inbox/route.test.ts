@@ -3,7 +3,7 @@ import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { approve, booked, inbox, paidInFull, prompted } from '../../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../../kit/till.ts';
-import { unmatchedIn } from '../../kit/unmatched.ts';
+import { unplacedEventsIn } from '../../kit/unplaced-events.ts';
 
 const payer = '0244123456';
 const url = 'http://gateway.test/webhooks/demo-shop';
@@ -209,7 +209,7 @@ test('S48: the secret of one merchant is not valid for another', async () => {
   });
   const row = await prompted(till);
   expect((await till.deliver(paidEvent(row), { merchant: 'other-shop' })).status).toBe(401);
-  // Signed with the other shop's secret, the event is unmatched there.
+  // Signed with the other shop's secret, the event is unplaced there.
   const signed = { merchant: 'other-shop', secret: wrong };
   expect((await till.deliver(paidEvent(row), signed)).status).toBe(200);
   await till.clock.advance(5_000);
@@ -246,16 +246,16 @@ test('the log contains neither the body nor the phone number of a delivery', asy
 });
 
 test.each([null, 7, '', undefined])(
-  'a signed event of money with the session id %j is stored, acknowledged and reported as unmatched',
+  'a signed event of money with the session id %j is stored, acknowledged and listed as unplaced',
   async (id) => {
     const till = await createTill();
     const body = { ...event, type: 'payment.session.paid', data: { id } };
     expect((await till.deliver(body)).status).toBe(200);
     await till.clock.advance(1_000);
     const store = createSqliteReader(till.config.database.file);
-    const unmatched = await unmatchedIn(store);
+    const unplaced = await unplacedEventsIn(store);
     await store.close();
-    expect(unmatched).toMatchObject([{ eventId: event.id, sessionId: null, state: 'dead' }]);
+    expect(unplaced).toMatchObject([{ eventId: event.id, sessionId: null, state: 'dead' }]);
     expect(till.logged()).toContain('event_without_session');
   },
 );

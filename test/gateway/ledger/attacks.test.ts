@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { verifyCopy } from '../../../src/gateway/backup/verify-copy.ts';
-import { auditCollection } from '../../../src/gateway/collection/audit.ts';
 import { hashBlock, type Seal } from '../../../src/gateway/ledger/chain.ts';
 import { checkSigning } from '../../../src/gateway/ledger/check-signing.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { createSealKey, generateSealSecret, readPublicKeys } from '../../../src/gateway/ledger/seal-key.ts';
 import { type VerifyOptions, verifyLedger } from '../../../src/gateway/ledger/verify.ts';
+import { ledgerAudits } from '../../../src/gateway/ledger-audits.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
@@ -43,19 +43,19 @@ const doubleAmounts = ['goods_minor', 'amount_minor', 'fee_minor', 'net_minor']
       (field) => `UPDATE fact SET data = json_set(data, '$.${field}', json_extract(data, '$.${field}') * 2)
         WHERE json_type(data, '$.${field}') = 'integer'`,
     ),
-    `UPDATE fact SET data = json_set(data, '$.createBody', (SELECT create_body FROM collection WHERE id = collection_id))
+    `UPDATE fact SET data = json_set(data, '$.createBody', (SELECT create_body FROM collection WHERE id = subject_id))
       WHERE kind = 'accepted'`,
   )
   .join(';');
 
 const moveMerchant = `UPDATE collection SET merchant_id = 'evil' WHERE id = ${paid};
-  UPDATE fact SET merchant_id = 'evil' WHERE collection_id = ${paid};
-  UPDATE fact SET data = json_set(data, '$.merchantId', 'evil') WHERE collection_id = ${paid} AND kind = 'accepted';
-  UPDATE posting SET merchant_id = 'evil', account = replace(account, 'demo-shop', 'evil') WHERE collection_id = ${paid}`;
+  UPDATE fact SET merchant_id = 'evil' WHERE subject_id = ${paid};
+  UPDATE fact SET data = json_set(data, '$.merchantId', 'evil') WHERE subject_id = ${paid} AND kind = 'accepted';
+  UPDATE posting SET merchant_id = 'evil', account = replace(account, 'demo-shop', 'evil') WHERE subject_id = ${paid}`;
 
 const raiseBody = `UPDATE collection SET create_body = json_set(create_body, '$.amount_minor', 50000) WHERE id = ${open}`;
 const raiseFact = `UPDATE fact SET data = json_set(data, '$.createBody', (SELECT create_body FROM collection WHERE id = ${open}))
-  WHERE collection_id = ${open} AND kind = 'accepted'`;
+  WHERE subject_id = ${open} AND kind = 'accepted'`;
 
 const keepDigest = `INSERT INTO deleted_turn SELECT seq, at, '${'0'.repeat(64)}' FROM turn WHERE seq = ${lastTurn};
   DELETE FROM turn WHERE seq = ${lastTurn}`;
@@ -82,7 +82,7 @@ const attacks: Attack[] = [
   },
   {
     what: 'facts moved to another merchant, all blocks recomputed',
-    sql: `UPDATE fact SET merchant_id = 'evil' WHERE collection_id = ${paid}`,
+    sql: `UPDATE fact SET merchant_id = 'evil' WHERE subject_id = ${paid}`,
     ...everywhere(/has a fact of another merchant: fact 1 of evil$/),
     reseal: 'unsigned',
   },
@@ -245,7 +245,7 @@ const publicKeys = readPublicKeys([{ key: publicKey }]);
 /** Returns the faults that the audit of a ledger and the check of a copy report, which must be the same. */
 async function faultsOf(path: string, options: VerifyOptions): Promise<string[]> {
   const store = createSqliteReader(path);
-  const { faults } = await verifyLedger(ledgerStore(store), auditCollection, options);
+  const { faults } = await verifyLedger(ledgerStore(store), ledgerAudits, options);
   await store.close();
   const lines = faults.map(({ row, fault }) => `${row}: ${fault}`);
   const copy = await verifyCopy(path, options);
@@ -308,7 +308,7 @@ test('an older copy of the whole ledger is consistent, and only a noted head sho
 test('a head that was noted earlier is found, with its block and the number of rows since', async () => {
   const notedHead = await headOf(await earlierLedger());
   const store = createSqliteReader(await tampered(() => {}));
-  const report = await verifyLedger(ledgerStore(store), auditCollection, { now, publicKeys, notedHead });
+  const report = await verifyLedger(ledgerStore(store), ledgerAudits, { now, publicKeys, notedHead });
   await store.close();
   expect(report).toMatchObject({ ok: true, signatures: { checked: true, unsigned: 0 } });
   expect(report.notedHead?.block).toBeGreaterThan(0);
@@ -325,7 +325,7 @@ test('blocks of an earlier key stay valid with its public key, and blocks before
   expect(await faultsOf(path, { now, publicKeys: both })).toEqual([]);
 
   await reseal(path);
-  const { blocks } = await verifyLedger(ledgerStore(createSqliteReader(path)), auditCollection);
+  const { blocks } = await verifyLedger(ledgerStore(createSqliteReader(path)), ledgerAudits);
   expectFinding(await faultsOf(path, keys), notSigned);
   expect(await faultsOf(path, { ...keys, signedFrom: blocks + 1 })).toEqual([]);
 });
@@ -346,7 +346,7 @@ test('public keys without the key that signs new blocks raise an alarm at the st
 test('a stolen retired key signs no block after its last one: the audit and the next start name the key', async () => {
   const retired = createSealKey(sealSecret);
   const path = await tampered(() => {});
-  const { blocks } = await verifyLedger(ledgerStore(createSqliteReader(path)), auditCollection);
+  const { blocks } = await verifyLedger(ledgerStore(createSqliteReader(path)), ledgerAudits);
   const limited = (untilBlock: number) =>
     readPublicKeys([{ key: otherKey().publicKey }, { key: publicKey, untilBlock }]);
   expect(await faultsOf(path, { now, publicKeys: limited(blocks) })).toEqual([]);
@@ -376,7 +376,7 @@ test('a ledger that was signed before and has no key any more raises an alarm at
   expect(
     await ledger.appendSeal({ ...block, hash: hashBlock(block, noRows), keyId: null, signature: null }),
   ).toBe(true);
-  const { faults } = await verifyLedger(ledger, auditCollection, { now });
+  const { faults } = await verifyLedger(ledger, ledgerAudits, { now });
   await store.close();
   expect(faults).toEqual([
     {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { auditCollection } from '../../../src/gateway/collection/audit.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
+import { ledgerAudits } from '../../../src/gateway/ledger-audits.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { approve, prompted } from '../../kit/scenes.ts';
@@ -36,14 +36,14 @@ test.each(forgeries)('verify reports %s, although it balances and is sealed', as
   expect((await till.verify()).faults).toEqual([]);
   const file = new Database(till.config.database.file);
   const insert = file.prepare(
-    `INSERT INTO posting (collection_id, merchant_id, livemode, version, booking, account, amount_minor, at)
+    `INSERT INTO posting (subject_id, merchant_id, livemode, version, booking, account, amount_minor, at)
      VALUES (?, 'demo-shop', 0, 9, ?, ?, ?, ?)`,
   );
   for (const posting of postings) insert.run(id, ...posting, till.clock.now());
   file.close();
   await till.clock.advance(3_000);
   const store = createSqliteReader(till.config.database.file);
-  const report = await verifyLedger(ledgerStore(store), auditCollection);
+  const report = await verifyLedger(ledgerStore(store), ledgerAudits);
   await store.close();
   expect(report.unsealed).toBe(0);
   expect(report.faults.map(({ row, fault }) => `${row} ${fault}`).join('\n')).toMatch(named);

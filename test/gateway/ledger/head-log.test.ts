@@ -3,6 +3,7 @@ import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
 import { headJob } from '../../../src/gateway/ledger/seal-job.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { noAudits } from '../../kit/no-audits.ts';
 import { alarms, prompted } from '../../kit/scenes.ts';
 import { createTill } from '../../kit/till.ts';
 import { openLedger } from './support.ts';
@@ -27,7 +28,7 @@ test('the head of the chain is logged once a day, so that an archive of the log 
   const block = await sealBlock(ledger, clock);
   await job.run(clock.now());
   expect(headsIn(lines.join(''))).toMatchObject([{ block: 1, head: block?.hash, rows: 5 }]);
-  const { notedHead } = await verifyLedger(ledger, () => [], { notedHead: block?.hash });
+  const { notedHead } = await verifyLedger(ledger, noAudits, { notedHead: block?.hash });
   expect(notedHead).toEqual({ block: 1, rowsAfter: 0 });
 });
 

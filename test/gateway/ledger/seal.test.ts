@@ -17,6 +17,7 @@ import {
 import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import * as schema from '../../../src/gateway/schema.ts';
+import { noAudits } from '../../kit/no-audits.ts';
 import { openLedger } from './support.ts';
 
 test('every row is sealed once; sealing again changes nothing', async () => {
@@ -50,7 +51,7 @@ test('a row that is written between two sealers goes into the next block, and th
   await Promise.all([sealBlock(ledger, clock), append('col_2', 2), sealBlock(ledger, clock)]);
   await sealBlock(ledger, clock);
   expect(await sealBlock(ledger, clock)).toBeUndefined();
-  const report = await verifyLedger(ledger, () => []);
+  const report = await verifyLedger(ledger, noAudits);
   // These rows have no collection; only the chain is checked.
   expect(report.faults.filter((fault) => fault.row.startsWith('seal'))).toEqual([]);
   expect(report).toMatchObject({ facts: 5, postings: 4, unsealed: 0 });
@@ -64,7 +65,7 @@ test('a backlog is sealed in several blocks, without a gap', async () => {
   for (let block = await sealBlock(ledger, clock); block; block = await sealBlock(ledger, clock))
     rows.push(block.rows);
   expect(rows).toEqual([504, ...Array(13).fill(500), 1]);
-  expect(await verifyLedger(ledger, () => [])).toMatchObject({ blocks: 15, facts: 7_001, unsealed: 0 });
+  expect(await verifyLedger(ledger, noAudits)).toMatchObject({ blocks: 15, facts: 7_001, unsealed: 0 });
 });
 
 const minute = 60_000;
@@ -79,7 +80,7 @@ test('blocks that seal rows of several minutes long after they were written are 
   const sealedAt = clock.now();
   await sealBlock(ledger, clock);
   await sealBlock(ledger, clock);
-  expect((await verifyLedger(ledger, () => [])).lateBlocks).toEqual([
+  expect((await verifyLedger(ledger, noAudits)).lateBlocks).toEqual([
     { from: 1, to: 2, oldestRowAt: sealedAt - 22 * minute, sealedAt },
   ]);
 });
@@ -93,7 +94,7 @@ test('a gateway that ends abnormally and starts later seals its last rows late w
     await append(`${collectionId}_later`, 3);
     await sealBlock(ledger, clock);
   }
-  expect(await verifyLedger(ledger, () => [])).toMatchObject({ blocks: 3, unsealed: 0, lateBlocks: [] });
+  expect(await verifyLedger(ledger, noAudits)).toMatchObject({ blocks: 3, unsealed: 0, lateBlocks: [] });
 });
 
 test('the time of a block is never before that of its predecessor', async () => {
@@ -107,7 +108,7 @@ test('the time of a block is never before that of its predecessor', async () => 
 
 const fact: FactRow = {
   seq: 1,
-  collectionId: 'col_1',
+  subjectId: 'col_1',
   merchantId: 'm',
   version: 1,
   kind: 'paid',
@@ -116,7 +117,7 @@ const fact: FactRow = {
 };
 const posting: PostingRow = {
   seq: 1,
-  collectionId: 'col_1',
+  subjectId: 'col_1',
   merchantId: 'm',
   livemode: 0,
   version: 1,

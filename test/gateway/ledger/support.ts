@@ -22,11 +22,11 @@ export function openLedger(): Bench {
   const store = createSqliteStore({ file, schema: 'gateway', clock });
   onTestFinished(() => store.close());
   const fact = (collectionId: string, version: number): Write => ({
-    sql: 'INSERT INTO fact (collection_id, merchant_id, version, kind, data, at) VALUES (?, ?, ?, ?, ?, ?)',
+    sql: 'INSERT INTO fact (subject_id, merchant_id, version, kind, data, at) VALUES (?, ?, ?, ?, ?, ?)',
     args: [collectionId, 'demo-shop', version, 'polled', '{}', clock.now()],
   });
   const posting = (collectionId: string, account: string, amountMinor: number): Write => ({
-    sql: `INSERT INTO posting (collection_id, merchant_id, livemode, version, booking, account, amount_minor, at)
+    sql: `INSERT INTO posting (subject_id, merchant_id, livemode, version, booking, account, amount_minor, at)
           VALUES (?, 'demo-shop', 0, 5, 'suspense', ?, ?, ?)`,
     args: [collectionId, account, amountMinor, clock.now()],
   });

@@ -4,10 +4,10 @@ import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../../src/cli/commands/ledger/ledger.ts';
 import { protectOutput } from '../../../src/cli/terminal/protected-output.ts';
-import { auditCollection } from '../../../src/gateway/collection/audit.ts';
 import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { postingFaults, verifyLedger } from '../../../src/gateway/ledger/verify.ts';
+import { ledgerAudits } from '../../../src/gateway/ledger-audits.ts';
 import type { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { collectionOf, payers, tampered } from './tampering.ts';
@@ -15,7 +15,7 @@ import { collectionOf, payers, tampered } from './tampering.ts';
 async function verify(path: string) {
   const store = createSqliteReader(path);
   try {
-    return await verifyLedger(ledgerStore(store), auditCollection);
+    return await verifyLedger(ledgerStore(store), ledgerAudits);
   } finally {
     await store.close();
   }
@@ -60,12 +60,12 @@ const suspended = `(SELECT id FROM collection WHERE payer = '233244000003')`;
 const tamperings: Tampering[] = [
   {
     what: 'a changed amount',
-    sql: `UPDATE posting SET amount_minor = 2001 WHERE collection_id = ${paid} AND account = 'merchant:demo-shop'`,
+    sql: `UPDATE posting SET amount_minor = 2001 WHERE subject_id = ${paid} AND account = 'merchant:demo-shop'`,
     named: [/^seal \d+: its hash does not match/, /^PAID: its paid booking must sum to 0, found 1 pesewas$/],
   },
   {
     what: 'changed amounts that still sum to zero',
-    sql: `UPDATE posting SET amount_minor = amount_minor * 2 WHERE collection_id = ${paid}`,
+    sql: `UPDATE posting SET amount_minor = amount_minor * 2 WHERE subject_id = ${paid}`,
     named: [/^seal \d+: its hash does not match/],
   },
   {
@@ -75,7 +75,7 @@ const tamperings: Tampering[] = [
   },
   {
     what: 'a removed posting',
-    sql: `DELETE FROM posting WHERE collection_id = ${paid} AND account = 'service_fees'`,
+    sql: `DELETE FROM posting WHERE subject_id = ${paid} AND account = 'service_fees'`,
     named: [
       /^seal \d+: covers \d+ rows, found \d+$/,
       /^PAID: its paid booking must sum to 0, found -20 pesewas/,
@@ -83,12 +83,12 @@ const tamperings: Tampering[] = [
   },
   {
     what: 'a removed booking',
-    sql: `DELETE FROM posting WHERE collection_id = ${paid}`,
+    sql: `DELETE FROM posting WHERE subject_id = ${paid}`,
     named: [/^seal \d+: covers/, /^PAID: is paid, but no booking credits the merchant$/],
   },
   {
     what: 'an added posting',
-    sql: `INSERT INTO posting (collection_id, merchant_id, livemode, version, booking, account, amount_minor, at)
+    sql: `INSERT INTO posting (subject_id, merchant_id, livemode, version, booking, account, amount_minor, at)
           SELECT id, merchant_id, 0, version, 'suspense', 'suspense', 5, 0 FROM collection WHERE id = ${paid}`,
     named: [
       /^PAID: its suspense booking must sum to 0, found 5/,
@@ -120,12 +120,12 @@ const tamperings: Tampering[] = [
   },
   {
     what: 'a removed fact',
-    sql: `DELETE FROM fact WHERE collection_id = ${suspended} AND kind = 'suspended'`,
+    sql: `DELETE FROM fact WHERE subject_id = ${suspended} AND kind = 'suspended'`,
     named: [/^seal \d+: covers \d+ rows, found \d+$/, /^SUSPENDED: fact \d+ is missing$/],
   },
   {
     what: 'a removed first fact',
-    sql: `DELETE FROM fact WHERE collection_id = ${suspended} AND version = 1`,
+    sql: `DELETE FROM fact WHERE subject_id = ${suspended} AND version = 1`,
     named: [/^seal \d+: covers/, /^SUSPENDED: has no first fact$/],
   },
   {
@@ -228,7 +228,7 @@ test('deleted last seals leave a valid shorter chain, with another head than the
 
 const side = (booking: string, account: string, amountMinor: number): PostingRow => ({
   seq: 1,
-  collectionId: 'col_1',
+  subjectId: 'col_1',
   merchantId: 'demo-shop',
   livemode: 0,
   version: 1,

@@ -10,25 +10,28 @@ import { createTill, type Till } from '../../kit/till.ts';
 
 const minute = 60_000;
 const shop = { merchant: 'demo-shop' };
-const unmatched = (till: Till) => scrape(till, 'unmatched_payments', shop);
+const unplaced = (till: Till) => scrape(till, 'unplaced_payments', shop);
+const suspended = (till: Till) => scrape(till, 'unplaced_pesewas', shop);
 
 /** An event of a session that no collection has. */
 const event = (n: number, type: string) => ({
   ...{ id: `evt_${n}`, type, created_at: '2026-03-06T09:00:00.000Z' },
-  data: { id: `pay_other_${n}`, status: 'paid', amount_minor: 2_020 },
+  data: {
+    ...{ id: `pay_other_${n}`, status: 'paid', goods_minor: 2_000, amount_minor: 2_020 },
+    ...{ expected_fee_minor: 20, expected_net_minor: 2_000, paid_minor: 2_020 },
+  },
 });
 
-test('unmatched payments are counted after a quarter of an hour and for a day; other events are not counted', async () => {
+test('unplaced payments are counted after a quarter of an hour, with their amount; other events are not counted', async () => {
   const till = await createTill();
-  expect(await unmatched(till)).toBe(0);
+  expect(await unplaced(till)).toBe(0);
   const types = ['paid', 'review_amount_mismatch', 'failed', 'paid'].map((name) => `payment.session.${name}`);
   for (const [n, type] of types.entries()) expect((await till.deliver(event(n, type))).status).toBe(200);
   await till.clock.advance(14 * minute);
-  expect(await unmatched(till)).toBe(0);
+  expect(await unplaced(till)).toBe(0);
   await till.clock.advance(minute);
-  expect(await unmatched(till)).toBe(3);
-  await till.clock.skip(24 * 60 * minute);
-  expect(await unmatched(till)).toBe(0);
+  expect(await unplaced(till)).toBe(3);
+  expect(await suspended(till)).toBe(3 * 2_020);
 });
 
 test('a payment whose session becomes known is no longer counted', async () => {
@@ -47,15 +50,15 @@ test('a payment whose session becomes known is no longer counted', async () => {
   delete till.faults.call;
   await till.until(async () => (await till.only('0244123456')).review !== null);
   await till.clock.advance(20 * minute);
-  expect(await unmatched(till)).toBe(0);
+  expect(await unplaced(till)).toBe(0);
 });
 
-test('the count reads only unmatched events, however many events exist', async () => {
+test('the count reads only open unplaced payments, however many were decided', async () => {
   const till = await createTill();
-  const plans = await queryPlansOf(till.config.database.file, () => unmatched(till));
-  const counting = plans.find(({ sql }) => sql.includes('"unmatched"'));
+  const plans = await queryPlansOf(till.config.database.file, () => unplaced(till));
+  const counting = plans.find(({ sql }) => sql.includes('"unplaced_payment"'));
   expect(counting?.steps).toContain(
-    'SEARCH inbox USING COVERING INDEX inbox_unmatched (received_at>? AND received_at<?)',
+    'SEARCH unplaced_payment USING COVERING INDEX unplaced_payment_open (received_at<?)',
   );
 });
 

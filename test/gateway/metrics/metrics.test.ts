@@ -74,7 +74,7 @@ test('series of configured channels and merchants start at zero', async () => {
   for (const name of [
     'dialtill_collections_opened_total',
     'dialtill_key_rejections_total',
-    'dialtill_unmatched_payments',
+    'dialtill_unplaced_payments',
     'dialtill_unconfirmed_payments',
   ]) {
     expect(found.get(name)?.samples).toEqual([{ name, labels: { merchant: 'shop' }, value: 0 }]);
@@ -86,7 +86,8 @@ test('a gauge has the state at the scrape, and an unknown count has no series', 
     isReady: false,
     isDiskFull: true,
     isRecovering: false,
-    unmatched: undefined,
+    unplaced: undefined,
+    unplacedMinor: undefined,
     unconfirmed: undefined,
     unavailable: new Map(),
     rateLimited: new Map(),
@@ -96,13 +97,14 @@ test('a gauge has the state at the scrape, and an unknown count has no series', 
       isReady: true,
       isDiskFull: false,
       isRecovering: true,
-      unmatched: new Map([['shop', 3]]),
+      unplaced: new Map([['shop', 3]]),
+      unplacedMinor: new Map([['shop', 6_060]]),
       unconfirmed: new Map(),
       unavailable: new Map([['shop', 1]]),
       rateLimited: new Map([['other', 1]]),
     },
     down,
-    { ...down, unmatched: new Map([['gone', 1]]) },
+    { ...down, unplaced: new Map([['gone', 1]]) },
   ];
   const metrics = createMetrics(
     { channels: [], merchants: ['shop', 'other'] },
@@ -111,10 +113,10 @@ test('a gauge has the state at the scrape, and an unknown count has no series', 
   const scrape = async () => {
     const found = await read(metrics);
     const gauge = (name: string) => countOf(found, `dialtill_${name}`);
-    const unmatched = found.get('dialtill_unmatched_payments')?.samples ?? [];
+    const unplaced = found.get('dialtill_unplaced_payments')?.samples ?? [];
     return [
       [gauge('ready'), gauge('disk_full'), gauge('recovering')],
-      unmatched.map(({ labels, value }) => `${labels.merchant} ${value}`),
+      unplaced.map(({ labels, value }) => `${labels.merchant} ${value}`),
     ];
   };
   expect(await scrape()).toEqual([
@@ -184,7 +186,8 @@ test('each dialtill family has its unit in the name, and labels from a fixed lis
     'gauge dialtill_ready',
     'gauge dialtill_disk_full',
     'gauge dialtill_recovering',
-    'gauge dialtill_unmatched_payments',
+    'gauge dialtill_unplaced_payments',
+    'gauge dialtill_unplaced_pesewas',
     'gauge dialtill_unconfirmed_payments',
     'gauge dialtill_service_unavailable',
     'gauge dialtill_rate_limited',

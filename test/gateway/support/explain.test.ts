@@ -8,7 +8,7 @@ import { day, intent, minute, promptAt, rowIn, type Situation, second } from '..
 
 const factRow = (version: number, kind: string, data: object, at: number): FactRow => ({
   seq: version,
-  collectionId: 'col_1',
+  subjectId: 'col_1',
   merchantId: 'demo-shop',
   version,
   kind,
@@ -103,7 +103,7 @@ test('expected amounts are those of the quote, and received amounts those of the
   const { postings } = book({ kind: 'suspense', suspendedMinor: 1_010 });
   const row = {
     seq: 1,
-    collectionId: 'col_1',
+    subjectId: 'col_1',
     merchantId: 'demo-shop',
     livemode: 0,
     version: 5,

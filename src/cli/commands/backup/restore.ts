@@ -65,7 +65,7 @@ Exit codes:
       stdout.write(
         `${paint('green', 'restored')}: ${done.database}\n` +
           'Start the gateway. Before it accepts new payments, it polls the service for every payment that was open in the backup.\n' +
-          'Then resend the events since the backup, and run: dialtill ledger unmatched\n',
+          'Then resend the events since the backup, and run: dialtill unplaced list\n',
       );
     });
 }

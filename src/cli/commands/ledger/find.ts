@@ -1,25 +1,33 @@
 import { findCollectionPage } from '../../../gateway/support/find-query.ts';
+import { findUnplaced } from '../../../gateway/unplaced/list-query.ts';
+import { systemClock } from '../../../shared/clock.ts';
+import type { Store } from '../../../sqlite/store.ts';
 import { plural } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
+import { paymentTable } from '../unplaced/payment-table.ts';
+import { readViews } from '../unplaced/read-views.ts';
 import { readPageRequest } from './page-options.ts';
 import { collectionPageText, knownPage } from './page-text.ts';
 import { printLedgerJson } from './print-json.ts';
 import { readLedger } from './read-ledger.ts';
 import type { LedgerDeps, PagedOptions } from './types.ts';
 
-/** Prints the collections that match a search term, newest first. @throws UserError when the cursor is unknown. */
+/** Unplaced payments that a search prints. */
+const maxUnplaced = 10;
+
+/** Prints the collections and the unplaced payments that match a search term, newest first. @throws UserError when the cursor is unknown. */
 export function findCommand(deps: LedgerDeps, term: string, options: PagedOptions): Promise<void> {
   const { stdout, noColor } = deps;
   return readLedger(deps.databaseFile(options), async (store) => {
     const found = await findCollectionPage(store, term, readPageRequest(options));
     const page = knownPage(found, options, 'collection');
-    if (options.json) return printLedgerJson(stdout, page, options);
+    const unplaced = await unplacedOf(deps, store, term);
+    if (options.json) return printLedgerJson(stdout, { ...page, unplaced }, options);
     if (page.total > 0) stdout.write(collectionPageText(paintFor(stdout, noColor), page));
-    else {
-      const hint = term.startsWith('pay_')
-        ? '. For events of unknown payment sessions, run: dialtill ledger unmatched'
-        : '';
-      stdout.write(`no collection found for ${term}${hint}\n`);
+    else stdout.write(`no collection found for ${term}\n`);
+    if (unplaced.total > 0) {
+      const shown = `shown: ${unplaced.data.length} of ${unplaced.total} unplaced payments\n`;
+      stdout.write(paymentTable(paintFor(stdout, noColor), unplaced.data) + shown);
     }
     if (page.notSearched > 0) {
       const older = plural(page.notSearched, 'older collection');
@@ -28,4 +36,10 @@ export function findCommand(deps: LedgerDeps, term: string, options: PagedOption
       );
     }
   });
+}
+
+async function unplacedOf({ now = systemClock().now }: LedgerDeps, store: Store, term: string) {
+  const found = await findUnplaced(store, term, { limit: maxUnplaced });
+  if (found === 'unknown_cursor') return { data: [], total: 0 };
+  return { data: await readViews(store, found.data, { now: now(), suggestions: 1 }), total: found.total };
 }

@@ -5,14 +5,14 @@ import type { AuditOptions, CommandHelp, LedgerDeps, ListOptions, PagedOptions }
 
 export const fullHelp = 'with --json: print idempotency keys and bodies of requests and events, too';
 
-/** Adds the commands that print lists with pages: `find`, `list`, `reviews` and `unmatched`. */
+/** Adds the commands that print lists with pages: `find`, `list`, `reviews` and `audit`. */
 export function registerLists(addCommand: (help: CommandHelp) => Command, deps: LedgerDeps): void {
   const addList = (help: CommandHelp) => addPageOptions(addCommand(help)).option('--full', fullHelp);
 
   addList({
     usage: 'find <term...>',
     description:
-      'find collections by phone number or its last digits, reference or a part of it, short reference, amount, collection id or payment session id; the start of an id is enough',
+      'find collections by phone number or its last digits, reference or a part of it, short reference, amount, collection id or payment session id, and unplaced payments by phone number, reference or id; the start of an id is enough',
     examples: [
       'find 0244123456',
       'find 3456',
@@ -57,13 +57,4 @@ export function registerLists(addCommand: (help: CommandHelp) => Command, deps: 
     .option('--from <time>', 'only actions from this day or minute on')
     .option('--to <time>', 'only actions up to the end of this day or minute')
     .action(async (options: AuditOptions) => (await import('./staff/audit.ts')).auditCommand(deps, options));
-
-  addList({
-    usage: 'unmatched',
-    description:
-      'list the events that no collection explains, newest first, with the amount that each one states',
-    examples: ['unmatched', 'unmatched --limit 20'],
-  }).action(async (options: PagedOptions) =>
-    (await import('./unmatched.ts')).unmatchedCommand(deps, options),
-  );
 }

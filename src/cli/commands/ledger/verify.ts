@@ -1,6 +1,6 @@
-import { auditCollection } from '../../../gateway/collection/audit.ts';
 import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../gateway/ledger/verify.ts';
+import { ledgerAudits } from '../../../gateway/ledger-audits.ts';
 import { describeLateBlocks, describeNotedHead, describeSignatures } from '../../describe-chain.ts';
 import { plural } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
@@ -14,7 +14,7 @@ export function verifyCommand(deps: LedgerDeps, options: VerifyFlags): Promise<v
   const paint = paintFor(stdout, noColor);
   return readLedger(deps.databaseFile(options), async (store) => {
     const expectation = deps.readExpectation?.(options) ?? { notedHead: options.head };
-    const report = await verifyLedger(ledgerStore(store), auditCollection, expectation);
+    const report = await verifyLedger(ledgerStore(store), ledgerAudits, expectation);
     if (!report.ok) deps.exit(1);
     if (options.json) return printLedgerJson(stdout, report);
     for (const { row, fault } of report.faults) stdout.write(`${paint('red', row)}: ${fault}\n`);

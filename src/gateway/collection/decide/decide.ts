@@ -5,6 +5,7 @@ import { callRejected, callUnknown, createAnswered, initiateAnswered } from './c
 import { clockCorrected, due } from './deadline.ts';
 import { type DecideContext, type Decision, eventFact, record } from './decision.ts';
 import { eventFailed, eventPaid, eventRefund, eventReview, eventUnreadable } from './event.ts';
+import { paymentMatched } from './match.ts';
 import { polled } from './poll.ts';
 import { decisionMade } from './review.ts';
 import { eventStale } from './stale-event.ts';
@@ -65,6 +66,8 @@ function decideOn(collection: Collection, evidence: Evidence, context: DecideCon
       return clockCorrected(collection, context);
     case 'decision':
       return decisionMade(collection, evidence);
+    case 'payment_matched':
+      return paymentMatched(collection, evidence);
     default:
       return unreachable(evidence);
   }

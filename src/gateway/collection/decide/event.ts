@@ -53,6 +53,7 @@ export function eventPaid(
       if (isAsQuoted) return bookPaid(collection, payment, context, fact);
       return suspendForReview(collection, payment, fact, 'amount_mismatch');
     case 'paid':
+      if (collection.unplacedId !== null) return flag(collection, 'second_charge', fact);
       if (isDecidedAmount(collection, amounts.amountMinor)) return record(fact);
       if (!isAsQuoted) return contradictAmounts(collection, fact);
       if (collection.amountSource === 'webhook') return record(fact);
@@ -135,7 +136,8 @@ export function reviewReported(
   if (!secondCharge && isDecidedAmount(collection, amountMinor)) return record(fact);
   if (collection.status === 'paid') {
     // A second charge does not contradict the first payment.
-    return secondCharge ? flag(collection, 'second_charge', fact) : contradictAmounts(collection, fact);
+    const isSecond = secondCharge || collection.unplacedId !== null;
+    return isSecond ? flag(collection, 'second_charge', fact) : contradictAmounts(collection, fact);
   }
   // A second charge is other money than the suspended one.
   if (secondCharge && collection.booked === 'suspense') return { ...record(fact), alarm: 'second_charge' };

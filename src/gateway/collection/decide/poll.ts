@@ -103,6 +103,8 @@ function notInitiated(
 function paidByPoll(collection: Collection, evidence: Polled, context: DecideContext, fact: Fact): Decision {
   if (isPromptUncertain(collection))
     return decideWithPrompt(collection, context, (one) => paidByPoll(one, evidence, context, fact));
+  // Money of the own session comes on top of the payment that people matched.
+  if (collection.unplacedId !== null) return flag(collection, 'second_charge', fact);
   const { paidMinor, paidAt } = evidence;
   const quoted = quotedAmounts(collection);
   const statedMinor = paidMinor ?? quoted?.amountMinor;

@@ -4,6 +4,7 @@ import type { BlockRole } from '../../../contract/staff.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { build, prepareQuery, prepareWrite, rowParameters } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
+import { factWrite } from '../../ledger/entry-store.ts';
 import {
   activeBlock,
   collection,
@@ -15,7 +16,6 @@ import {
   staffAction,
 } from '../../schema.ts';
 import type { CollectionIntent, CollectionRow, RequestedBy } from '../collection.ts';
-import { factWrite } from '../store/transition-store.ts';
 import type { Limits } from './limits.ts';
 import type { Rejection } from './rejection.ts';
 

@@ -1,12 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { build, parameter, prepareWrite, rowParameters } from '../../../sqlite/statement.ts';
+import { build, parameter, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Write } from '../../../sqlite/store.ts';
-import type { FactRow, PostingRow } from '../../ledger/chain.ts';
-import { collection, fact, inbox, posting } from '../../schema.ts';
+import { bookingWrites, factWrite } from '../../ledger/entry-store.ts';
+import { collection, inbox } from '../../schema.ts';
 import type { CollectionRow } from '../collection.ts';
 import type { Decision } from '../decide/decision.ts';
-import type { Fact } from '../fact.ts';
 
 const { placeholder } = sql;
 
@@ -22,6 +21,7 @@ const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fen
       netMinor: parameter('netMinor'),
       booked: parameter('booked'),
       amountSource: parameter('amountSource'),
+      unplacedId: parameter('unplacedId'),
       sessionId: parameter('sessionId'),
       promptNotBefore: parameter('promptNotBefore'),
       promptDeadline: parameter('promptDeadline'),
@@ -54,16 +54,6 @@ const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fen
   1,
 );
 
-const insertFact = prepareWrite<Omit<FactRow, 'seq'>>(
-  build.insert(fact).values(rowParameters(fact, 'seq')),
-  1,
-);
-
-const insertPosting = prepareWrite<Omit<PostingRow, 'seq'>>(
-  build.insert(posting).values(rowParameters(posting, 'seq')),
-  1,
-);
-
 const wakeParked = prepareWrite<{ merchantId: string; sessionId: string; now: EpochMs }>(
   build
     .update(inbox)
@@ -86,34 +76,14 @@ export function transitionWrites(
   after: CollectionRow,
   { facts, bookings }: Pick<Decision, 'facts' | 'bookings'>,
 ): Write[] {
-  const { merchantId, livemode, id: collectionId } = before;
   const { version, updatedAt: at } = after;
   const writes = [updateCollection({ ...after, versionRead: before.version, fenceRead: before.fence })];
   for (const [index, one] of facts.entries()) {
     writes.push(factWrite(before, before.version + index + 1, one, at));
   }
-  for (const { kind: booking, postings } of bookings) {
-    for (const side of postings)
-      writes.push(insertPosting({ collectionId, merchantId, livemode, version, booking, ...side, at }));
-  }
+  writes.push(...bookingWrites({ ...before, version }, bookings, at));
   if (before.sessionId === null && after.sessionId !== null) {
-    writes.push(wakeParked({ merchantId, sessionId: after.sessionId, now: at }));
+    writes.push(wakeParked({ merchantId: before.merchantId, sessionId: after.sessionId, now: at }));
   }
   return writes;
-}
-
-export function factWrite(
-  row: { id: string; merchantId: string },
-  version: number,
-  { kind, data }: Fact,
-  at: EpochMs,
-): Write {
-  return insertFact({
-    collectionId: row.id,
-    merchantId: row.merchantId,
-    version,
-    kind,
-    data: JSON.stringify(data),
-    at,
-  });
 }

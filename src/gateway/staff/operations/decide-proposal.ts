@@ -10,13 +10,14 @@ import {
   closedRefusal,
   ownProposalRefusal,
   proposalAction,
-  stateOf,
   viewPostings,
   viewProposal,
 } from '../proposal.ts';
 import { closeProposalWrite, type Proposal } from '../proposal-store.ts';
 import { describeChanges, describeRefusal } from '../reviews/describe.ts';
 import { unknownCollection } from './add-note.ts';
+import { approveUnplaced, showUnplacedProposal } from './approve-unplaced.ts';
+import { recordRefusal } from './record-refusal.ts';
 
 type Refused = Extract<StaffAnswer<never>, { ok: false }>;
 
@@ -27,6 +28,7 @@ export async function showProposal(
 ): Promise<StaffAnswer<ProposalPreview>> {
   const proposal = await deps.proposals.find(id);
   if (!proposal) return unknownProposal(id);
+  if (proposal.subjectKind === 'unplaced') return showUnplacedProposal(deps, proposal, actor);
   const row = await deps.collections.find(proposal.subjectId);
   const refused = await obstacleOf(deps, proposal, actor, row);
   const bookings = row ? decisionMade(row, evidenceOf(proposal, actor, row.version)).bookings : [];
@@ -49,6 +51,7 @@ export async function approveProposal(
   const { proposals, clock } = deps;
   const proposal = await proposals.find(id);
   if (!proposal) return unknownProposal(id);
+  if (proposal.subjectKind === 'unplaced') return approveUnplaced(deps, proposal, actor);
   const row = await deps.collections.find(proposal.subjectId);
   const refused = await obstacleOf(deps, proposal, actor, row);
   if (refused || !row) return recordRefusal(deps, proposal, actor, refused ?? unknownCollection(id));
@@ -117,23 +120,6 @@ async function obstacleOf(
 
 function failed(answer: StaffAnswer<never>): Refused | undefined {
   return answer.ok ? undefined : answer;
-}
-
-/** Records an attempt that was refused. An expired proposal is closed with it. */
-async function recordRefusal(
-  { collections, clock }: StaffDeps,
-  proposal: Proposal,
-  actor: string,
-  refused: StaffAnswer<never>,
-): Promise<StaffAnswer<never>> {
-  const now = clock.now();
-  const why = refused.ok ? '' : refused.message;
-  const action = { ...proposalAction(actor, 'approve', proposal, { why }), result: 'refused' } as const;
-  const isExpired = proposal.state === 'open' && stateOf(proposal, now) === 'expired';
-  const closed = isExpired ? [closeProposalWrite(proposal.id, 'expired', null, now)] : [];
-  const isWritten = await collections.apply([...closed, staffActionWrite(action, now)]);
-  if (!isWritten) await collections.apply([staffActionWrite(action, now)]);
-  return refused;
 }
 
 function evidenceOf(

@@ -58,7 +58,7 @@ function proposalOf(
   const { outcome, evidence, reference = null } = input;
   return {
     ...{ id, subjectKind: 'collection', subjectId, merchantId, livemode },
-    ...{ outcome, evidence, reference, versionSeen: version },
+    ...{ outcome, evidence, reference, versionSeen: version, targetId: null, targetVersion: null },
     ...{ proposedBy: actor, proposedAt: now, state: 'open', decidedBy: null, decidedAt: null },
   };
 }

@@ -1,4 +1,5 @@
 import { unreachable } from '../../../shared/errors.ts';
+import { formatCedis } from '../../../shared/money.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { DecisionRefusal } from '../../collection/reason.ts';
 import type { FactRow } from '../../ledger/chain.ts';
@@ -31,6 +32,13 @@ export function describeRefusal(refused: DecisionRefusal, row: CollectionRow, ou
       return row.booked === null
         ? `${outcome}: no money of this collection is recorded. If it was paid, propose paid; if not, not_paid`
         : `${outcome}: the money of this collection is recorded (${row.booked}). Propose accept or returned`;
+    case 'already_booked':
+      return `${outcome}: ${row.id} has its money already (${row.booked}): it cannot take another payment`;
+    case 'other_amount':
+      return (
+        `${outcome}: another amount arrived than ${row.id} asked for (${formatCedis(row.amountMinor ?? row.goodsMinor)}): ` +
+        'choose another collection, or return the money'
+      );
     default:
       return unreachable(refused);
   }

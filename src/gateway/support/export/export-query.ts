@@ -64,9 +64,9 @@ async function withBookings({ read }: Store, rows: readonly CollectionRow[]): Pr
   const postings = await read
     .select()
     .from(posting)
-    .where(inArray(posting.collectionId, ids))
+    .where(inArray(posting.subjectId, ids))
     .orderBy(asc(posting.seq));
-  const ofCollection = groupBy(postings, (one) => one.collectionId);
+  const ofCollection = groupBy(postings, (one) => one.subjectId);
   return rows.map((row) => exportRow(row, ofCollection.get(row.id) ?? []));
 }
 
@@ -82,7 +82,7 @@ async function* bookedPages({ read }: Store, filter: CollectionFilter): AsyncGen
     const rows = (await read
       .select({ posting, collection })
       .from(posting)
-      .innerJoin(collection, eq(collection.id, posting.collectionId))
+      .innerJoin(collection, eq(collection.id, posting.subjectId))
       .where(and(within, where, isAfter))
       .orderBy(asc(posting.at), asc(posting.seq))
       .limit(pageRows)) as Booked[];
@@ -101,8 +101,8 @@ async function* bookedPages({ read }: Store, filter: CollectionFilter): AsyncGen
 
 type Booked = { posting: PostingRow; collection: CollectionRow };
 
-function keyOf({ posting: { collectionId, version, booking } }: Booked): string {
-  return `${collectionId} ${version} ${booking}`;
+function keyOf({ posting: { subjectId, version, booking } }: Booked): string {
+  return `${subjectId} ${version} ${booking}`;
 }
 
 function bookingRow(rows: readonly Booked[]): ExportRow[] {

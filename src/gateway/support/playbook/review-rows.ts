@@ -69,6 +69,14 @@ export const reviewRows: Readonly<Record<ReviewReason, PlaybookRow>> = {
     money: 'unknown',
     action: "Ask the operator of the service who used it. Another system may use the merchant's key.",
   }),
+  unplaced_decided: review(
+    'The service reports a payment whose money people had placed elsewhere or returned, before this collection was known.',
+    {
+      money: 'unknown',
+      action:
+        'Look up the payment session with "dialtill unplaced list", and compare that decision with the statement of the service.',
+    },
+  ),
   restored_unknown: review(
     'After a restore of the ledger, the service did not prove what became of the payment.',
     {

@@ -174,9 +174,9 @@ async function loadOpenedCollections(
     .orderBy(asc(collection.openedAt), asc(collection.id))) as CollectionRow[];
   const ids = rows.map(({ id }) => id);
   const ends = await read
-    .select({ id: fact.collectionId, at: fact.at })
+    .select({ id: fact.subjectId, at: fact.at })
     .from(fact)
-    .where(and(inArray(fact.collectionId, ids), inArray(fact.kind, [...endKinds])))
+    .where(and(inArray(fact.subjectId, ids), inArray(fact.kind, [...endKinds])))
     .orderBy(asc(fact.at));
   return rows.map((row) => ({ row, endedAt: ends.find(({ id }) => id === row.id)?.at ?? null }));
 }

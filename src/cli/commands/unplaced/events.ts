@@ -1,27 +1,27 @@
-import { listUnmatched, type UnmatchedEvent } from '../../../gateway/support/unmatched-query.ts';
+import { listUnplacedEvents, type UnplacedEvent } from '../../../gateway/support/unplaced-events-query.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { showTime, table } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import { type Paint, paintFor } from '../../terminal/terminal.ts';
-import { readPageRequest } from './page-options.ts';
-import { knownPage, pageFooter } from './page-text.ts';
-import { printLedgerJson } from './print-json.ts';
-import { readLedger } from './read-ledger.ts';
-import type { LedgerDeps, PagedOptions } from './types.ts';
+import { readPageRequest } from '../ledger/page-options.ts';
+import { knownPage, pageFooter } from '../ledger/page-text.ts';
+import { printLedgerJson } from '../ledger/print-json.ts';
+import { readLedger } from '../ledger/read-ledger.ts';
+import type { EventsOptions, UnplacedDeps } from './types.ts';
 
 /** Prints the events that no collection explains, newest first. @throws UserError when the cursor is unknown. */
-export function unmatchedCommand(deps: LedgerDeps, options: PagedOptions): Promise<void> {
+export function eventsCommand(deps: UnplacedDeps, options: EventsOptions): Promise<void> {
   const { stdout, noColor } = deps;
   return readLedger(deps.databaseFile(options), async (store) => {
-    const page = knownPage(await listUnmatched(store, readPageRequest(options)), options, 'event');
+    const page = knownPage(await listUnplacedEvents(store, readPageRequest(options)), options, 'event');
     if (options.json) printLedgerJson(stdout, page, options);
     else if (page.total > 0)
       stdout.write(eventTable(paintFor(stdout, noColor), page.data) + pageFooter(page, 'events'));
-    else stdout.write('no unmatched events\n');
+    else stdout.write('no events without a collection\n');
   });
 }
 
-function eventTable(paint: Paint, rows: readonly UnmatchedEvent[]): string {
+function eventTable(paint: Paint, rows: readonly UnplacedEvent[]): string {
   const lines = rows.map((row) => [
     printable(row.eventId),
     printable(row.type),

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { eventTypes } from '../../contract/event.ts';
 import { eventEnvelope } from '../../contract/reading.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { inbox, unmatchedStates } from '../schema.ts';
+import { inbox, unplacedEventStates } from '../schema.ts';
 import type { EventRow } from './collection-query.ts';
 import type { Page, PageRequest, UnknownCursor } from './page.ts';
 
 /** An event without a collection, and the money that it reports. */
-export type UnmatchedEvent = EventRow & {
+export type UnplacedEvent = EventRow & {
   /** The amount charged to the payer, in pesewas; null when the event states none. */
   amountMinor: number | null;
   /** The time of the payment as the service wrote it. */
@@ -19,10 +19,10 @@ export type UnmatchedEvent = EventRow & {
  * Lists the events that no collection explains, newest first: parked, because their payment session is unknown, or
  * dead-lettered. A partial index holds only these events. The cursor of an event is its merchant and its id.
  */
-export async function listUnmatched(
+export async function listUnplacedEvents(
   { read }: Store,
   { limit, after }: PageRequest,
-): Promise<Page<UnmatchedEvent> | UnknownCursor> {
+): Promise<Page<UnplacedEvent> | UnknownCursor> {
   let isAfter: SQL | undefined;
   if (after !== undefined) {
     const { merchantId, eventId } = readCursor(after);
@@ -33,12 +33,12 @@ export async function listUnmatched(
     if (!last) return 'unknown_cursor';
     isAfter = sql`(${inbox.receivedAt}, ${inbox.eventId}, ${inbox.merchantId}) < (${last.receivedAt}, ${eventId}, ${merchantId})`;
   }
-  const isUnmatched = sql`${inbox.state} IN ${unmatchedStates}`;
-  const [all] = await read.select({ total: sql<number>`count(*)` }).from(inbox).where(isUnmatched);
+  const isUnplaced = sql`${inbox.state} IN ${unplacedEventStates}`;
+  const [all] = await read.select({ total: sql<number>`count(*)` }).from(inbox).where(isUnplaced);
   const rows = await read
     .select()
     .from(inbox)
-    .where(and(isUnmatched, isAfter))
+    .where(and(isUnplaced, isAfter))
     .orderBy(desc(inbox.receivedAt), desc(inbox.eventId), desc(inbox.merchantId))
     .limit(limit + 1);
   const data = rows.slice(0, limit).map((row) => ({ ...row, ...statedMoney(row) }));
@@ -57,7 +57,7 @@ function readCursor(cursor: string): Pick<EventRow, 'merchantId' | 'eventId'> {
 }
 
 /** Returns the amount and time that the event states. The gateway has not verified them. */
-function statedMoney({ type, body }: EventRow): Pick<UnmatchedEvent, 'amountMinor' | 'paidAt'> {
+function statedMoney({ type, body }: EventRow): Pick<UnplacedEvent, 'amountMinor' | 'paidAt'> {
   const data = dataOf(body);
   const amount = z.int().nonnegative().safeParse(statedAmount(type, data));
   const paidAt = z.string().safeParse(data.paid_at);

@@ -1,0 +1,39 @@
+import type { FactRow } from '../../../gateway/ledger/chain.ts';
+import { readUnplacedFact } from '../../../gateway/unplaced/audit.ts';
+import type { RecordedUnplacedFact, UnplacedGrounds } from '../../../gateway/unplaced/fact.ts';
+import { unreachable } from '../../../shared/errors.ts';
+import { formatCedis } from '../../../shared/money.ts';
+
+/** Returns the history of an unplaced payment, oldest first. */
+export function describeFacts(rows: readonly FactRow[]): { at: string; text: string }[] {
+  return rows.map(readUnplacedFact).map((fact) => ({
+    at: new Date(fact.at).toISOString(),
+    text: describe(fact),
+  }));
+}
+
+function describe(fact: RecordedUnplacedFact): string {
+  switch (fact.kind) {
+    case 'reported':
+    case 'reported_again': {
+      const { eventId, eventType, chargedMinor } = fact.data.stated;
+      const amount = chargedMinor === null ? 'no amount stated' : formatCedis(chargedMinor);
+      return `${eventType} ${eventId}: ${amount}`;
+    }
+    case 'placed': {
+      const { collectionId, by, approvedBy, evidence } = fact.data;
+      if (by === undefined) return `placed: ${collectionId} has the payment session`;
+      return `matched with ${collectionId} by ${by}, approved by ${approvedBy}: ${evidence}`;
+    }
+    case 'returned':
+      return `returned (reference ${fact.data.reference}) ${people(fact.data)}`;
+    case 'declared_foreign':
+      return `declared foreign ${people(fact.data)}`;
+    default:
+      return unreachable(fact);
+  }
+}
+
+function people({ by, approvedBy, evidence }: UnplacedGrounds): string {
+  return `by ${by}, approved by ${approvedBy}: ${evidence}`;
+}

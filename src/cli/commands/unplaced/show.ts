@@ -1,0 +1,70 @@
+import type { SuggestionView, UnplacedView } from '../../../contract/unplaced.ts';
+import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
+import { findUnplaced } from '../../../gateway/unplaced/list-query.ts';
+import { UserError } from '../../../shared/errors.ts';
+import { formatCedis } from '../../../shared/money.ts';
+import { oneLine, printJson, showTime } from '../../terminal/output.ts';
+import { printable } from '../../terminal/protected-output.ts';
+import { readLedger } from '../ledger/read-ledger.ts';
+import { describeProposal } from '../review/read.ts';
+import { describeFacts } from './describe-facts.ts';
+import { readViews } from './read-views.ts';
+import type { UnplacedDeps, UnplacedOptions } from './types.ts';
+
+const maxSuggestions = 5;
+/** The newest facts that are shown. */
+const maxFacts = 100;
+const labelWidth = 16;
+
+/** Prints one unplaced payment, found by its id, its payment session, or the start of one. @throws UserError without one. */
+export function showCommand(deps: UnplacedDeps, id: string, options: UnplacedOptions): Promise<void> {
+  return readLedger(deps.databaseFile(options), async (store) => {
+    const found = await findUnplaced(store, id, { limit: 2 });
+    const [payment, other] = found === 'unknown_cursor' ? [] : found.data;
+    if (!payment) throw new UserError(`no unplaced payment ${id}: list them with "dialtill unplaced list"`);
+    if (other) throw new UserError(`${id} names more than one unplaced payment: use the whole id unp_…`);
+    const [view] = await readViews(store, [payment], { now: deps.now(), suggestions: maxSuggestions });
+    if (!view) return;
+    const facts = await ledgerStore(store).factsOf(payment.id);
+    const history = describeFacts(facts.slice(-maxFacts));
+    if (options.json) printJson(deps.stdout, { ...view, history });
+    else deps.stdout.write(`${linesOf(view, history).join('\n')}\n`);
+  });
+}
+
+function linesOf(view: UnplacedView, history: readonly { at: string; text: string }[]): string[] {
+  const { amountMinor, priceMinor, feeMinor, proposal, suggestions } = view;
+  const line = (label: string, value: string) => `${label.padEnd(labelWidth)}${oneLine(printable(value))}`;
+  const text = (label: string, value: string | null) => (value === null ? [] : [line(label, value)]);
+  const cedis = (minor: number | null) => (minor === null ? null : formatCedis(minor));
+  return [
+    line('payment', `${view.id} of ${view.merchantId}, version ${view.version}`),
+    line(
+      'state',
+      `${view.state} (${view.reason})${view.collectionId === null ? '' : `: ${view.collectionId}`}`,
+    ),
+    ...text('note', view.note),
+    line('amount', `${cedis(amountMinor) ?? 'not stated'}, in suspense ${formatCedis(view.suspendedMinor)}`),
+    ...text('price', cedis(priceMinor)),
+    ...text('fee', cedis(feeMinor)),
+    ...text('payer', view.payer),
+    ...text('reference', view.reference),
+    ...text('transaction id', view.clientTransId),
+    ...text('channel', view.channel),
+    ...text('payment session', view.sessionId),
+    line('last event', `${view.eventType} (first: ${view.eventId})`),
+    ...text('paid at', view.paidAt),
+    line('received', showTime(Date.parse(view.receivedAt))),
+    line('proposal', proposal ? describeProposal(proposal) : 'none'),
+    'history',
+    ...history.map(({ at, text }) => `  ${showTime(Date.parse(at))}  ${oneLine(printable(text))}`),
+    'collections that fit, best first',
+    ...(suggestions.length > 0 ? suggestions.map(suggestionLine) : ['  none']),
+  ];
+}
+
+function suggestionLine(one: SuggestionView): string {
+  const amount = formatCedis(one.totalMinor ?? one.priceMinor);
+  const facts = [one.status, amount, one.payer, one.reference, showTime(Date.parse(one.openedAt))];
+  return oneLine(printable(`  ${one.collectionId}  ${facts.join('  ')}  same ${one.agrees.join(', ')}`));
+}

@@ -1,0 +1,72 @@
+import { eventEnvelope } from '../../contract/reading.ts';
+import { unreachable } from '../../shared/errors.ts';
+import { parseMsisdn } from '../../shared/msisdn.ts';
+import type { EventEvidence } from '../collection/evidence.ts';
+import type { StatedPayment } from '../unplaced/unplaced.ts';
+import type { InboxRow } from './inbox-store.ts';
+
+const maxTextLength = 128;
+
+/** Returns what an event states about a payment; undefined for an event that neither reports nor refutes money. */
+export function statedPayment(
+  row: Pick<InboxRow, 'eventId' | 'type' | 'body'>,
+  evidence: EventEvidence,
+): StatedPayment | undefined {
+  if (evidence.kind === 'event_other') return undefined;
+  const { data } = eventEnvelope.parse(JSON.parse(row.body));
+  const paidAt = evidence.kind === 'event_paid' ? evidence.paidAt : textOf(data.paid_at);
+  return {
+    eventId: row.eventId,
+    eventType: row.type,
+    chargedMinor: chargedMinor(evidence),
+    reports: reportedBy(evidence),
+    goodsMinor: amountOf(data.goods_minor),
+    feeMinor: amountOf(data.expected_fee_minor),
+    netMinor: amountOf(data.expected_net_minor),
+    payer: payerOf(data.payer_msisdn ?? data.msisdn),
+    reference: textOf(data.reference),
+    clientTransId: textOf(data.client_trans_id),
+    channel: textOf(data.channel),
+    paidAt,
+  };
+}
+
+function reportedBy(evidence: Exclude<EventEvidence, { kind: 'event_other' }>): StatedPayment['reports'] {
+  switch (evidence.kind) {
+    case 'event_paid':
+    case 'event_unreadable':
+      return 'payment';
+    case 'event_review':
+      return evidence.secondCharge ? 'second_charge' : 'payment';
+    case 'event_failed':
+      return 'failure';
+    case 'event_refund':
+      return 'refund';
+    default:
+      return unreachable(evidence);
+  }
+}
+
+/** Returns what the payer was charged; null when the event does not state it. */
+function chargedMinor(evidence: EventEvidence): number | null {
+  switch (evidence.kind) {
+    case 'event_paid':
+      return evidence.paidMinor ?? evidence.amounts.amountMinor;
+    case 'event_review':
+      return evidence.amountMinor;
+    default:
+      return null;
+  }
+}
+
+function amountOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= maxTextLength ? value : null;
+}
+
+function payerOf(value: unknown): string | null {
+  return typeof value === 'string' ? (parseMsisdn(value) ?? null) : null;
+}

@@ -1,0 +1,88 @@
+import type { ProposalPreview, ProposalView } from '../../../contract/review.ts';
+import type { Write } from '../../../sqlite/store.ts';
+import { reconcile } from '../../collection/reconcile.ts';
+import { unplacedWrites } from '../../unplaced/unplaced-store.ts';
+import { staffActionWrite } from '../action-store.ts';
+import { refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
+import {
+  closedRefusal,
+  ownProposalRefusal,
+  proposalAction,
+  viewPostings,
+  viewProposal,
+} from '../proposal.ts';
+import { closeProposalWrite, type Proposal } from '../proposal-store.ts';
+import { describeRefusal } from '../reviews/describe.ts';
+import { prepareApproval, type UnplacedApproval } from './decide-unplaced.ts';
+import { recordRefusal } from './record-refusal.ts';
+
+/** Returns a proposal about an unplaced payment, the postings of its approval, and why this person cannot approve it. */
+export async function showUnplacedProposal(
+  deps: StaffDeps,
+  proposal: Proposal,
+  actor: string,
+): Promise<StaffAnswer<ProposalPreview>> {
+  const prepared = await prepare(deps, proposal, actor);
+  const value = {
+    proposal: viewProposal(proposal, deps.clock.now()),
+    postings: prepared.ok ? viewPostings(prepared.value.bookings) : [],
+    obstacle: prepared.ok ? null : prepared.message,
+  };
+  return { ok: true, value };
+}
+
+/**
+ * Approves a proposal about an unplaced payment: the facts and postings of the payment and of its collection, the action and
+ * the end of the proposal are one batch. A refused attempt is recorded, too.
+ */
+export async function approveUnplaced(
+  deps: StaffDeps,
+  proposal: Proposal,
+  actor: string,
+): Promise<StaffAnswer<ProposalView>> {
+  const prepared = await prepare(deps, proposal, actor);
+  if (!prepared.ok) return recordRefusal(deps, proposal, actor, prepared);
+  const now = deps.clock.now();
+  const { payment, fact } = prepared.value;
+  const action = proposalAction(actor, 'approve', proposal, { proposedBy: proposal.proposedBy });
+  const refused = await apply(deps, proposal.id, prepared.value, [
+    ...unplacedWrites(payment, fact, now),
+    closeProposalWrite(proposal.id, 'approved', actor, now),
+    staffActionWrite(action, now),
+  ]);
+  if (refused !== undefined) return recordRefusal(deps, proposal, actor, refuse('conflict', refused));
+  const decided: Proposal = { ...proposal, state: 'approved', decidedBy: actor, decidedAt: now };
+  return { ok: true, value: viewProposal(decided, now) };
+}
+
+async function prepare(
+  deps: StaffDeps,
+  proposal: Proposal,
+  actor: string,
+): Promise<StaffAnswer<UnplacedApproval>> {
+  const closed = closedRefusal(proposal, deps.clock.now());
+  if (closed) return closed;
+  const prepared = await prepareApproval(deps, proposal.subjectId, proposal, actor);
+  if (!prepared.ok) return prepared;
+  return ownProposalRefusal(deps, proposal, actor, prepared.value.payment.amountMinor ?? 0) ?? prepared;
+}
+
+/** Applies the writes, with those of the collection of a match. Returns why they were refused. */
+async function apply(
+  deps: StaffDeps,
+  proposalId: string,
+  { payment, match }: UnplacedApproval,
+  writes: readonly Write[],
+): Promise<string | undefined> {
+  const changed = `${payment.id} or its proposal changed meanwhile: look at it again`;
+  if (!match) return (await deps.collections.apply(writes)) ? undefined : changed;
+  const applied = await reconcile(deps.reconcile, match.row.id, match.evidence, {
+    with: writes,
+    // Only the payment and the proposal can lose, and neither comes back.
+    mayApply: async () =>
+      (await deps.unplaced.find(payment.id))?.version === payment.version &&
+      (await deps.proposals.find(proposalId))?.state === 'open',
+  });
+  if (!applied?.refused) return undefined;
+  return applied.refused === 'changed' ? changed : describeRefusal(applied.refused, applied.row, 'match');
+}

@@ -1,0 +1,146 @@
+import type { EpochMs } from '../../shared/clock.ts';
+import { unreachable } from '../../shared/errors.ts';
+import { type Booking, book } from '../ledger/posting.ts';
+import type { StatedPayment, UnplacedNote, UnplacedPayment, UnplacedReason } from './unplaced.ts';
+
+/** The people of a decision, and the version that they saw. */
+export type UnplacedGrounds = { by: string; approvedBy: string; evidence: string; versionSeen: number };
+
+/** What happened to an unplaced payment. Facts are append-only, and the row is their fold. */
+export type UnplacedFact =
+  | {
+      kind: 'reported';
+      data: {
+        id: string;
+        merchantId: string;
+        livemode: number;
+        sessionId: string | null;
+        reason: UnplacedReason;
+        stated: StatedPayment;
+      };
+    }
+  /** Another event of the same payment session. It books nothing twice. */
+  | { kind: 'reported_again'; data: { stated: StatedPayment } }
+  /** A collection has the money: it learned the session, or two people matched it. */
+  | { kind: 'placed'; data: { collectionId: string } & Partial<UnplacedGrounds> }
+  | { kind: 'returned'; data: UnplacedGrounds & { reference: string } }
+  | { kind: 'declared_foreign'; data: UnplacedGrounds };
+
+export type RecordedUnplacedFact = UnplacedFact & { at: EpochMs };
+
+/** Returns the unplaced payment after one more fact. Pure: the audit compares each row with the replay of its facts. */
+function evolveUnplaced(
+  before: UnplacedPayment | undefined,
+  fact: UnplacedFact,
+  at: EpochMs,
+): UnplacedPayment {
+  if (fact.kind === 'reported') return reported(fact.data, at);
+  if (!before) throw new Error(`the first fact of an unplaced payment must be reported, found ${fact.kind}`);
+  const next = { ...before, version: before.version + 1, updatedAt: at };
+  const closed = { ...next, suspendedMinor: 0, closedAt: at };
+  switch (fact.kind) {
+    case 'reported_again':
+      return reportedAgain(next, fact.data.stated);
+    case 'placed':
+      return { ...closed, state: 'placed', collectionId: fact.data.collectionId };
+    case 'returned':
+      return { ...closed, state: 'returned' };
+    case 'declared_foreign':
+      return { ...closed, state: 'foreign', reason: 'declared_foreign' };
+    default:
+      return unreachable(fact);
+  }
+}
+
+function reported(
+  { stated, ...key }: Extract<UnplacedFact, { kind: 'reported' }>['data'],
+  at: EpochMs,
+): UnplacedPayment {
+  const { chargedMinor, reports: _reports, ...rest } = stated;
+  const isOpen = key.reason === 'unknown_session' || key.reason === 'no_session';
+  return {
+    ...key,
+    ...rest,
+    state: isOpen ? 'open' : 'foreign',
+    version: 1,
+    amountMinor: chargedMinor,
+    suspendedMinor: isOpen ? (chargedMinor ?? 0) : 0,
+    note: null,
+    collectionId: null,
+    receivedAt: at,
+    closedAt: null,
+    updatedAt: at,
+  };
+}
+
+function reportedAgain(next: UnplacedPayment, stated: StatedPayment): UnplacedPayment {
+  // A second charge is other money. Any other amount corrects the one that an earlier event stated.
+  const isSameCharge =
+    stated.reports === 'payment' && stated.chargedMinor !== null && stated.chargedMinor > 0;
+  const amountMinor = isSameCharge ? stated.chargedMinor : next.amountMinor;
+  return {
+    ...next,
+    eventType: stated.eventType,
+    amountMinor,
+    suspendedMinor: next.state === 'open' ? (amountMinor ?? 0) : 0,
+    goodsMinor: next.goodsMinor ?? stated.goodsMinor,
+    feeMinor: next.feeMinor ?? stated.feeMinor,
+    netMinor: next.netMinor ?? stated.netMinor,
+    payer: next.payer ?? stated.payer,
+    reference: next.reference ?? stated.reference,
+    clientTransId: next.clientTransId ?? stated.clientTransId,
+    channel: next.channel ?? stated.channel,
+    paidAt: next.paidAt ?? stated.paidAt,
+    note: next.note ?? noteOf(next, stated),
+  };
+}
+
+function noteOf({ amountMinor }: UnplacedPayment, stated: StatedPayment): UnplacedNote | null {
+  if (stated.reports === 'failure') return 'failure_reported';
+  if (stated.reports === 'refund') return 'refund_reported';
+  if (stated.reports === 'second_charge') return 'second_charge';
+  const isOther = stated.chargedMinor !== null && amountMinor !== null && stated.chargedMinor !== amountMinor;
+  return isOther ? 'amount_mismatch' : null;
+}
+
+/** Returns the booking of a fact, given the payment before and after it; undefined when no money moves. */
+function bookingOf(
+  before: UnplacedPayment | undefined,
+  { kind }: UnplacedFact,
+  after: UnplacedPayment,
+): Booking | undefined {
+  const suspendedMinor = before?.suspendedMinor ?? 0;
+  switch (kind) {
+    case 'reported':
+    case 'reported_again': {
+      const arrivedMinor = after.suspendedMinor - suspendedMinor;
+      if (arrivedMinor === 0) return undefined;
+      const kind = suspendedMinor === 0 ? 'suspense' : 'correction';
+      return book({ kind, suspendedMinor: arrivedMinor });
+    }
+    case 'placed':
+      return suspendedMinor === 0 ? undefined : book({ kind: 'placement', suspendedMinor });
+    case 'returned':
+      return suspendedMinor === 0 ? undefined : book({ kind: 'return', suspendedMinor });
+    case 'declared_foreign':
+      return suspendedMinor === 0 ? undefined : book({ kind: 'foreign', suspendedMinor });
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** Folds facts after a payment, with the bookings that they require. */
+export function applyFacts(
+  before: UnplacedPayment | undefined,
+  facts: readonly RecordedUnplacedFact[],
+): { after: UnplacedPayment | undefined; bookings: Booking[] } {
+  const bookings: Booking[] = [];
+  let after = before;
+  for (const fact of facts) {
+    const next = evolveUnplaced(after, fact, fact.at);
+    const booking = bookingOf(after, fact, next);
+    if (booking) bookings.push(booking);
+    after = next;
+  }
+  return { after, bookings };
+}

@@ -1,0 +1,101 @@
+import { and, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
+import { parseMsisdn } from '../../shared/msisdn.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { isUnplacedOpen, unplacedPayment } from '../schema.ts';
+import type { UnplacedPayment, UnplacedState } from './unplaced.ts';
+
+export type UnplacedFilter = {
+  state?: UnplacedState | undefined;
+  merchantId?: string | undefined;
+};
+
+/** The part of a list to return: at most `limit` payments, after the one with the id `after`. */
+export type UnplacedPageRequest = { limit: number; after?: string | undefined };
+
+export type UnplacedPage = {
+  data: UnplacedPayment[];
+  total: number;
+  /** The sum of what is in suspense, of all payments of the list. */
+  suspendedMinor: number;
+  /** The id of the last payment; null on the last page. */
+  next: string | null;
+};
+
+/** Lists unplaced payments, newest first. */
+export function listUnplaced(
+  store: Store,
+  { state, merchantId }: UnplacedFilter,
+  page: UnplacedPageRequest,
+): Promise<UnplacedPage | 'unknown_cursor'> {
+  // The partial index holds for conditions that repeat its literal text.
+  const inState = state === 'open' ? sql`${isUnplacedOpen}` : state && eq(unplacedPayment.state, state);
+  const ofMerchant = merchantId === undefined ? undefined : eq(unplacedPayment.merchantId, merchantId);
+  return readPage(store, and(inState, ofMerchant), page);
+}
+
+/**
+ * Finds unplaced payments by their id, payment session or event, or the start of one of the first two; by the phone of the
+ * payer; or by the reference that the event states.
+ */
+export function findUnplaced(
+  store: Store,
+  term: string,
+  page: UnplacedPageRequest,
+): Promise<UnplacedPage | 'unknown_cursor'> {
+  const msisdn = parseMsisdn(term);
+  const starts = /^(?:unp|pay)_[\w-]{8,}$/i.test(term);
+  const where = or(
+    eq(unplacedPayment.id, term),
+    eq(unplacedPayment.sessionId, term),
+    eq(unplacedPayment.reference, term),
+    eq(unplacedPayment.clientTransId, term),
+    msisdn ? eq(unplacedPayment.payer, msisdn) : undefined,
+    starts ? startsWith(unplacedPayment.id, term.toLowerCase()) : undefined,
+    starts ? startsWith(unplacedPayment.sessionId, term) : undefined,
+  );
+  return readPage(store, where, page);
+}
+
+/** A range of the column's case-sensitive index. */
+function startsWith(
+  column: typeof unplacedPayment.id | typeof unplacedPayment.sessionId,
+  start: string,
+): SQL | undefined {
+  return and(gte(column, start), lt(column, `${start}\u{10ffff}`));
+}
+
+async function readPage(
+  { read }: Store,
+  where: SQL | undefined,
+  { limit, after }: UnplacedPageRequest,
+): Promise<UnplacedPage | 'unknown_cursor'> {
+  let isAfter: SQL | undefined;
+  if (after !== undefined) {
+    const [last] = await read
+      .select({ receivedAt: unplacedPayment.receivedAt })
+      .from(unplacedPayment)
+      .where(eq(unplacedPayment.id, after));
+    if (!last) return 'unknown_cursor';
+    isAfter = sql`(${unplacedPayment.receivedAt}, ${unplacedPayment.id}) < (${last.receivedAt}, ${after})`;
+  }
+  const [all] = await read
+    .select({
+      total: sql<number>`count(*)`,
+      suspendedMinor: sql<number>`coalesce(sum(${unplacedPayment.suspendedMinor}), 0)`,
+    })
+    .from(unplacedPayment)
+    .where(where);
+  const rows = (await read
+    .select()
+    .from(unplacedPayment)
+    .where(and(where, isAfter))
+    .orderBy(desc(unplacedPayment.receivedAt), desc(unplacedPayment.id))
+    .limit(limit + 1)) as UnplacedPayment[];
+  const data = rows.slice(0, limit);
+  return {
+    data,
+    total: all?.total ?? 0,
+    suspendedMinor: all?.suspendedMinor ?? 0,
+    next: rows.length > limit ? (data.at(-1)?.id ?? null) : null,
+  };
+}

@@ -1,0 +1,26 @@
+import { and, lte, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { isUnplacedOpen, unplacedPayment } from '../schema.ts';
+
+/** An event can arrive this long before its session is known, after a lost create response or a restart. */
+const minAgeMs = 15 * 60_000;
+
+/** Open unplaced payments of one merchant, and what of them is in suspense. */
+export type UnplacedSum = { merchantId: string; count: number; suspendedMinor: number };
+
+/**
+ * Sums the unplaced payments that wait for a decision, by merchant. Payments of the last 15 minutes are left out. A partial
+ * index holds only open payments.
+ */
+export function sumUnplaced({ read }: Store, now: EpochMs): Promise<UnplacedSum[]> {
+  return read
+    .select({
+      merchantId: unplacedPayment.merchantId,
+      count: sql<number>`count(*)`,
+      suspendedMinor: sql<number>`sum(${unplacedPayment.suspendedMinor})`,
+    })
+    .from(unplacedPayment)
+    .where(and(isUnplacedOpen, lte(unplacedPayment.receivedAt, now - minAgeMs)))
+    .groupBy(unplacedPayment.merchantId);
+}

@@ -1,0 +1,71 @@
+import type { EpochMs } from '../../shared/clock.ts';
+
+/** What happens to an unplaced payment: `open` waits for a decision, `foreign` is money of another channel. */
+export const unplacedStates = ['open', 'placed', 'returned', 'foreign'] as const;
+export type UnplacedState = (typeof unplacedStates)[number];
+
+/** Why no collection explains the money of an event. */
+export type UnplacedReason =
+  /** No collection has the payment session. */
+  | 'unknown_session'
+  /** The event names no payment session. */
+  | 'no_session'
+  /** The merchant has other channels, and no collection has the payment session. */
+  | 'other_channels'
+  /** The event states another channel than USSD. */
+  | 'stated_channel';
+
+/** What a later event of the same session contradicts. */
+export type UnplacedNote = 'second_charge' | 'amount_mismatch' | 'failure_reported' | 'refund_reported';
+
+/** What an event states about a payment. Only its signature is verified. */
+export type StatedPayment = {
+  eventId: string;
+  eventType: string;
+  /** What the payer was charged; null when the event does not state it. */
+  chargedMinor: number | null;
+  /** What the event reports. A second charge is other money than the payment of the session. */
+  reports: 'payment' | 'second_charge' | 'failure' | 'refund';
+  goodsMinor: number | null;
+  feeMinor: number | null;
+  netMinor: number | null;
+  /** A 12-digit MSISDN. */
+  payer: string | null;
+  reference: string | null;
+  clientTransId: string | null;
+  channel: string | null;
+  paidAt: string | null;
+};
+
+/** Money that an event reports and no collection explains: the fold of its facts (`evolve`). */
+export type UnplacedPayment = Pick<
+  StatedPayment,
+  | 'eventId'
+  | 'eventType'
+  | 'goodsMinor'
+  | 'feeMinor'
+  | 'netMinor'
+  | 'payer'
+  | 'reference'
+  | 'clientTransId'
+  | 'channel'
+  | 'paidAt'
+> & {
+  id: string;
+  merchantId: string;
+  livemode: number;
+  sessionId: string | null;
+  state: UnplacedState;
+  /** Number of recorded facts. */
+  version: number;
+  amountMinor: number | null;
+  /** The part that is in suspense now. */
+  suspendedMinor: number;
+  reason: UnplacedReason | 'declared_foreign';
+  note: UnplacedNote | null;
+  /** The collection that has the money; null unless the payment is placed. */
+  collectionId: string | null;
+  receivedAt: EpochMs;
+  closedAt: EpochMs | null;
+  updatedAt: EpochMs;
+};

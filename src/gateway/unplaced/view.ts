@@ -1,0 +1,43 @@
+import type { ProposalView } from '../../contract/review.ts';
+import type { SuggestionView, UnplacedView } from '../../contract/unplaced.ts';
+import type { Suggestion } from './suggestions-query.ts';
+import type { UnplacedPayment } from './unplaced.ts';
+
+const time = (at: number) => new Date(at).toISOString();
+
+/** Returns an unplaced payment as people and programs read it. */
+export function viewUnplaced(
+  payment: UnplacedPayment,
+  suggestions: readonly Suggestion[],
+  proposal: ProposalView | null,
+): UnplacedView {
+  const { livemode: _mode, updatedAt: _updated, netMinor: _net, goodsMinor, ...rest } = payment;
+  return {
+    ...rest,
+    priceMinor: goodsMinor,
+    receivedAt: time(payment.receivedAt),
+    closedAt: payment.closedAt === null ? null : time(payment.closedAt),
+    proposal,
+    suggestions: suggestions.map(viewSuggestion),
+  };
+}
+
+function viewSuggestion({
+  isSamePayer,
+  isSameReference,
+  goodsMinor,
+  amountMinor,
+  ...one
+}: Suggestion): SuggestionView {
+  return {
+    ...one,
+    priceMinor: goodsMinor,
+    totalMinor: amountMinor,
+    openedAt: time(one.openedAt),
+    agrees: [
+      'amount',
+      ...(isSamePayer ? (['payer'] as const) : []),
+      ...(isSameReference ? (['reference'] as const) : []),
+    ],
+  };
+}

@@ -1,0 +1,279 @@
+import { expect, test } from 'vitest';
+import { Database } from '../../src/sqlite/driver.ts';
+import { booked, inSuspense, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
+import { callStaff, type StaffName, withStaff } from '../kit/staff.ts';
+import { createTill, type Till, type TillOptions } from '../kit/till.ts';
+import {
+  balancesOf,
+  failedOf,
+  onlyUnplaced,
+  paidOf,
+  postingsOf,
+  reviewOf,
+  unplacedIn,
+} from '../kit/unplaced.ts';
+
+const payer = '0244123456';
+const minute = 60_000;
+const evidence = 'statement of the service, line 12';
+
+/** Delivers an event and waits until the worker has looked at it. */
+async function deliver(till: Till, event: object): Promise<void> {
+  expect((await till.deliver(event)).status).toBe(200);
+  await till.clock.advance(1_000);
+}
+
+async function unplacedTill(options: TillOptions = {}): Promise<Till> {
+  const till = await createTill({ configure: withStaff, ...options });
+  await deliver(till, paidOf('pay_elsewhere_1'));
+  return till;
+}
+
+/** Opens a collection that ends unpaid, with the quote of GHS 20.20. */
+async function failed(till: Till): Promise<string> {
+  loseWebhooks(till);
+  const row = await prompted(till, payer);
+  await till.service.phone.decline((await till.prompt(payer)).id);
+  await till.untilStatus(payer, 'failed', 10 * minute);
+  return row.id;
+}
+
+/** Proposes a decision as one person and approves it as another. */
+async function decide(till: Till, id: string, terms: object, approver: StaffName = 'kofi') {
+  const { version } = onlyUnplaced(till);
+  const made = await callStaff(till, 'ama', `/unplaced/${id}/proposals`, { evidence, version, ...terms });
+  if (made.status !== 200) return made;
+  return callStaff(till, approver, `/proposals/${made.body.id}/approve`, {});
+}
+
+async function expectValid(till: Till): Promise<void> {
+  expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
+}
+
+test('money of an unknown session is in suspense as soon as its event is handled', async () => {
+  const till = await unplacedTill();
+  const payment = onlyUnplaced(till);
+  expect(payment).toMatchObject({
+    ...{ merchant_id: 'demo-shop', session_id: 'pay_elsewhere_1', state: 'open', reason: 'unknown_session' },
+    ...{ amount_minor: 2_020, suspended_minor: 2_020, reference: 'INV-7', version: 1 },
+  });
+  expect(postingsOf(till, payment.id)).toEqual(inSuspense(2_020));
+  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  await expectValid(till);
+});
+
+test('further events of the session book nothing more: the same again, and a paid event after its review', async () => {
+  const till = await createTill();
+  await deliver(till, reviewOf('pay_elsewhere_1', 'evt_1', 2_100));
+  await deliver(till, paidOf('pay_elsewhere_1', 'evt_2', { paid_minor: 2_100 }));
+  await deliver(till, paidOf('pay_elsewhere_1', 'evt_2', { paid_minor: 2_100 }));
+  await deliver(till, paidOf('pay_elsewhere_1', 'evt_3', { paid_minor: 2_100 }));
+  expect(onlyUnplaced(till)).toMatchObject({ version: 3, amount_minor: 2_100, note: null, state: 'open' });
+  expect(balancesOf(till)).toEqual({ payers: -2_100, suspense: 2_100 });
+  await expectValid(till);
+});
+
+test.each([
+  ['a second charge', reviewOf('pay_elsewhere_1', 'evt_2', 2_020, 'second_charge'), 'second_charge'],
+  ['a failure', failedOf('pay_elsewhere_1'), 'failure_reported'],
+])('an event with %s after the first one is noted, and books nothing', async (_, event, note) => {
+  const till = await unplacedTill();
+  await deliver(till, event);
+  expect(onlyUnplaced(till)).toMatchObject({ version: 2, note, amount_minor: 2_020 });
+  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  await expectValid(till);
+});
+
+test('a later event with another amount corrects what is in suspense, and is noted', async () => {
+  const till = await unplacedTill();
+  await deliver(till, paidOf('pay_elsewhere_1', 'evt_2', { paid_minor: 2_100 }));
+  expect(onlyUnplaced(till)).toMatchObject({ version: 2, note: 'amount_mismatch', amount_minor: 2_100 });
+  expect(balancesOf(till)).toEqual({ payers: -2_100, suspense: 2_100 });
+  await expectValid(till);
+});
+
+test('an event without an amount books nothing until a later event of the session states one', async () => {
+  const till = await createTill();
+  await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', { amount_minor: 'twenty' }));
+  expect(onlyUnplaced(till)).toMatchObject({ state: 'open', amount_minor: null, suspended_minor: 0 });
+  expect(balancesOf(till)).toEqual({});
+  await deliver(till, paidOf('pay_elsewhere_1', 'evt_2'));
+  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  await expectValid(till);
+});
+
+test('events that report no money, or that are stale, book nothing', async () => {
+  const till = await createTill();
+  await deliver(till, failedOf('pay_elsewhere_1'));
+  const hourAgo = till.clock.now() - 60 * minute;
+  await till.deliver(paidOf('pay_elsewhere_2', 'evt_old'), { signedAt: hourAgo });
+  await till.clock.advance(1_000);
+  expect(unplacedIn(till)).toEqual([]);
+});
+
+test('the money is placed when a collection learns the session: it leaves suspense in the batch that books it', async () => {
+  const till = await createTill();
+  till.faults.call = async (call, pass) => {
+    const answer = await pass();
+    // The create answer is lost, so that the event comes before the session is known.
+    if (call.name === 'create') throw new Error('the answer was lost');
+    return answer;
+  };
+  await till.pay(payer);
+  await till.clock.advance(2_000);
+  const { id } = await till.only(payer);
+  const [session] = (await till.service.statement()).sessions;
+  await deliver(till, paidOf(session?.sessionId ?? '', 'evt_early'));
+  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  delete till.faults.call;
+  await till.until(async () => (await till.only(payer)).booked !== null, 10 * minute);
+  const payment = onlyUnplaced(till);
+  expect(payment).toMatchObject({ state: 'placed', collection_id: id, suspended_minor: 0 });
+  expect(postingsOf(till, payment.id).slice(2)).toEqual([
+    ['placement', 'suspense', -2_020],
+    ['placement', 'payers', 2_020],
+  ]);
+  const file = new Database(till.config.database.file, { readonly: true });
+  const times = file.prepare('SELECT DISTINCT at FROM posting WHERE seq > 2').pluck().all();
+  file.close();
+  expect(times).toHaveLength(1);
+  await expectValid(till);
+});
+
+test('a merchant with other channels: the money of unknown sessions is listed as foreign and not booked', async () => {
+  const till = await unplacedTill({
+    configure(config) {
+      withStaff(config);
+      for (const merchant of config.merchants) merchant.otherChannels = true;
+    },
+  });
+  expect(onlyUnplaced(till)).toMatchObject({
+    state: 'foreign',
+    reason: 'other_channels',
+    suspended_minor: 0,
+  });
+  expect(balancesOf(till)).toEqual({});
+  await expectValid(till);
+});
+
+test.each([
+  ['web', false, 'foreign', 'stated_channel'],
+  ['ussd', true, 'open', 'unknown_session'],
+])(
+  'an event that states the channel %s is believed: other channels %s',
+  async (channel, otherChannels, state, reason) => {
+    const till = await createTill({
+      configure(config) {
+        for (const merchant of config.merchants) merchant.otherChannels = otherChannels;
+      },
+    });
+    await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', { channel }));
+    expect(onlyUnplaced(till)).toMatchObject({ state, reason });
+  },
+);
+
+test('two people match the money with an unpaid collection: it leaves suspense and is booked once', async () => {
+  const till = await createTill({ configure: withStaff });
+  const collectionId = await failed(till);
+  await deliver(till, paidOf('pay_elsewhere_1'));
+  const { id } = onlyUnplaced(till);
+  const shown = await callStaff(till, 'ama', `/unplaced/${id}`);
+  expect(shown.body).toMatchObject({
+    suggestions: [{ collectionId, agrees: ['amount'], totalMinor: 2_020 }],
+  });
+  expect(await decide(till, id, { outcome: 'match', collectionId })).toMatchObject({ status: 200 });
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', reason: 'matched', unplacedId: id });
+  expect(await booked(till, collectionId)).toEqual(paidInFull);
+  expect(onlyUnplaced(till)).toMatchObject({ state: 'placed', collection_id: collectionId });
+  expect(balancesOf(till)).toEqual({
+    payers: -2_020,
+    'merchant:demo-shop': 2_000,
+    service_fees: 20,
+    suspense: 0,
+  });
+  await expectValid(till);
+});
+
+test('a collection that has its money, asked for another amount, or is still open cannot take the money', async () => {
+  const till = await createTill({ configure: withStaff });
+  await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', { paid_minor: 2_019 }));
+  const { id } = onlyUnplaced(till);
+  loseWebhooks(till);
+  const { id: collectionId } = await prompted(till, payer);
+  const match = () => decide(till, id, { outcome: 'match', collectionId });
+  expect((await match()).body).toMatchObject({ error: { message: expect.stringContaining('still polls') } });
+  await till.service.phone.decline((await till.prompt(payer)).id);
+  await till.untilStatus(payer, 'failed', 10 * minute);
+  expect((await match()).body).toMatchObject({
+    error: { message: expect.stringContaining('another amount') },
+  });
+  expect(await booked(till, collectionId)).toEqual([]);
+  expect(onlyUnplaced(till)).toMatchObject({ state: 'open', suspended_minor: 2_019 });
+});
+
+test('returned money leaves suspense with the reference of the transfer, and foreign money as such', async () => {
+  for (const [terms, state, kind] of [
+    [{ outcome: 'return', reference: 'MTN-77' }, 'returned', 'return'],
+    [{ outcome: 'foreign' }, 'foreign', 'foreign'],
+  ] as const) {
+    const till = await unplacedTill();
+    const { id } = onlyUnplaced(till);
+    expect(await decide(till, id, terms)).toMatchObject({ status: 200 });
+    expect(onlyUnplaced(till)).toMatchObject({ state, suspended_minor: 0 });
+    expect(
+      postingsOf(till, id)
+        .slice(2)
+        .map(([one]) => one),
+    ).toEqual([kind, kind]);
+    expect(balancesOf(till)).toEqual({ payers: 0, suspense: 0 });
+    const again = await callStaff(till, 'ama', `/unplaced/${id}/proposals`, {
+      evidence,
+      version: 2,
+      ...terms,
+    });
+    expect(again.status).toBe(409);
+    await expectValid(till);
+  }
+});
+
+test('a decision needs a second person, the version that its author saw, and applies once', async () => {
+  const till = await unplacedTill();
+  const { id } = onlyUnplaced(till);
+  const terms = { outcome: 'foreign', evidence, version: 1 };
+  const made = await callStaff(till, 'ama', `/unplaced/${id}/proposals`, terms);
+  const path = `/proposals/${made.body.id}/approve`;
+  expect((await callStaff(till, 'ama', path, {})).body).toMatchObject({
+    error: { message: expect.stringContaining('another person') },
+  });
+  await deliver(till, failedOf('pay_elsewhere_1'));
+  expect((await callStaff(till, 'kofi', path, {})).body).toMatchObject({
+    error: { message: expect.stringContaining('version 2') },
+  });
+  const newer = await callStaff(till, 'ama', `/unplaced/${id}/proposals`, { ...terms, version: 2 });
+  const twice = await Promise.all(
+    [1, 2].map(() => callStaff(till, 'kofi', `/proposals/${newer.body.id}/approve`, {})),
+  );
+  expect(twice.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect(balancesOf(till)).toEqual({ payers: 0, suspense: 0 });
+  await expectValid(till);
+});
+
+test('a collection that learns the session after its money was returned goes to review, and books nothing', async () => {
+  const till = await createTill({ configure: withStaff });
+  till.faults.call = async (call, pass) => {
+    const answer = await pass();
+    if (call.name === 'create') throw new Error('the answer was lost');
+    return answer;
+  };
+  await till.pay(payer);
+  await till.clock.advance(2_000);
+  const [session] = (await till.service.statement()).sessions;
+  await deliver(till, paidOf(session?.sessionId ?? '', 'evt_early'));
+  const { id } = onlyUnplaced(till);
+  expect(await decide(till, id, { outcome: 'return', reference: 'MTN-77' })).toMatchObject({ status: 200 });
+  delete till.faults.call;
+  await till.until(async () => (await till.only(payer)).status === 'review', 10 * minute);
+  expect(await till.only(payer)).toMatchObject({ review: 'unplaced_decided', booked: null });
+  expect(balancesOf(till)).toEqual({ payers: 0, suspense: 0 });
+  await expectValid(till);
+});
