@@ -42,13 +42,14 @@ export function collectionQueue(
   return {
     name: 'collections',
     async claim(now, limit) {
-      claims += 1;
-      const order = claims % oldestEvery === 0 ? 'oldest' : 'newest';
+      const order = (claims + 1) % oldestEvery === 0 ? 'oldest' : 'newest';
       const excludedMerchants = rates.exhaustedAt(now);
       const listed = await collections.listDue({ now, livemode, limit, order, excludedMerchants });
       const admitted = listed.filter(({ merchantId }) => admit(merchantId, now));
       const results = await Promise.all(admitted.map((one) => collections.claim(one, now, now + leaseMs)));
       const claimed = admitted.filter((_, index) => results[index]);
+      // A claim without a result must not use up the turn of the longest due.
+      if (claimed.length > 0) claims += 1;
       return claimed.map((one) => () => submit(limitedDeps, { id: one.id, fence: one.fence + 1 }));
     },
     async nextDueAt(): Promise<EpochMs | null> {
