@@ -71,20 +71,21 @@ export function createSqliteStore(options: SqliteOptions): Store {
 }
 
 /**
- * Opens an existing file for reading, also while a gateway writes it. All reads see the file as it was at the opening.
+ * Opens an existing file for reading, also while a gateway writes it. All reads see the file as it was at the opening, or,
+ * with `live`, as it is at the time of the query.
  *
  * @throws UserError when the file does not exist or is damaged, or, unless `anyVersion`, when another version of the
  *   program wrote it.
  */
 export function createSqliteReader(
   file: string,
-  { anyVersion = false }: { anyVersion?: boolean } = {},
+  { anyVersion = false, live = false }: { anyVersion?: boolean; live?: boolean } = {},
 ): Store {
   let connection: Database;
   try {
     connection = new Database(file, { fileMustExist: true, timeout: 2000 });
     connection.pragma('query_only = ON');
-    connection.exec('BEGIN');
+    if (!live) connection.exec('BEGIN');
     connection.pragma('user_version');
   } catch (cause) {
     throw (

@@ -68,6 +68,7 @@ export type Programs = {
 export async function startPrograms(options: ProgramOptions): Promise<Programs> {
   const { folder, clock, ids, log, merchant, network = {} } = options;
   let gateway: Gateway | undefined;
+  let read: Programs['read'] | undefined;
   const runningGateway = () => {
     if (!gateway) throw new Error('the gateway is not running');
     return gateway;
@@ -92,7 +93,16 @@ export async function startPrograms(options: ProgramOptions): Promise<Programs> 
   };
   const startGateway = async (config: Config) => {
     const parts = { clock, ids, fetch, log: log.child({ program: 'gateway' }) };
-    gateway = createGateway(config, { ...parts, ...options.overrides?.() });
+    const created = createGateway(config, { ...parts, ...options.overrides?.() });
+    const reads = createReads(config.database.file);
+    gateway = {
+      ...created,
+      async stop() {
+        await reads.close();
+        await created.stop();
+      },
+    };
+    read = reads.read;
     await gateway.start();
   };
   const stop = async () => {
@@ -110,7 +120,7 @@ export async function startPrograms(options: ProgramOptions): Promise<Programs> 
       service,
       gateway: runningGateway,
       request,
-      read: (work) => readDatabase(config.database.file, work),
+      read: (work) => (read ? read(work) : readDatabase(config.database.file, work)),
       async restartGateway(between) {
         await Promise.all([runningGateway().stop(), clock.advance(gatewayStopMs)]);
         await between?.();
@@ -139,6 +149,26 @@ export async function registerMerchant(
   await service.approveOffline(merchantId);
   const { key } = await service.createKey({ merchantId, livemode: false });
   return { merchantId, key };
+}
+
+/**
+ * Returns reads of the database of a running gateway, on one connection: opening one costs more than most reads. After
+ * `close`, when the file may be replaced, each read opens a connection of its own.
+ */
+function createReads(file: string): { read: Programs['read']; close(): Promise<void> } {
+  let store: Store | undefined;
+  let isClosed = false;
+  return {
+    async read(work) {
+      if (isClosed) return readDatabase(file, work);
+      store ??= createSqliteReader(file, { live: true });
+      return work(store);
+    },
+    async close() {
+      isClosed = true;
+      await store?.close();
+    },
+  };
 }
 
 /** Runs `work` on a read-only connection to a database, and closes the connection. */

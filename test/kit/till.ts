@@ -18,6 +18,7 @@ import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { createPhone, type Phone } from '../../src/simulator/phone.ts';
+import type { Store } from '../../src/sqlite/store.ts';
 import { gatewayUrl, serviceFile, serviceUrl, startPrograms } from '../../src/testing/programs.ts';
 import { callName } from './call.ts';
 import { type TestClock, testClock } from './clock.ts';
@@ -185,7 +186,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       if (!hop.ok) throw new Error(`no screen: ${hop.reason}`);
       return hop.screen.text;
     },
-    find: (term) => read((store) => findCollections(store, term)),
+    find: (term) => read((store) => findUnlessKnown(store, term)),
     async only(term) {
       const found = await till.find(term);
       const [row] = found;
@@ -277,6 +278,22 @@ export function failedEvent(row: CollectionRow, id = 'evt_test_failed') {
 
 function hmac(secret: string, text: string): string {
   return createHmac('sha256', secret).update(text).digest('hex');
+}
+
+type Found = { version: unknown; byTerm: Map<string, CollectionRow[]> };
+const found = new WeakMap<Store, Found>();
+
+/** Finds collections. Tests poll often while nothing changes: until the next commit, the result is kept. */
+async function findUnlessKnown(store: Store, term: string): Promise<CollectionRow[]> {
+  const version = String(await store.query('PRAGMA data_version', [], 'row'));
+  let known = found.get(store);
+  if (known?.version !== version) {
+    known = { version, byTerm: new Map() };
+    found.set(store, known);
+  }
+  const rows = known.byTerm.get(term) ?? (await findCollections(store, term));
+  known.byTerm.set(term, rows);
+  return rows.map((row) => ({ ...row }));
 }
 
 let shop: LoadedMenu | undefined;

@@ -33,7 +33,7 @@ const anywhere = fc.constantFrom(...screenNames);
 /**
  * Scales the number of menus of each property. `PROPERTY_RUNS` sets another scale.
  */
-const scale = Number(process.env.PROPERTY_RUNS ?? sized({ quick: 0.5, all: 5 }));
+const scale = Number(process.env.PROPERTY_RUNS ?? sized({ quick: 0.25, all: 5 }));
 
 /** Generates texts with and without placeholders on one to four lines, some of them long. */
 const text = fc

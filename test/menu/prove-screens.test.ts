@@ -39,9 +39,8 @@ describe('built-in screens and messages are measured with their longest values, 
 ${more}`,
     );
 
-  const withLongMessage = (name: string) => own(`{ ${name}: { en: "${long}", tw: Aane } }`);
   const names = [
-    ...['paymentWaiting', 'paymentPaid', 'paymentFailed', 'paymentUnknown', 'approve', 'promptSentAgain'],
+    ...['approve', 'promptSentAgain'],
     ...[
       'statusPaid',
       'statusWaiting',
@@ -64,20 +63,29 @@ ${more}`,
       'slow',
     ],
   ];
-  test.each(names)('%s', (name) => {
-    // A message without the amount also has a hidden_amount finding where it precedes a confirmation.
-    const findings = prove(withLongMessage(name)).findings.filter(({ kind }) => kind === 'too_long');
-    expect(findings.map(({ screen, language, line }) => ({ screen, language, line }))).toEqual([
-      { screen: `(${name})`, language: 'en', line: 3 },
-    ]);
-  });
+  /** These messages are followed by keys, which count as well. */
+  const withKeys = [
+    'paymentWaiting',
+    'paymentPaid',
+    'paymentFailed',
+    'paymentUnknown',
+    'duplicate',
+    'resume',
+  ];
 
-  test.each([
-    ['duplicate', '(duplicate)'],
-    ['resume', '(resume)'],
-  ])('%s', (name, screen) => {
-    const findings = prove(withLongMessage(name)).findings.filter(({ kind }) => kind === 'too_long');
-    expect(findings.map((one) => one.screen)).toEqual([screen]);
+  test('each message is measured with its own text, and reported at its own line', () => {
+    const all = [...withKeys, ...names].map((name, index) => ({ name, length: 121 + index }));
+    const texts = all.map(({ name, length }) => `  ${name}: { en: "${'x'.repeat(length)}", tw: Aane }`);
+    // A message without the amount also has a hidden_amount finding where it precedes a confirmation.
+    const findings = prove(own(`\n${texts.join('\n')}`)).findings.filter(({ kind }) => kind === 'too_long');
+    expect(findings.map(({ screen, language, line }) => ({ screen, language, line }))).toEqual(
+      all.map(({ name }, index) => ({ screen: `(${name})`, language: 'en', line: 4 + index })),
+    );
+    for (const [index, { name, length }] of all.entries()) {
+      const septets = Number.parseInt(findings[index]?.message ?? '', 10);
+      if (withKeys.includes(name)) expect(septets, name).toBeGreaterThan(length);
+      else expect(septets, name).toBe(length);
+    }
   });
 
   test('the default messages fit the smallest limit with the largest amounts and fees', () => {

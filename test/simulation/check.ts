@@ -320,7 +320,9 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
         checkBooking(file, row, sessions);
         // With a wrong clock an event can be stale and book nothing; a person must decide.
         const isStale = mayFindStale && row.status === 'review';
-        if (takenMinor > 0 && row.status !== 'paid' && row.status !== 'review')
+        // The service has decided to return the money, and its decision has moved it out of suspense.
+        const isReturned = row.reason === 'service_rejected' && row.booked === 'returned';
+        if (takenMinor > 0 && row.status !== 'paid' && row.status !== 'review' && !isReturned)
           violate('I5', `${is}, but ${takenMinor} pesewas were charged`);
         if (takenMinor > 0 && row.booked === null && !isStale)
           violate('I5', `${is}: ${takenMinor} pesewas are not booked`);

@@ -1,8 +1,8 @@
 import { test } from 'vitest';
-import { onlySeed, playSeeds, tensFrom } from './run-test-seeds.ts';
+import { fivesFrom, onlySeed, playSeeds } from './run-test-seeds.ts';
 
-test.runIf(onlySeed === undefined).for(tensFrom(101))(
-  'ten seeds from $first with random faults break no invariant',
+test.runIf(onlySeed === undefined).for(fivesFrom(101))(
+  'five seeds from $first with random faults break no invariant',
   async ({ seeds }) => {
     await playSeeds(seeds);
   },

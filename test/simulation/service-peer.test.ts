@@ -13,7 +13,7 @@ const all: Plan = {
 };
 
 test('with the service as peer, the same seed produces the same history, byte for byte', async () => {
-  const plan = { ...all, hours: 2, visits: 6 };
+  const plan = { ...all, hours: 1, visits: 4 };
   const first = await run(plan);
   const again = await run(plan);
   expect(first.violations, first.history.join('\n')).toEqual([]);
@@ -59,14 +59,12 @@ test('with all faults at once, on the simulated and on an external rail, payment
   expect([...left]).toEqual([]);
 });
 
-test.each(sized({ quick: [1], all: [1, 3, 5, 7] }))(
-  'the records of the gateway, the service and the rail agree for two seeds from %i with random faults',
-  async (from) => {
-    for (let seed = from; seed < from + 2; seed++) {
-      const { violations, history, plan } = await run(planOf(seed, 0.25));
-      const again = `npm run simulate -- --peer service --seed ${seed} --days 0.25`;
-      const reported = violations.length === 0 ? '' : [...history, again, ...plan.features].join('\n');
-      expect(violations, reported).toEqual([]);
-    }
+test.each(sized({ quick: [1], all: [1, 2, 3, 4, 5, 6, 7, 8] }))(
+  'the records of the gateway, the service and the rail agree for seed %i with random faults',
+  async (seed) => {
+    const { violations, history, plan } = await run(planOf(seed, 0.25));
+    const again = `npm run simulate -- --peer service --seed ${seed} --days 0.25`;
+    const reported = violations.length === 0 ? '' : [...history, again, ...plan.features].join('\n');
+    expect(violations, reported).toEqual([]);
   },
 );

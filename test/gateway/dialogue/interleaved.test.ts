@@ -17,7 +17,7 @@ import { testConfig } from '../../kit/till.ts';
  * Each channel takes each path through the menu at least three times, with a hundred requests in flight. More dialogues
  * find rarer races.
  */
-const dialogues = Number(process.env.USSD_DIALOGUES ?? sized({ quick: 600, all: 2_000 }));
+const dialogues = Number(process.env.USSD_DIALOGUES ?? sized({ quick: 300, all: 2_000 }));
 const inFlight = 100;
 const seed = 20_260_306;
 

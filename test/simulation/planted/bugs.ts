@@ -114,8 +114,8 @@ export const bugs: readonly Bug[] = [
     name: 'paid after failed is ignored',
     rule: 'R7',
     file: 'src/gateway/collection/decide/event.ts',
-    find: "case 'abandoned':\n      return suspendForReview(collection, payment, fact);",
-    replace: "case 'abandoned':\n      return record(fact);",
+    find: 'evidence.paidAt)) return record(fact);\n      return suspendForReview(collection, payment, fact);',
+    replace: 'evidence.paidAt)) return record(fact);\n      return record(fact);',
   },
   {
     name: 'the prompt deadline is a hundred times too long',
