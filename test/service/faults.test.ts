@@ -39,6 +39,42 @@ test('an answer lists at most 20 faults', async () => {
 });
 
 test.each([
+  [undefined, 'idempotency_key_required'],
+  ['é', 'invalid_idempotency_key'],
+])(
+  'an answer about the body also names the fault of the Idempotency-Key %j',
+  async (idempotencyKey, code) => {
+    const bench = openBench();
+    const { key } = await newMerchant(bench);
+    const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
+    const faultsOf = async (change: object) => {
+      const answer = await post(bench, sessions, { key, ...keyed, body: { ...goods, ...change } });
+      const { error } = await json(answer);
+      const { faults, ...first } = Object(error);
+      if (faults) expect(first).toEqual(faults[0]);
+      return [answer.status, ...(faults ?? [first]).map((fault: Record<string, string>) => fault.code)];
+    };
+    expect(await faultsOf({})).toEqual([400, code]);
+    expect(await faultsOf({ network: 'glo' })).toEqual([400, 'unknown_network', code]);
+    expect(await faultsOf({ network: 'glo', amount_minor: 0 })).toEqual([
+      ...[400, 'invalid_amount', 'unknown_network', code],
+    ]);
+    const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`field_${at}`, 1]));
+    const all = await faultsOf(unknown);
+    expect([all.length, all.at(-1)]).toEqual([21, code]);
+  },
+);
+
+test('an optional Idempotency-Key that is missing is no fault', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const web = { msisdn: goods.msisdn, amount_minor: 0, network: 'mtn' };
+  const { error } = await json(await post(bench, sessions, { key, body: web }));
+  expect(error).toMatchObject({ code: 'invalid_amount' });
+  expect(error).not.toHaveProperty('faults');
+});
+
+test.each([
   ['vodafone', 'telecel'],
   ['Vodafone Cash', 'telecel'],
   ['AirtelTigo', 'at'],

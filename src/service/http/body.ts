@@ -75,6 +75,12 @@ export function readFields<Fields>(
   return apiError(code, faults.length > 1 ? { ...first, faults } : first);
 }
 
+/** Adds the fault of a header to the error of the fields, so that one answer lists everything that is wrong. */
+export function addFault(error: ApiError, fault: Fault): ApiError {
+  const listed: readonly Fault[] = error.faults ?? [error];
+  return { ...error, faults: [...listed.slice(0, maxFaults - 1), fault] };
+}
+
 function faultsOf(
   issue: z.core.$ZodIssue,
   value: RawBody,

@@ -58,13 +58,16 @@ function readQuery<Q>(
   return readFields(Object.fromEntries(values), schema, fieldErrors);
 }
 
-/** Reads the `Idempotency-Key` header; `undefined` if there is none. */
+/** Reads the `Idempotency-Key` header; `undefined` if there is none and none is required. */
 export function readIdempotencyKey(
   c: Context<Env>,
   body: RawBody,
+  required = false,
 ): (IdempotencyKey & { kind: 'keyed' }) | ApiError | undefined {
   const key = c.req.header('idempotency-key');
-  if (key === undefined) return undefined;
+  if (key === undefined) {
+    return required ? apiError('idempotency_key_required', { param: 'Idempotency-Key' }) : undefined;
+  }
   if (!idempotencyKeyPattern.test(key)) {
     return apiError('invalid_idempotency_key', { param: 'Idempotency-Key' });
   }

@@ -9,7 +9,7 @@ import type { AnswerCipher, RunOnce, SavedResponse } from '../idempotency/run-on
 import { type Caller, checkScope } from '../key/authenticate.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { Env } from './app.ts';
-import type { RawBody } from './body.ts';
+import { addFault, type RawBody } from './body.ts';
 import { type Call, readBody, readCall, readIdempotencyKey } from './call.ts';
 import { describeOperation } from './describe-operation.ts';
 import type { Operation } from './operation.ts';
@@ -111,12 +111,10 @@ export function createRouter(app: OpenAPIHono<Env>, deps: RouterDeps) {
         const unauthorized = await checks.authorize?.(caller, raw.value, c.req.param());
         if (unauthorized) return unauthorized;
         const call = readCall(c, operation, raw.value, checks.schemaFor?.(raw.value));
-        if (isApiError(call)) return call;
-        const keyed = operation.idempotency ? readIdempotencyKey(c, raw.value) : undefined;
+        const required = checks.requiresIdempotencyKey?.(raw.value) ?? false;
+        const keyed = operation.idempotency ? readIdempotencyKey(c, raw.value, required) : undefined;
+        if (isApiError(call)) return isApiError(keyed) ? addFault(call, keyed) : call;
         if (isApiError(keyed)) return keyed;
-        if (!keyed && checks.requiresIdempotencyKey?.(raw.value)) {
-          return apiError('idempotency_key_required', { param: 'Idempotency-Key' });
-        }
         return deps.once(caller, { keyed, requestId: call.requestId }, (savedResponse) =>
           handler({ ...call, caller, savedResponse }),
         );
