@@ -49,6 +49,12 @@ function eventOfReview(session: SessionRow, review: ReviewRow): Reported {
   };
 }
 
+/** The event of a refund. Its reference and the person are in a nested field. */
+function eventOfRefund(session: SessionRow, { reason }: ReviewRow): Reported {
+  const data = { ...quoteOf(session), status: session.status, reason };
+  return { type: 'payment.session.refund_settled', data };
+}
+
 function eventOfEnd(session: SessionRow, reviews: readonly ReviewRow[]): Reported {
   const { status, reason } = session;
   if (status !== 'paid')
@@ -61,9 +67,13 @@ function eventOfEnd(session: SessionRow, reviews: readonly ReviewRow[]): Reporte
   return { type: 'payment.session.paid', data: { ...quoteOf(session), status, ...paid } };
 }
 
-/** Returns the events that a session requires: its end, if it was initiated, and each review. */
+/** Returns the events that a session requires: its end, if it was initiated, each review and each settled refund. */
 function requiredEvents({ session, reviews }: SessionRecord): Reported[] {
-  const ofReviews = reviews.map((review) => eventOfReview(session, review));
+  const settled = reviews.filter(({ refunded_at }) => refunded_at !== null);
+  const ofReviews = [
+    ...reviews.map((review) => eventOfReview(session, review)),
+    ...settled.map((review) => eventOfRefund(session, review)),
+  ];
   const wasAsked = session.initiated_at !== null || session.reason === 'amount_mismatch';
   return isFinal(session) && wasAsked ? [eventOfEnd(session, reviews), ...ofReviews] : ofReviews;
 }

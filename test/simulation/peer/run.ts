@@ -4,6 +4,7 @@ import type { Feature } from '../features.ts';
 import { createGatewaySide } from '../gateway-side.ts';
 import { drawPlan, inFolder, playOut } from '../phases.ts';
 import { createScene, hour, type Outcome, type Plan, start } from '../scene.ts';
+import { decisionFaults } from './check-decisions.ts';
 import { pickPeerFeatures } from './features.ts';
 import { freshFiles } from './files.ts';
 import { createServiceSide } from './service-side.ts';
@@ -68,6 +69,13 @@ async function play(plan: Plan, folder: string): Promise<Outcome> {
       violate('I5', `${id} needs a person (${review}) without a contradiction`);
   }
 
+  /** Checks that the gateway followed the decisions of the people at the service. */
+  function followDecisions(): void {
+    const file = gateway.connection();
+    for (const fault of file ? decisionFaults(file, service.records) : [])
+      violate('service decisions', fault);
+  }
+
   const step = () => {
     service.step();
     gateway.step();
@@ -99,6 +107,7 @@ async function play(plan: Plan, folder: string): Promise<Outcome> {
       service.settle();
       gateway.settle();
       agree();
+      followDecisions();
       if (!isSettled()) violate('liveness', 'work is left at the end');
     },
     async end() {

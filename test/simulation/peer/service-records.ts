@@ -42,6 +42,7 @@ export type ReviewRow = {
   paid_minor: number;
   paid_at: number;
   resolution: 'accepted' | 'rejected' | null;
+  refunded_at: number | null;
 };
 
 export type EventRow = {
@@ -86,7 +87,7 @@ export function createServiceRecords({ connection, commits }: ServiceRecordsDeps
   const reviews = createTable<ReviewRow>(
     'payment_review',
     (row) => `${row.session_id} ${row.paid_at} ${row.paid_minor}`,
-    ({ resolution }) => resolution !== null,
+    ({ resolution, refunded_at }) => resolution === 'accepted' || refunded_at !== null,
   );
   const events = createTable<EventRow>(
     'event',

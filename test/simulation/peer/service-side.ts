@@ -98,7 +98,7 @@ export function createServiceSide({
   const rail: RailSide = isOwn
     ? createSimulatedRail({ ...railDeps, records, claims })
     : createOutsideRail({ ...railDeps, faults: createFaults({ random: ofRail, has, count }) });
-  const staff = createStaff({ scheduler, random, host, records, record });
+  const staff = createStaff({ scheduler, random, host, records, record, count, violate });
   const { keys } = merchants;
   const merchantStaff = createMerchantStaff({
     scheduler,
@@ -141,6 +141,7 @@ export function createServiceSide({
   let seen = -1;
 
   return {
+    records,
     peer,
     onCall: pushes.onCall,
     /** Resolves with the service's response, or `undefined` when the service is down or ends meanwhile. */

@@ -10,6 +10,8 @@ export type StaffDeps = {
   host: Pick<Host, 'use'>;
   records: Pick<ServiceRecords, 'reviews'>;
   record(what: string): void;
+  count(what: string): void;
+  violate(rule: string, what: string): void;
 };
 
 const minute = 60_000;
@@ -17,43 +19,79 @@ const minute = 60_000;
 /** Attempts to reach a service that is down, ten minutes apart. */
 const maxTries = 20;
 
-/** Simulates the service's support staff, who decide every review after a while. */
-export function createStaff({ scheduler, host, records, record, ...deps }: StaffDeps) {
+type Resolution = 'accepted' | 'rejected';
+
+const placeOf = (sessionId: string, paidAt: number, paidMinor: number) =>
+  `${sessionId} ${paidAt} ${paidMinor}`;
+
+/**
+ * Simulates the service's support staff, who decide every review after a while: some late, and some twice, by two people who
+ * do not know of each other. They settle some of the refunds that they owe.
+ */
+export function createStaff({ scheduler, host, records, record, count, ...deps }: StaffDeps) {
   const random = deps.random.fork('service_staff');
   const seen = new Set<string>();
-  const decisions = new Map<string, string>();
+  const decisions = new Map<string, Resolution>();
 
-  async function decide({ session_id: id }: ReviewRow): Promise<void> {
-    const resolution = random.pick(['accepted', 'rejected']);
-    await scheduler.sleep(random.int(1, 90) * minute);
+  const post = (id: string, path: 'review' | 'refund', body: object) =>
+    host.use(async ({ app }) =>
+      app.request(`http://service.test/backoffice/sessions/${id}/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
+
+  async function decide(id: string, resolution: Resolution, waitMs: number): Promise<void> {
+    await scheduler.sleep(waitMs);
     for (let tries = 0; tries < maxTries; tries++) {
-      const answer = await host.use(async ({ app }) =>
-        app.request(`http://service.test/backoffice/sessions/${id}/review`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ resolution }),
-        }),
-      );
-      if (answer?.status === 200) {
-        const { paid_at, paid_minor } = (await answer.json()) as { paid_at: string; paid_minor: number };
-        decisions.set(`${id} ${Date.parse(paid_at)} ${paid_minor}`, resolution);
-      }
+      const answer = await post(id, 'review', { resolution });
+      if (answer?.status === 200) await keep(id, resolution, answer);
       record(`staff: the money of ${id} is ${resolution}: ${answer?.status ?? 'no answer'}`);
       if (answer?.status === 200 || answer?.status === 409) return;
       await scheduler.sleep(10 * minute);
     }
   }
 
+  async function keep(id: string, resolution: Resolution, answer: Response): Promise<void> {
+    const { paid_at, paid_minor } = (await answer.json()) as { paid_at: string; paid_minor: number };
+    const place = placeOf(id, Date.parse(paid_at), paid_minor);
+    if (decisions.has(place)) deps.violate('service durability', `the review of ${place} was decided twice`);
+    decisions.set(place, resolution);
+    count(`review ${resolution}`);
+    if (resolution === 'rejected' && random.happens(0.6)) void settleRefund(id);
+  }
+
+  async function settleRefund(id: string): Promise<void> {
+    await scheduler.sleep(random.int(1, 120) * minute);
+    const answer = await post(id, 'refund', { reference: `MP-${random.int(1, 99_999)}`, by: 'Ama' });
+    record(`staff: the money of ${id} is returned: ${answer?.status ?? 'no answer'}`);
+    if (answer?.status === 200) count('refund settled');
+  }
+
+  /** Starts the decisions of a review: within 90 minutes, or late by hours; a second person may decide as well. */
+  function assign({ session_id: id }: ReviewRow): void {
+    const isLate = random.happens(0.2);
+    const waitMs = isLate ? random.int(120, 600) * minute : random.int(1, 90) * minute;
+    if (isLate) count('review decided late');
+    void decide(id, random.pick(['accepted', 'rejected']), waitMs);
+    if (!random.happens(0.3)) return;
+    count('review decided twice');
+    // Mostly at the same time, so that the two calls race.
+    const laterMs = random.pick([0, 0, random.int(1, 60) * minute]);
+    void decide(id, random.pick(['accepted', 'rejected']), waitMs + laterMs);
+  }
+
   return {
     /** Accepted decisions, by session, time and amount. */
     decisions: decisions as ReadonlyMap<string, string>,
-    /** Starts a decision for each new review. */
+    /** Starts the decisions of each new review. */
     step(): void {
       for (const review of records.reviews()) {
-        const place = `${review.session_id} ${review.paid_at} ${review.paid_minor}`;
+        const place = placeOf(review.session_id, review.paid_at, review.paid_minor);
         if (seen.has(place)) continue;
         seen.add(place);
-        void decide(review);
+        assign(review);
       }
     },
     /** The number of undecided reviews. */
