@@ -3,7 +3,7 @@ import type { SessionStatus } from '../../../contract/session.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { awaitsService, type Collection, isOpen, isUnconfirmed } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';
-import type { Fact } from '../fact.ts';
+import { evolve, type Fact } from '../fact.ts';
 import { requestPrompt } from './deadline.ts';
 import {
   abandon,
@@ -39,7 +39,10 @@ export function polled(collection: Collection, evidence: Polled, context: Decide
   const status = knownStatus(evidence.status);
   if (isUnconfirmed(collection) && evidence.terminal && status !== 'paid')
     return contradictPaid(collection, status, fact);
-  if (awaitsService(collection)) return polledInReview(collection, evidence, fact);
+  if (awaitsService(collection)) {
+    const decision = polledInReview(collection, evidence, fact);
+    return addSecondCharge(collection, { decision, evidence, fact }, context);
+  }
   // A review that ended the session as paid is in the amount that the poll states.
   if (evidence.review && status !== 'paid') return reviewReported(collection, evidence.review, 'poll', fact);
   switch (status) {
@@ -63,6 +66,26 @@ export function polled(collection: Collection, evidence: Polled, context: Decide
     default:
       return unreachable(status);
   }
+}
+
+/**
+ * Adds the second charge that the poll of a decision reports. While the collection was in review, its event was only
+ * recorded, and the decision ends that review: the second charge needs one of its own.
+ */
+function addSecondCharge(
+  collection: Collection,
+  { decision, evidence, fact }: { decision: Decision; evidence: Polled; fact: Fact },
+  { now }: DecideContext,
+): Decision {
+  const isDecided = decision.facts.some(({ kind }) => kind === 'decided');
+  if (!isDecided || evidence.review?.secondCharge !== true) return decision;
+  const decided = decision.facts.reduce((one, next) => evolve(one, next, now), collection);
+  const { facts, bookings, ...further } = reviewReported(decided, evidence.review, 'poll', fact);
+  return {
+    ...further,
+    facts: [...decision.facts, ...facts.filter((one) => one !== fact)],
+    bookings: [...decision.bookings, ...bookings],
+  };
 }
 
 /** The poll is the authority: a final status other than paid contradicts the event that reported the payment. */
