@@ -47,8 +47,9 @@ export function systemClock(
   let base = wall() - monotonic();
   return {
     now() {
-      base = Math.max(base, wall() - monotonic());
-      return Math.floor(base + monotonic());
+      const elapsed = monotonic();
+      base = Math.max(base, wall() - elapsed);
+      return Math.floor(base + elapsed);
     },
     sleep(ms, signal) {
       if (signal?.aborted) return Promise.resolve();

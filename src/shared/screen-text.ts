@@ -199,10 +199,18 @@ function withoutForbidden(text: string, forbidden: string): string {
 export function fitScreen(text: string, { alphabet, limit, lineBreak, forbidden }: TextStyle): string {
   // A character that represents a line break cannot also represent itself.
   const excluded = forbidden + lineBreak.replaceAll('\n', '');
+  if (isUnchanged(text, excluded) && gsmSeptetsOf(text) <= limit) return text.replaceAll('\n', lineBreak);
   const gsmForm = () => withoutForbidden(toGsm(text), excluded);
   const ucs2Form = () => withoutForbidden(toUcs2(text), excluded).normalize('NFC');
   const usesGsm = alphabet === 'gsm' || (createCounter().add(ucs2Form()) > limit && hasGsmForm(text));
   return cut(usesGsm ? gsmForm() : ucs2Form(), limit).replaceAll('\n', lineBreak);
+}
+
+/** Returns whether no alphabet changes the text, and it contains no excluded character: true for most screens. */
+function isUnchanged(text: string, excluded: string): boolean {
+  if (!plainAscii.test(text)) return false;
+  for (const character of excluded) if (text.includes(character)) return false;
+  return true;
 }
 
 function cut(whole: string, limit: number): string {

@@ -1,26 +1,19 @@
-import {
-  fillPlaceholders,
-  getTableColumns,
-  type Placeholder,
-  type Query,
-  type SQL,
-  sql,
-  type Table,
-} from 'drizzle-orm';
+import { getTableColumns, type Placeholder, type Query, type SQL, sql, type Table } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
-import type { SqlValue, Store, Write } from './store.ts';
+import { createFill } from './fill-placeholders.ts';
+import { createRowMapper, type RawRow } from './row-mapper.ts';
+import type { Store, Write } from './store.ts';
 
 /** Drizzle's query builder without a database, for statements that are compiled once per process. */
 export const build = drizzle(() => {
   throw new Error('this query builder has no database: compile with prepareQuery or prepareWrite');
 });
 
-/** Part of Drizzle's prepared query: its SQL, and the conversion of rows. */
+/** Part of Drizzle's prepared query: its SQL, and the conversion of a row. */
 type Compiled<Row> = {
   getQuery(): Query;
   all(): Promise<Row[]>;
-  mapAllResult(rows: unknown): unknown;
   mapGetResult(row: unknown): unknown;
 };
 
@@ -37,21 +30,26 @@ export type PreparedQuery<Row> = {
  * Prepares a Drizzle select without a database. It is compiled at its first run and then kept for the life of the process:
  * building a query costs ten times as much as running it.
  */
-export function prepareQuery<Row>(select: { prepare(): Compiled<Row> }): PreparedQuery<Row> {
+export function prepareQuery<Row>(select: {
+  prepare(): Compiled<Row>;
+  readonly _: { readonly selectedFields: object };
+}): PreparedQuery<Row> {
   const compile = once(() => {
     const compiled = select.prepare();
-    return { compiled, ...compiled.getQuery() };
+    const { sql, params } = compiled.getQuery();
+    const mapRow = createRowMapper(select._.selectedFields) ?? ((row: RawRow) => compiled.mapGetResult(row));
+    return { sql, fill: createFill(params), mapRow };
   });
   return {
     async get(store, values = {}) {
-      const { compiled, sql, params } = compile();
-      const row = await store.query(sql, fill(params, values), 'row');
-      return compiled.mapGetResult(row) as Row | undefined;
+      const { sql, fill, mapRow } = compile();
+      const row = (await store.query(sql, fill(values), 'row')) as RawRow | undefined;
+      return (row && mapRow(row)) as Row | undefined;
     },
     async all(store, values = {}) {
-      const { compiled, sql, params } = compile();
-      const rows = await store.query(sql, fill(params, values), 'rows');
-      return compiled.mapAllResult(rows) as Row[];
+      const { sql, fill, mapRow } = compile();
+      const rows = (await store.query(sql, fill(values), 'rows')) as RawRow[];
+      return rows.map(mapRow) as Row[];
     },
   };
 }
@@ -66,16 +64,15 @@ export function prepareWrite<Values extends Record<string, unknown>>(
   query: { toSQL(): Query },
   rows?: number,
 ): (values: Values) => Write {
-  const compile = once(() => query.toSQL());
+  const compile = once(() => {
+    const { sql, params } = query.toSQL();
+    return { sql, fill: createFill(params) };
+  });
   const guard = rows === undefined ? {} : { rows };
   return (values) => {
-    const { sql, params } = compile();
-    return { sql, args: fill(params, values), ...guard };
+    const { sql, fill } = compile();
+    return { sql, args: fill(values), ...guard };
   };
-}
-
-function fill(params: unknown[], values: Values): SqlValue[] {
-  return fillPlaceholders(params, values) as SqlValue[];
 }
 
 /** Returns a function that computes its result at the first call and keeps it. */

@@ -28,8 +28,11 @@ export function describeWith<Settings>(
 
 /** Creates the dialect of one channel from a description. */
 export function createDialect(description: Description, options: DialectOptions): Dialect {
+  // The channel's own codes take precedence.
+  const operators = new Map([...Object.entries(description.operators ?? {}), ...options.operators]);
+  const merged = { ...options, operators };
   return {
-    decode: (raw) => readRequest(description, options, readFields(raw)),
+    decode: (raw) => readRequest(description, merged, readFields(raw)),
     encode: (reply, reading, at) => writeReply(description.reply, reply, reading, at),
   };
 }

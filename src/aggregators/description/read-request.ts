@@ -12,7 +12,7 @@ const maxInputLength = 182;
 /** About twenty screens of input; a session ends long before. */
 const maxCumulativeLength = 2048;
 
-/** Reads one request by its description. Never throws. */
+/** Reads one request by its description. `options.operators` has the codes of both. Never throws. */
 export function readRequest(description: Description, options: DialectOptions, fields: Fields): Reading {
   const number = readField(fields, description.number) ?? '';
   const dialler = parseMsisdn(number);
@@ -31,13 +31,12 @@ export function readRequest(description: Description, options: DialectOptions, f
   }
   const entry = readEntry(description, options, fields, kind);
   if (!dialler || !entry) return unreadable;
-  const codes = new Map([...Object.entries(description.operators ?? {}), ...options.operators]);
   const mark = readToken(readField(fields, description.mark ?? []) ?? '');
   const ussdRef = readToken(readField(fields, description.ussdRef ?? []) ?? '');
   const request: UssdRequest = {
     session,
     dialler,
-    operator: readOperator(readField(fields, description.operator ?? []), codes),
+    operator: readOperator(readField(fields, description.operator ?? []), options.operators),
     entry,
     ...(mark === undefined ? {} : { mark }),
     ...(ussdRef === undefined ? {} : { ussdRef }),

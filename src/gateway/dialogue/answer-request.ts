@@ -90,8 +90,8 @@ export async function answerRequest(
   });
 }
 
-export function sessionKey({ id, merchant }: Channel, session: string, position: string | null): SessionKey {
-  return { channel: id, session, position, merchantId: merchant.id, livemode: merchant.livemode };
+export function sessionKey({ id }: Channel, session: string, position: string | null): SessionKey {
+  return { channel: id, session, position };
 }
 
 export function answerOf(row: TurnRow): DialogueAnswer {

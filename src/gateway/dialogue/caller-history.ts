@@ -3,7 +3,7 @@ import { screenOf } from '../../menu/screens/screen.ts';
 import type { CallerHistory, MenuState, PaymentSummary } from '../../menu/state/state.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { fingerprintOf, storedStateOf } from './stored-state.ts';
-import type { TurnRow } from './turn-store.ts';
+import type { LastTurn } from './turn-store.ts';
 import type { DialogueSettings, Turn } from './types.ts';
 
 /** What is known of the dialler when a turn starts a dialogue. */
@@ -52,7 +52,7 @@ function shownPaymentOf(
 
 /** The state of a dialogue that ended without an end screen; `undefined` when the payer would lose no answer. */
 function interruptedStateOf(
-  turn: TurnRow,
+  turn: LastTurn,
   menu: Menu,
   { now, resumeWindowMs }: { now: EpochMs; resumeWindowMs: number },
 ): MenuState | undefined {

@@ -83,12 +83,14 @@ function isOutdated(
   return last !== undefined && recent.some((one) => isRepeated(one) && one.at > last.at);
 }
 
-/** The dialler's collection from this payer that is open and has not lapsed. */
+/**
+ * The dialler's collection from this payer that is open and has not lapsed. An older one than the turn has read is found
+ * when it rejects the new collection.
+ */
 function openCollectionOf(
   payer: Msisdn,
-  { request: { dialler }, history: { open }, diallerContext: { recent } }: Turn,
+  { request: { dialler }, diallerContext: { recent } }: Turn,
 ): OpenCollection | undefined {
-  if (open?.payer === payer && open.dialler === dialler) return summarize(open);
   return recent.find((one) => one.payer === payer && one.dialler === dialler && one.state === 'waiting');
 }
 

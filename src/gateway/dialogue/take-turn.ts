@@ -50,6 +50,8 @@ function menuContextOf(
   { health, settings: { approvals, networks } }: DialogueDeps,
 ): MenuContext {
   const { merchant, style } = channel;
+  // Few turns need it.
+  let shortReference: string | undefined;
   return {
     merchant: merchant.name,
     dialler: request.dialler,
@@ -58,7 +60,10 @@ function menuContextOf(
     limit: style.limit,
     alphabet: style.alphabet,
     now,
-    shortReference: shortReferenceOf(dialogueId, previousAttempt.takenReferences),
+    get shortReference() {
+      shortReference ??= shortReferenceOf(dialogueId, previousAttempt.takenReferences);
+      return shortReference;
+    },
     isAttendant: merchant.attendants.has(request.dialler),
     blocksRequests: diallerContext.setting.blocksRequests,
     ...(health.isWarning(merchant.id) && { isServiceUnavailable: true }),

@@ -1,8 +1,7 @@
-import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, or, sql } from 'drizzle-orm';
 import { build, prepareQuery, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import type { CollectionRow } from '../collection/collection.ts';
-import { collection, openStatuses, requestKinds, turn } from '../schema.ts';
+import { turn } from '../schema.ts';
 
 /** A turn without its number, which the database assigns. */
 export type TurnRow = Omit<typeof turn.$inferSelect, 'seq'>;
@@ -12,18 +11,17 @@ export type SessionKey = {
   session: string;
   /** The position of the request; null when it has none. */
   position: string | null;
-  merchantId: string;
-  livemode: 0 | 1;
 };
 
-/** The turns of a session that one request needs, and the open collection of its dialler and payer. */
+/** The turns of a session that one request needs. */
 export type SessionHistory = {
   last: TurnRow | undefined;
   /** The turn of the same dialogue at the requested position, when it is not the last one. */
   earlier: TurnRow | undefined;
-  /** The open collection that the last turn's dialler requested from its payer. */
-  open: CollectionRow | undefined;
 };
+
+/** The part of a dialler's last turn that the start of a dialogue needs. */
+export type LastTurn = Pick<TurnRow, 'state' | 'reply' | 'ending' | 'at'>;
 
 /** How many turns back a repeat is recognised; more turns than a dialogue has. Bounds the rows that are read. */
 const maxTurnsBack = 64;
@@ -37,32 +35,21 @@ export type TurnStore = ReturnType<typeof turnStore>;
 const ofSession = and(eq(turn.channel, placeholder('channel')), eq(turn.session, placeholder('session')));
 
 const newest = build
-  .select({ sequence: sql<number>`max(${turn.sequence})` })
+  .select({ sequence: sql<number>`max(${turn.sequence})`.as('newest_sequence') })
   .from(turn)
-  .where(ofSession);
+  .where(ofSession)
+  .as('newest');
 
 const history = prepareQuery(
   build
-    .select({ turn, open: collection })
-    .from(turn)
-    .leftJoin(
-      collection,
-      and(
-        eq(collection.merchantId, placeholder('merchantId')),
-        eq(collection.payer, sql`coalesce(${turn.payer}, ${turn.dialler})`),
-        // Selects the index of open collections. That of diallers holds every collection an attendant has ever requested.
-        sql`${collection.requestedBy} IN ${requestKinds}`,
-        sql`coalesce(${collection.dialler}, '') = ${turn.dialler}`,
-        eq(collection.livemode, placeholder('livemode')),
-        sql`${collection.status} IN ${openStatuses}`,
-        isNull(collection.lapsedAt),
-      ),
-    )
-    .where(
+    .select(getTableColumns(turn))
+    .from(newest)
+    .innerJoin(
+      turn,
       and(
         ofSession,
-        gt(turn.sequence, sql`(${newest}) - ${sql.raw(String(maxTurnsBack))}`),
-        or(eq(turn.sequence, sql`(${newest})`), eq(turn.position, placeholder('position'))),
+        gt(turn.sequence, sql`${newest.sequence} - ${sql.raw(String(maxTurnsBack))}`),
+        or(eq(turn.sequence, newest.sequence), eq(turn.position, placeholder('position'))),
       ),
     )
     .orderBy(desc(turn.sequence))
@@ -71,7 +58,7 @@ const history = prepareQuery(
 
 const lastOf = prepareQuery(
   build
-    .select()
+    .select({ state: turn.state, reply: turn.reply, ending: turn.ending, at: turn.at })
     .from(turn)
     .where(and(eq(turn.dialler, placeholder('dialler')), eq(turn.merchantId, placeholder('merchantId'))))
     .orderBy(desc(turn.at), desc(turn.sequence))
@@ -93,17 +80,13 @@ export function turnStore(store: Store) {
     /** The dialler's last turn at any merchant. It never leaves the gateway: it only shows whether a session is open. */
     lastAnywhere: (dialler: string) => lastAnywhere.get(store, { dialler }),
     /** The dialler's last turn at a merchant, in any session. */
-    lastOf: (key: { merchantId: string; dialler: string }): Promise<TurnRow | undefined> =>
+    lastOf: (key: { merchantId: string; dialler: string }): Promise<LastTurn | undefined> =>
       lastOf.get(store, key),
-    /** Reads, in one query, the last turn, an earlier one at `position`, and the open collection. */
+    /** Reads, in one query, the last turn and an earlier one at `position`. */
     async history(key: SessionKey): Promise<SessionHistory> {
       const [last, earlier] = await history.all(store, key);
-      const isSameDialogue = earlier && earlier.turn.dialogueId === last?.turn.dialogueId;
-      return {
-        last: last?.turn,
-        earlier: isSameDialogue ? earlier.turn : undefined,
-        open: (last?.open ?? undefined) as CollectionRow | undefined,
-      };
+      const isSameDialogue = earlier && earlier.dialogueId === last?.dialogueId;
+      return { last, earlier: isSameDialogue ? earlier : undefined };
     },
     apply: store.apply,
   };

@@ -13,7 +13,7 @@ import type { Quotes } from '../collection/quote/quote.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { RequestKind } from './classify-request.ts';
 import type { DiallerSetting, DiallerStore } from './dialler-store.ts';
-import type { SessionHistory, TurnRow, TurnStore } from './turn-store.ts';
+import type { LastTurn, SessionHistory, TurnStore } from './turn-store.ts';
 
 /** One rented service code behind one aggregator, as far as its dialogues depend on it. */
 export type Channel = {
@@ -95,7 +95,7 @@ export type DiallerContext = {
   recent: readonly PaymentSummary[];
   setting: DiallerSetting;
   /** The dialler's last turn at this merchant, on any channel; read only when a dialogue can start. */
-  lastTurn: TurnRow | undefined;
+  lastTurn: LastTurn | undefined;
 };
 
 /** A collection of the dialler that is open and has not lapsed. */

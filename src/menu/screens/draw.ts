@@ -5,7 +5,7 @@ import type { MenuContext, MenuState } from '../state/state.ts';
 import { languageName, message, paymentTemplateValues } from '../text/messages.ts';
 import { fill, likelyOperator, pick, questionTemplateValues, templateValuesOf } from '../text/render.ts';
 import { offerKeys } from './keys.ts';
-import { optionsOf } from './options.ts';
+import { noItem, optionsOf } from './options.ts';
 import { offersOf, paymentMessages } from './payment-offers.ts';
 import type { MenuScreen } from './screen.ts';
 
@@ -23,7 +23,7 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
   switch (screen.kind) {
     case 'choose': {
       const labels = optionsOf(screen, state, context).map(({ option, item }) =>
-        fill(pick(option.label, language), { ...values, ...item }),
+        fill(pick(option.label, language), item === noItem ? values : { ...values, ...item }),
       );
       return [...lines(screen.text), ...numbered(labels)];
     }

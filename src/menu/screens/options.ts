@@ -21,6 +21,9 @@ export type OfferedOption = {
   readonly item: TemplateValues;
 };
 
+/** The item of an option that is for no item of a list. */
+export const noItem: TemplateValues = {};
+
 /** Options of one screen: keys such as `40` and `99` remain free for navigation. */
 export const maxOfferedOptions = 39;
 
@@ -41,7 +44,7 @@ export function allOptionsOf(
 ): OfferedOption[] {
   return screen.options
     .flatMap((option, at): OfferedOption[] => {
-      const items = option.each === undefined ? [{}] : itemsOf(state.answers.values?.[option.each]);
+      const items = option.each === undefined ? [noItem] : itemsOf(state.answers.values?.[option.each]);
       return items.map((item) => ({ option, at, item }));
     })
     .filter(({ option: { when }, item }) => when === undefined || holds(when, state, context, item));

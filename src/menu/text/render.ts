@@ -22,9 +22,16 @@ export function placeholdersIn(text: string): Placeholder[] {
   return templateOf(text).flatMap((line) => line.filter((part) => typeof part !== 'string'));
 }
 
+/** Names by text: confirm screens need those of each line. */
+const namesByText = new LRUCache<string, string[]>({ max: 2_000 });
+
 /** The names of the placeholders in a text. */
 export function placeholdersOf(text: string): string[] {
-  return placeholdersIn(text).map(({ name }) => name);
+  const known = namesByText.get(text);
+  if (known) return known;
+  const names = placeholdersIn(text).map(({ name }) => name);
+  namesByText.set(text, names);
+  return names;
 }
 
 /** The formats in a text that do not exist. */
@@ -127,10 +134,16 @@ export function templateValuesOf(answers: Answers, context: MenuContext, quote?:
     ...answers.values,
     merchant: context.merchant,
     amount: amountMinor === undefined ? undefined : { amountMinor },
-    amount_words: amountMinor === undefined ? undefined : spellCedis(amountMinor),
+    // Few texts need it.
+    get amount_words() {
+      return amountMinor === undefined ? undefined : spellCedis(amountMinor);
+    },
     payer: localForm(answers.payer ?? context.dialler),
     reference: answers.reference,
-    short_reference: showShortReference(context.shortReference),
+    // Few texts need it, and a dialogue computes it from a hash.
+    get short_reference() {
+      return showShortReference(context.shortReference);
+    },
     fee: quote && formatCedis(quote.feeMinor),
     total: quote && formatCedis(quote.totalMinor),
     // The amount of the prompt, as far as it is known.

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
 
 /** A set of IP addresses and networks. */
 export type AddressList = {
@@ -14,6 +15,12 @@ export function isAddressOrNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
+/** An IPv6 address with an embedded IPv4 address and no zone. */
+const maxAddressLength = 45;
+
+/** Answers that a list remembers: a proxy, or an aggregator, sends every request from a few addresses. */
+const maxRemembered = 1_000;
+
 /**
  * Creates a list of addresses and networks.
  *
@@ -28,10 +35,20 @@ export function createAddressList(entries: readonly string[]): AddressList {
     if (prefix === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(prefix), family);
   }
+  const remembered = new LRUCache<string, boolean>({ max: maxRemembered });
+  const check = (address: string) => {
+    const family = isIP(address);
+    return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  };
   return {
     has(address) {
-      const family = isIP(address);
-      return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+      if (entries.length === 0) return false;
+      const known = remembered.get(address);
+      if (known !== undefined) return known;
+      const isListed = check(address);
+      // Longer texts are no addresses, and come from a header that anyone can write.
+      if (address.length <= maxAddressLength) remembered.set(address, isListed);
+      return isListed;
     },
   };
 }

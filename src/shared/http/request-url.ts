@@ -1,4 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
+
+/** A path of these characters forms a valid URL with every valid host. */
+const plainTarget = /^\/[\w/-]*$/;
+
+/** Hosts that are remembered: a program has few names. A longer one is checked each time. */
+const validHosts = new LRUCache<string, boolean>({ max: 100 });
+const maxHostLength = 100;
 
 /**
  * Returns whether the target and the Host header of a request form a URL that a route can read: a valid http URL without
@@ -8,6 +16,15 @@ export function hasValidUrl({
   url = '',
   headers: { host },
 }: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
+  if (!plainTarget.test(url)) return isValid(url, host);
+  const known = validHosts.get(host ?? '');
+  if (known !== undefined) return known;
+  const isValidHost = isValid('/', host);
+  if ((host?.length ?? 0) <= maxHostLength) validHosts.set(host ?? '', isValidHost);
+  return isValidHost;
+}
+
+function isValid(url: string, host: string | undefined): boolean {
   const text = url.startsWith('/') ? `http://${host ?? ''}${url}` : url;
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);

@@ -11,13 +11,18 @@ const openOnly = expect.stringContaining(
 /** The steps of a plan that read collections. */
 const readsOf = (steps: readonly string[]) => steps.filter((step) => /\bcollection\b/.test(step));
 
-test('a turn reads its open collection by the index of open collections, however many a phone has requested', async () => {
+test('a turn reads the turns of its session by their key, and no collection beside them', async () => {
   const till = await createTill();
-  const plans = await queryPlansOf(till.config.database.file, () => till.restart());
-  expect(plans.length).toBeGreaterThan(0);
-  const turns = await queryPlansOf(till.config.database.file, () => till.pay('0244123456'));
-  const history = turns.filter(({ sql }) => /from "turn" left join "collection"/.test(sql));
-  expect(history.map(({ steps }) => readsOf(steps))).toEqual([[openOnly]]);
+  const plans = await queryPlansOf(till.config.database.file, async () => {
+    await till.restart();
+    await till.pay('0244123456');
+  });
+  const history = plans.filter(({ sql }) => /max\("turn"\."sequence"\)|max\("sequence"\)/.test(sql));
+  expect(history.length).toBe(1);
+  expect(history.flatMap(({ steps }) => steps.filter((step) => /\bturn\b/.test(step)))).toEqual([
+    expect.stringContaining('COVERING INDEX turn_request (channel=? AND session=?)'),
+    expect.stringContaining('INDEX turn_request (channel=? AND session=? AND sequence>?)'),
+  ]);
 });
 
 test('the last turn of a phone at a merchant is one entry of an index, however often it dialled others', async () => {

@@ -14,9 +14,9 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 1.2.4',
     name: 'values are concatenated into statements',
     file: 'src/sqlite/statement.ts',
-    find: '    return { sql, args: fill(params, values), ...guard };',
+    find: '    return { sql, args: fill(values), ...guard };',
     replace:
-      "    const text = fill(params, values).reduce<string>(\n      (all, value) => all.replace('?', () => (typeof value === 'string' ? `'${value}'` : String(value))),\n      sql,\n    );\n    return { sql: text, args: [], ...guard };",
+      "    const text = fill(values).reduce<string>(\n      (all, value) => all.replace('?', () => (typeof value === 'string' ? `'${value}'` : String(value))),\n      sql,\n    );\n    return { sql: text, args: [], ...guard };",
     tests: ['test/service/fuzz.test.ts', 'test/aggregators/fuzz-1.test.ts'],
   },
   {
