@@ -157,3 +157,19 @@ describe('S04: a new collection is allowed', () => {
     await expectSecond(till);
   });
 });
+
+test('S04: an open collection that is no longer recent is shown too, and none is opened beside it', async () => {
+  const till = await createTill({
+    configure({ timings }) {
+      timings.recentPaymentMs = 30_000;
+      timings.duplicateWindowMs = 30_000;
+    },
+  });
+  await till.pay(payer);
+  const row = await till.untilStatus(payer, 'initiated');
+  await till.clock.advance(60_000);
+
+  expect(await till.pay(payer, ['1', '500', '1'])).toContain(waitingFor('20.20'));
+
+  expect((await till.only(payer)).id).toBe(row.id);
+});

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { merchant } from '../../src/service/schema.ts';
 import { systemClock } from '../../src/shared/clock.ts';
@@ -72,4 +73,39 @@ test('a store rejects a write that is sent as a query, and changes nothing', asy
   await expect(store.query(text, args, 'rows')).rejects.toThrow('a write must use apply');
 
   expect(await prepareQuery(select()).all(store)).toEqual([]);
+});
+
+test('rows of a join have one object for each table, and null for a missing row', async () => {
+  const store = openStore();
+  await store.apply([insert(shop('a')), insert(shop('b'))]);
+  const other = alias(merchant, 'other');
+  const pairs = prepareQuery(
+    build
+      .select({ merchant, other: { id: other.id, name: other.name } })
+      .from(merchant)
+      .leftJoin(other, and(eq(other.id, sql.placeholder('id')), gt(other.id, merchant.id)))
+      .orderBy(asc(merchant.id)),
+  );
+  expect(await pairs.all(store, { id: 'b' })).toEqual([
+    { merchant: shop('a'), other: { id: 'b', name: 'Shop' } },
+    { merchant: shop('b'), other: null },
+  ]);
+});
+
+test('a field that converts its values keeps the conversion', async () => {
+  const store = openStore();
+  await store.apply([insert({ ...shop('a'), createdAt: 5 })]);
+  const query = prepareQuery(
+    build
+      .select({ id: merchant.id, created: sql`${merchant.createdAt}`.mapWith((at: number) => `at ${at}`) })
+      .from(merchant),
+  );
+  expect(await query.all(store)).toEqual([{ id: 'a', created: 'at 5' }]);
+});
+
+test('a placeholder without a value is an error that names it, and no value', () => {
+  const find = prepareQuery(select().where(eq(merchant.id, sql.placeholder('id'))));
+  return expect(find.get(openStore(), { name: '0244123456' })).rejects.toThrow(
+    'no value for the placeholder id',
+  );
 });
