@@ -20,11 +20,26 @@ const packageName = Number.parseInt(process.versions.node, 10) >= 24 ? 'better-s
 /** Opens connections. The only import of better-sqlite3 in the program. */
 export const Database: typeof BetterSqlite3 = loadDriver(createRequire(import.meta.url), packageName);
 
-/** @throws UserError when the package is not installed: it is an optional dependency on Node 24 and newer. */
+/**
+ * Loads the package and its binary.
+ *
+ * @throws UserError when the package is not installed (it is an optional dependency on Node 24 and newer), or when npm did
+ *   not run its install script, which places the binary.
+ */
 export function loadDriver(load: (name: string) => unknown, name: string): typeof BetterSqlite3 {
   try {
-    return load(name) as typeof BetterSqlite3;
+    const driver = load(name) as typeof BetterSqlite3;
+    // The package loads its binary with the first connection.
+    new driver(':memory:').close();
+    return driver;
   } catch (cause) {
+    if (cause instanceof Error && cause.message.startsWith('Could not locate the bindings file')) {
+      throw new UserError(
+        `the package ${name} has no binary for Node ${process.versions.node}, because npm did not run its install script. ` +
+          `Run "npm rebuild ${name}" where dialtill is installed.`,
+        { cause },
+      );
+    }
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'MODULE_NOT_FOUND')) throw cause;
     throw new UserError(
       `the package ${name} is not installed, and Node ${process.versions.node} needs it. ` +

@@ -14,6 +14,17 @@ test('a missing package of SQLite is an error that says what to do', () => {
   expect(load).toThrow(/better-sqlite3-13 is not installed.*npm install --include=optional/);
 });
 
+test('a package of SQLite without its binary is an error that says what to do', () => {
+  class Driver {
+    constructor() {
+      throw new Error('Could not locate the bindings file. Tried:\n → /a/better_sqlite3.node');
+    }
+  }
+  const load = () => loadDriver(() => Driver, 'better-sqlite3');
+  expect(load).toThrow(UserError);
+  expect(load).toThrow(/better-sqlite3 has no binary for Node .*Run "npm rebuild better-sqlite3"/);
+});
+
 test('another failure to load SQLite is not reported as a missing package', () => {
   expect(() => loadDriver(failWith('ERR_DLOPEN_FAILED'), 'better-sqlite3-13')).toThrow('cannot load');
 });
