@@ -1,8 +1,15 @@
 import { bookingsOf } from '../../src/gateway/collection/booking.ts';
 import type { RecordedFact } from '../../src/gateway/collection/fact.ts';
+import { applyFacts, type RecordedUnplacedFact } from '../../src/gateway/unplaced/fact.ts';
 import type { Database } from '../../src/sqlite/driver.ts';
 
 type FactRow = { subject_id: string; kind: string; data: string; at: number };
+
+/** Returns the bookings of a collection, or of an unplaced payment. */
+function bookingsOfSubject([id, facts]: [string, RecordedFact[]]) {
+  if (!id.startsWith('unp_')) return bookingsOf(facts);
+  return applyFacts(undefined, facts as unknown as RecordedUnplacedFact[]).bookings;
+}
 
 /**
  * Compares the balance of each account with the bookings that all facts require (I3).
@@ -17,7 +24,7 @@ export function balanceFaults(file: Database): string[] {
     facts.set(id, [...(facts.get(id) ?? []), fact]);
   }
   const expected = new Map<string, number>();
-  for (const { postings } of [...facts.values()].flatMap(bookingsOf)) {
+  for (const { postings } of [...facts].flatMap(bookingsOfSubject)) {
     for (const { account, amountMinor } of postings)
       expected.set(account, (expected.get(account) ?? 0) + amountMinor);
   }

@@ -2,6 +2,7 @@ import type { Config } from '../../src/gateway/config/schema.ts';
 import type { Database, Statement } from '../../src/sqlite/driver.ts';
 import { balanceFaults } from './check-balances.ts';
 import { createLedgerChecks, type Posting } from './check-ledger.ts';
+import { unplacedFaults } from './check-unplaced.ts';
 import type { CallSeen } from './network.ts';
 import type { Oracle } from './oracle/oracle.ts';
 import { type OracleSession, stateOf } from './oracle/session.ts';
@@ -344,6 +345,8 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
       const opened = collections(file).length;
       if (opened > agreed) violate('I1', `${opened} collections for ${agreed} confirmations`);
       for (const fault of balanceFaults(file)) violate('I3', fault);
+      for (const fault of unplacedFaults(file, oracle.acknowledged.values(), mayFindStale))
+        violate('I5', fault);
       if (agreed >= minConfirmations && opened === 0)
         violate('liveness', `${agreed} confirmations opened no collection`);
       checkLedger(file);
