@@ -6,6 +6,7 @@ import { runCommand } from '../kit/command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
 import { deliverHandled, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
+import { onlyUnplaced, paidOf } from '../kit/unplaced.ts';
 import { readCsv } from '../security/read-csv.ts';
 
 async function printed(file: string, ...args: string[]): Promise<string> {
@@ -68,6 +69,23 @@ test('the received amounts of an export by booking time equal the balances of th
   const opened = await exported(file);
   expect(balancesOf(opened)).toEqual(await balances(file));
   expect(balancesOf(booked)).toEqual(await balances(file));
+});
+
+test('unplaced payments have lines of their own by booking time, so that the sums stay equal to the balances', async () => {
+  const till = await createTill();
+  const file = till.config.database.file;
+  const row = await prompted(till);
+  await deliverHandled(till, paidEvent(row));
+  await till.deliver(paidOf('pay_elsewhere_1'));
+  await till.clock.advance(1_000);
+  const booked = await exported(file, '--by', 'booked');
+  expect(booked[1]).toMatchObject({
+    ...{ collection: onlyUnplaced(till).id, status: 'unplaced open', merchant: 'demo-shop' },
+    ...{ received_suspended_pesewas: '2020', bookings: 'suspense', goods_pesewas: '' },
+  });
+  expect(balancesOf(booked)).toEqual(await balances(file));
+  expect(await exported(file, '--by', 'booked', '--merchant', 'demo-shop')).toHaveLength(2);
+  expect(await exported(file, '--by', 'booked', '--status', 'paid')).toHaveLength(1);
 });
 
 test('received columns are empty unless money arrived, and the quote stays beside what arrived', async () => {

@@ -1,18 +1,24 @@
-import { and, asc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
-import { collection, posting } from '../../schema.ts';
+import { collection, posting, unplacedPayment } from '../../schema.ts';
+import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import type { PostingRow } from '../collection-query.ts';
 import { type ReceivedAmounts, receivedAmounts } from '../explain/amounts.ts';
 import { type CollectionFilter, selectionOf } from '../list-query.ts';
 import { openedAtOf } from '../page-query.ts';
 import type { ExportTime } from './export-times.ts';
 
+/** What the money of a line belongs to. */
+export type ExportSubject =
+  | { kind: 'collection'; row: CollectionRow }
+  | { kind: 'unplaced'; row: UnplacedPayment };
+
 /** One line of an export. */
 export type ExportRow = {
-  collection: CollectionRow;
+  subject: ExportSubject;
   /** The sums of the postings of this line; null when no money was booked. */
   received: ReceivedAmounts | null;
   /** The bookings of this line, in order, with the time of the last one. */
@@ -67,7 +73,7 @@ async function withBookings({ read }: Store, rows: readonly CollectionRow[]): Pr
     .where(inArray(posting.subjectId, ids))
     .orderBy(asc(posting.seq));
   const ofCollection = groupBy(postings, (one) => one.subjectId);
-  return rows.map((row) => exportRow(row, ofCollection.get(row.id) ?? []));
+  return rows.map((row) => exportRow({ kind: 'collection', row }, ofCollection.get(row.id) ?? []));
 }
 
 async function* bookedPages({ read }: Store, filter: CollectionFilter): AsyncGenerator<ExportRow[]> {
@@ -80,10 +86,11 @@ async function* bookedPages({ read }: Store, filter: CollectionFilter): AsyncGen
   let unfinished: Booked[] = [];
   for (let isAfter: SQL | undefined; ; ) {
     const rows = (await read
-      .select({ posting, collection })
+      .select({ posting, collection, unplaced: unplacedPayment })
       .from(posting)
-      .innerJoin(collection, eq(collection.id, posting.subjectId))
-      .where(and(within, where, isAfter))
+      .leftJoin(collection, eq(collection.id, posting.subjectId))
+      .leftJoin(unplacedPayment, eq(unplacedPayment.id, posting.subjectId))
+      .where(and(within, or(and(isNotNull(collection.id), where), unplacedWhere(others)), isAfter))
       .orderBy(asc(posting.at), asc(posting.seq))
       .limit(pageRows)) as Booked[];
     const end = rows.at(-1);
@@ -99,7 +106,16 @@ async function* bookedPages({ read }: Store, filter: CollectionFilter): AsyncGen
   }
 }
 
-type Booked = { posting: PostingRow; collection: CollectionRow };
+/** Selects unplaced payments when the filter names no property that only collections have. */
+function unplacedWhere({ merchantId, ...others }: CollectionFilter): SQL | undefined {
+  if (Object.values(others).some((value) => value !== undefined)) return sql`FALSE`;
+  return and(
+    isNotNull(unplacedPayment.id),
+    merchantId === undefined ? undefined : eq(unplacedPayment.merchantId, merchantId),
+  );
+}
+
+type Booked = { posting: PostingRow; collection: CollectionRow | null; unplaced: UnplacedPayment | null };
 
 function keyOf({ posting: { subjectId, version, booking } }: Booked): string {
   return `${subjectId} ${version} ${booking}`;
@@ -108,7 +124,8 @@ function keyOf({ posting: { subjectId, version, booking } }: Booked): string {
 function bookingRow(rows: readonly Booked[]): ExportRow[] {
   const [first] = rows;
   const postings = rows.map((one) => one.posting);
-  return first ? [exportRow(first.collection, postings)] : [];
+  if (first?.collection) return [exportRow({ kind: 'collection', row: first.collection }, postings)];
+  return first?.unplaced ? [exportRow({ kind: 'unplaced', row: first.unplaced }, postings)] : [];
 }
 
 function groupBy<Row>(rows: readonly Row[], key: (row: Row) => string): Map<string, Row[]> {
@@ -121,9 +138,9 @@ function groupBy<Row>(rows: readonly Row[], key: (row: Row) => string): Map<stri
   return groups;
 }
 
-function exportRow(row: CollectionRow, postings: readonly PostingRow[]): ExportRow {
+function exportRow(subject: ExportSubject, postings: readonly PostingRow[]): ExportRow {
   return {
-    collection: row,
+    subject,
     received: receivedAmounts(postings),
     bookings: [...new Set(postings.map(({ booking }) => booking))],
     bookedAt: postings.at(-1)?.at ?? null,

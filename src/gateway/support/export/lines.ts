@@ -1,9 +1,19 @@
 import { type CollectionRow, isUnconfirmed } from '../../collection/collection.ts';
+import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import type { ReceivedAmounts } from '../explain/amounts.ts';
 import { csvLine, plainCell, textCell } from './csv.ts';
 import type { ExportRow } from './export-query.ts';
 
-type Column = readonly [name: string, cell: (row: CollectionRow, line: ExportRow) => string];
+type Column = readonly [name: string, cell: (line: ExportRow) => string];
+
+/** Returns the cell of a column that has its own value for each kind of subject; unplaced payments lack most of them. */
+function of(
+  ofCollection: (row: CollectionRow) => string,
+  ofUnplaced: (row: UnplacedPayment) => string = () => plainCell(''),
+): Column[1] {
+  return ({ subject }) =>
+    subject.kind === 'collection' ? ofCollection(subject.row) : ofUnplaced(subject.row);
+}
 
 const text = (value: string | null) => textCell(value ?? '');
 const count = (value: number | null) => plainCell(value ?? '');
@@ -25,8 +35,8 @@ function cedis(minor: number | null): string {
 function receivedColumns(name: string, amountOf: (received: ReceivedAmounts) => number): Column[] {
   const minor = ({ received }: ExportRow) => (received === null ? null : amountOf(received));
   return [
-    [`received_${name}_pesewas`, (_, line) => count(minor(line))],
-    [`received_${name}_cedis`, (_, line) => cedis(minor(line))],
+    [`received_${name}_pesewas`, (line) => count(minor(line))],
+    [`received_${name}_cedis`, (line) => cedis(minor(line))],
   ];
 }
 
@@ -37,38 +47,110 @@ function quotedTotal({ goodsMinor, feeMinor, amountMinor, booked }: CollectionRo
 }
 
 const columns: readonly Column[] = [
-  ['collection', (row) => text(row.id)],
-  ['short_reference', (row) => text(row.shortReference)],
-  ['reference', (row) => text(row.reference)],
-  ['merchant', (row) => text(row.merchantId)],
-  ['mode', (row) => plainCell(row.livemode ? 'live' : 'test')],
-  ['channel', (row) => text(row.channel)],
-  ['payer', (row) => text(row.payer)],
-  ['dialler', (row) => text(row.dialler)],
-  ['network', (row) => text(row.network)],
+  [
+    'collection',
+    of(
+      (row) => text(row.id),
+      (row) => text(row.id),
+    ),
+  ],
+  ['short_reference', of((row) => text(row.shortReference))],
+  [
+    'reference',
+    of(
+      (row) => text(row.reference),
+      (row) => text(row.reference),
+    ),
+  ],
+  [
+    'merchant',
+    of(
+      (row) => text(row.merchantId),
+      (row) => text(row.merchantId),
+    ),
+  ],
+  [
+    'mode',
+    of(
+      (row) => plainCell(row.livemode ? 'live' : 'test'),
+      (row) => plainCell(row.livemode ? 'live' : 'test'),
+    ),
+  ],
+  [
+    'channel',
+    of(
+      (row) => text(row.channel),
+      (row) => text(row.channel),
+    ),
+  ],
+  [
+    'payer',
+    of(
+      (row) => text(row.payer),
+      (row) => text(row.payer),
+    ),
+  ],
+  ['dialler', of((row) => text(row.dialler))],
+  ['network', of((row) => text(row.network))],
   // A sum over all rows that are `paid` must not count a payment that is not proven.
-  ['status', (row) => text(isUnconfirmed(row) ? 'unconfirmed' : row.status)],
-  ['reason', (row) => text(row.reason)],
-  ['review', (row) => text(row.review)],
-  ['late', (row) => plainCell(row.late)],
-  ['goods_pesewas', (row) => count(row.goodsMinor)],
-  ['goods_cedis', (row) => cedis(row.goodsMinor)],
-  ['quoted_fee_pesewas', (row) => count(row.feeMinor)],
-  ['quoted_fee_cedis', (row) => cedis(row.feeMinor)],
-  ['quoted_total_pesewas', (row) => count(quotedTotal(row))],
-  ['quoted_total_cedis', (row) => cedis(quotedTotal(row))],
+  [
+    'status',
+    of(
+      (row) => text(isUnconfirmed(row) ? 'unconfirmed' : row.status),
+      (row) => text(`unplaced ${row.state}`),
+    ),
+  ],
+  [
+    'reason',
+    of(
+      (row) => text(row.reason),
+      (row) => text(row.reason),
+    ),
+  ],
+  [
+    'review',
+    of(
+      (row) => text(row.review),
+      (row) => text(row.note),
+    ),
+  ],
+  ['late', of((row) => plainCell(row.late))],
+  ['goods_pesewas', of((row) => count(row.goodsMinor))],
+  ['goods_cedis', of((row) => cedis(row.goodsMinor))],
+  ['quoted_fee_pesewas', of((row) => count(row.feeMinor))],
+  ['quoted_fee_cedis', of((row) => cedis(row.feeMinor))],
+  ['quoted_total_pesewas', of((row) => count(quotedTotal(row)))],
+  ['quoted_total_cedis', of((row) => cedis(quotedTotal(row)))],
   ...receivedColumns('amount', (received) => received.amountMinor),
   ...receivedColumns('fee', (received) => received.feeMinor),
   ...receivedColumns('net', (received) => received.netMinor),
   ...receivedColumns('suspended', (received) => received.suspendedMinor),
-  ['bookings', (_, { bookings }) => text(bookings.join(' '))],
-  ['booked_at', (_, { bookedAt }) => time(bookedAt)],
-  ['amount_source', (row) => text(row.amountSource)],
-  ['session', (row) => text(row.sessionId)],
-  ['opened_at', (row) => time(row.openedAt)],
-  ['closed_at', (row) => time(row.closedAt)],
-  ['paid_at', (row) => stamp(row.paidAt)],
-  ['confirmed_at', (row) => time(row.confirmedAt)],
+  ['bookings', ({ bookings }) => text(bookings.join(' '))],
+  ['booked_at', ({ bookedAt }) => time(bookedAt)],
+  ['amount_source', of((row) => text(row.amountSource))],
+  [
+    'session',
+    of(
+      (row) => text(row.sessionId),
+      (row) => text(row.sessionId),
+    ),
+  ],
+  ['opened_at', of((row) => time(row.openedAt))],
+  [
+    'closed_at',
+    of(
+      (row) => time(row.closedAt),
+      (row) => time(row.closedAt),
+    ),
+  ],
+  [
+    'paid_at',
+    of(
+      (row) => stamp(row.paidAt),
+      (row) => stamp(row.paidAt),
+    ),
+  ],
+  ['confirmed_at', of((row) => time(row.confirmedAt))],
 ];
 
 /** Returns the first line of an export: the names of the columns. */
@@ -78,5 +160,5 @@ export function exportHead(): string {
 
 /** Formats one line: amounts in pesewas and cedis, times in UTC, phone numbers as 233XXXXXXXXX. */
 export function exportLine(line: ExportRow): string {
-  return csvLine(columns.map(([, cell]) => cell(line.collection, line)));
+  return csvLine(columns.map(([, cell]) => cell(line)));
 }
