@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Database } from '../src/sqlite/driver.ts';
+import { createSeed } from '../test/seed/create-seed.ts';
+import { type SeededPrograms, startSeeded } from '../test/seed/seeded-programs.ts';
+
+/**
+ * Measures the commands of support staff on a ledger with many collections: the seeded ledger, whose ended payments are
+ * copied by SQL to earlier times, with their postings, first facts and last turns. The copies have payers and references of
+ * their own. It prints the median of each command's runs, in milliseconds.
+ *
+ * `npm run bench:ledger -- --collections 1000000 --runs 3`
+ */
+const { values } = parseArgs({
+  options: {
+    collections: { type: 'string', default: '1000000' },
+    runs: { type: 'string', default: '3' },
+  },
+});
+const collections = Math.min(2_000_000, Number(values.collections));
+const runs = Math.min(9, Number(values.runs));
+const endsAt = Date.parse('2026-03-13T12:00:00Z');
+
+/** More than the seeded ledger has, so that each copy has a number of its own. */
+const step = 1_000;
+/** The copies are spread over about three years. */
+const shiftMs = 8 * 3_600_000;
+const copiesAtOnce = 50;
+
+const key = `(source.rowid + copy.number * ${step})`;
+const idOf = (column: string) => `substr(source.${column}, 1, 14) || printf('%016d', ${key})`;
+const payer = `'23324' || printf('%07d', (${key} * 7919) % 10000000)`;
+const times = ['opened_at', 'prompt_not_before', 'prompt_deadline', 'initiate_sent_at', 'initiated_at'];
+const laterTimes = ['closed_at', 'confirmed_at', 'lapsed_at', 'updated_at'];
+const shifted = (name: string) => `row.${name} - copy.number * ${shiftMs}`;
+
+/** What a copy has instead of the value of its source, by column. */
+const collectionColumns: Record<string, string> = {
+  id: idOf('id'),
+  dialogue_id: idOf('dialogue_id'),
+  session_id: idOf('session_id'),
+  short_reference: `printf('%08d', ${key} % 100000000)`,
+  reference: `iif(source.reference LIKE 'INV-%', 'BILL-' || ${key}, printf('%08d', ${key} % 100000000))`,
+  payer,
+  dialler: `iif(source.requested_by = 'payer', ${payer}, '23320' || printf('%07d', (${key} * 104729) % 10000000))`,
+  ...Object.fromEntries([...times, ...laterTimes].map((name) => [name, shifted(name)])),
+};
+const partColumns: Record<string, string> = {
+  seq: 'NULL',
+  collection_id: idOf('id'),
+  dialogue_id: idOf('dialogue_id'),
+  session: `row.session || ${key}`,
+  dialler: payer,
+  payer,
+  at: shifted('at'),
+};
+
+/** The tables, which rows of them are copied, and how a row finds its collection. */
+const tables = [
+  { name: 'collection', columns: collectionColumns, of: 'row.rowid = source.rowid', only: 'TRUE' },
+  { name: 'posting', columns: partColumns, of: 'row.collection_id = source.id', only: 'TRUE' },
+  { name: 'fact', columns: partColumns, of: 'row.collection_id = source.id', only: 'row.version = 1' },
+  { name: 'turn', columns: partColumns, of: 'row.collection_id = source.id', only: 'TRUE' },
+];
+
+function multiply(file: string): void {
+  const database = new Database(file);
+  try {
+    database.pragma('synchronous = OFF');
+    database.pragma('cache_size = -512000');
+    const ended = `source.next_at IS NULL AND source.review IS NULL AND source.session_id IS NOT NULL AND source.rowid < ${step}`;
+    const sources = database.prepare<[], { n: number }>(
+      `SELECT count(*) AS n FROM collection AS source WHERE ${ended}`,
+    );
+    const copies = Math.ceil(collections / (sources.get()?.n ?? 1));
+    for (let first = 1; first <= copies; first += copiesAtOnce) {
+      const last = Math.min(copies, first + copiesAtOnce - 1);
+      const copy = `WITH RECURSIVE copy(number) AS (SELECT ${first} UNION ALL SELECT number + 1 FROM copy WHERE number < ${last})`;
+      database.transaction(() => {
+        // The collections last: their rows are the sources of all others.
+        for (const { name, columns, of, only } of tables.toReversed()) {
+          const names = columnsOf(database, name);
+          const selected = names.map((column) => columns[column] ?? `row."${column}"`);
+          database.exec(
+            `INSERT INTO "${name}" (${names.map((one) => `"${one}"`).join(', ')}) ${copy}
+             SELECT ${selected.join(', ')} FROM collection AS source CROSS JOIN copy JOIN "${name}" AS row ON ${of}
+             WHERE ${ended} AND ${only}`,
+          );
+        }
+      })();
+    }
+    database.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    database.close();
+  }
+}
+
+function columnsOf(database: Database, table: string): string[] {
+  const rows = database.prepare<[], { name: string }>(`SELECT name FROM pragma_table_info('${table}')`).all();
+  return rows.map(({ name }) => name);
+}
+
+const commands = [
+  'ledger find 0244123456',
+  'ledger find 3456',
+  'ledger find INV-70',
+  'ledger find 20.50',
+  'ledger show INV-7042',
+  'ledger show INV-7042 --as-transcript',
+  'ledger list',
+  'ledger list --status paid',
+  'ledger list --status initiated',
+  'ledger list --status review --merchant abena-stores',
+  'ledger list --merchant abena-stores',
+  'ledger list --from 2026-03-12 --channel nalo --network mtn --min 5',
+  'ledger list --channel nalo',
+  'ledger list --network mtn',
+  'ledger list --min 190',
+  'ledger list --reason declined',
+  'ledger list --dialler 0264999757',
+  'ledger list --last4 3456',
+  'ledger list --assigned ama',
+  'ledger reviews',
+  'ledger unmatched',
+  'ledger audit',
+  'ledger audit --subject 0244700999',
+  'ledger balances --day 2026-03-12',
+  'ledger export --from 2026-03-12',
+  'ledger export --by booked --from 2026-03-12',
+  'sessions find 0244123456',
+  'block list',
+  'review list',
+];
+
+async function measure(programs: SeededPrograms, command: string, staffFile: string): Promise<number> {
+  const elapsed: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    const before = performance.now();
+    const { code, err } = await programs.run(command.split(' '), staffFile);
+    if (code !== 0) throw new Error(`${command}: ${err}`);
+    elapsed.push(performance.now() - before);
+  }
+  return elapsed.toSorted((a, b) => a - b)[Math.floor(runs / 2)] ?? 0;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'dialtill-bench-'));
+try {
+  const files = await createSeed(folder, endsAt);
+  multiply(join(folder, 'gateway.db'));
+  const programs = await startSeeded(files, endsAt);
+  process.stdout.write(`collections: ${collections} and more; median of ${runs} runs\n`);
+  for (const command of commands) {
+    const ms = await measure(programs, command, files.staffFile('ama'));
+    process.stdout.write(`${command.padEnd(70)} ${ms.toFixed(0).padStart(6)} ms\n`);
+  }
+  await programs.stop();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
