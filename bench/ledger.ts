@@ -50,6 +50,7 @@ const collectionColumns: Record<string, string> = {
 const partColumns: Record<string, string> = {
   seq: 'NULL',
   collection_id: idOf('id'),
+  subject_id: idOf('id'),
   dialogue_id: idOf('dialogue_id'),
   session: `row.session || ${key}`,
   dialler: payer,
@@ -60,8 +61,8 @@ const partColumns: Record<string, string> = {
 /** The tables, which rows of them are copied, and how a row finds its collection. */
 const tables = [
   { name: 'collection', columns: collectionColumns, of: 'row.rowid = source.rowid', only: 'TRUE' },
-  { name: 'posting', columns: partColumns, of: 'row.collection_id = source.id', only: 'TRUE' },
-  { name: 'fact', columns: partColumns, of: 'row.collection_id = source.id', only: 'row.version = 1' },
+  { name: 'posting', columns: partColumns, of: 'row.subject_id = source.id', only: 'TRUE' },
+  { name: 'fact', columns: partColumns, of: 'row.subject_id = source.id', only: 'row.version = 1' },
   { name: 'turn', columns: partColumns, of: 'row.collection_id = source.id', only: 'TRUE' },
 ];
 
@@ -123,7 +124,8 @@ const commands = [
   'ledger list --last4 3456',
   'ledger list --assigned ama',
   'ledger reviews',
-  'ledger unmatched',
+  'unplaced list',
+  'unplaced events',
   'ledger audit',
   'ledger audit --subject 0244700999',
   'ledger balances --day 2026-03-12',

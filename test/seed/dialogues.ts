@@ -1,5 +1,4 @@
 import { press, type Scene } from './scene.ts';
-import type { Shop } from './shops.ts';
 
 /** A dialogue that does not come to a payment. */
 export type Dialogue = (scene: Scene, number: string, channel: string) => Promise<void>;
@@ -41,17 +40,3 @@ export const rejected: Dialogue = async (scene, number, channel) => {
   await phone.send('15');
   await press(phone, 'Yes');
 };
-
-/** An event of money for a payment session that the gateway does not know. */
-export async function unplacedMoney(scene: Scene, shop: Shop, number: number): Promise<void> {
-  const at = new Date(scene.clock.now()).toISOString();
-  await scene.deliver(shop, {
-    id: `evt_seeded_unplaced_${number}`,
-    type: 'payment.session.paid',
-    created_at: at,
-    data: {
-      ...{ id: `pay_seeded_unplaced_${number}`, status: 'paid', paid_at: at },
-      ...{ goods_minor: 4_500, amount_minor: 4_545, expected_fee_minor: 45, expected_net_minor: 4_500 },
-    },
-  });
-}

@@ -11,6 +11,7 @@ import { endRows } from '../../src/gateway/support/playbook/end-rows.ts';
 import { outcomeOf } from '../../src/gateway/support/playbook/playbook.ts';
 import { reviewRows } from '../../src/gateway/support/playbook/review-rows.ts';
 import { stateRows } from '../../src/gateway/support/playbook/state-rows.ts';
+import { unplacedStates } from '../../src/gateway/unplaced/unplaced.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { readDatabase } from '../../src/testing/programs.ts';
 import { createSeed } from './create-seed.ts';
@@ -45,7 +46,7 @@ function firstSeed(): SeedFiles {
 const ofOtherLedgers = /^(?:clock_ahead|restored\w*)$/;
 /** Reviews of restored collections, of money for a collection that keeps the reason of its first review, and of money that people gave away. */
 const notStored =
-  /^(?:unplaced_decided|session_taken|quote_\w+|restored_unknown|paid_while_(?:accepted|initiating|initiated|paid|review))$/;
+  /^(?:unplaced_decided|session_taken|quote_\w+|restored_unknown|unplaced_decided|paid_while_(?:accepted|initiating|initiated|paid|review))$/;
 
 test('the seeded ledger has 300 collections of every status', () => {
   expect(rows).toHaveLength(300);
@@ -71,6 +72,14 @@ test('every state of the playbook that needs no restore is in the seeded ledger'
   const happened = new Set(rows.map((row) => outcomeOf(row).happened));
   const missing = Object.entries(stateRows).filter(([, row]) => !happened.has(row.happened));
   expect(missing.map(([name]) => name)).toEqual(['restored_open']);
+});
+
+test('the seeded ledger has an unplaced payment in every state, and a collection with the money of one', () => {
+  const database = new Database(ledgerOf(firstSeed()), { readonly: true });
+  const states = database.prepare<[], { state: string }>('SELECT DISTINCT state FROM unplaced_payment').all();
+  database.close();
+  expect(states.map(({ state }) => state).sort()).toEqual([...unplacedStates].sort());
+  expect(rows.filter(({ reason }) => reason === 'matched')).toHaveLength(1);
 });
 
 test('the seeded ledger verifies, and its accounts sum to zero', async () => {

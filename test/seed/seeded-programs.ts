@@ -4,6 +4,7 @@ import { registerBlock } from '../../src/cli/commands/block/block.ts';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { registerReview } from '../../src/cli/commands/review/review.ts';
 import { registerSessions } from '../../src/cli/commands/sessions/sessions.ts';
+import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
 import { findGateway } from '../../src/cli/staff/find-gateway.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
@@ -59,6 +60,7 @@ export async function startSeeded(files: SeedFiles, endsAt: EpochMs): Promise<Se
         registerReview(program, deps);
         registerSessions(program, deps);
         registerBlock(program, deps);
+        registerUnplaced(program, deps);
       }),
     advance: clock.advance,
     async stop() {

@@ -5,6 +5,7 @@ import type { Order, Scene } from './scene.ts';
 import { shops } from './shops.ts';
 import { work } from './staff-work.ts';
 import { story } from './story.ts';
+import { unplaced, unplacedCollections } from './unplaced.ts';
 import { last, type Part, type Planned, plain, special } from './week.ts';
 
 /** All payments of the seeded ledger. */
@@ -25,7 +26,13 @@ export async function stageWeek(scene: Scene): Promise<void> {
   const startsAt = scene.clock.now();
   const random = chance(7);
   const orders = orderSource(random);
-  const acts = [...payments(random, orders), ...otherDialogues(random), ...work(random), ...story];
+  const acts = [
+    ...payments(random, orders),
+    ...otherDialogues(random),
+    ...work(random),
+    ...story,
+    ...unplaced,
+  ];
   for (const { atMs, run } of acts.toSorted((a, b) => a.atMs - b.atMs)) {
     await passTime(scene, startsAt + atMs);
     await run(scene);
@@ -45,7 +52,7 @@ function payments(random: Chance, orders: (planned: Planned) => Order): Act[] {
   const rare = special.flatMap((one) => Array.from({ length: one.count }, () => one));
   const lastCount = last.reduce((sum, { count }) => sum + count, 0);
   const rest = Array.from(
-    { length: collections - rare.length - lastCount - story.length },
+    { length: collections - rare.length - lastCount - story.length - unplacedCollections },
     (_, i): Planned => {
       return { ...plain, part: i % 7 === 0 ? 'lastDay' : 'any' };
     },
@@ -98,12 +105,5 @@ function otherDialogues(random: Chance): Act[] {
       run: (scene) => dialogue(scene, number, channel),
     };
   });
-  const unplaced = [1, 2].map((number): Act => {
-    const shop = random.pick(shops);
-    return {
-      atMs: timeIn(random, 'lastDay'),
-      run: (scene) => dialogues.unplacedMoney(scene, shop, number),
-    };
-  });
-  return [...without, ...unplaced];
+  return without;
 }
