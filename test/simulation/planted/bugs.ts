@@ -369,6 +369,20 @@ export const bugs: readonly Bug[] = [
     replace: 'if (actor !== proposedBy || amountMinor > secondPersonAboveMinor) return undefined;',
   },
   {
+    name: 'each event of an unknown session books its money again',
+    rule: 'I5',
+    file: 'src/gateway/unplaced/fact.ts',
+    find: 'const arrivedMinor = after.suspendedMinor - suspendedMinor;',
+    replace: 'const arrivedMinor = after.suspendedMinor;',
+  },
+  {
+    name: 'the money of an unknown session is only listed',
+    rule: 'I5',
+    file: 'src/gateway/inbox/report-unplaced.ts',
+    find: "return unplacedWrites(undefined, { kind: 'reported', data }, now);",
+    replace: 'return [];',
+  },
+  {
     name: 'no collection is ever opened',
     rule: 'liveness',
     file: 'src/gateway/dialogue/open-collection.ts',
