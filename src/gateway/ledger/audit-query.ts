@@ -92,15 +92,22 @@ export function auditQuery({ read }: Store) {
       const rows = await read.all<[string]>(sql`SELECT subject_id FROM (
         SELECT subject_id, json_extract(data, '$.by'), json_extract(data, '$.approvedBy'), ${outcome},
           json_extract(data, '$.versionSeen'), json_extract(data, '$.collectionId') FROM fact
-          WHERE kind IN ('placed', 'returned', 'declared_foreign') AND json_extract(data, '$.by') IS NOT NULL
+          WHERE kind IN ('returned', 'declared_foreign')
+            OR (kind = 'placed' AND json_extract(data, '$.by') IS NOT NULL)
         EXCEPT SELECT subject_id, json_extract(detail, '$.proposedBy'), actor, json_extract(detail, '$.outcome'),
           json_extract(detail, '$.versionSeen'), json_extract(detail, '$.target') FROM staff_action
           WHERE action = 'approve' AND result = 'done' AND subject_kind = 'unplaced')
         UNION SELECT id FROM unplaced_payment AS row WHERE state = 'placed' AND NOT EXISTS (
           SELECT 1 FROM collection WHERE collection.id = row.collection_id
-            AND (collection.session_id IS row.session_id OR collection.unplaced_id = row.id))
+            AND (collection.unplaced_id = row.id OR (collection.session_id = row.session_id
+              AND collection.merchant_id = row.merchant_id AND collection.livemode = row.livemode)))
         UNION SELECT unplaced_id FROM collection AS row WHERE unplaced_id IS NOT NULL AND NOT EXISTS (
           SELECT 1 FROM unplaced_payment AS one WHERE one.id = row.unplaced_id AND one.collection_id = row.id)
+        UNION SELECT row.unplaced_id FROM collection AS row
+          JOIN posting AS taken ON taken.subject_id = row.unplaced_id AND taken.booking = 'placement'
+          JOIN posting AS given ON given.subject_id = row.id AND given.booking = 'paid'
+          WHERE row.unplaced_id IS NOT NULL AND taken.account = 'payers' AND given.account = 'payers'
+            AND taken.amount_minor <> -given.amount_minor
         ORDER BY 1 ${limit}`);
       return rows.map(([id]) => id);
     },
@@ -118,6 +125,7 @@ export function auditQuery({ read }: Store) {
             AND json_extract(made.detail, '$.targetVersion') IS proposal.target_version)
           OR (state IN ('approved', 'withdrawn', 'refused')) <> EXISTS (SELECT 1 FROM staff_action AS ended
             WHERE ended.subject_id = proposal.subject_id AND ended.result = 'done'
+            AND ended.actor = proposal.decided_by AND ended.at = proposal.decided_at
             AND ended.action = CASE state WHEN 'approved' THEN 'approve' WHEN 'withdrawn' THEN 'withdraw' ELSE 'refuse' END
             AND json_extract(ended.detail, '$.proposal') = proposal.id) ORDER BY id ${limit}`);
       return rows.map(([id]) => id);
