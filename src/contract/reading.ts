@@ -90,12 +90,15 @@ export const eventEnvelope = z.object({
   id: z.string().min(1).max(128),
   type: z.string().min(1).max(128),
   created_at: z.string(),
+  /** A service may not state it. */
+  livemode: z.boolean().optional().catch(undefined),
   /** `id` is the session's id if the event is about a session. Other fields pass. */
   data: z.looseObject({ id: z.string().min(1).max(128).optional().catch(undefined) }),
 });
 
-/** Data of `payment.session.paid`. The type of the event names the status, so only the amounts are required. */
+/** Data of `payment.session.paid`. The type of the event names the status and its envelope the session, so only the amounts are required. */
 export const tolerantPaidEventData = paidEventData.extend({
+  id: z.unknown().optional(),
   status: z.string().nullish(),
   paid_minor: amountMinor.optional(),
   paid_at: verbatimTime.nullish().catch(null),

@@ -55,7 +55,9 @@ export type DecisionRefusal =
   /** A match with a collection that has money already. */
   | 'already_booked'
   /** A match of another amount than the collection asked for. */
-  | 'other_amount';
+  | 'other_amount'
+  /** People gave the money of the payment session away: it is not booked again. */
+  | 'given_away';
 
 /** Why a person must decide about a collection. */
 export type ReviewReason =

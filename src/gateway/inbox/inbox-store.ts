@@ -36,7 +36,8 @@ const finishEvent = prepareWrite<InboxKey & { state: InboxRow['state']; stale: n
   1,
 );
 
-const parkEvent = prepareWrite<InboxKey & { sessionId: string }>(
+/** Applies only to the row as it was read, like `finishEvent`: a promoted hint may report money. */
+const parkEvent = prepareWrite<InboxKey & { sessionId: string; stale: number }>(
   build
     .update(inbox)
     .set({ state: 'parked', nextAt: null, leaseUntil: 0 })
@@ -44,6 +45,7 @@ const parkEvent = prepareWrite<InboxKey & { sessionId: string }>(
       and(
         isKey,
         eq(inbox.state, 'waiting'),
+        eq(inbox.stale, placeholder('stale')),
         sql`NOT EXISTS (SELECT 1 FROM ${collection} WHERE ${collection.sessionId} = ${placeholder('sessionId')}
             AND ${collection.merchantId} = ${placeholder('merchantId')} AND ${collection.livemode} = ${inbox.livemode})`,
       ),
@@ -137,8 +139,8 @@ export const inboxWrites = {
     state: 'handled' | 'hint' | 'dead',
   ): Write => finishEvent({ merchantId, eventId, stale, state }),
   /** Parks an event, unless a collection with its payment session exists meanwhile. */
-  park: ({ merchantId, eventId }: InboxKey, sessionId: string): Write =>
-    parkEvent({ merchantId, eventId, sessionId }),
+  park: ({ merchantId, eventId, stale }: InboxKey & Pick<InboxRow, 'stale'>, sessionId: string): Write =>
+    parkEvent({ merchantId, eventId, stale, sessionId }),
   postpone: ({ merchantId, eventId }: InboxKey, nextAt: EpochMs): Write =>
     postponeEvent({ merchantId, eventId, nextAt }),
 };

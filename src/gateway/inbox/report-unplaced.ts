@@ -1,8 +1,11 @@
+import { eventEnvelope } from '../../contract/reading.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { EventEvidence } from '../collection/evidence.ts';
-import type { StatedPayment, UnplacedReason } from '../unplaced/unplaced.ts';
+import { noteOf } from '../unplaced/fact.ts';
+import type { StatedPayment, UnplacedPayment, UnplacedReason } from '../unplaced/unplaced.ts';
 import { type UnplacedStore, unplacedWrites } from '../unplaced/unplaced-store.ts';
 import type { InboxRow } from './inbox-store.ts';
 import { statedPayment } from './stated-payment.ts';
@@ -10,6 +13,7 @@ import { statedPayment } from './stated-payment.ts';
 export type ReportUnplacedDeps = {
   unplaced: Pick<UnplacedStore, 'findBySession'>;
   clock: Pick<Clock, 'now'>;
+  log: Pick<Log, 'error'>;
   ids: Pick<Ids, 'next'>;
   /** Returns whether the merchant takes payments by other channels of the same account. */
   hasOtherChannels(merchantId: string): boolean;
@@ -30,16 +34,41 @@ export async function unplacedReport(
   const { merchantId, livemode, sessionId } = row;
   // A stale event may be out of date, and is only a hint.
   if (row.stale === 1) return [];
+  if (isOfOtherMode(row)) {
+    const line = { event: row.eventId, merchant: merchantId, alarm: 'event_of_other_mode' };
+    deps.log.error(
+      line,
+      'an event of the other mode, test or live, is not booked. Check the webhook secrets',
+    );
+    return [];
+  }
   const stated = statedPayment(row, evidence);
   if (!stated) return [];
   const known =
     sessionId === null ? undefined : await deps.unplaced.findBySession({ merchantId, livemode, sessionId });
   const now = deps.clock.now();
+  if (known) warnOfContradiction(deps, known, stated);
   if (known) return unplacedWrites(known, { kind: 'reported_again', data: { stated } }, now);
-  if (stated.reports === 'failure' || stated.reports === 'refund') return [];
+  // A refund proves that money arrived, so that its payment may still be reported.
+  if (stated.reports === 'failure') return [];
   const reason = reasonOf(sessionId, stated, deps.hasOtherChannels(merchantId));
   const data = { id: deps.ids.next('unp'), merchantId, livemode, sessionId, reason, stated };
   return unplacedWrites(undefined, { kind: 'reported', data }, now);
+}
+
+/** Money of a test account is no money. */
+function isOfOtherMode({ body, livemode }: InboxRow): boolean {
+  const stated = eventEnvelope.parse(JSON.parse(body)).livemode;
+  return stated !== undefined && stated !== (livemode === 1);
+}
+
+/** Nobody looks at a payment again after its decision. */
+function warnOfContradiction({ log }: ReportUnplacedDeps, known: UnplacedPayment, stated: StatedPayment) {
+  const { id: unplaced, merchantId: merchant, state } = known;
+  const note = state === 'placed' || state === 'returned' ? noteOf(known, stated) : null;
+  if (note === null) return;
+  const line = { unplaced, merchant, event: stated.eventId, state, note, alarm: 'unplaced_contradicted' };
+  log.error(line, 'an event contradicts a decision about an unplaced payment. See "dialtill unplaced show"');
 }
 
 function reasonOf(

@@ -53,7 +53,10 @@ export function ownProposalRefusal(
   amountMinor: number,
 ): StaffAnswer<never> | undefined {
   if (actor !== proposedBy || amountMinor <= secondPersonAboveMinor) return undefined;
-  const limit = secondPersonAboveMinor === 0 ? '' : ` above ${formatCedis(secondPersonAboveMinor)}`;
+  const limit =
+    secondPersonAboveMinor === 0 || !Number.isFinite(amountMinor)
+      ? ''
+      : ` above ${formatCedis(secondPersonAboveMinor)}`;
   return refuse('conflict', `you proposed ${id}: another person must approve a decision${limit}`);
 }
 

@@ -65,7 +65,7 @@ function reported(
     version: 1,
     amountMinor: chargedMinor,
     suspendedMinor: isOpen ? (chargedMinor ?? 0) : 0,
-    note: null,
+    note: noteOf({ amountMinor: chargedMinor }, stated),
     collectionId: null,
     receivedAt: at,
     closedAt: null,
@@ -95,7 +95,11 @@ function reportedAgain(next: UnplacedPayment, stated: StatedPayment): UnplacedPa
   };
 }
 
-function noteOf({ amountMinor }: UnplacedPayment, stated: StatedPayment): UnplacedNote | null {
+/** Returns what an event contradicts, given the amount that is known. */
+export function noteOf(
+  { amountMinor }: Pick<UnplacedPayment, 'amountMinor'>,
+  stated: StatedPayment,
+): UnplacedNote | null {
   if (stated.reports === 'failure') return 'failure_reported';
   if (stated.reports === 'refund') return 'refund_reported';
   if (stated.reports === 'second_charge') return 'second_charge';

@@ -53,12 +53,13 @@ function isBalanced({ amountMinor, feeMinor, netMinor }: Amounts): boolean {
 }
 
 /**
- * Replaces the booking of a decision by a review: people have returned the money of the session, or placed it elsewhere,
- * so that it must not be booked again.
+ * Replaces a booking by a review: people have returned the money of the session, or placed it elsewhere, so that it must
+ * not be booked again. A decision of people that would book it is refused.
  */
 export function withoutBooking(collection: Collection, decision: Decision): Decision {
   const isBooking = decision.bookings.some(({ kind }) => kind === 'paid' || kind === 'suspense');
   if (!isBooking) return decision;
+  if (decision.facts.some(({ kind }) => kind === 'decided')) return { ...noChange, refused: 'given_away' };
   const dropped = ['paid', 'suspended', 'review_opened', 'flagged', 'service_decides', 'matched'];
   const kept = decision.facts.filter(({ kind }) => !dropped.includes(kind));
   const reason = 'unplaced_decided';

@@ -64,7 +64,9 @@ async function prepare(
   if (closed) return closed;
   const prepared = await prepareApproval(deps, proposal.subjectId, proposal, actor);
   if (!prepared.ok) return prepared;
-  return ownProposalRefusal(deps, proposal, actor, prepared.value.payment.amountMinor ?? 0) ?? prepared;
+  // Money of an unknown amount can be of any size.
+  const amountMinor = prepared.value.payment.amountMinor || Number.POSITIVE_INFINITY;
+  return ownProposalRefusal(deps, proposal, actor, amountMinor) ?? prepared;
 }
 
 /** Applies the writes, with those of the collection of a match. Returns why they were refused. */

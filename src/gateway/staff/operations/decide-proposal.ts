@@ -1,6 +1,5 @@
 import type { ProposalPreview, ProposalView } from '../../../contract/review.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
-import { decisionMade } from '../../collection/decide/review.ts';
 import type { EvidenceOf } from '../../collection/evidence.ts';
 import { decisionOutcomes } from '../../collection/reason.ts';
 import { reconcile } from '../../collection/reconcile.ts';
@@ -14,6 +13,7 @@ import {
   viewProposal,
 } from '../proposal.ts';
 import { closeProposalWrite, type Proposal } from '../proposal-store.ts';
+import { decisionNow } from '../reviews/decision-now.ts';
 import { describeChanges, describeRefusal } from '../reviews/describe.ts';
 import { unknownCollection } from './add-note.ts';
 import { approveUnplaced, showUnplacedProposal } from './approve-unplaced.ts';
@@ -31,10 +31,10 @@ export async function showProposal(
   if (proposal.subjectKind === 'unplaced') return showUnplacedProposal(deps, proposal, actor);
   const row = await deps.collections.find(proposal.subjectId);
   const refused = await obstacleOf(deps, proposal, actor, row);
-  const bookings = row ? decisionMade(row, evidenceOf(proposal, actor, row.version)).bookings : [];
+  const decision = row && (await decisionNow(deps, row, evidenceOf(proposal, actor, row.version)));
   const value = {
     proposal: viewProposal(proposal, deps.clock.now()),
-    postings: viewPostings(bookings),
+    postings: viewPostings(decision?.bookings ?? []),
     obstacle: refused?.message ?? null,
   };
   return { ok: true, value };
@@ -110,7 +110,7 @@ async function obstacleOf(
   if (closed) return failed(closed);
   const own = ownProposalRefusal(deps, proposal, actor, row.amountMinor ?? row.goodsMinor);
   if (own) return failed(own);
-  const { refused } = decisionMade(row, evidenceOf(proposal, actor, proposal.versionSeen));
+  const { refused } = await decisionNow(deps, row, evidenceOf(proposal, actor, proposal.versionSeen));
   if (refused === 'changed') {
     const facts = await deps.ledger.factsOf(row.id);
     return failed(refuse('conflict', describeChanges(facts, proposal.versionSeen)));

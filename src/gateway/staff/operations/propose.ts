@@ -3,11 +3,11 @@ import type { ProposalView, proposeInput } from '../../../contract/review.ts';
 import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
-import { decisionMade } from '../../collection/decide/review.ts';
 import { staffActionWrite } from '../action-store.ts';
 import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
 import { proposalAction, stateOf, viewProposal } from '../proposal.ts';
 import { closeProposalWrite, type Proposal, proposalWrite } from '../proposal-store.ts';
+import { decisionNow } from '../reviews/decision-now.ts';
 import { describeChanges, describeRefusal } from '../reviews/describe.ts';
 import { unknownCollection } from './add-note.ts';
 
@@ -24,7 +24,7 @@ export async function propose(
     if (!row) return unknownCollection(id);
     if (row.version !== input.version)
       return refuse('conflict', describeChanges(await deps.ledger.factsOf(id), input.version));
-    const { refused } = decisionMade(row, evidenceOf(input, actor));
+    const { refused } = await decisionNow(deps, row, evidenceOf(input, actor));
     if (refused) return refuse('conflict', describeRefusal(refused, row, input.outcome));
     const now = clock.now();
     const previous = await deps.proposals.findOpen(id);

@@ -21,15 +21,16 @@ export async function listReviews({
 
 /** Returns one review with the postings of each decision that is possible now. */
 export async function showReview(
-  { collections, proposals, clock }: StaffDeps,
+  deps: StaffDeps,
   { id }: StaffCall<unknown>,
 ): Promise<StaffAnswer<ReviewView>> {
+  const { collections, proposals, clock } = deps;
   const row = await collections.find(id);
   if (!row) return unknownCollection(id);
   if (row.review === null) return refuse('conflict', `${id} is ${row.status} and not in review`);
   const proposal = (await proposals.findOpen(id)) ?? null;
   return {
     ok: true,
-    value: { ...viewReview(row, proposal, clock.now()), decisions: viewDecisions(row) },
+    value: { ...viewReview(row, proposal, clock.now()), decisions: await viewDecisions(deps, row) },
   };
 }

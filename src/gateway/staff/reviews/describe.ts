@@ -39,6 +39,11 @@ export function describeRefusal(refused: DecisionRefusal, row: CollectionRow, ou
         `${outcome}: another amount arrived than ${row.id} asked for (${formatCedis(row.amountMinor ?? row.goodsMinor)}): ` +
         'choose another collection, or return the money'
       );
+    case 'given_away':
+      return (
+        `${outcome}: another decision gave the money of ${row.sessionId} away: find it with ` +
+        `"dialtill unplaced list --state all". If the payer has not paid again, propose not_paid`
+      );
     default:
       return unreachable(refused);
   }

@@ -1,9 +1,10 @@
 import { type ReviewRow, type ReviewView, reviewOutcomes } from '../../../contract/review.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { awaitsService, type CollectionRow } from '../../collection/collection.ts';
-import { decisionMade } from '../../collection/decide/review.ts';
+import type { StaffDeps } from '../operation.ts';
 import { viewPostings, viewProposal } from '../proposal.ts';
 import type { Proposal } from '../proposal-store.ts';
+import { decisionNow } from './decision-now.ts';
 
 /** Returns a review as people see it, with its open proposal. */
 export function viewReview(row: CollectionRow, proposal: Proposal | null, now: EpochMs): ReviewRow {
@@ -17,12 +18,17 @@ export function viewReview(row: CollectionRow, proposal: Proposal | null, now: E
   };
 }
 
-/** Adds the postings of each decision that is possible now. */
-export function viewDecisions(row: CollectionRow): ReviewView['decisions'] {
-  const grounds = { by: '', approvedBy: '', evidence: '' };
-  return reviewOutcomes.flatMap((outcome) => {
+/** Returns the postings of each decision that is possible now. */
+export async function viewDecisions(
+  deps: Pick<StaffDeps, 'unplaced'>,
+  row: CollectionRow,
+): Promise<ReviewView['decisions']> {
+  const decisions: ReviewView['decisions'] = [];
+  for (const outcome of reviewOutcomes) {
+    const grounds = { by: '', approvedBy: '', evidence: '' };
     const evidence = { kind: 'decision', outcome, versionSeen: row.version, grounds } as const;
-    const { refused, bookings } = decisionMade(row, evidence);
-    return refused ? [] : [{ outcome, postings: viewPostings(bookings) }];
-  });
+    const { refused, bookings } = await decisionNow(deps, row, evidence);
+    if (!refused) decisions.push({ outcome, postings: viewPostings(bookings) });
+  }
+  return decisions;
 }

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import { inboxStore, inboxWrites } from '../../src/gateway/inbox/inbox-store.ts';
+import { Database } from '../../src/sqlite/driver.ts';
+import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { callStaff, type StaffName, withStaff } from '../kit/staff.ts';
+import { createTill, type Till } from '../kit/till.ts';
+import { balancesOf, onlyUnplaced, paidOf, reviewOf, unplacedIn } from '../kit/unplaced.ts';
+
+const payer = '0244123456';
+const minute = 60_000;
+const evidence = 'statement of the service, line 12';
+
+/** Delivers an event and waits until the worker has looked at it. */
+async function deliver(till: Till, event: object): Promise<void> {
+  expect((await till.deliver(event)).status).toBe(200);
+  await till.clock.advance(1_000);
+}
+
+/** Proposes a decision as one person and approves it as another. */
+async function decide(till: Till, path: string, terms: object, approver: StaffName = 'kofi') {
+  const made = await callStaff(till, 'ama', `${path}/proposals`, { evidence, ...terms });
+  if (made.status !== 200) return made;
+  return callStaff(till, approver, `/proposals/${made.body.id}/approve`, {});
+}
+
+async function expectValid(till: Till): Promise<void> {
+  expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
+}
+
+function refundOf(sessionId: string) {
+  const event = paidOf(sessionId, 'evt_refund', { status: 'failed', reason: 'paid_over' });
+  const refund = { state: 'settled', amount_minor: 2_020, reference: 'MP26030', settled_by: 'Ama' };
+  return { ...event, type: 'payment.session.refund_settled', data: { ...event.data, refund } };
+}
+
+test('money that people returned cannot be booked as paid by the review of the collection that learns its session', async () => {
+  const till = await createTill({ configure: withStaff });
+  till.faults.call = async (call, pass) => {
+    const answer = await pass();
+    if (call.name === 'create') throw new Error('the answer was lost');
+    return answer;
+  };
+  await till.pay(payer);
+  await till.clock.advance(2_000);
+  const [session] = (await till.service.statement()).sessions;
+  await deliver(till, paidOf(session?.sessionId ?? '', 'evt_early'));
+  const unplaced = `/unplaced/${onlyUnplaced(till).id}`;
+  const returned = await decide(till, unplaced, { outcome: 'return', reference: 'MTN-77', version: 1 });
+  expect(returned.status).toBe(200);
+  delete till.faults.call;
+  await till.until(async () => (await till.only(payer)).status === 'review', 10 * minute);
+  const { id, version } = await till.only(payer);
+  const review = await callStaff(till, 'ama', `/reviews/${id}`);
+  const outcomes = (review.body.decisions as { outcome: string }[]).map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(['not_paid']);
+  const paid = await decide(till, `/reviews/${id}`, { outcome: 'paid', version });
+  expect(paid.body).toMatchObject({ error: { message: expect.stringContaining('another decision') } });
+  await expectValid(till);
+  expect(await till.only(payer)).toMatchObject({ status: 'review', booked: null });
+  expect(await decide(till, `/reviews/${id}`, { outcome: 'not_paid', version })).toMatchObject({
+    status: 200,
+  });
+  expect(balancesOf(till)).toEqual({ payers: 0, suspense: 0 });
+  await expectValid(till);
+});
+
+test.each([['twenty'], [0]])(
+  'one person cannot decide alone about money of the unknown amount %s: it may be of any size',
+  async (amount) => {
+    const till = await createTill({ configure: withStaff });
+    await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', { amount_minor: amount }));
+    const path = `/unplaced/${onlyUnplaced(till).id}`;
+    const alone = await decide(till, path, { outcome: 'foreign', version: 1 }, 'ama');
+    expect(alone.body).toMatchObject({ error: { message: expect.stringContaining('another person') } });
+    await deliver(till, paidOf('pay_elsewhere_1', 'evt_2'));
+    expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  },
+);
+
+test('an event of the other mode is parked, and its money is not booked', async () => {
+  const till = await createTill();
+  await deliver(till, { ...paidOf('pay_elsewhere_1'), livemode: true });
+  expect(unplacedIn(till)).toEqual([]);
+  expect(balancesOf(till)).toEqual({});
+  await deliver(till, { ...paidOf('pay_elsewhere_1', 'evt_2'), livemode: false });
+  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+});
+
+test('a second charge that arrives before the first payment is noted, too', async () => {
+  const till = await createTill();
+  await deliver(till, reviewOf('pay_elsewhere_1', 'evt_1', 2_020, 'second_charge'));
+  await deliver(till, paidOf('pay_elsewhere_1', 'evt_2'));
+  expect(onlyUnplaced(till)).toMatchObject({ note: 'second_charge', amount_minor: 2_020 });
+  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  await expectValid(till);
+});
+
+test('a refund that arrives before its payment is noted, so that nobody returns the money again', async () => {
+  const till = await createTill();
+  await deliver(till, refundOf('pay_elsewhere_1'));
+  expect(balancesOf(till)).toEqual({});
+  await deliver(till, paidOf('pay_elsewhere_1', 'evt_2'));
+  expect(onlyUnplaced(till)).toMatchObject({ note: 'refund_reported', suspended_minor: 2_020 });
+  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  await expectValid(till);
+});
+
+test('an event without a session books the amounts that it states', async () => {
+  const till = await createTill();
+  const event = paidOf('pay_elsewhere_1');
+  await deliver(till, { ...event, data: { ...event.data, id: undefined } });
+  expect(onlyUnplaced(till)).toMatchObject({ reason: 'no_session', amount_minor: 2_020, note: null });
+  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  await expectValid(till);
+});
+
+test('a hint that is promoted while it is parked stays due, so that its money is booked', async () => {
+  const till = await createTill();
+  const event = paidOf('pay_elsewhere_1');
+  await till.deliver(event, { signedAt: till.clock.now() - 60 * minute });
+  const reader = createSqliteReader(till.config.database.file);
+  const row = await inboxStore(reader).find({ merchantId: 'demo-shop', eventId: event.id });
+  await reader.close();
+  if (row?.stale !== 1) throw new Error('expected a hint');
+  expect((await till.deliver(event)).status).toBe(200);
+  const park = inboxWrites.park(row, 'pay_elsewhere_1');
+  const file = new Database(till.config.database.file);
+  expect(file.prepare(park.sql).run(park.args).changes).toBe(0);
+  file.close();
+  await till.clock.advance(60_000);
+  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+});
+
+test('an event that contradicts a decision raises an alarm, because nobody looks at the payment again', async () => {
+  const till = await createTill({ configure: withStaff });
+  await deliver(till, paidOf('pay_elsewhere_1'));
+  const path = `/unplaced/${onlyUnplaced(till).id}`;
+  const returned = await decide(till, path, { outcome: 'return', reference: 'MTN-77', version: 1 });
+  expect(returned.status).toBe(200);
+  await deliver(till, paidOf('pay_elsewhere_1', 'evt_2'));
+  expect(till.logged()).not.toContain('unplaced_contradicted');
+  await deliver(till, reviewOf('pay_elsewhere_1', 'evt_3', 2_020, 'second_charge'));
+  expect(till.logged()).toContain('"note":"second_charge","alarm":"unplaced_contradicted"');
+});
