@@ -20,7 +20,7 @@ export function decisionFaults(gateway: Database, records: ServiceRecords): stri
   const rows = gateway
     .prepare(
       `SELECT id, session_id, status, reason, booked, amount_minor,
-         (SELECT count(*) FROM fact WHERE collection_id = collection.id AND kind = 'refund_reported') AS refunds
+         (SELECT count(*) FROM fact WHERE subject_id = collection.id AND kind = 'refund_reported') AS refunds
        FROM collection WHERE session_id IS NOT NULL`,
     )
     .all() as CollectionRow[];
