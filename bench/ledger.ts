@@ -71,7 +71,10 @@ function multiply(file: string): void {
   try {
     database.pragma('synchronous = OFF');
     database.pragma('cache_size = -512000');
-    const ended = `source.next_at IS NULL AND source.review IS NULL AND source.session_id IS NOT NULL AND source.rowid < ${step}`;
+    // The copies are not copied again.
+    const seeded =
+      database.prepare<[], { n: number }>('SELECT max(rowid) AS n FROM collection').get()?.n ?? 0;
+    const ended = `source.next_at IS NULL AND source.review IS NULL AND source.session_id IS NOT NULL AND source.rowid <= ${seeded}`;
     const sources = database.prepare<[], { n: number }>(
       `SELECT count(*) AS n FROM collection AS source WHERE ${ended}`,
     );
