@@ -486,23 +486,26 @@ function resultsFor(effect: NonNullable<Step['effect']>): EffectResult[] {
 /** True when answers lead from this step to an end screen or a closing message. */
 function canEnd(menu: Menu, from: Step, context: MenuContext): boolean {
   const inputsHere = [
-    '1',
-    '2',
-    '3',
-    '4',
-    '5',
-    '6',
-    '7',
-    '8',
-    '9',
-    '20',
-    '777.77',
-    '12',
-    '0204000009',
-    'A',
-    '#',
-    '99',
-    '00000000',
+    ...[
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+      '6',
+      '7',
+      '8',
+      '9',
+      '20',
+      '777.77',
+      '12',
+      '0204000009',
+      '#',
+      '99',
+      '00000000',
+    ],
+    // The words that conditions compare answers with: only they may lead on.
+    ...['A', 'ab1', 'Tea', '['],
   ];
   const seen = new Set<string>();
   const open = [from];
