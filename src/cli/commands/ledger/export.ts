@@ -8,7 +8,7 @@ Examples:
   $ dialtill ledger export --from 2026-03-01 > opened.csv
   $ dialtill ledger export --by booked --from 2026-03-06 --to 2026-03-06 > received.csv
 
-The received amounts of an export by booking time add up to ledger balances of the same day, except for unplaced payments.`;
+The received amounts of an export by booking time add up to ledger balances of the same day. Unplaced payments have lines of their own.`;
 
 /** Adds `dialtill ledger export`. */
 export function registerExport(ledger: Command, deps: LedgerDeps): void {
