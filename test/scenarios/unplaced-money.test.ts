@@ -50,7 +50,7 @@ async function expectValid(till: Till): Promise<void> {
   expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
 }
 
-test('money of an unknown session is in suspense as soon as its event is handled', async () => {
+test('S18: money of an unknown session is in suspense as soon as its event is handled', async () => {
   const till = await unplacedTill();
   const payment = onlyUnplaced(till);
   expect(payment).toMatchObject({

@@ -43,6 +43,7 @@ test('a paid session sends one event, signed over its exact bytes, with the docu
     id: expect.stringMatching(/^evt_/),
     type: 'payment.session.paid',
     created_at: '2026-03-06T09:00:07.250Z',
+    livemode: false,
     data: {
       id,
       status: 'paid',

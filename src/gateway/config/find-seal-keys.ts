@@ -1,6 +1,11 @@
-import { createSealKey, isSealSecret, type ListedKey, type SealKey } from '../ledger/seal-key.ts';
+import {
+  createSealKey,
+  isPublicKey,
+  isSealSecret,
+  type ListedKey,
+  type SealKey,
+} from '../ledger/seal-key.ts';
 import { readFilled } from './find.ts';
-import { listedKey } from './ledger-section.ts';
 import type { Environment } from './secrets.ts';
 
 /** The keys of the section `ledger` of a configuration. */
@@ -23,10 +28,21 @@ export function findSealKeys(configFile: string, env: Environment): ConfiguredSe
   const content = readFilled(configFile, env)?.value as { ledger?: Record<string, unknown> | null } | null;
   const { sealKey: secret, publicKeys: listed, signedFrom } = content?.ledger ?? {};
   const sealKey = typeof secret === 'string' && isSealSecret(secret) ? createSealKey(secret) : undefined;
-  const keys = (Array.isArray(listed) ? listed : []).flatMap((raw) => listedKey.safeParse(raw).data ?? []);
+  const keys = (Array.isArray(listed) ? listed : []).flatMap((raw) => readListed(raw) ?? []);
   return {
     sealKey,
     publicKeys: [...(sealKey ? [{ key: sealKey.publicKey }] : []), ...keys],
     signedFrom: typeof signedFrom === 'number' ? signedFrom : 1,
   };
+}
+
+/** Reads one key without the schema of the configuration, which every command on the ledger would otherwise load. */
+function readListed(raw: unknown): ListedKey | undefined {
+  const { key, untilBlock }: { key?: unknown; untilBlock?: unknown } =
+    typeof raw === 'object' && raw !== null ? raw : { key: raw };
+  if (typeof key !== 'string' || !isPublicKey(key)) return undefined;
+  if (untilBlock === undefined) return { key };
+  return Number.isSafeInteger(untilBlock) && Number(untilBlock) >= 1
+    ? { key, untilBlock: Number(untilBlock) }
+    : undefined;
 }

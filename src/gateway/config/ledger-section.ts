@@ -9,7 +9,7 @@ const listedKeyExpected =
   'expected a public key, as "dialtill ledger seal-key" prints, or { key: …, untilBlock: <number of its last block> }';
 
 /** A public key, alone or with the last block that it signed. */
-export const listedKey = z.union(
+const listedKey = z.union(
   [
     publicKey.transform((key): ListedKey => ({ key })),
     z.strictObject({ key: publicKey, untilBlock: z.int(listedKeyExpected).min(1, listedKeyExpected) }),

@@ -92,9 +92,9 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a result is written without its postings',
     rule: 'R6',
-    file: 'src/gateway/collection/store/transition-store.ts',
-    find: 'for (const side of postings)',
-    replace: "for (const side of booking === 'paid' ? [] : postings)",
+    file: 'src/gateway/ledger/entry-store.ts',
+    find: 'postings.map((side) => insertPosting(',
+    replace: "(booking === 'paid' ? [] : postings).map((side) => insertPosting(",
   },
   {
     name: 'the event of a paid collection is booked again',
@@ -329,8 +329,8 @@ export const bugs: readonly Bug[] = [
     name: 'a second charge is not reported',
     rule: 'I5',
     file: 'src/gateway/collection/decide/event.ts',
-    find: "secondCharge ? flag(collection, 'second_charge', fact) :",
-    replace: 'secondCharge ? record(fact) :',
+    find: "isSecond ? flag(collection, 'second_charge', fact) :",
+    replace: 'isSecond ? record(fact) :',
   },
   {
     name: 'the fee of an event is not compared',

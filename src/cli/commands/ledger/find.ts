@@ -5,7 +5,6 @@ import type { Store } from '../../../sqlite/store.ts';
 import { plural } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { paymentTable } from '../unplaced/payment-table.ts';
-import { readViews } from '../unplaced/read-views.ts';
 import { readPageRequest } from './page-options.ts';
 import { collectionPageText, knownPage } from './page-text.ts';
 import { printLedgerJson } from './print-json.ts';
@@ -40,6 +39,8 @@ export function findCommand(deps: LedgerDeps, term: string, options: PagedOption
 
 async function unplacedOf({ now = systemClock().now }: LedgerDeps, store: Store, term: string) {
   const found = await findUnplaced(store, term, { limit: maxUnplaced });
-  if (found === 'unknown_cursor') return { data: [], total: 0 };
+  if (found === 'unknown_cursor' || found.data.length === 0) return { data: [], total: 0 };
+  // Loaded only when it is needed: its schemas take most of the start-up time of a search.
+  const { readViews } = await import('../unplaced/read-views.ts');
   return { data: await readViews(store, found.data, { now: now(), suggestions: 1 }), total: found.total };
 }
