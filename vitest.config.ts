@@ -23,18 +23,23 @@ const alone = [
 ];
 
 /**
- * Long, whatever their size: they wait for real processes, disks and sockets, play a week of payments, or pack and install the
- * package. `npm test`
- * leaves them to `npm run test:all`. A run that names files runs whatever it names.
+ * Long, whatever their size. `npm test` leaves them to `npm run test:all`, which `npm run verify` runs. A run that names
+ * files runs whatever it names.
  */
 const onlyInWholeRuns = [
-  'test/docs/support.test.ts',
+  // They wait for real processes, disks and sockets, or pack and install the package.
   'test/faults/**/*.test.ts',
   'test/package/package.test.ts',
-  'test/process/kill.test.ts',
+  'test/process/{kill,stop}.test.ts',
+  'test/service/{generated-client,kill}.test.ts',
+  // They play a week of payments.
+  'test/docs/support.test.ts',
   'test/seed/**/*.test.ts',
-  'test/service/generated-client.test.ts',
-  'test/service/kill.test.ts',
+  // Simulations with special faults or peers. `npm test` plays the seeds with all faults.
+  'test/simulation/{conflicting-evidence,power-cut,redials,service-peer}.test.ts',
+  // `npm test` proves and plays the smaller menus and transcripts of test/menu and test/testing.
+  'test/menu/{shipped,typescript-uses}.test.ts',
+  'test/testing/{round-trip,sessions}.test.ts',
 ];
 const namesFiles = process.argv.some((word) => word.startsWith('test/'));
 const leftOut = process.env.TESTS === 'all' || namesFiles ? [] : onlyInWholeRuns;
@@ -60,13 +65,15 @@ export default defineConfig({
           env: { TMPDIR: tmpdir() },
         },
       },
-      { test: { ...common, name: 'alone', include: alone } },
+      {
+        test: { ...common, name: 'alone', include: alone, exclude: [...configDefaults.exclude, ...leftOut] },
+      },
       {
         test: {
           ...common,
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...processes, ...alone],
+          exclude: [...configDefaults.exclude, ...processes, ...alone, ...leftOut],
           // To load the programs anew for each file would take as long as many of the tests.
           isolate: false,
         },
