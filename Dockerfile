@@ -1,12 +1,12 @@
 # Each RUN step is a command that the tests run too (test/package): no engine is needed to know that they work.
-FROM node:24-bookworm AS build
+FROM node:24.14.0-bookworm@sha256:3a09aa6354567619221ef6c45a5051b671f953f0a1924d1f819ffb236e520e6b AS build
 WORKDIR /app
 COPY . .
 RUN npm ci
 RUN npm prune --omit=dev
 RUN mkdir empty
 
-FROM node:24-bookworm-slim
+FROM node:24.14.0-bookworm-slim@sha256:e8e2e91b1378f83c5b2dd15f0247f34110e2fe895f6ca7719dbb780f929368eb
 ENV NODE_ENV=production DIALTILL_HOST=0.0.0.0 DIALTILL_DATA=/data
 WORKDIR /app
 COPY --from=build /app/package.json ./

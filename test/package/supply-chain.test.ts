@@ -18,6 +18,13 @@ test.each(workflows)(
   },
 );
 
+test('each base image of the Dockerfile has a version and a digest', () => {
+  const images = [...readFileSync('Dockerfile', 'utf8').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  expect(images).toHaveLength(2);
+  for (const image of images)
+    expect(image).toMatch(/^node:24\.\d+\.\d+-bookworm(-slim)?@sha256:[0-9a-f]{64}$/);
+});
+
 test('a release is audited, has a bill of materials, and is published with its provenance', () => {
   const release = readFileSync(join(folder, 'release.yml'), 'utf8');
   for (const step of [
