@@ -120,7 +120,7 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
     async request(url: string, init: RequestInit): Promise<Response | undefined> {
       await blockages.pass('webhook');
       const answer = await machine.request(url, init);
-      if (answer?.status === 200) pace.onEvent(String(init.body));
+      if (answer?.status === 200) pace.onEvent(url, String(init.body));
       return answer;
     },
     /** Matches a prompt to a confirmation and shows it to its payer. */

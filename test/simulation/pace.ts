@@ -36,7 +36,7 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
   const earlyPollFeatures = ['clock_skew', 'clock_jumps', 'disk_full', 'foreign_locks'] as const;
   const mayPollEarly = earlyPollFeatures.some(has);
 
-  /** Results that an event reported, by path and type; when the last was acknowledged, by path; and when status calls left. */
+  /** Results that an event reported, by address, path and type; when the last was acknowledged, by path; and when status calls left. */
   const reported = new Set<string>();
   const reportedAt = new Map<string, number>();
   const leftAt = new Map<number, number>();
@@ -67,13 +67,17 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
       if (now() < free && !mayPollEarly)
         violate('I9', `a key is used ${free - now()} ms before its pause ends`);
     },
-    /** Records an event that the gateway acknowledged. */
-    onEvent(body: string): void {
+    /**
+     * Records an event that the gateway acknowledged. The same event at the address of another merchant reports nothing
+     * about the session, so it is not the first one.
+     */
+    onEvent(url: string, body: string): void {
       const { type, data } = JSON.parse(body) as { type: string; data: { id?: string } };
       const path = `/v1/payments/sessions/${data.id}/status`;
       const isResult = type === 'payment.session.paid' || type === 'payment.session.failed';
-      if (!isResult || reported.has(`${path} ${type}`)) return;
-      reported.add(`${path} ${type}`);
+      const result = `${url} ${path} ${type}`;
+      if (!isResult || reported.has(result)) return;
+      reported.add(result);
       reportedAt.set(path, now());
       earlyPolls.set(path, (earlyPolls.get(path) ?? 0) + 1);
       notBefore.delete(path);
