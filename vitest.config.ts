@@ -28,7 +28,10 @@ const alone = [
  */
 const onlyInWholeRuns = [
   // They wait for real processes, disks and sockets, or pack and install the package.
+  'test/cli/health-check.test.ts',
+  'test/demo/**/*.test.ts',
   'test/faults/**/*.test.ts',
+  'test/gateway/collection/transport.test.ts',
   'test/package/package.test.ts',
   'test/process/{kill,stop}.test.ts',
   'test/service/{generated-client,kill}.test.ts',
@@ -38,8 +41,8 @@ const onlyInWholeRuns = [
   // Simulations with special faults or peers. `npm test` plays the seeds with all faults.
   'test/simulation/{conflicting-evidence,power-cut,redials,service-peer}.test.ts',
   // `npm test` proves and plays the smaller menus and transcripts of test/menu and test/testing.
-  'test/menu/{shipped,typescript-uses}.test.ts',
-  'test/testing/{round-trip,sessions}.test.ts',
+  'test/menu/{prove-property,shipped,typescript-uses}.test.ts',
+  'test/testing/{awkward-times,outcomes,round-trip,sessions}.test.ts',
 ];
 const namesFiles = process.argv.some((word) => word.startsWith('test/'));
 const leftOut = process.env.TESTS === 'all' || namesFiles ? [] : onlyInWholeRuns;

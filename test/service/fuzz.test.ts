@@ -25,7 +25,7 @@ import { adminToken, goods, json, payer, unlimited } from './support.ts';
 
 /** `npm run fuzz` sends more requests, with a new seed each time. A failure prints its seed. */
 const { FUZZ_REQUESTS, FUZZ_SEED } = process.env;
-const requests = Number(FUZZ_REQUESTS ?? sized({ quick: 1_500, all: 20_000 }));
+const requests = Number(FUZZ_REQUESTS ?? sized({ quick: 1_000, all: 20_000 }));
 const seed = Number(FUZZ_SEED ?? (FUZZ_REQUESTS === undefined ? 20_260_308 : Date.now() % 1e9));
 const timeoutMs = 300_000 + requests * 30;
 const together = 20;
