@@ -225,7 +225,7 @@ export const mutations: readonly Mutation[] = [
     file: 'src/gateway/config/check.ts',
     find: "return protocol === 'http:' && !isLoopback(hostname);",
     replace: "return protocol === 'none:' && !isLoopback(hostname);",
-    tests: ['test/gateway/config/load.test.ts'],
+    tests: ['test/gateway/config/environments.test.ts'],
   },
   {
     requirement: 'ASVS 13.2.3',
@@ -233,7 +233,7 @@ export const mutations: readonly Mutation[] = [
     file: 'src/gateway/config/secrets.ts',
     find: 'if (file === undefined) return { message: `expected ${name} or ${name}_FILE in the environment` };',
     replace: "if (file === undefined) return { value: 'default' };",
-    tests: ['test/gateway/config/load.test.ts'],
+    tests: ['test/gateway/config/secret-settings.test.ts'],
   },
   {
     requirement: 'ASVS 13.3.4',
@@ -330,7 +330,7 @@ export const mutations: readonly Mutation[] = [
     file: 'src/gateway/config/check.ts',
     find: '|| kind === environment)\n      continue;',
     replace: '|| kind !== undefined)\n      continue;',
-    tests: ['test/gateway/config/load.test.ts'],
+    tests: ['test/gateway/config/environments.test.ts'],
   },
   {
     requirement: 'S50',

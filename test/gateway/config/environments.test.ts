@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { env, errorsOf, good, load, withChannel } from './kit.ts';
+
+test('S34: a test key in a live environment is an error, and so is a live key in a test environment', () => {
+  const live = good.replace('environment: test', 'environment: live');
+  expect(errorsOf(live)).toEqual([
+    '8 merchants[0].key: expected a live key sk_live_… in a live environment, found a test key',
+  ]);
+  expect(errorsOf(good, { ...env, DEMO_KEY: 'sk_live_0123456789' })).toEqual([
+    '8 merchants[0].key: expected a test key sk_test_… in a test environment, found a live key',
+  ]);
+  expect(errorsOf(live, { ...env, DEMO_KEY: 'sk_live_0123456789' })).toEqual([]);
+});
+
+test('a live environment requires https to other machines, prompt delays of 1 to 5 s, and no simulator', () => {
+  const variables = { ...env, DEMO_KEY: 'sk_live_0123456789' };
+  const live = good.replace('environment: test', 'environment: live');
+  const strict = live
+    .replace('http://127.0.0.1:9000/', 'http://pay.example\n  simulator: true')
+    .replace('merchants:', 'timings:\n  promptDelaySeconds: { mtn: 0.5, at: 5 }\nmerchants:');
+  expect(errorsOf(strict, variables)).toEqual([
+    '4 service.url: expected https in a live environment',
+    '5 service.simulator: expected false in a live environment',
+    '7 timings.promptDelaySeconds.mtn: expected seconds from 1 to 5 in a live environment',
+  ]);
+  const number = live.replace('merchants:', 'timings:\n  promptDelaySeconds: 6\nmerchants:');
+  expect(errorsOf(number, variables)).toEqual([
+    '6 timings.promptDelaySeconds: expected seconds from 1 to 5 in a live environment',
+  ]);
+  for (const url of ['https://pay.example', 'http://localhost:1', 'http://[::1]:1', 'http://127.0.0.2']) {
+    expect(errorsOf(live.replace('http://127.0.0.1:9000/', url), variables)).toEqual([]);
+  }
+});
+
+test('a test environment allows prompt delays from 0 to 30 s, for all operators or for each', () => {
+  const at = (delay: string) =>
+    load(good.replace('merchants:', `timings: { promptDelaySeconds: ${delay} }\nmerchants:`)).timings
+      .promptDelayMs;
+  expect(at('0')).toEqual({ mtn: 0, telecel: 0, at: 0, glo: 0, unknown: 0 });
+  expect(at('{ mtn: 30 }')).toEqual({ mtn: 30_000, telecel: 1_500, at: 1_500, glo: 1_500, unknown: 1_500 });
+});
+
+test('a live environment requires prompt delays of 1 to 5 s of a channel too, and a test environment does not', () => {
+  const variables = { ...env, DEMO_KEY: 'sk_live_0123456789' };
+  const live = (line: string) => withChannel(line).replace('environment: test', 'environment: live');
+  const error = (name: string) =>
+    `18 channels[0].promptDelaySeconds${name}: expected seconds from 1 to 5 in a live environment`;
+  expect(errorsOf(live('promptDelaySeconds: { mtn: 0.9, telecel: 1, at: 5, glo: 5.1 }'), variables)).toEqual([
+    error('.mtn'),
+    error('.glo'),
+  ]);
+  expect(errorsOf(live('promptDelaySeconds: 0'), variables)).toEqual([error('')]);
+  expect(errorsOf(live('promptDelaySeconds: 3'), variables)).toEqual([]);
+  expect(errorsOf(withChannel('promptDelaySeconds: 0'))).toEqual([]);
+});

@@ -1,0 +1,155 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../kit/folder.ts';
+import { env, errorsOf, good, load, lookupsSecret, shop, variable } from './kit.ts';
+
+describe('attendants', () => {
+  const attended = (text: string) => good.replace('    menu:', () => `    attendants: ${text}\n    menu:`);
+  const expected = 'expected a mobile number in quotes, such as "0244123456"';
+
+  test('are mobile numbers in any spelling, stored in one format', () => {
+    expect(load(attended('["0244 123 456", "+233201234567"]')).merchants[0]?.attendants).toEqual([
+      '233244123456',
+      '233201234567',
+    ]);
+  });
+
+  test.each<[text: string, ...errors: string[]]>([
+    ['[0244123456]', `attendants[0]: ${expected}`],
+    ['["0244123456", "0302123456"]', `attendants[1]: ${expected}`],
+    [`[${Array(101).fill('"0244123456"').join(', ')}]`, 'attendants: expected at most 100 numbers'],
+  ])('reject %s', (text, ...errors) => {
+    expect(errorsOf(attended(text))).toEqual(errors.map((error) => `11 merchants[0].${error}`));
+  });
+});
+
+describe("a merchant's lookups", () => {
+  /** Returns a configuration whose menu has a lookup by URL, with the merchant's lookup settings on line 12. */
+  function looking(url: string | undefined, lookups?: string): string {
+    const menu = join(temporaryFolder(), 'menu.yaml');
+    const where = url === undefined ? '' : `url: "${url}", `;
+    writeFileSync(
+      menu,
+      [
+        'languages: [en]',
+        'start: fees',
+        'screens:',
+        `  fees: { kind: lookup, ${where}take: { due: { amount: "100.00" } }, found: done, notFound: done, fallback: done }`,
+        '  done: { kind: end, text: Bye }',
+        '',
+      ].join('\n'),
+    );
+    const said = lookups === undefined ? '' : `\n    lookups: ${lookups}`;
+    return good.replace(shop, () => `${menu}${said}`);
+  }
+  const live = (text: string) => text.replace('environment: test', 'environment: live');
+  const liveEnv = { ...env, DEMO_KEY: 'sk_live_0123456789' };
+
+  test('have an address and a secret, which can come from the environment', () => {
+    const text = looking('/fees', `{ url: http://127.0.0.1:9100/till/, secret: "${variable('LOOKUPS')}" }`);
+    expect(load(text, { ...env, LOOKUPS: lookupsSecret }).merchants[0]?.lookups).toEqual({
+      url: 'http://127.0.0.1:9100/till',
+      secret: lookupsSecret,
+      allowNetworks: [],
+    });
+    expect(load(good).merchants[0]?.lookups).toBeUndefined();
+  });
+
+  test.each([
+    ['of 23 bytes', `whsec_${Buffer.alloc(23).toString('base64')}`],
+    ['of 65 bytes', `whsec_${Buffer.alloc(65).toString('base64')}`],
+    ['without its first letters', Buffer.alloc(24).toString('base64')],
+    ['that is not base64', `whsec_${'*'.repeat(32)}`],
+    ['with one character too many', `${lookupsSecret}A`],
+  ])('reject the secret %s', (_, secret) => {
+    const text = looking('/fees', `{ url: https://erp.example, secret: "${secret}" }`);
+    expect(errorsOf(text)).toEqual([
+      '12 merchants[0].lookups.secret: expected whsec_ and the base64 of 24 to 64 bytes',
+    ]);
+  });
+
+  test.each([24, 64])('accept a secret of %i bytes', (bytes) => {
+    const secret = `whsec_${Buffer.alloc(bytes, 255).toString('base64')}`;
+    expect(errorsOf(looking('/fees', `{ url: https://erp.example, secret: ${secret} }`))).toEqual([]);
+  });
+
+  test.each<[what: string, url: string, lookups: string | undefined, error: string]>([
+    [
+      'no settings for a path',
+      '/fees',
+      undefined,
+      '6 merchants[0].lookups: expected url and secret for the lookup fees of the menu',
+    ],
+    [
+      'no address',
+      '/fees',
+      `{ secret: ${lookupsSecret} }`,
+      '12 merchants[0].lookups.url: expected a text, found nothing',
+    ],
+    [
+      'a network that is none',
+      '/fees',
+      `{ url: https://erp.example, secret: ${lookupsSecret}, allowNetworks: [erp.example] }`,
+      '12 merchants[0].lookups.allowNetworks[0]: expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8',
+    ],
+    [
+      'an invalid address',
+      '/fees',
+      `{ url: "erp.example", secret: ${lookupsSecret} }`,
+      '12 merchants[0].lookups.url: expected an http or https address without user or query',
+    ],
+    ['no map', '/fees', '[]', '12 merchants[0].lookups: expected a map, found a list'],
+  ])('are rejected with %s, with one error', (_, url, lookups, error) => {
+    expect(errorsOf(looking(url, lookups))).toEqual([error]);
+  });
+
+  test('are optional when the menu has no lookup', () => {
+    expect(errorsOf(live(good), liveEnv)).toEqual([]);
+  });
+
+  const at = (url: string, more = '') => `{ url: "${url}", secret: ${lookupsSecret}${more} }`;
+
+  test('require https to other machines in a live environment', () => {
+    expect(errorsOf(live(looking('/fees', at('http://erp.example'))), liveEnv)).toEqual([
+      '12 merchants[0].lookups.url: expected https in a live environment',
+    ]);
+    expect(errorsOf(looking('/fees', at('http://erp.example')))).toEqual([]);
+    expect(errorsOf(live(looking('/fees', at('https://erp.example'))), liveEnv)).toEqual([]);
+  });
+
+  test.each(['https://169.254.169.254', 'https://10.0.0.7', 'http://[::1]:6379', 'http://localhost:9100'])(
+    'reach %s in a live environment only if the configuration allows its network',
+    (url) => {
+      const error =
+        '12 merchants[0].lookups.url: expected a public address, or an address of a network in allowNetworks';
+      expect(errorsOf(live(looking('/fees', at(url))), liveEnv)).toEqual([error]);
+      const allowed = ', allowNetworks: [169.254.169.254, 10.0.0.0/8, 127.0.0.0/8, "::1"]';
+      expect(errorsOf(live(looking('/fees', at(url, allowed))), liveEnv)).toEqual([]);
+    },
+  );
+
+  test('of a test environment reach this machine, and no other private address', () => {
+    expect(errorsOf(looking('/fees', at('http://127.0.0.1:9100')))).toEqual([]);
+    expect(errorsOf(looking('/fees', at('http://10.0.0.7')))).toHaveLength(1);
+  });
+
+  test.each(['https://erp.example/fees', 'erp.example/fees', '/\\\\erp.example'])(
+    'are paths under the address of the merchant: the menu cannot name %s',
+    (url) => {
+      const errors = errorsOf(looking(url, at('https://erp.example')));
+      expect(errors).toEqual([expect.stringContaining('screens.fees.url: expected a path under')]);
+    },
+  );
+
+  test('have a unique secret for each merchant', () => {
+    const lookups = `lookups: { url: https://erp.example, secret: ${lookupsSecret} }`;
+    const other = `  - { id: two, name: Two, key: sk_test_abcdef, webhookSecrets: [${'x'.repeat(24)}], menu: ${shop}, ${lookups} }\n`;
+    const text = good
+      .replace('channels:\n', () => `${other}channels:\n`)
+      .replace('    name: Demo Shop\n', `    name: Demo Shop\n    ${lookups}\n`);
+    expect(errorsOf(text)).toEqual([
+      '13 merchants[1].lookups.secret: expected a unique secret; merchants[0] has the same one',
+    ]);
+  });
+});
