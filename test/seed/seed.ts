@@ -1,15 +1,24 @@
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { UserError } from '../../src/shared/errors.ts';
+import { messageOf, UserError } from '../../src/shared/errors.ts';
 import { createSeed } from './create-seed.ts';
 import type { SeedFiles } from './files.ts';
 import { staffNames } from './shops.ts';
 import { collections } from './stage.ts';
 
-/*
- * `npm run demo:seed`: writes a ledger with a week of payments, to practise support on. `-- --folder <dir>` chooses the folder,
- * and `-- --end 2026-03-13T12:00Z` the end of the week, which is now otherwise.
- */
+const help = `Writes a ledger with a week of payments in every status, to practise support on.
+
+  npm run demo:seed -- [--folder <dir>] [--end <time>]
+
+  --folder <dir>  a new or empty folder (./data/seed)
+  --end <time>    the end of the week (now)
+  --help
+
+Examples:
+  npm run demo:seed
+  npm run demo:seed -- --folder /tmp/shop --end 2026-03-13T12:00Z
+
+Exit code: 1 if the ledger could not be written, 2 for wrong options.`;
 
 const minuteMs = 60_000;
 
@@ -48,14 +57,30 @@ function greeting(files: SeedFiles, end: number): string {
 `;
 }
 
-try {
-  const { values } = parseArgs({
-    options: { folder: { type: 'string', default: './data/seed' }, end: { type: 'string' } },
-  });
-  const end = readEnd(values.end);
-  process.stdout.write(greeting(await createSeed(values.folder, end), end));
-} catch (fault) {
-  if (!(fault instanceof UserError)) throw fault;
-  process.stderr.write(`${fault.message}\n`);
-  process.exitCode = 1;
+function readOptions(): { folder: string; end: number } | undefined {
+  try {
+    const { values } = parseArgs({
+      options: {
+        folder: { type: 'string', default: './data/seed' },
+        end: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    return values.help ? undefined : { folder: values.folder, end: readEnd(values.end) };
+  } catch (fault) {
+    process.stderr.write(`${messageOf(fault)}\n`);
+    process.exit(2);
+  }
+}
+
+const options = readOptions();
+if (options === undefined) process.stdout.write(`${help}\n`);
+else {
+  try {
+    process.stdout.write(greeting(await createSeed(options.folder, options.end), options.end));
+  } catch (fault) {
+    if (!(fault instanceof UserError)) throw fault;
+    process.stderr.write(`${fault.message}\n`);
+    process.exitCode = 1;
+  }
 }
