@@ -12,7 +12,7 @@ export default defineMenu({
       options: [
         option('Child GHS 10', 'visitor', { set: { amount: pesewas(prices.child), reference: 'CHILD' } }),
         option('Adult GHS 25', 'visitor', { set: { amount: cedis(prices.adult), reference: 'ADULT' } }),
-        option('CollectionIntent hours', 'hours'),
+        option('Opening hours', 'hours'),
       ],
     }),
     hours: end({ text: 'Open daily 9:00 to 17:00.' }),
