@@ -79,8 +79,7 @@ export async function serveDemo(
     const shop = state ?? (await createShop(service, adminToken, ids));
     save(shop);
     const serviceAddress = { host: options.host, port: options.servicePort };
-    const { app, access } = service;
-    const serviceServer = await listen({ fetch: app.fetch, access }, serviceAddress, 'DIALTILL_SERVICE_PORT');
+    const serviceServer = await listen(service.served, serviceAddress, 'DIALTILL_SERVICE_PORT');
     stops.push(() => serviceServer.close(closeWithinMs));
 
     const configFile = join(folder, 'demo.yaml');

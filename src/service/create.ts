@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { UserError } from '../shared/errors.ts';
-import type { AccessPolicy } from '../shared/http/access.ts';
 import { type AddressList, createAddressList } from '../shared/http/address-list.ts';
+import type { Served } from '../shared/http/server.ts';
 import { createRateLimit } from '../shared/limits/rate-limit.ts';
 import { createLogSummary, type LogSummary } from '../shared/log-summary.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
@@ -15,6 +15,7 @@ import { createFeeSchedules } from './fee/fee-schedules.ts';
 import { createAccessPolicy } from './http/access.ts';
 import { requireAdminToken } from './http/admin-token.ts';
 import { createApp, type Env } from './http/app.ts';
+import { createNodeRoute } from './http/node-route.ts';
 import { referenceRoutes } from './http/reference/routes.ts';
 import { createRouter } from './http/router.ts';
 import { createAnswerCipher } from './idempotency/answer-cipher.ts';
@@ -50,10 +51,10 @@ const maxListedMerchants = 1_000;
 
 /** A running Payment Collection Service. Its admin methods throw a `UserError` where the admin API returns an error. */
 export type Service = {
-  /** The HTTP API, to be mounted in a server. */
+  /** The HTTP API as a Hono app. */
   app: OpenAPIHono<Env>;
-  /** Which requests the server serves without a limit. */
-  access: AccessPolicy;
+  /** The HTTP API as a server serves it: `listen` takes it. */
+  served: Served;
   /** Starts the loops that run the rails, deliver webhooks, expire sessions and delete old rows. */
   start(): void;
   /** Stops the loops and closes the database. Deliveries in flight are aborted and repeated after the next start. */
@@ -135,7 +136,15 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
 
   return {
     app,
-    access: createAccessPolicy(context.wallClock, trustedProxies),
+    served: {
+      fetch: (request, bindings) => app.fetch(request, bindings),
+      access: createAccessPolicy(context.wallClock, trustedProxies),
+      answerDirectly: createNodeRoute({
+        ...context,
+        routes: router.merchantRoutes,
+        authenticate: authenticate(context),
+      }),
+    },
     start() {
       for (const loop of loops) loop.start();
     },

@@ -39,7 +39,7 @@ type RunOptions = {
 /** Creates a service on a port, and commands that call it. */
 export async function createTestProgram(options: BenchOptions = {}) {
   const bench = openBench(options);
-  const { url, close } = await listen(bench.service.app, { host: '127.0.0.1', port: 0 }, '-');
+  const { url, close } = await listen(bench.service.served, { host: '127.0.0.1', port: 0 }, '-');
   onTestFinished(() => close(0));
   const env = { DIALTILL_SERVICE_URL: url, DIALTILL_ADMIN_TOKEN: adminToken };
   return {

@@ -42,8 +42,8 @@ async function startService({ folder, adminToken }: ServiceOrder): Promise<Start
   };
   const shop = await register('Shop');
   const stranger = await register('Stranger');
-  const { app, access } = service;
-  const served = { fetch: app.fetch, access };
+
+  const { served } = service;
   const { url } = await listen(served, { host: '127.0.0.1', port: 0 }, 'the port of this test');
   service.start();
   return { url, merchantId: shop.merchantId, key: shop.key, strangerKey: stranger.key };

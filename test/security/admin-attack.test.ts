@@ -44,7 +44,7 @@ function rowsOf({ file }: Bench): unknown {
 }
 
 async function serve(bench: Bench): Promise<string> {
-  const server = await listen(bench.service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+  const server = await listen(bench.service.served, { host: '127.0.0.1', port: 0 }, 'the port of this test');
   onTestFinished(() => server.close(0));
   return server.url;
 }

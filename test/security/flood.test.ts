@@ -55,8 +55,8 @@ async function openGateway(trustedProxies: string[] = []) {
 async function openService() {
   const bench = openBench();
   const { key } = await newMerchant(bench);
-  const { app, access } = bench.service;
-  return { bench, key, port: await serve({ fetch: app.fetch, access }) };
+
+  return { bench, key, port: await serve(bench.service.served) };
 }
 
 /** Sends unauthenticated requests until the budget of the client is used up. Returns the statuses. */

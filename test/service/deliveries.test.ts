@@ -90,7 +90,7 @@ test('with a key of its merchant, the deliveries commands show and resend the de
   const { key } = await withEndpoint(bench);
   await newMerchant(bench, 'Kofi Stores');
   await pay(bench, key);
-  const { url, close } = await listen(bench.service.app, { host: '127.0.0.1', port: 0 }, '-');
+  const { url, close } = await listen(bench.service.served, { host: '127.0.0.1', port: 0 }, '-');
   onTestFinished(() => close(0));
   const env = { DIALTILL_SERVICE_URL: url, DIALTILL_SERVICE_KEY: key };
   const id = idOf(bench.received[0]);

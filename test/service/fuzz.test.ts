@@ -330,7 +330,7 @@ const malformed = [
 
 test('malformed HTTP gets a 4xx or a closed connection, and the next call succeeds', async () => {
   const { service, faults } = await openTarget(false);
-  const server = await listen(service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+  const server = await listen(service.served, { host: '127.0.0.1', port: 0 }, 'the port of this test');
   onTestFinished(() => server.close(0));
   for (const bytes of malformed) {
     const answer = await exchange(server.port, bytes);

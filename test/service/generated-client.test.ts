@@ -40,7 +40,7 @@ test('a client that is generated from the OpenAPI document compiles strictly and
 
   const bench = openBench();
   const { key } = await newMerchant(bench);
-  const { url, close } = await listen(bench.service.app, { host: '127.0.0.1', port: 0 }, '-');
+  const { url, close } = await listen(bench.service.served, { host: '127.0.0.1', port: 0 }, '-');
   onTestFinished(() => close(0));
   const shop = runFile(process.execPath, ['built/shop.js', url, key], { cwd: folder });
   // The payer of a magic number approves after three seconds of the test clock.

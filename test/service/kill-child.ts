@@ -62,7 +62,7 @@ async function createMerchant(): Promise<string> {
 const isNew = (await service.listMerchants()).length === 0;
 const key = isNew ? await createMerchant() : undefined;
 service.start();
-const { url, close } = await listen(service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+const { url, close } = await listen(service.served, { host: '127.0.0.1', port: 0 }, 'the port of this test');
 process.once('SIGTERM', async () => {
   await close(1_000);
   await service.stop();

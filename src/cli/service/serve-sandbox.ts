@@ -79,8 +79,7 @@ export async function serveSandbox(
     { ...deps, ids, testClock: clock, onDatabaseFailure },
   );
   try {
-    const { app, access } = service;
-    const { url, close } = await listen({ fetch: app.fetch, access }, options, '--port');
+    const { url, close } = await listen(service.served, options, '--port');
     settings.url = url;
     settings.startedAt = deps.clock.now();
     save();

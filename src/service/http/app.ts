@@ -8,10 +8,11 @@ import { responseHeaders } from '../../shared/http/headers.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { StoreFault } from '../../sqlite/store.ts';
-import { apiError } from '../api-error.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 import { toErrorResponse } from './response.ts';
 
-const maxBodyBytes = 64 * 1024;
+/** Upper bound of the body of a request. */
+export const maxBodyBytes = 64 * 1024;
 
 /** The variables of every request. */
 export type Env = { Variables: { requestId: string } };
@@ -56,14 +57,16 @@ export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHo
   });
   app.onError((fault, c) => {
     const requestId = c.get('requestId');
-    log.error({ request: requestId, fault: messageOf(fault) }, 'a request failed');
-    const isTemporary = fault instanceof StoreFault && (fault.kind === 'busy' || fault.kind === 'full');
-    return toErrorResponse(
-      isTemporary ? apiError('unavailable', { retryAfterSeconds: 1 }) : apiError('internal_error'),
-      requestId,
-    );
+    return toErrorResponse(faultError(log, fault, requestId), requestId);
   });
   return app;
+}
+
+/** Logs an unexpected failure of a request, and returns the error that reports it. */
+export function faultError(log: Log, fault: unknown, requestId: string): ApiError {
+  log.error({ request: requestId, fault: messageOf(fault) }, 'a request failed');
+  const isTemporary = fault instanceof StoreFault && (fault.kind === 'busy' || fault.kind === 'full');
+  return isTemporary ? apiError('unavailable', { retryAfterSeconds: 1 }) : apiError('internal_error');
 }
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'];

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type Network, networks } from '../../contract/session.ts';
 import { parseJson } from '../../shared/json.ts';
 import { type ApiError, type ApiErrorCode, apiError, type Fault } from '../api-error.ts';
+import type { ApiRequest } from './request.ts';
 
 /** A JSON object before validation. */
 export type RawBody = Readonly<Record<string, unknown>>;
@@ -12,26 +13,17 @@ const loneSurrogate = /\p{Cs}/u;
 const maxDepth = 16;
 
 /** Reads a request's JSON object. A missing body is an empty object. */
-export async function readJson(request: Request): Promise<{ kind: 'json'; value: RawBody } | ApiError> {
-  const bytes = await readBytes(request);
+export async function readJson(request: ApiRequest): Promise<{ kind: 'json'; value: RawBody } | ApiError> {
+  const bytes = await request.body();
   if (bytes === undefined) return apiError('invalid_json');
   if (bytes.length === 0) return { kind: 'json', value: {} };
-  const type = request.headers.get('content-type') ?? '';
+  const type = request.header('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) return apiError('unsupported_media_type');
   try {
     const { value } = parseJson(bytes);
     return isObject(value) && isInterchangeable(value) ? { kind: 'json', value } : apiError('invalid_json');
   } catch {
     return apiError('invalid_json');
-  }
-}
-
-/** Returns `undefined` if the caller disconnected before the body was complete. */
-async function readBytes(request: Request): Promise<Uint8Array | undefined> {
-  try {
-    return new Uint8Array(await request.arrayBuffer());
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,10 +1,9 @@
-import type { Context } from 'hono';
 import type { z } from 'zod';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import { fingerprint, type IdempotencyKey } from '../idempotency/run-once.ts';
-import type { Env } from './app.ts';
 import { fieldName, type RawBody, readFields, readJson } from './body.ts';
 import type { Operation } from './operation.ts';
+import type { ApiRequest } from './request.ts';
 
 /** A request whose query and body fit their schemas. */
 export type Call<Params, Query, Body> = {
@@ -18,40 +17,40 @@ const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/;
 
 /** Reads the JSON body of a request; an empty object if the operation has no body. */
 export async function readBody<P, Q, B>(
-  c: Context<Env>,
+  request: ApiRequest,
   operation: Operation<P, Q, B>,
 ): Promise<{ kind: 'json'; value: RawBody } | ApiError> {
-  return operation.body ? readJson(c.req.raw) : { kind: 'json', value: {} };
+  return operation.body ? readJson(request) : { kind: 'json', value: {} };
 }
 
 /** Validates the query and the body. `schema` is the schema of the body; default: the operation's. */
 export function readCall<P, Q, B>(
-  c: Context<Env>,
+  request: ApiRequest,
   operation: Operation<P, Q, B>,
   raw: RawBody,
   schema: z.ZodType<B> | undefined = operation.body,
 ): (Call<P, Q, B> & { kind: 'call' }) | ApiError {
-  const query = operation.query ? readQuery(c, operation.query, operation.fieldErrors) : undefined;
+  const query = operation.query ? readQuery(request, operation.query, operation.fieldErrors) : undefined;
   if (isApiError(query)) return query;
   const body = schema ? readFields(raw, schema, operation.fieldErrors) : undefined;
   if (isApiError(body)) return body;
   return {
     kind: 'call',
-    params: c.req.param() as P,
+    params: request.params as P,
     query: query?.fields as Q,
     body: body?.fields as B,
-    requestId: c.get('requestId'),
+    requestId: request.requestId,
   };
 }
 
 /** Rejects a parameter that is sent twice: either value could be the intended one. */
 function readQuery<Q>(
-  c: Context<Env>,
+  request: ApiRequest,
   schema: z.ZodType<Q>,
   fieldErrors: Operation<never, never, never>['fieldErrors'],
 ) {
   const values = new Map<string, string>();
-  for (const [name, value] of new URL(c.req.url).searchParams) {
+  for (const [name, value] of request.query()) {
     if (values.has(name)) return apiError('invalid_field', { param: fieldName([name]) });
     values.set(name, value);
   }
@@ -60,16 +59,16 @@ function readQuery<Q>(
 
 /** Reads the `Idempotency-Key` header; `undefined` if there is none and none is required. */
 export function readIdempotencyKey(
-  c: Context<Env>,
+  request: ApiRequest,
   body: RawBody,
   required = false,
 ): (IdempotencyKey & { kind: 'keyed' }) | ApiError | undefined {
-  const key = c.req.header('idempotency-key');
+  const key = request.header('idempotency-key');
   if (key === undefined) {
     return required ? apiError('idempotency_key_required', { param: 'Idempotency-Key' }) : undefined;
   }
   if (!idempotencyKeyPattern.test(key)) {
     return apiError('invalid_idempotency_key', { param: 'Idempotency-Key' });
   }
-  return { kind: 'keyed', key, fingerprint: fingerprint(c.req.method, c.req.path, body) };
+  return { kind: 'keyed', key, fingerprint: fingerprint(request.method, request.path, body) };
 }

@@ -30,16 +30,39 @@ function faultView({ code, param, detail }: Fault): Omit<ErrorBody['error'], 'fa
   };
 }
 
+/** Headers besides those of every response. */
+export type Headers = Readonly<Record<string, string>>;
+
+/** A response of an operation with its headers. */
+export type FullResponse = { status: number; headers: Headers; body: string };
+
+/** Returns the whole response to an operation: its result, or the error with the headers that its status needs. */
+export function fullResponse(
+  outcome: (ApiResponse & { replayed?: boolean }) | ApiError,
+  requestId: string,
+): FullResponse {
+  if (outcome.kind === 'response') {
+    const { status, body, replayed } = outcome;
+    return { status, body, headers: replayed ? { ...json, 'idempotent-replayed': 'true' } : json };
+  }
+  const { status, body } = errorResponse(outcome, requestId);
+  const headers = {
+    ...json,
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(outcome.retryAfterSeconds === undefined ? {} : { 'retry-after': String(outcome.retryAfterSeconds) }),
+  };
+  return { status, headers, body };
+}
+
+const json: Headers = { 'content-type': 'application/json' };
+
 /** Converts a response to one of the fetch API. */
-export function toResponse({ status, body }: ApiResponse, headers: Record<string, string> = {}): Response {
-  return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
+export function toResponse({ status, body }: ApiResponse, headers: Headers = {}): Response {
+  return new Response(body, { status, headers: { ...json, ...headers } });
 }
 
 /** Returns the fetch API's response of an API error, with the headers that its status needs. */
 export function toErrorResponse(error: ApiError, requestId: string): Response {
-  const response = errorResponse(error, requestId);
-  return toResponse(response, {
-    ...(response.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-    ...(error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }),
-  });
+  const { status, headers, body } = fullResponse(error, requestId);
+  return new Response(body, { status, headers });
 }

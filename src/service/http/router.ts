@@ -1,5 +1,4 @@
 import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi';
-import type { Context } from 'hono';
 import type { z } from 'zod';
 import { grantAccess } from '../../shared/http/access.ts';
 import type { RateLimit } from '../../shared/limits/rate-limit.ts';
@@ -13,7 +12,8 @@ import { addFault, type RawBody } from './body.ts';
 import { type Call, readBody, readCall, readIdempotencyKey } from './call.ts';
 import { describeOperation } from './describe-operation.ts';
 import type { Operation } from './operation.ts';
-import { type ApiResponse, toErrorResponse, toResponse } from './response.ts';
+import { type ApiRequest, requestOf } from './request.ts';
+import { type ApiResponse, fullResponse } from './response.ts';
 
 export type MerchantCall<Params, Query, Body> = Call<Params, Query, Body> & {
   caller: Caller;
@@ -58,6 +58,14 @@ type DescribeRoute = () => RouteConfig;
 
 type Outcome = Promise<ApiResponse | ApiError>;
 
+/** An operation for merchants. `path` has `{name}` for each parameter. */
+export type MerchantRoute = {
+  method: string;
+  path: string;
+  /** Answers the request of an authenticated caller. */
+  serve(caller: Caller, request: ApiRequest): Promise<(ApiResponse & { replayed?: boolean }) | ApiError>;
+};
+
 export type Router = ReturnType<typeof createRouter>;
 
 /** The owner of the idempotency keys of the admin API; no merchant has this id. */
@@ -69,20 +77,23 @@ const adminOwner: Owner = { merchantId: 'backoffice', livemode: 0 };
  */
 export function createRouter(app: OpenAPIHono<Env>, deps: RouterDeps) {
   const routes: DescribeRoute[] = [];
+  const merchantRoutes: MerchantRoute[] = [];
 
   function register<P, Q, B>(
     operation: Operation<P, Q, B>,
-    handle: (c: Context<Env>) => Promise<(ApiResponse & { replayed?: boolean }) | ApiError>,
+    handle: (request: ApiRequest, env: unknown) => Promise<(ApiResponse & { replayed?: boolean }) | ApiError>,
   ): void {
     routes.push(() => describeOperation(operation as unknown as Operation<never, never, never>));
     app.on(operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
-      const outcome = await handle(c);
-      if (isApiError(outcome)) return toErrorResponse(outcome, c.get('requestId'));
-      return toResponse(outcome, outcome.replayed ? { 'idempotent-replayed': 'true' } : {});
+      const { status, headers, body } = fullResponse(await handle(requestOf(c), c.env), c.get('requestId'));
+      return new Response(body, { status, headers });
     });
   }
 
   return {
+    /** The operations for merchants, in the order of their registration. */
+    merchantRoutes: merchantRoutes as readonly MerchantRoute[],
+
     /** Adds a route to the OpenAPI document that is registered elsewhere. */
     describe(route: DescribeRoute): void {
       routes.push(route);
@@ -96,65 +107,72 @@ export function createRouter(app: OpenAPIHono<Env>, deps: RouterDeps) {
       handler: (call: MerchantCall<P, Q, B>) => Outcome,
       checks: MerchantChecks<B> = {},
     ): void {
-      register(operation, async (c) => {
-        const caller = await deps.authenticate(c.req.header('authorization'));
-        if (isApiError(caller)) return caller;
-        grantAccess(c.env);
+      const serve: MerchantRoute['serve'] = async (caller, request) => {
         const waitSeconds = deps.callLimit(caller.keyId);
         if (waitSeconds !== undefined) {
           return apiError('too_many_requests', { retryAfterSeconds: waitSeconds });
         }
         const missingScope = operation.scope && checkScope(caller, operation.scope);
         if (missingScope) return missingScope;
-        const raw = await readBody(c, operation);
+        const raw = await readBody(request, operation);
         if (isApiError(raw)) return raw;
-        const unauthorized = await checks.authorize?.(caller, raw.value, c.req.param());
+        const unauthorized = await checks.authorize?.(caller, raw.value, request.params);
         if (unauthorized) return unauthorized;
-        const call = readCall(c, operation, raw.value, checks.schemaFor?.(raw.value));
+        const call = readCall(request, operation, raw.value, checks.schemaFor?.(raw.value));
         const required = checks.requiresIdempotencyKey?.(raw.value) ?? false;
-        const keyed = operation.idempotency ? readIdempotencyKey(c, raw.value, required) : undefined;
+        const keyed = operation.idempotency ? readIdempotencyKey(request, raw.value, required) : undefined;
         if (isApiError(call)) return isApiError(keyed) ? addFault(call, keyed) : call;
         if (isApiError(keyed)) return keyed;
         return deps.once(caller, { keyed, requestId: call.requestId }, (savedResponse) =>
           handler({ ...call, caller, savedResponse }),
         );
+      };
+      merchantRoutes.push({ method: operation.method.toUpperCase(), path: operation.path, serve });
+      register(operation, async (request, env) => {
+        const caller = await deps.authenticate(request.header('authorization'));
+        if (isApiError(caller)) return caller;
+        grantAccess(env);
+        return serve(caller, request);
       });
     },
 
     /** Registers an operation of the admin API. The middleware has checked the admin token. */
     admin<P, Q, B>(operation: Operation<P, Q, B>, handler: (call: AdminCall<P, Q, B>) => Outcome): void {
-      register(operation, async (c) => {
-        const raw = await readBody(c, operation);
+      register(operation, async (request) => {
+        const raw = await readBody(request, operation);
         if (isApiError(raw)) return raw;
-        const call = readCall(c, operation, raw.value);
+        const call = readCall(request, operation, raw.value);
         if (isApiError(call)) return call;
-        const keyed = operation.idempotency ? readIdempotencyKey(c, raw.value) : undefined;
+        const keyed = operation.idempotency ? readIdempotencyKey(request, raw.value) : undefined;
         if (isApiError(keyed)) return keyed;
         const cipher = operation.secretResponse ? { cipher: deps.cipher } : {};
-        const request = { keyed, requestId: call.requestId, ...cipher };
-        return deps.once(adminOwner, request, async (savedResponse) => {
-          let written = false;
-          const extraWrites = (response: ApiResponse) => {
-            written = true;
-            const subject = auditSubject(operation, call, response);
-            return [deps.audit(operation.id, subject, call.requestId), ...savedResponse.save(response)];
-          };
-          const outcome = await handler({ ...call, extraWrites });
-          if (outcome.kind === 'response' && operation.method !== 'get' && !written) {
-            await deps.apply(extraWrites(outcome));
-          }
-          return outcome;
-        });
+        return deps.once(
+          adminOwner,
+          { keyed, requestId: call.requestId, ...cipher },
+          async (savedResponse) => {
+            let written = false;
+            const extraWrites = (response: ApiResponse) => {
+              written = true;
+              const subject = auditSubject(operation, call, response);
+              return [deps.audit(operation.id, subject, call.requestId), ...savedResponse.save(response)];
+            };
+            const outcome = await handler({ ...call, extraWrites });
+            if (outcome.kind === 'response' && operation.method !== 'get' && !written) {
+              await deps.apply(extraWrites(outcome));
+            }
+            return outcome;
+          },
+        );
       });
     },
 
     /** Registers an operation that needs no key. */
     open<P, Q, B>(operation: Operation<P, Q, B>, handler: (call: Call<P, Q, B>) => Outcome): void {
-      register(operation, async (c) => {
-        grantAccess(c.env);
-        const raw = await readBody(c, operation);
+      register(operation, async (request, env) => {
+        grantAccess(env);
+        const raw = await readBody(request, operation);
         if (isApiError(raw)) return raw;
-        const call = readCall(c, operation, raw.value);
+        const call = readCall(request, operation, raw.value);
         return isApiError(call) ? call : handler(call);
       });
     },

@@ -42,7 +42,7 @@ export type Served = {
    * Answers an authenticated request on Node's own request and response. Returns false, and does nothing, for a request
    * that `fetch` must answer.
    */
-  answerDirectly?(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
+  answerDirectly?(incoming: IncomingMessage, outgoing: ServerResponse): boolean | Promise<boolean>;
 };
 
 /** Creates the server. A request reaches the program when its connection and its client are within their limits. */
@@ -54,11 +54,16 @@ async function createLimitedServer(served: Served): Promise<Server> {
     const response = await fetch(request, bindings);
     return limit ? limit.check(response, bindings) : response;
   });
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const answered = answerDirectly?.(incoming, outgoing) ?? false;
+    if (answered === false) void serve(incoming, outgoing);
+    else if (answered !== true) void answered.then((done) => done || void serve(incoming, outgoing));
+  };
   const trustedProxies = access?.trustedProxies ?? createAddressList([]);
   const connections = new Connections({ maxOpen: maxConnections - 1, trustedProxies });
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (!connections.startRequest(incoming, outgoing) || limit?.reject(incoming, outgoing)) return;
-    if (hasValidUrl(incoming)) answerDirectly?.(incoming, outgoing) || void serve(incoming, outgoing);
+    if (hasValidUrl(incoming)) answer(incoming, outgoing);
     else outgoing.writeHead(400, { connection: 'close', 'content-length': 0 }).end();
   };
   const server = createServer({ ...limits, maxHeaderSize }, handle);

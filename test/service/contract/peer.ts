@@ -189,7 +189,7 @@ async function ownService(): Promise<Parameters> {
     scopes: allScopes,
   });
   service.start();
-  const listening = await listen(service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+  const listening = await listen(service.served, { host: '127.0.0.1', port: 0 }, 'the port of this test');
   const secret = 'secret-of-the-contract';
   return {
     url: listening.url,

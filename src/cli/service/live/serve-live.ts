@@ -52,8 +52,7 @@ export async function serveLive(
     },
   );
   try {
-    const { app, access } = service;
-    const { url, close } = await listen({ fetch: app.fetch, access }, options, '--port');
+    const { url, close } = await listen(service.served, options, '--port');
     replacePrivately(liveFile(folder), `${JSON.stringify({ url, startedAt: clock.now() }, null, 2)}\n`);
     service.start();
     return {

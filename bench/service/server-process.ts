@@ -2,22 +2,26 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createService } from '../src/service/create.ts';
-import { systemClock } from '../src/shared/clock.ts';
-import { listen } from '../src/shared/http/server.ts';
-import { systemIds } from '../src/shared/ids.ts';
-import { createLog } from '../src/shared/log.ts';
 
 /*
- * A server of the benchmark in its own process: `service-process.ts service <folder> <webhook URL> <secret>`, or
- * `service-process.ts bare`. Prints one line of JSON with its address and the service's key.
+ * A server of the benchmark in its own process: `server-process.ts service <folder> <webhook URL> <secret>`, or
+ * `server-process.ts bare`. Prints one line of JSON with its address and the service's key.
  */
 const [role, folder = '', webhookUrl = '', secret = ''] = process.argv.slice(2);
 
 const address = { host: '127.0.0.1', port: 0 };
 const unlimited = { burst: 1_000_000, perMinute: 1_000_000 };
 
+/** Starts the service from the built program: `tsx` would add work to each function. It logs warnings only. */
 async function startService() {
+  const program = new URL('../../dist/service/index.js', import.meta.url).href;
+  const {
+    createLog,
+    createService,
+    listen,
+    systemClock,
+    systemIds,
+  }: typeof import('../../src/service/index.ts') = await import(program);
   const clock = systemClock();
   const service = createService(
     {
@@ -33,7 +37,7 @@ async function startService() {
   const { key } = await service.createKey({ merchantId, livemode: false });
   await service.setWebhook({ merchantId, livemode: false, url: webhookUrl, secret });
   service.start();
-  const { url } = await listen(service.app, address, 'the port of the benchmark');
+  const { url } = await listen(service.served, address, 'the port of the benchmark');
   process.once('SIGTERM', () => void service.stop().then(() => process.exit(0)));
   return { url, key };
 }

@@ -42,9 +42,10 @@ type Answer = { status: number; body: string };
 
 async function startServer(args: readonly string[], nodeArgs: readonly string[] = []): Promise<Server> {
   const loader = createRequire(import.meta.url).resolve('tsx');
-  const program = fileURLToPath(new URL('./service-process.ts', import.meta.url));
+  const program = fileURLToPath(new URL('./server-process.ts', import.meta.url));
   const child = spawn(process.execPath, [...nodeArgs, '--import', loader, program, ...args], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_ENV: 'production' },
   });
   const ended = once(child, 'close');
   const [line] = await Promise.race([

@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../shared/clock.ts';
+import { createDirectSender, hasBoundedBody, occursOnce, readWhole } from '../../shared/http/direct.ts';
+import type { Ids } from '../../shared/ids.ts';
+import type { Log } from '../../shared/log.ts';
+import { isApiError } from '../api-error.ts';
+import type { Authenticate, Caller } from '../key/authenticate.ts';
+import { faultError, maxBodyBytes } from './app.ts';
+import type { ApiRequest } from './request.ts';
+import { fullResponse } from './response.ts';
+import type { MerchantRoute } from './router.ts';
+
+type Route = MerchantRoute & { pattern: RegExp; names: readonly string[] };
+
+type Found = { route: Route; params: Record<string, string> };
+
+/** Headers of which Node shows only the first one. A request with several is left to Hono. */
+const singleHeaders = ['authorization', 'content-type'] as const;
+
+/**
+ * Creates a function that answers the usual calls of merchants on Node's own request and response: the web-standard
+ * wrapping of a request costs more than its work.
+ *
+ * @returns a function that resolves with false, and does nothing, for every request that the app must answer: of another
+ *   path, without a valid key, with a query, or with a body of unknown or too great length.
+ */
+export function createNodeRoute(deps: {
+  routes: readonly MerchantRoute[];
+  authenticate: Authenticate;
+  clock: Clock;
+  ids: Pick<Ids, 'next'>;
+  log: Log;
+}) {
+  const { clock, ids, log } = deps;
+  const routes = deps.routes.map(compile);
+  const send = createDirectSender();
+
+  async function serve(found: Found, caller: Caller, incoming: IncomingMessage, outgoing: ServerResponse) {
+    const { route, params } = found;
+    const startedAt = clock.now();
+    const requestId = ids.next('req');
+    const request = requestOf(incoming, params, requestId);
+    const outcome = await route
+      .serve(caller, request)
+      .catch((fault: unknown) => faultError(log, fault, requestId));
+    const { status, headers, body } = fullResponse(outcome, requestId);
+    send(outgoing, { status, headers: ['request-id', requestId, ...Object.entries(headers).flat()], body });
+    if (!log.isLevelEnabled('debug')) return;
+    const { method, path } = route;
+    log.debug(
+      { request: requestId, method, route: patternOf(path), status, ms: clock.now() - startedAt },
+      'request',
+    );
+  }
+
+  return async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<boolean> => {
+    const found = find(routes, incoming);
+    if (!found || !hasBoundedBody(incoming, maxBodyBytes)) return false;
+    if (!singleHeaders.every((name) => occursOnce(incoming, name))) return false;
+    const caller = await deps.authenticate(incoming.headers.authorization).catch(() => undefined);
+    if (!caller || isApiError(caller)) return false;
+    await serve(found, caller, incoming, outgoing);
+    return true;
+  };
+}
+
+function compile(route: MerchantRoute): Route {
+  const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
+  // No character of these is encoded, so a router would find the same parameters.
+  return { ...route, names, pattern: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '([\\w-]+)')}$`) };
+}
+
+/** The path as Hono writes it. */
+function patternOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+function find(routes: readonly Route[], { method, url = '' }: IncomingMessage): Found | undefined {
+  for (const route of routes) {
+    const match = route.method === method ? route.pattern.exec(url) : null;
+    if (!match) continue;
+    return { route, params: Object.fromEntries(route.names.map((name, at) => [name, match[at + 1] ?? ''])) };
+  }
+  return undefined;
+}
+
+function requestOf(incoming: IncomingMessage, params: Record<string, string>, requestId: string): ApiRequest {
+  const { method = '', url = '', headers } = incoming;
+  return {
+    method,
+    path: url,
+    requestId,
+    params,
+    header: (name) => headers[name]?.toString(),
+    query: () => [],
+    body: () => new Promise((resolve) => readWhole(incoming, resolve)),
+  };
+}
