@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock, EpochMs } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import { type Log, withoutDigits } from '../shared/log.ts';
@@ -31,6 +32,8 @@ export function createLoop(options: {
 }): Loop {
   const { name, clock, log, round } = options;
   const stopping = new AbortController();
+  // Each delivery in flight listens to it; their number has a bound.
+  setMaxListeners(0, stopping.signal);
   let sleep = new AbortController();
   let due: EpochMs = 0;
   let failures = 0;

@@ -4,9 +4,32 @@ import type { Clock, EpochMs } from './clock.ts';
 export type Deadline = {
   /** True after the time limit. */
   readonly aborted: boolean;
+  /** Aborts at the time limit. Created when it is first read, because most work needs none. */
+  readonly signal: AbortSignal;
 };
 
-type Running = { aborted: boolean; at: EpochMs; expire(): void };
+class Running implements Deadline {
+  aborted = false;
+  readonly at: EpochMs;
+  private readonly onExpiry: (fault: Error) => void;
+  private controller: AbortController | undefined;
+
+  constructor(at: EpochMs, onExpiry: (fault: Error) => void) {
+    this.at = at;
+    this.onExpiry = onExpiry;
+  }
+
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    return this.controller.signal;
+  }
+
+  expire(fault: Error): void {
+    this.aborted = true;
+    this.controller?.abort(fault);
+    this.onExpiry(fault);
+  }
+}
 
 /**
  * Creates a function that runs work within a time limit. All work with the same limit shares one sleeping timer, because a
@@ -38,7 +61,7 @@ function createGroup(clock: Clock, ms: number) {
       if (signal.aborted) return;
       for (const one of all) {
         if (one.at > clock.now()) break;
-        one.expire();
+        one.expire(new Error(`no answer within ${ms} ms`));
       }
     }
   }
@@ -60,15 +83,10 @@ function createGroup(clock: Clock, ms: number) {
 
   return <T>(work: (deadline: Deadline) => Promise<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      const one: Running = {
-        aborted: false,
-        at: clock.now() + ms,
-        expire() {
-          one.aborted = true;
-          finish(one);
-          reject(new Error(`no answer within ${ms} ms`));
-        },
-      };
+      const one = new Running(clock.now() + ms, (fault) => {
+        finish(one);
+        reject(fault);
+      });
       start(one);
       work(one).then(
         (result) => {

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /** Returns the token of an `Authorization: Bearer …` header. */
 export function bearerToken(header: string | undefined): string | undefined {
@@ -6,7 +6,7 @@ export function bearerToken(header: string | undefined): string | undefined {
 }
 
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
 
 /** Compares two SHA-256 digests in constant time. */

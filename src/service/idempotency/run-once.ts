@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Clock } from '../../shared/clock.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -41,9 +41,7 @@ const keyReused = () => apiError('idempotency_key_reused', { param: 'Idempotency
 
 /** Identifies a request: the SHA-256 of its method, its path and its body as canonical JSON (RFC 8785). */
 export function fingerprint(method: string, path: string, body: unknown): string {
-  return createHash('sha256')
-    .update(`${method}\n${path}\n${canonicalize(body) ?? ''}`)
-    .digest('hex');
+  return hash('sha256', `${method}\n${path}\n${canonicalize(body) ?? ''}`);
 }
 
 /**

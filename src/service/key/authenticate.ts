@@ -7,7 +7,7 @@ import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import { bearerToken, sameDigest, sha256 } from '../http/bearer.ts';
 import type { Owner } from '../session/session-store.ts';
-import type { ApiKey, KeyStore } from './key-store.ts';
+import type { ActiveKey, KeyStore } from './key-store.ts';
 import { offlineScope } from './scope.ts';
 
 /** The merchant that a key belongs to, and what the key and the merchant allow. */
@@ -48,12 +48,12 @@ export function authenticate(deps: {
 }): Authenticate {
   const { store, keys, clock, log } = deps;
 
-  function recordUse(key: ApiKey, now: EpochMs): void {
-    if (key.lastUsedAt !== null && now - key.lastUsedAt < recordUseEveryMs) return;
+  function recordUse({ keyId, lastUsedAt }: ActiveKey, now: EpochMs): void {
+    if (lastUsedAt !== null && now - lastUsedAt < recordUseEveryMs) return;
     store
-      .apply([keys.recordUse(key.id, now)])
+      .apply([keys.recordUse(keyId, now)])
       .catch((fault) =>
-        log.warn({ key: key.id, fault: messageOf(fault) }, 'the last use of a key was not stored'),
+        log.warn({ key: keyId, fault: messageOf(fault) }, 'the last use of a key was not stored'),
       );
   }
 
@@ -65,18 +65,19 @@ export function authenticate(deps: {
     if (livemode && deps.sandbox) return apiError('live_mode_off');
     const digest = sha256(token);
     const now = clock.now();
-    for (const { key, merchant } of await keys.findActive(keyHandle(digest), now)) {
+    for (const key of await keys.findActive(keyHandle(digest), now)) {
       if (!sameDigest(key.digest, digest)) continue;
       recordUse(key, now);
+      const { keyId, merchantId, platformId, livemode, merchantName } = key;
       return {
         kind: 'caller',
-        keyId: key.id,
-        merchantId: merchant.id,
-        platformId: key.platformId,
-        livemode: key.livemode,
-        merchantName: merchant.name,
+        keyId,
+        merchantId,
+        platformId,
+        livemode,
+        merchantName,
         scopes: scopeNames.parse(JSON.parse(key.scopes)),
-        offlineApproved: merchant.offlineApprovedAt !== null,
+        offlineApproved: key.offlineApprovedAt !== null,
       };
     }
     return apiError('invalid_api_key');

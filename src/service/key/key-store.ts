@@ -2,10 +2,15 @@ import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import type { Merchant } from '../merchant/merchant-store.ts';
 import { apiKey, merchant } from '../schema.ts';
 
 export type ApiKey = typeof apiKey.$inferSelect;
+
+/** What authenticates a call: a key, with what its merchant is allowed to do. */
+export type ActiveKey = Pick<
+  ApiKey,
+  'merchantId' | 'platformId' | 'livemode' | 'digest' | 'scopes' | 'lastUsedAt'
+> & { keyId: string; merchantName: string; offlineApprovedAt: EpochMs | null };
 
 export type KeyStore = ReturnType<typeof keyStore>;
 
@@ -20,7 +25,17 @@ const find = prepareQuery(
 
 const findActive = prepareQuery(
   build
-    .select({ key: apiKey, merchant })
+    .select({
+      keyId: apiKey.id,
+      merchantId: apiKey.merchantId,
+      platformId: apiKey.platformId,
+      livemode: apiKey.livemode,
+      digest: apiKey.digest,
+      scopes: apiKey.scopes,
+      lastUsedAt: apiKey.lastUsedAt,
+      merchantName: merchant.name,
+      offlineApprovedAt: merchant.offlineApprovedAt,
+    })
     .from(apiKey)
     .innerJoin(merchant, eq(merchant.id, apiKey.merchantId))
     .where(
@@ -68,7 +83,7 @@ export function keyStore(store: Store) {
   return {
     find: (id: string): Promise<ApiKey | undefined> => find.get(store, { id }),
     /** The keys with this handle that are neither revoked nor expired, with their merchants. */
-    findActive: (handle: string, now: EpochMs): Promise<{ key: ApiKey; merchant: Merchant }[]> =>
+    findActive: (handle: string, now: EpochMs): Promise<ActiveKey[]> =>
       findActive.all(store, { handle, now }),
     /** Whether a live key was ever created, also if it is revoked or expired by now. */
     hasLive: async (): Promise<boolean> => (await hasLive.get(store))?.found === 1,

@@ -1,4 +1,5 @@
-import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
+import { createDeadlines } from '../../shared/deadlines.ts';
 import { messageOf, unreachable } from '../../shared/errors.ts';
 import type { RateLimit } from '../../shared/limits/rate-limit.ts';
 import { type Log, withoutDigits } from '../../shared/log.ts';
@@ -64,10 +65,11 @@ export function initiateSession(deps: {
   scheduleExpiry(at: EpochMs, livemode: Livemode): void;
 }): InitiateSession {
   const { store, sessions, clock, log } = deps;
+  const within = createDeadlines(clock);
 
   async function push(rail: Rail, request: PushRequest): Promise<PushOutcome> {
     try {
-      return await withTimeout(clock, pushTimeoutMs, (signal) => rail.push(request, signal));
+      return await within(pushTimeoutMs, ({ signal }) => rail.push(request, signal));
     } catch (fault) {
       const reason = withoutDigits(messageOf(fault));
       log.warn({ session: request.sessionId, fault: reason }, 'the rail did not answer a push');

@@ -93,15 +93,17 @@ export function createDeliverer(deps: {
       failingBefore: now - config.disableAfterMs,
       lastFailureAfter: now - maxGapMs,
     };
+    const excerpt = result.status === null ? null : result.excerpt;
+    const responseBody = typeof excerpt === 'string' ? excerpt || null : null;
     const records: Write[] = [
-      attempts.insert({ eventId: id, number, url, startedAt, durationMs, status, error, responseBody: null }),
+      attempts.insert({ eventId: id, number, url, startedAt, durationMs, status, error, responseBody }),
       isAccepted ? endpoints.recordSuccess(target) : endpoints.recordFailure({ ...target, ...failure }),
     ];
     const finish = events.finish({ id, attempts: number, tries: event.tries + 1, ...outcome });
     // The guard loses to a resend during the attempt: the event stays due, and the attempt is still recorded.
     const finished = await store.apply([finish, ...records]);
     if (!finished) await store.apply(records);
-    if (result.status !== null) storeExcerpt(id, number, result.excerpt);
+    if (excerpt instanceof Promise) storeExcerpt(id, number, excerpt);
     log.info({ event: id, attempts: number, status, error, state: outcome.state }, 'webhook sent');
     if (isAccepted) return;
     const endpoint = await endpoints.find(target);

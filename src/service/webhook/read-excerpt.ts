@@ -1,37 +1,55 @@
 import type { Clock } from '../../shared/clock.ts';
+import { createDeadlines } from '../../shared/deadlines.ts';
 import type { WebhookBody } from './webhook-fetch.ts';
 
 /** What the log stores of a response's body, and how long it waits for it. */
 const maxBytes = 1024;
 const maxMs = 1_000;
 
-/**
- * Reads the beginning of a response's body: what arrives within a second, at most 1 KiB. The rest is not read. Never
- * rejects; `signal` ends the reading.
- */
-export async function readExcerpt(
+/** Returns the beginning of a response's body. */
+export type ReadExcerpt = (
   body: WebhookBody | null,
-  clock: Clock,
   signal: AbortSignal,
-): Promise<string | null> {
-  if (!body) return null;
-  const reader = body.getReader();
-  const cancel = () => void reader.cancel().catch(() => undefined);
-  const done = new AbortController();
-  // Also resolves when the reading is over: to cancel a stream that has ended changes nothing.
-  void clock.sleep(maxMs, AbortSignal.any([signal, done.signal])).then(cancel);
-  const chunks: Uint8Array[] = [];
-  try {
-    for (let size = 0; size < maxBytes; ) {
-      const { value } = await reader.read();
-      if (!value) break;
-      chunks.push(value);
-      size += value.byteLength;
+) => string | null | Promise<string | null>;
+
+/**
+ * Creates a function that reads the beginning of a response's body: what arrives within a second, at most 1 KiB. The rest is
+ * not read. Never rejects; `signal` ends the reading. A body that has arrived already is returned at once.
+ */
+export function createExcerptReader(clock: Clock): ReadExcerpt {
+  const within = createDeadlines(clock);
+
+  async function read(body: WebhookBody, signal: AbortSignal): Promise<string> {
+    const reader = body.getReader();
+    const cancel = () => void reader.cancel().catch(() => undefined);
+    if (signal.aborted) cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    const chunks: Uint8Array[] = [];
+    try {
+      await within(maxMs, async () => {
+        for (let size = 0; size < maxBytes; ) {
+          const { value } = await reader.read();
+          if (!value) break;
+          chunks.push(value);
+          size += value.byteLength;
+        }
+      });
+    } catch {
+      // A body that breaks off, or is late, is shown as far as it came.
     }
-  } catch {
-    // A body that breaks off is shown as far as it came.
+    signal.removeEventListener('abort', cancel);
+    cancel();
+    return decode(Buffer.concat(chunks));
   }
-  done.abort();
-  // A character that is cut at the end is left out.
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes), { stream: true });
+
+  return (body, signal) => {
+    if (!body) return null;
+    const whole = body.whole?.();
+    return whole ? decode(whole) : read(body, signal);
+  };
+}
+
+/** A character that is cut at the end is left out. */
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true });
 }

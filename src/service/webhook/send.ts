@@ -1,8 +1,9 @@
 import { eventIdHeader } from '../../contract/event.ts';
-import { type Clock, withTimeout } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { createDeadlines, type Deadline } from '../../shared/deadlines.ts';
 import { isAddressRejected } from '../../shared/http/checked-lookup.ts';
 import type { Event } from '../event/event-store.ts';
-import { readExcerpt } from './read-excerpt.ts';
+import { createExcerptReader } from './read-excerpt.ts';
 import { signPayload } from './sign.ts';
 import type { WebhookFetch } from './webhook-fetch.ts';
 
@@ -11,8 +12,8 @@ export type DeliveryResult = { durationMs: number } & (
   | {
       status: number;
       error: null;
-      /** The beginning of the body. It arrives after the status and never delays or fails the attempt. */
-      excerpt: Promise<string | null>;
+      /** The beginning of the body. A promise if it arrives after the status: it never delays or fails the attempt. */
+      excerpt: string | null | Promise<string | null>;
     }
   | { status: null; error: 'timeout' | 'connection' | 'address_refused' }
 );
@@ -38,21 +39,25 @@ export function sendEvent(deps: {
   fetchPublic: WebhookFetch;
 }): SendEvent {
   const { config, wallClock } = deps;
+  const within = createDeadlines(wallClock);
+  const readExcerpt = createExcerptReader(wallClock);
   return async (event, { url, secrets }, signal) => {
     const startedAt = wallClock.now();
     const signedAt = deps.isOnTestClock?.(url) ? deps.clock.now() : startedAt;
     const duration = () => ({ durationMs: wallClock.now() - startedAt });
     const send = event.livemode === 1 ? deps.fetchPublic : deps.fetch;
-    let timedOut = false;
+    const ending = new AbortController();
+    const stop = () => ending.abort(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    let deadline: Deadline | undefined;
     try {
-      const { status, body } = await withTimeout(wallClock, config.timeoutMs, async (deadline) => {
-        deadline.addEventListener('abort', () => {
-          timedOut = true;
-        });
-        const response = await send(url, {
+      const { status, body } = await within(config.timeoutMs, (limit) => {
+        deadline = limit;
+        return send(url, {
           method: 'POST',
           redirect: 'manual',
-          signal: AbortSignal.any([deadline, signal]),
+          signal: ending.signal,
           headers: {
             'content-type': 'application/json',
             [eventIdHeader]: event.id,
@@ -60,12 +65,18 @@ export function sendEvent(deps: {
           },
           body: event.body,
         });
-        return response;
       });
-      return { ...duration(), status, error: null, excerpt: readExcerpt(body, wallClock, signal) };
+      return { ...duration(), status, error: null, excerpt: readExcerpt(body, signal) };
     } catch (fault) {
-      const error = timedOut ? 'timeout' : isAddressRejected(fault) ? 'address_refused' : 'connection';
+      ending.abort(fault);
+      const error = deadline?.aborted
+        ? 'timeout'
+        : isAddressRejected(fault)
+          ? 'address_refused'
+          : 'connection';
       return { ...duration(), status: null, error };
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
   };
 }

@@ -12,6 +12,8 @@ export type WebhookFetch = (
 
 /** The part of a `ReadableStream` that a delivery uses. */
 export type WebhookBody = {
+  /** Returns the whole body if it has arrived already. */
+  whole?(): Uint8Array | undefined;
   getReader(): {
     read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
     cancel(): Promise<unknown>;
