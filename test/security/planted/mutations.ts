@@ -376,7 +376,7 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 4.2.1',
     name: 'a request whose URL a route cannot read',
     file: 'src/shared/http/server.ts',
-    find: 'if (hasValidUrl(incoming)) answerDirectly',
+    find: 'if (hasValidUrl(incoming)) answer(',
     replace: 'if (hasValidUrl(incoming) || incoming) answerDirectly',
     tests: ['test/security/answers.test.ts'],
   },
