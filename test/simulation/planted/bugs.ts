@@ -106,9 +106,10 @@ export const bugs: readonly Bug[] = [
   {
     name: 'failed overrides paid',
     rule: 'R7',
-    file: 'src/gateway/collection/decide/decision.ts',
-    find: 'return flag(collection, `${status}_after_paid`, fact);',
-    replace: 'return record(fact, { kind: status, data: { reason } });',
+    file: 'src/gateway/collection/decide/event.ts',
+    find: "if (status === 'paid') return flag(collection, `${evidence.status}_after_paid`, fact);",
+    replace:
+      "if (status === 'paid') return record(fact, { kind: evidence.status, data: { reason: evidence.reason ?? unstatedReason } });",
   },
   {
     name: 'paid after failed is ignored',
