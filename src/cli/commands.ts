@@ -44,6 +44,18 @@ export const commands: readonly CommandEntry[] = [
     },
   },
   {
+    name: 'init',
+    description: 'write the files of a new project: settings, a menu, secrets, and a sandbox to try it with',
+    async register(program, context) {
+      const [{ registerInit }, { systemIds }] = await Promise.all([
+        import('./commands/init/init.ts'),
+        import('../shared/ids.ts'),
+      ]);
+      const clock = systemClock();
+      registerInit(program, { ...context, clock, ids: systemIds(clock) });
+    },
+  },
+  {
     name: 'dial',
     description: 'dial a service code with a simulated phone and answer the prompt',
     async register(program, context) {

@@ -2,11 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { Command } from 'commander';
+import type { Environment } from '../gateway/config/secrets.ts';
 import { codeOf, UserError } from '../shared/errors.ts';
 import { commands, type ProgramContext } from './commands.ts';
+import { withEnvFile } from './env-file.ts';
 import { protectOutput } from './terminal/protected-output.ts';
 
-const { argv, env, stdin } = process;
+const { argv, stdin } = process;
 const stdout = protectOutput(process.stdout);
 const stderr = protectOutput(process.stderr);
 
@@ -36,6 +38,7 @@ for (const output of [process.stdout, process.stderr]) {
   });
 }
 
+const env = readEnvironment();
 const context: ProgramContext = {
   env,
   stdin,
@@ -66,6 +69,17 @@ try {
     exit(fault.exitCode === 0 ? 0 : 2);
   } else {
     throw fault;
+  }
+}
+
+/** Reads the environment and the env file. A fault of the file ends the program. */
+function readEnvironment(): Environment {
+  try {
+    return withEnvFile(process.env);
+  } catch (fault) {
+    if (!(fault instanceof UserError)) throw fault;
+    stderr.write(`${fault.message}\n`);
+    return process.exit(1);
   }
 }
 

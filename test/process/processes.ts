@@ -28,8 +28,9 @@ export function startProgram(
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   file: string,
   args: readonly string[],
+  { cwd }: { cwd?: string } = {},
 ): Program {
-  const child = spawn(process.execPath, [compiled(file), ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [compiled(file), ...args], { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
   // Writing to a process that ends causes EPIPE.
   child.stdin.on('error', () => {});
   const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal }));

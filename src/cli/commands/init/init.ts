@@ -1,0 +1,173 @@
+import { join, relative, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Clock } from '../../../shared/clock.ts';
+import { UserError } from '../../../shared/errors.ts';
+import type { Ids } from '../../../shared/ids.ts';
+import { createSandbox } from '../../service/create-sandbox.ts';
+import { printJson } from '../../terminal/output.ts';
+import type { Output } from '../../terminal/protected-output.ts';
+import { shellWord } from '../../terminal/shell.ts';
+import { type Input, type Paint, paintFor } from '../../terminal/terminal.ts';
+import { callbackUrl, readUrl } from '../channels.ts';
+import { type Choices, completeChoices } from './choices.ts';
+import { identifiersOf, projectFiles } from './project-files.ts';
+import { templates } from './templates.ts';
+import { checkFree, writeProject } from './write-project.ts';
+
+export type InitDeps = {
+  stdin: Input;
+  stdout: Output;
+  stderr: Output;
+  noColor: boolean;
+  clock: Clock;
+  ids: Ids;
+  /** Sets the exit code of the command. */
+  exit(code: number): void;
+};
+
+type Flags = Partial<Omit<Choices, 'serviceCode'>> & {
+  code?: string;
+  service?: string;
+  yes?: true;
+  json?: true;
+};
+
+/** The address of a gateway and of a sandbox that runs with their defaults. */
+const gatewayUrl = 'http://127.0.0.1:8080';
+const sandboxUrl = 'http://127.0.0.1:8090';
+
+const help = `
+Templates:
+${templates.map(({ name, description }) => `  ${name.padEnd(9)}${description}`).join('\n')}
+
+Writes dialtill.yaml, menu.yaml, .env with new secrets (mode 0600) and .gitignore. Without --service, data/ gets a sandbox: a
+collection service with test keys and simulated phones. Existing files are never changed, except .gitignore.
+
+Examples:
+  $ dialtill init
+  $ dialtill init my-till --yes
+  $ dialtill init my-till --name 'Abena Stores' --template school --aggregator nalo --code '*713*5#' --yes
+  $ dialtill init my-till --service https://payments.example.com --yes
+
+Exit codes:
+  0  the project is there
+  1  a file exists or cannot be written, or the questions were not answered
+  2  invalid usage`;
+
+/** Adds `dialtill init`: writes a new project that can be dialled at once. */
+export function registerInit(program: Command, deps: InitDeps): void {
+  program
+    .command('init')
+    .argument('[folder]', 'folder of the project', '.')
+    .option('--name <name>', "the merchant's name, as payers see it")
+    .option('--template <name>', 'menu to begin with')
+    .option('--aggregator <name>', 'USSD aggregator; "dialtill aggregators" lists them')
+    .option('--code <code>', 'service code that payers dial')
+    .option('--service <url>', 'use this Payment Collection Service instead of a sandbox')
+    .option('--yes', 'ask nothing: use the defaults')
+    .option('--json', 'print the written files and addresses as JSON; needs --yes')
+    .addHelpText('after', help)
+    .action(async (folder: string, flags: Flags) => deps.exit(await init(deps, folder, flags)));
+}
+
+async function init(deps: InitDeps, folder: string, flags: Flags): Promise<number> {
+  const { stdin, stdout, stderr, noColor } = deps;
+  const paint = paintFor(stdout, noColor);
+  const serviceUrl = flags.service === undefined ? sandboxUrl : readUrl(flags.service);
+  if (serviceUrl === undefined) {
+    stderr.write(`--service: expected a URL such as https://payments.example.com, found ${flags.service}\n`);
+    return 2;
+  }
+  const isAsking = !flags.yes;
+  if (isAsking && (flags.json || !stdin.isTTY || !stdout.isTTY)) {
+    stderr.write('the questions need a terminal: add --yes to use the defaults\n');
+    return 2;
+  }
+  const isSandbox = flags.service === undefined;
+  checkFree(folder, ['dialtill.yaml', 'menu.yaml', '.env', ...(isSandbox ? ['data/sandbox.db'] : [])]);
+  const { name, template, aggregator, code } = flags;
+  const given = withoutUndefined({ name, template, aggregator, serviceCode: code });
+  const choices = await completeChoices(given, isAsking ? { stdin, stdout, paint } : undefined);
+  if (!choices) throw new UserError('no project was created');
+  const made = await createProject(deps, folder, { choices, serviceUrl, isSandbox });
+  if (flags.json) printJson(stdout, made);
+  else stdout.write(greeting(made, { choices, isSandbox, paint }));
+  return 0;
+}
+
+function withoutUndefined(given: { [key in keyof Choices]: string | undefined }): Partial<Choices> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+type Made = { folder: string; files: string[]; callbackUrl: string; webhookUrl: string };
+
+async function createProject(
+  { clock, ids }: InitDeps,
+  folder: string,
+  { choices, serviceUrl, isSandbox }: { choices: Choices; serviceUrl: string; isSandbox: boolean },
+): Promise<Made> {
+  const { merchantId, channelId } = identifiersOf(choices);
+  const [webhookSecret, channelSecret] = [ids.secret(), ids.secret()];
+  const sealKey = Buffer.from(ids.secret(), 'base64url').toString('base64');
+  const webhookUrl = `${gatewayUrl}/webhooks/${merchantId}`;
+  const data = join(folder, 'data');
+  const merchant = { name: choices.name, webhookUrl, webhookSecret };
+  const key = isSandbox ? await createSandbox(data, merchant, { clock, ids }) : '';
+  const secrets = { key, webhookSecret: isSandbox ? webhookSecret : '', channelSecret, sealKey };
+  const files = projectFiles(choices, secrets, { serviceUrl, isSandbox });
+  writeProject(folder, files);
+  return {
+    folder: resolve(folder),
+    files: [...files.map((file) => file.name), '.gitignore', ...(isSandbox ? ['data/'] : [])],
+    callbackUrl: callbackUrl(gatewayUrl, channelId, '***'),
+    webhookUrl,
+  };
+}
+
+const purposes: Readonly<Record<string, string>> = {
+  'dialtill.yaml': 'settings of the gateway',
+  'menu.yaml': 'the screens that payers see',
+  '.env': 'secrets; only you can read it',
+  '.gitignore': 'keeps secrets and data out of git',
+  'data/': 'a sandbox: a collection service with test keys and simulated phones',
+};
+
+function greeting(
+  made: Made,
+  { choices, isSandbox, paint }: { choices: Choices; isSandbox: boolean; paint: Paint },
+): string {
+  const near = relative('.', made.folder);
+  const enter = near === '' ? [] : [`    cd ${shellWord(near.startsWith('..') ? made.folder : near)}`];
+  const files = made.files.map((name) => `  ${name.padEnd(15)}${purposes[name] ?? ''}`);
+  const start = isSandbox
+    ? [
+        ...enter,
+        '    npx dialtill service start        (the sandbox, in a terminal of its own)',
+        '    npx dialtill start                (the gateway, in a second terminal)',
+        `    npx dialtill dial ${shellWord(choices.serviceCode)} --msisdn 0244123456`,
+        '    npx dialtill ledger find 0244123456',
+      ]
+    : [
+        ...enter,
+        '    Fill in MERCHANT_KEY and MERCHANT_WEBHOOK_SECRET in .env: the service gives them.',
+        '    npx dialtill start',
+        `    npx dialtill dial ${shellWord(choices.serviceCode)} --msisdn 0244123456`,
+      ];
+  return `${[
+    `${paint('bold', choices.name)}: template ${choices.template}, aggregator ${choices.aggregator}, code ${choices.serviceCode}`,
+    '',
+    ...files,
+    '',
+    `  callback URL  ${made.callbackUrl}`,
+    '                (for the aggregator; "npx dialtill channels --base https://… --secrets" prints all of it)',
+    `  webhook URL   ${made.webhookUrl}`,
+    '                (for the service, under your public address)',
+    '',
+    '  Next:',
+    ...start,
+    '',
+    '  To change what payers see, edit menu.yaml and check it:',
+    '    npx dialtill menu check menu.yaml --config dialtill.yaml',
+    '',
+  ].join('\n')}\n`;
+}

@@ -1,0 +1,165 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { parseEnv } from 'node:util';
+import { expect, test } from 'vitest';
+import { aggregatorNames, aggregators } from '../../src/aggregators/registry.ts';
+import { registerCertify } from '../../src/cli/commands/certify/certify.ts';
+import { registerInit } from '../../src/cli/commands/init/init.ts';
+import { templates } from '../../src/cli/commands/init/templates.ts';
+import { registerMenu } from '../../src/cli/commands/menu/menu.ts';
+import { findWeakSecrets } from '../../src/gateway/config/check-secrets.ts';
+import { loadConfig } from '../../src/gateway/config/load.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import { runCommand, type Streams } from '../kit/command.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+
+const clock = systemClock();
+const ids = systemIds(clock);
+
+type Typed = { answers?: readonly string[]; tty?: boolean };
+
+/** Runs `dialtill init`. Each answer is typed after the question before it. */
+function init(args: readonly string[], { answers, tty = answers !== undefined }: Typed = {}) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: tty });
+  for (const answer of answers ?? []) stdin.write(`${answer}\n`);
+  if (answers) stdin.end();
+  const register = (program: Parameters<typeof registerInit>[0], streams: Streams) =>
+    registerInit(program, { ...streams, stdin, noColor: true, clock, ids });
+  return runCommand(['init', ...args], register, { tty });
+}
+
+function readProject(folder: string) {
+  const env = parseEnv(readFileSync(join(folder, '.env'), 'utf8'));
+  const file = join(folder, 'dialtill.yaml');
+  return { file, load: () => loadConfig(file, env, aggregators) };
+}
+
+test.each(templates.map(({ name }) => name))(
+  'template %s gives a project without findings',
+  async (template) => {
+    const folder = join(temporaryFolder(), 'till');
+    expect(await init([folder, '--yes', '--template', template])).toMatchObject({ err: '', code: 0 });
+    const { file, load } = readProject(folder);
+    const config = load();
+    expect(findWeakSecrets(config)).toEqual([]);
+    const checked = await runCommand(
+      ['menu', 'check', join(folder, 'menu.yaml'), '--config', file],
+      (program, streams) => registerMenu(program, { ...streams, loadConfig: load, noColor: true }),
+    );
+    expect(checked).toMatchObject({ err: '', code: 0 });
+  },
+);
+
+test.each(aggregatorNames)('a project with %s passes certify --offline', async (aggregator) => {
+  const folder = temporaryFolder();
+  const args = [
+    folder,
+    '--yes',
+    '--aggregator',
+    aggregator,
+    '--name',
+    "Abena's Stores",
+    '--code',
+    '*920*77#',
+  ];
+  expect(await init(args)).toMatchObject({ err: '', code: 0 });
+  const { load } = readProject(folder);
+  const { merchants, channels } = load();
+  expect(merchants).toMatchObject([{ id: 'abena-s-stores', name: "Abena's Stores" }]);
+  expect(channels).toMatchObject([
+    { id: `abena-s-stores-${aggregator}`, aggregator, serviceCode: '*920*77#' },
+  ]);
+  const certified = await runCommand(
+    ['certify', `abena-s-stores-${aggregator}`, '--offline'],
+    (program, streams) =>
+      registerCertify(program, { ...streams, clock, ids, fetch, noColor: true, loadConfig: load }),
+  );
+  expect(certified).toMatchObject({ err: '', code: 0 });
+});
+
+test('only the owner can read the secrets, git ignores them, and they are not printed', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, '.gitignore'), 'node_modules');
+  const { out } = await init([folder, '--yes']);
+  expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('node_modules\n.env\ndata/\n');
+  const secrets = Object.values(parseEnv(readFileSync(join(folder, '.env'), 'utf8')));
+  expect(secrets).toHaveLength(4);
+  for (const secret of secrets) {
+    expect(secret?.length).toBeGreaterThanOrEqual(40);
+    expect(out).not.toContain(secret);
+    expect(readFileSync(join(folder, 'dialtill.yaml'), 'utf8')).not.toContain(secret);
+  }
+});
+
+test('an existing file stops the command, and nothing is written', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'menu.yaml'), 'mine');
+  const { err, code } = await init([folder, '--yes']);
+  expect({ err, code }).toEqual({
+    err: `${folder} already has menu.yaml. Nothing was changed. Choose another folder: dialtill init <folder>\n`,
+    code: 1,
+  });
+  expect(readFileSync(join(folder, 'menu.yaml'), 'utf8')).toBe('mine');
+  expect(existsSync(join(folder, 'dialtill.yaml'))).toBe(false);
+  expect(existsSync(join(folder, 'data'))).toBe(false);
+});
+
+test('on a terminal, the command asks what no option states, and asks again after an invalid answer', async () => {
+  const folder = temporaryFolder();
+  const answers = ['Kofi & Daughters', 'cinema', 'tickets', '713', '*713*8#'];
+  const { out, code } = await init([folder, '--aggregator', 'hubtel'], { answers: [...answers] });
+  expect(code).toBe(0);
+  expect(out).toContain('Name of the merchant, as payers see it [My Shop]: ');
+  expect(out).toContain('expected one of shop, school, church, meter, tickets');
+  expect(out).not.toContain('USSD aggregator [');
+  const { merchants, channels } = readProject(folder).load();
+  expect(merchants).toMatchObject([{ id: 'kofi-daughters', name: 'Kofi & Daughters' }]);
+  expect(channels).toMatchObject([{ aggregator: 'hubtel', serviceCode: '*713*8#' }]);
+  expect(readFileSync(join(folder, 'menu.yaml'), 'utf8')).toContain('Tickets of {merchant}');
+});
+
+test('a person who leaves creates no project', async () => {
+  const folder = temporaryFolder();
+  const { err, code } = await init([folder], { answers: ['Kofi'] });
+  expect({ err, code }).toEqual({ err: 'no project was created\n', code: 1 });
+  expect(existsSync(join(folder, 'dialtill.yaml'))).toBe(false);
+});
+
+test('without a terminal, the command asks for --yes', async () => {
+  const { err, code } = await init([temporaryFolder()]);
+  expect({ err, code }).toEqual({
+    err: 'the questions need a terminal: add --yes to use the defaults\n',
+    code: 2,
+  });
+});
+
+test.each([
+  [['--name', 'Ɔdɔ'], '--name: expected a letter'],
+  [['--template', 'bar'], '--template: expected one of shop'],
+  [['--aggregator', 'x'], '--aggregator: expected one of africastalking'],
+  [['--code', '713'], '--code: expected a service code such as *713*5#, found 713'],
+])('%j is rejected', async (args, message) => {
+  const folder = temporaryFolder();
+  const { err, code } = await init([folder, '--yes', ...args]);
+  expect(err).toContain(message);
+  expect(code).toBe(1);
+  expect(existsSync(join(folder, 'dialtill.yaml'))).toBe(false);
+});
+
+test('with --service, the project has no sandbox, and .env has empty values for what the service gives', async () => {
+  const folder = temporaryFolder();
+  const { out, code } = await init([folder, '--yes', '--json', '--service', 'https://payments.example.com/']);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual({
+    folder,
+    files: ['dialtill.yaml', 'menu.yaml', '.env', '.gitignore'],
+    callbackUrl: 'http://127.0.0.1:8080/ussd/my-shop-africastalking/***',
+    webhookUrl: 'http://127.0.0.1:8080/webhooks/my-shop',
+  });
+  const { load } = readProject(folder);
+  expect(load).toThrow('expected MERCHANT_KEY or MERCHANT_KEY_FILE in the environment');
+  expect(existsSync(join(folder, 'data'))).toBe(false);
+});
