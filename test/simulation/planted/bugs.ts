@@ -218,7 +218,7 @@ export const bugs: readonly Bug[] = [
       'goodsMinor: (quote ? intent.amountMinor : 10 * intent.amountMinor) as typeof intent.amountMinor,',
   },
   {
-    name: 'the one who dialled is asked, whoever should pay',
+    name: 'the dialler is asked instead of the payer',
     rule: 'I1',
     file: 'src/gateway/dialogue/prepare-collection.ts',
     find: 'const { payer, quote } = intent;',

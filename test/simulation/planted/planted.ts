@@ -12,7 +12,7 @@ import { peerBugs } from './peer-bugs.ts';
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '200' },
+    seeds: { type: 'string', default: '300' },
     days: { type: 'string', default: '0.25' },
     peer: { type: 'string', default: 'oracle' },
     only: { type: 'string' },
@@ -25,7 +25,7 @@ const help = `Plants bugs in a copy of the program and lets the simulation find 
 
   npm run simulate:planted -- [--seeds <n>] [--days <n>] [--peer oracle|service] [--only <part of a name>] [--json]
 
-The simulation must find each bug within --seeds (200) seeds of --days (0.25) days. With --peer service the bugs are
+The simulation must find each bug within --seeds (300) seeds of --days (0.25) days. With --peer service the bugs are
 in the service, which then replaces the oracle.`;
 
 const planted: Readonly<Record<string, readonly Bug[]>> = { oracle: bugs, service: peerBugs };
