@@ -179,11 +179,15 @@ export const commands: readonly CommandEntry[] = [
     name: 'channels',
     description: 'list the configured channels and their callback URLs',
     async register(program, context) {
-      const [{ registerChannels }, { readConfig }] = await Promise.all([
+      const [{ registerChannels }, { readConfig, readConfigWithoutSecrets }] = await Promise.all([
         import('./commands/channels.ts'),
         import('./read-config.ts'),
       ]);
-      registerChannels(program, { ...context, loadConfig: (file) => readConfig(file, context.env) });
+      registerChannels(program, {
+        ...context,
+        loadConfig: (file) => readConfig(file, context.env),
+        loadWithoutSecrets: (file) => readConfigWithoutSecrets(file, context.env),
+      });
     },
   },
   {
@@ -198,11 +202,12 @@ export const commands: readonly CommandEntry[] = [
     name: 'certify',
     description: 'test a channel as its aggregator would call it, and report every deviation',
     async register(program, context) {
-      const [{ registerCertify }, { readConfig }, { systemIds }] = await Promise.all([
-        import('./commands/certify/certify.ts'),
-        import('./read-config.ts'),
-        import('../shared/ids.ts'),
-      ]);
+      const [{ registerCertify }, { readConfig, readConfigWithoutSecrets }, { systemIds }] =
+        await Promise.all([
+          import('./commands/certify/certify.ts'),
+          import('./read-config.ts'),
+          import('../shared/ids.ts'),
+        ]);
       const clock = systemClock();
       registerCertify(program, {
         ...context,
@@ -210,6 +215,7 @@ export const commands: readonly CommandEntry[] = [
         ids: systemIds(clock),
         fetch,
         loadConfig: (file) => readConfig(file, context.env),
+        loadWithoutSecrets: (file) => readConfigWithoutSecrets(file, context.env),
       });
     },
   },
@@ -217,11 +223,14 @@ export const commands: readonly CommandEntry[] = [
     name: 'menu',
     description: 'check a menu for every payer and channel, or print its flowchart',
     async register(program, context) {
-      const [{ registerMenu }, { readConfig }] = await Promise.all([
+      const [{ registerMenu }, { readConfigWithoutSecrets }] = await Promise.all([
         import('./commands/menu/menu.ts'),
         import('./read-config.ts'),
       ]);
-      registerMenu(program, { ...context, loadConfig: (file) => readConfig(file, context.env) });
+      registerMenu(program, {
+        ...context,
+        loadConfig: (file) => readConfigWithoutSecrets(file, context.env),
+      });
     },
   },
   {

@@ -1,6 +1,6 @@
 import { aggregators } from '../aggregators/registry.ts';
 import { findConfig } from '../gateway/config/find.ts';
-import { loadConfig } from '../gateway/config/load.ts';
+import { loadConfig, loadWithoutSecrets } from '../gateway/config/load.ts';
 import type { Config } from '../gateway/config/schema.ts';
 import type { Environment } from '../gateway/config/secrets.ts';
 
@@ -11,4 +11,13 @@ import type { Environment } from '../gateway/config/secrets.ts';
  */
 export function readConfig(file: string | undefined, env: Environment): Config {
   return loadConfig(findConfig(file, env), env, aggregators);
+}
+
+/**
+ * Finds and reads the configuration for a command that uses none of its secrets: those that are not set have stand-ins.
+ *
+ * @throws UserError when no configuration exists or when it has errors.
+ */
+export function readConfigWithoutSecrets(file: string | undefined, env: Environment): Config {
+  return loadWithoutSecrets(findConfig(file, env), env, aggregators);
 }

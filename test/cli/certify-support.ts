@@ -4,7 +4,7 @@ import { aggregators } from '../../src/aggregators/registry.ts';
 import { registerAggregators } from '../../src/cli/commands/aggregators.ts';
 import { registerCertify } from '../../src/cli/commands/certify/certify.ts';
 import { registerChannels } from '../../src/cli/commands/channels.ts';
-import { loadConfig } from '../../src/gateway/config/load.ts';
+import { loadConfig, loadWithoutSecrets } from '../../src/gateway/config/load.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { type CommandResult, runCommand } from '../kit/command.ts';
@@ -13,6 +13,9 @@ export const secrets = {
   nalo: 'nalo-Xk3vQ9pLm2TzR7wB4nYcD8',
   wigal: 'wigal-Gf5sTn8hVq1LzWm3XyKb6Rd',
 } as const;
+
+/** A secret of the configuration whose variable is not set. */
+export const notSet = `"\${NOT_SET}"`;
 
 /** Writes a configuration with two channels in this folder. No gateway listens at its address. */
 export function writeConfig(folder: string): string {
@@ -50,6 +53,7 @@ export function run(
   const clock = systemClock();
   const rest = {
     loadConfig: (file = 'none') => loadConfig(file, {}, aggregators),
+    loadWithoutSecrets: (file = 'none') => loadWithoutSecrets(file, {}, aggregators),
     clock,
     ids: systemIds(clock),
     fetch,

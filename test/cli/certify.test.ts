@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { aggregatorNames, aggregators } from '../../src/aggregators/registry.ts';
@@ -8,7 +11,7 @@ import { findCollections } from '../../src/gateway/support/find-query.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
-import { run, secrets, writeConfig } from './certify-support.ts';
+import { notSet, run, secrets, writeConfig } from './certify-support.ts';
 
 /** Changes one expected value of a copy of all fixtures, and returns the folder of the copy. */
 function fixturesWith(file: string, change: (fixture: { answer: { body: object } }) => void): string {
@@ -209,5 +212,28 @@ test('the help has examples and exit codes', async () => {
   expect(code).toBe(0);
   expect(out).toMatch(
     /Examples:\n {2}\$ dialtill certify .*Exit codes:\n {2}0 {2}every reply is as the aggregator expects\n/s,
+  );
+});
+
+test('--offline needs no secrets', async () => {
+  const file = writeConfig(temporaryFolder());
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(secrets.nalo, notSet));
+  const offline = await run(['certify', 'shop-nalo', '--config', file, '--offline']);
+  expect(offline).toMatchObject({ err: '', code: 0 });
+  const online = await run(['certify', 'shop-nalo', '--config', file]);
+  expect(online.err).toContain('expected NOT_SET or NOT_SET_FILE in the environment');
+});
+
+test('a gateway that is recovering after a restore is reported as such, and not certified', async () => {
+  const server = createServer((_, response) => response.end('{"status":"ready","recovering":true}'));
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const file = writeConfig(temporaryFolder());
+  const { out, err, code } = await run(['certify', 'shop-nalo', '--config', file, '--gateway', url]);
+  expect({ out, code }).toEqual({ out: '', code: 1 });
+  expect(err).toBe(
+    `the gateway at ${url} is recovering after a restore, and starts no dialogues until then\n` +
+      `certify the channel again when it has ended: npx dialtill health --url ${url}\n`,
   );
 });

@@ -1,7 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { run, secrets, writeConfig } from './certify-support.ts';
+import { notSet, run, secrets, writeConfig } from './certify-support.ts';
 
 test('channels are listed with their callback URLs, without secrets', async () => {
   const { out, code } = await run(['channels', '--config', writeConfig(temporaryFolder())]);
@@ -30,6 +31,19 @@ test('--base sets the public URL, and --secrets shows the whole callback URL', a
   ]);
   const hidden = await run(['channels', ...config, '--json']);
   expect(JSON.parse(hidden.out)[1].url).toBe('http://127.0.0.1:1/ussd/shop-wigal/***');
+});
+
+test('the list needs no secrets, and --secrets does', async () => {
+  const file = writeConfig(temporaryFolder());
+  writeFileSync(file, readFileSync(file, 'utf8').replace(secrets.nalo, notSet));
+  const { out, code } = await run(['channels', '--config', file]);
+  expect(code).toBe(0);
+  expect(out).toContain('/ussd/shop-nalo/***');
+  expect(await run(['channels', '--config', file, '--secrets'])).toMatchObject({
+    out: '',
+    err: expect.stringContaining('channels[0].secret: expected NOT_SET or NOT_SET_FILE in the environment'),
+    code: 1,
+  });
 });
 
 test.each(['pay.example.com', 'ftp://pay.example.com', 'https:///x', 'nonsense'])(

@@ -9,7 +9,7 @@ import { registerInit } from '../../src/cli/commands/init/init.ts';
 import { templates } from '../../src/cli/commands/init/templates.ts';
 import { registerMenu } from '../../src/cli/commands/menu/menu.ts';
 import { findWeakSecrets } from '../../src/gateway/config/check-secrets.ts';
-import { loadConfig } from '../../src/gateway/config/load.ts';
+import { loadConfig, loadWithoutSecrets } from '../../src/gateway/config/load.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { runCommand, type Streams } from '../kit/command.ts';
@@ -65,7 +65,7 @@ test.each(aggregatorNames)('a project with %s passes certify --offline', async (
     '*920*77#',
   ];
   expect(await init(args)).toMatchObject({ err: '', code: 0 });
-  const { load } = readProject(folder);
+  const { file, load } = readProject(folder);
   const { merchants, channels } = load();
   expect(merchants).toMatchObject([{ id: 'abena-s-stores', name: "Abena's Stores" }]);
   expect(channels).toMatchObject([
@@ -74,7 +74,15 @@ test.each(aggregatorNames)('a project with %s passes certify --offline', async (
   const certified = await runCommand(
     ['certify', `abena-s-stores-${aggregator}`, '--offline'],
     (program, streams) =>
-      registerCertify(program, { ...streams, clock, ids, fetch, noColor: true, loadConfig: load }),
+      registerCertify(program, {
+        ...streams,
+        clock,
+        ids,
+        fetch,
+        noColor: true,
+        loadConfig: load,
+        loadWithoutSecrets: () => loadWithoutSecrets(file, {}, aggregators),
+      }),
   );
   expect(certified).toMatchObject({ err: '', code: 0 });
 });

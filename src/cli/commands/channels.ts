@@ -12,6 +12,8 @@ export type ChannelsDeps = {
   noColor: boolean;
   /** @throws UserError when there is no valid configuration. */
   loadConfig(path?: string): Config;
+  /** Loads it with stand-ins for secrets that are not set. @throws UserError as `loadConfig` does. */
+  loadWithoutSecrets(path?: string): Config;
   /** Sets the exit code of the command. */
   exit(code: number): void;
 };
@@ -47,7 +49,7 @@ Examples:
 }
 
 function listChannels(deps: ChannelsDeps, flags: Flags): number {
-  const config = deps.loadConfig(flags.config);
+  const config = flags.secrets ? deps.loadConfig(flags.config) : deps.loadWithoutSecrets(flags.config);
   const base = readUrl(flags.base ?? gatewayUrlOf(config));
   if (base === undefined) {
     deps.stderr.write(`--base: expected a URL such as https://pay.example.com, found ${flags.base}\n`);

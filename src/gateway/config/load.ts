@@ -16,6 +16,7 @@ import {
 import { type ConfigDraft, checkConfig, checkLookups, readDraft } from './check.ts';
 import { type Config, configSchema, type Merchant } from './schema.ts';
 import { type Environment, fillSecrets } from './secrets.ts';
+import { standInsFor } from './stand-ins.ts';
 
 /** The aggregators that a channel can name, each with the schema of its own settings. */
 export type Dialects = Readonly<Record<string, { settings: z.ZodType }>>;
@@ -27,9 +28,30 @@ export type Dialects = Readonly<Record<string, { settings: z.ZodType }>>;
  * @throws UserError with all errors of all files, each with its line and column. No error quotes a value.
  */
 export function loadConfig(file: string, env: Environment, dialects: Dialects): Config {
+  return load(file, dialects, (value) => fillSecrets(value, env));
+}
+
+/**
+ * Loads the configuration file as `loadConfig` does, with stand-ins for the secrets that are not set: for commands that use
+ * none of them, such as the check of a menu. Never run a gateway for payers with it.
+ *
+ * @throws UserError as `loadConfig` does.
+ */
+export function loadWithoutSecrets(file: string, env: Environment, dialects: Dialects): Config {
+  return load(file, dialects, (value) => {
+    const { environment } = readDraft(fillSecrets(value, env).value);
+    return fillSecrets(value, env, standInsFor(environment === 'live' ? 'live' : 'test'));
+  });
+}
+
+function load(
+  file: string,
+  dialects: Dialects,
+  fill: (value: unknown) => ReturnType<typeof fillSecrets>,
+): Config {
   const source = readYaml(readText(file), file);
   if (!source.ok) throw configError(file, source.errors);
-  const { value, errors: secretErrors } = fillSecrets(source.value, env);
+  const { value, errors: secretErrors } = fill(source.value);
   const errors: FileError[] = secretErrors.map(({ path, message }) => source.errorAt(path, message));
   const report = (path: readonly PropertyKey[], message: string) =>
     void errors.push(source.errorAt(path, message));

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import type { StandIn } from './stand-ins.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 type Path = readonly (string | number)[];
@@ -13,10 +14,15 @@ const maxSecretFileBytes = 64 * 1024;
  * Replaces `${NAME}` in every string by the environment variable `NAME`, or by the trimmed content of the file that
  * `NAME_FILE` names: container platforms provide secrets as files.
  *
+ * @param standIn replaces secrets that are not set.
  * @returns the value and an error for each placeholder without a value. A string with such a placeholder becomes
  *   `undefined`, so that no later check reads the placeholder as a value.
  */
-export function fillSecrets(value: unknown, env: Environment): { value: unknown; errors: SecretError[] } {
+export function fillSecrets(
+  value: unknown,
+  env: Environment,
+  standIn: StandIn = () => undefined,
+): { value: unknown; errors: SecretError[] } {
   const errors: SecretError[] = [];
 
   function fill(part: unknown, path: Path): unknown {
@@ -35,6 +41,8 @@ export function fillSecrets(value: unknown, env: Environment): { value: unknown;
     const filled = text.replace(/\$\{([^}]*)(\}|$)/g, (_, name: string, close: string) => {
       const found = close === '}' ? resolveVariable(name, env) : { message: 'expected } after ${' };
       if ('value' in found) return found.value;
+      const replacement = found.isUnset ? standIn(path) : undefined;
+      if (replacement !== undefined) return replacement;
       errors.push({ path, message: found.message });
       isComplete = false;
       return '';
@@ -45,7 +53,9 @@ export function fillSecrets(value: unknown, env: Environment): { value: unknown;
   return { value: fill(value, []), errors };
 }
 
-function resolveVariable(name: string, env: Environment): { value: string } | { message: string } {
+type Resolved = { value: string } | { message: string; isUnset?: true };
+
+function resolveVariable(name: string, env: Environment): Resolved {
   if (!/^[A-Z][A-Z0-9_]{0,63}$/.test(name)) {
     return { message: 'expected capital letters, digits and _ between the braces' };
   }
@@ -56,7 +66,8 @@ function resolveVariable(name: string, env: Environment): { value: string } | { 
     return { message: `expected either ${name} or ${name}_FILE in the environment, found both` };
   }
   if (value !== undefined) return { value };
-  if (file === undefined) return { message: `expected ${name} or ${name}_FILE in the environment` };
+  if (file === undefined)
+    return { message: `expected ${name} or ${name}_FILE in the environment`, isUnset: true };
   const content = readSecret(file);
   return content
     ? { value: content }

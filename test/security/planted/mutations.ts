@@ -231,8 +231,8 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 13.2.3',
     name: 'a missing secret has a default',
     file: 'src/gateway/config/secrets.ts',
-    find: 'if (file === undefined) return { message: `expected ${name} or ${name}_FILE in the environment` };',
-    replace: "if (file === undefined) return { value: 'default' };",
+    find: 'return { message: `expected ${name} or ${name}_FILE in the environment`, isUnset: true };',
+    replace: "return { value: 'default' };",
     tests: ['test/gateway/config/secret-settings.test.ts'],
   },
   {

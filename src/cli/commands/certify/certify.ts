@@ -22,6 +22,8 @@ import { demoConfig, serveTrial } from './trial.ts';
 export type CertifyDeps = {
   /** @throws UserError when there is no valid configuration. */
   loadConfig(path?: string): Config;
+  /** Loads it with stand-ins for secrets that are not set. @throws UserError as `loadConfig` does. */
+  loadWithoutSecrets(path?: string): Config;
   clock: Clock;
   ids: Ids;
   fetch: typeof fetch;
@@ -121,7 +123,7 @@ async function certifyOne(
   request: Extract<CertifyRequest, { all: false }>,
   file: string | undefined,
 ): Promise<Done> {
-  const config = deps.loadConfig(file);
+  const config = request.offline ? deps.loadWithoutSecrets(file) : deps.loadConfig(file);
   const channel = config.channels.find(({ id }) => id === request.channel);
   if (!channel) {
     const ids = config.channels.map(({ id }) => id).join(', ');
@@ -144,10 +146,18 @@ async function certifyOne(
     }
   }
   const url = request.gatewayUrl ?? gatewayUrlOf(config);
-  const alive = await exchange(deps, `${url}/healthz`, { method: 'GET' });
-  return alive.ok
-    ? { certified: await certifyAt(url) }
-    : { fault: noGateway(url, alive.detail, channel.id, file), exitCode: exitCode.failed };
+  const state = await exchange(deps, `${url}/readyz`, { method: 'GET' });
+  const fault = state.ok ? recoveryAt(url, state.body) : noGateway(url, state.detail, channel.id, file);
+  return fault === undefined ? { certified: await certifyAt(url) } : { fault, exitCode: exitCode.failed };
+}
+
+/** Returns what to do when a gateway is recovering after a restore: every dial then gets the same last screen. */
+function recoveryAt(url: string, body: string): string | undefined {
+  if (!/"recovering":\s*true/.test(body)) return undefined;
+  return (
+    `the gateway at ${url} is recovering after a restore, and starts no dialogues until then\n` +
+    `certify the channel again when it has ended: npx dialtill health --url ${url}`
+  );
 }
 
 function noGateway(url: string, detail: string, channel: string, file: string | undefined): string {
