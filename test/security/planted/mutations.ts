@@ -377,7 +377,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a request whose URL a route cannot read',
     file: 'src/shared/http/server.ts',
     find: 'if (hasValidUrl(incoming)) answer(',
-    replace: 'if (hasValidUrl(incoming) || incoming) answerDirectly',
+    replace: 'if (hasValidUrl(incoming) || incoming) answer(',
     tests: ['test/security/answers.test.ts'],
   },
   {
