@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { demoChannels } from '../../src/aggregators/registry.ts';
+import { configSchema } from '../../src/gateway/config/schema.ts';
+import { loadMenu } from '../../src/menu/file/load.ts';
+import { reportStarted } from '../kit/child-server.ts';
+import { createPeer } from './peer.ts';
+import { callbackSecret, tills, webhookSecret } from './tills.ts';
+
+/*
+ * A server of the benchmark in its own process: `server-process.ts gateway <database> <URL of the peer>`, `peer` or `bare`.
+ * Prints its address. Ends on SIGTERM, or when its parent process ends.
+ */
+const [role, database = '', peerUrl = ''] = process.argv.slice(2);
+
+/** Starts a gateway from the built program: `tsx` would add work to each function. It logs warnings only. */
+async function startGateway(): Promise<string> {
+  const menu = loadMenu('fixtures/menus/shop.yaml');
+  if (!menu.ok) throw new Error('the menu does not load');
+  const demo = demoChannels.find(({ id }) => id === 'africastalking');
+  const file = configSchema.parse({
+    environment: 'test',
+    listen: { port: 0 },
+    database: { file: database },
+    service: { url: peerUrl, callsPerSecond: 1000, callsInFlight: 64 },
+    timings: { promptDelaySeconds: 0 },
+    limits: { merchant: { perMinute: false } },
+    merchants: tills.map(({ merchant, key }) => ({
+      id: merchant,
+      name: 'Shop',
+      key,
+      webhookSecrets: [webhookSecret],
+      menu: '-',
+    })),
+    channels: tills.map(({ channel, merchant }) => ({
+      ...demo,
+      id: channel,
+      secret: callbackSecret,
+      merchant,
+      promptDelaySeconds: 0,
+    })),
+  });
+  const { handlers } = menu;
+  const merchants = file.merchants.map((merchant) => ({ ...merchant, menu: menu.menu, handlers }));
+  const program = new URL('../../dist/gateway/index.js', import.meta.url).href;
+  const { serveGateway, createLog }: typeof import('../../src/gateway/index.ts') = await import(program);
+  const log = createLog({ level: 'warn', pretty: false, destination: process.stderr });
+  const gateway = await serveGateway({ ...file, merchants }, { log });
+  process.once('SIGTERM', () => void gateway.stop().then(() => process.exit(0)));
+  return gateway.url;
+}
+
+/** Answers every request with the same bytes and stores nothing. */
+const bare = () =>
+  createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"received":true}');
+    });
+  });
+
+async function start(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const peer = createPeer();
+const url = role === 'gateway' ? await startGateway() : await start(role === 'peer' ? peer.server : bare());
+reportStarted({ url }, (message) => {
+  if (typeof message === 'string' && message.startsWith('http:')) peer.deliverTo(message);
+  return peer.counts;
+});
