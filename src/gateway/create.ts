@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { alignClock } from '../shared/align-clock.ts';
 import type { AccessPolicy } from '../shared/http/access.ts';
+import type { Served } from '../shared/http/server.ts';
 import { createApp, type GatewayApp } from './app.ts';
 import { correctClock } from './collection/correct-clock.ts';
 import { releaseLeases } from './collection/store/due-store.ts';
@@ -33,8 +33,8 @@ export type Gateway = {
   app: GatewayApp;
   /** Which requests the server serves without a limit. */
   access: AccessPolicy;
-  /** Answers the usual USSD callbacks without the app, faster and with the same result; see `Served`. */
-  answerDirectly(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
+  /** Answers the usual USSD callbacks and webhooks without the app, faster and with the same result; see `Served`. */
+  answerDirectly: Required<Served>['answerDirectly'];
   /** Starts the worker, which makes calls from then on. */
   start(): Promise<void>;
   /** Makes `/readyz` answer 503, so that a load balancer sends new payers elsewhere. */

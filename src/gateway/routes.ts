@@ -1,6 +1,7 @@
 import { aggregators } from '../aggregators/registry.ts';
 import type { AccessPolicy } from '../shared/http/access.ts';
 import { type AddressList, createAddressList } from '../shared/http/address-list.ts';
+import type { Served } from '../shared/http/server.ts';
 import { createAccessPolicy } from './access.ts';
 import type { GatewayApp } from './app.ts';
 import type { GatewayContext, Storage } from './context.ts';
@@ -11,7 +12,8 @@ import { createChannel, type UssdChannel } from './dialogue/channel.ts';
 import { diallerStore } from './dialogue/dialler-store.ts';
 import type { ReplyGate } from './dialogue/reply-gate.ts';
 import { turnStore } from './dialogue/turn-store.ts';
-import { webhookRoute } from './inbox/route.ts';
+import { createDeliveryRoute } from './inbox/node-route.ts';
+import { type WebhookRouteDeps, webhookRoute } from './inbox/route.ts';
 import type { Jobs } from './jobs.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { metricsRoute } from './metrics/route.ts';
@@ -36,7 +38,7 @@ type RouteParts = {
 /**
  * Adds the USSD callbacks, the webhooks and `/metrics` to the app.
  *
- * @returns which requests the server serves without a limit, and the function that answers callbacks without the app.
+ * @returns which requests the server serves without a limit, and the function that answers callbacks and deliveries without the app.
  */
 export function addRoutes(app: GatewayApp, context: GatewayContext, parts: RouteParts) {
   const { config, clock, log, merchants, networkClock, rejections } = context;
@@ -46,16 +48,14 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   const channels = channelsOf(context);
   const callbacks = createCallbackDeps(context, parts, { channels, trustedProxies });
   app.route('/', ussdRoute(callbacks));
-  app.route(
-    '/',
-    webhookRoute({
-      ...{ inbox: parts.storage.inbox, clock, log, signature: config.service.signature },
-      ...{ forgeries: rejections.forgeries, trustedProxies },
-      maxSecrets: () => Math.max(...config.merchants.map(({ webhookSecrets }) => webhookSecrets.length)),
-      merchant: (id) => merchants.get(id),
-      onStored: () => jobs.worker.wake(),
-    }),
-  );
+  const deliveries: WebhookRouteDeps = {
+    ...{ inbox: parts.storage.inbox, clock, log, signature: config.service.signature },
+    ...{ forgeries: rejections.forgeries, trustedProxies },
+    maxSecrets: () => Math.max(...config.merchants.map(({ webhookSecrets }) => webhookSecrets.length)),
+    merchant: (id) => merchants.get(id),
+    onStored: () => jobs.worker.wake(),
+  };
+  app.route('/', webhookRoute(deliveries));
   app.route('/', metricsRoute({ metrics, allowed, trustedProxies }));
   const authenticateStaff = createAuthenticate(config.staff);
   if (config.staff.length > 0)
@@ -66,7 +66,11 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     authenticateStaff,
     signatureHeader: config.service.signature.header,
   });
-  return { access, answerDirectly: createNodeRoute(callbacks) };
+  const answerCallback = createNodeRoute(callbacks);
+  const answerDelivery = createDeliveryRoute({ ...deliveries, ids: context.ids });
+  const answerDirectly: Required<Served>['answerDirectly'] = (incoming, outgoing, deny) =>
+    answerCallback(incoming, outgoing) || answerDelivery(incoming, outgoing, deny);
+  return { access, answerDirectly };
 }
 
 type Callers = { channels: ReadonlyMap<string, UssdChannel>; trustedProxies: AddressList };

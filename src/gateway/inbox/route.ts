@@ -23,18 +23,76 @@ export type WebhookRouteDeps = ReceiveDeps & {
 };
 
 /** Standard Webhooks recommends payloads below 20 kB. */
-const maxDeliveryBytes = 64 * 1024;
+export const maxDeliveryBytes = 64 * 1024;
+
+/** One HTTP request with a delivery. */
+export type DeliveryRequest = Pick<Delivery, 'signature' | 'eventId' | 'body'> & {
+  merchantId: string;
+  requestId: string;
+  contentType: string | undefined;
+  /** The address of the caller, for the log. */
+  caller(): string | undefined;
+};
+
+/** The answer to a delivery. `isAuthentic`: its signature is valid, so no limit of unauthenticated requests applies. */
+export type DeliveryAnswer = {
+  status: 200 | 400 | 401 | 415;
+  body: ErrorBody | { received: true };
+  isAuthentic: boolean;
+};
 
 function errorBody(code: string, message: string): ErrorBody {
   return { error: { code, message } };
 }
 
+/**
+ * Answers a delivery. The status is 2xx only when the event is durably stored. The answer to a wrong signature does not
+ * reveal whether the merchant exists.
+ */
+export async function answerDelivery(
+  deps: WebhookRouteDeps,
+  { merchantId, requestId: request, contentType, caller, ...delivery }: DeliveryRequest,
+): Promise<DeliveryAnswer> {
+  if (!/^application\/json\b/i.test(contentType ?? '')) {
+    const body = errorBody('unsupported_media_type', 'deliveries are application/json');
+    return { status: 415, body, isAuthentic: false };
+  }
+  const merchant = deps.merchant(merchantId);
+  const receipt = await receive(deps, { merchant, ...delivery });
+  if (receipt.kind === 'forged' || !merchant) {
+    deps.forgeries.record(merchant ? 'wrong_signature' : 'unknown_merchant', {
+      merchant: merchant?.id,
+      caller: caller(),
+    });
+    const body = errorBody('bad_signature', 'the signature does not match');
+    return { status: 401, body, isAuthentic: false };
+  }
+  switch (receipt.kind) {
+    case 'stored':
+    case 'hint':
+    case 'duplicate':
+      deps.log.info(
+        { request, merchant: merchant.id, event: receipt.eventId, receipt: receipt.kind },
+        'webhook',
+      );
+      if (receipt.kind === 'hint') {
+        deps.log.error(
+          { request, merchant: merchant.id, event: receipt.eventId, alarm: 'stale_webhook' },
+          'the signature of a webhook is too old: the event causes a poll and no booking. Check the clocks',
+        );
+      }
+      if (receipt.kind !== 'duplicate') deps.onStored();
+      return { status: 200, body: { received: true }, isAuthentic: true };
+    case 'unreadable':
+      return { status: 400, body: errorBody('unreadable_event', receipt.detail), isAuthentic: true };
+    default:
+      return unreachable(receipt);
+  }
+}
+
 type Env = { Bindings: Partial<HttpBindings>; Variables: RequestIdVariables };
 
-/**
- * Serves `POST /webhooks/:merchant`. Responds with 2xx only when the event is durably stored. The response to a wrong
- * signature does not reveal whether the merchant exists.
- */
+/** Serves `POST /webhooks/:merchant`. */
 export function webhookRoute(deps: WebhookRouteDeps): Hono<Env> {
   const app = new Hono<Env>();
   const tooLarge = bodyLimit({
@@ -42,47 +100,17 @@ export function webhookRoute(deps: WebhookRouteDeps): Hono<Env> {
     onError: (c) => c.json(errorBody('body_too_large', `at most ${maxDeliveryBytes} bytes`), 413),
   });
   app.post('/webhooks/:merchant', tooLarge, async (c) => {
-    if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) {
-      return c.json(errorBody('unsupported_media_type', 'deliveries are application/json'), 415);
-    }
-    const merchant = deps.merchant(c.req.param('merchant'));
-    const receipt = await receive(deps, {
-      merchant,
+    const { status, body, isAuthentic } = await answerDelivery(deps, {
+      merchantId: c.req.param('merchant'),
+      requestId: c.get('requestId'),
+      contentType: c.req.header('content-type'),
       signature: c.req.header(deps.signature.header),
       eventId: c.req.header(eventIdHeader),
       body: new Uint8Array(await c.req.arrayBuffer()),
+      caller: () => callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies),
     });
-    if (receipt.kind === 'forged' || !merchant) {
-      const caller = callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
-      deps.forgeries.record(merchant ? 'wrong_signature' : 'unknown_merchant', {
-        merchant: merchant?.id,
-        caller,
-      });
-      return c.json(errorBody('bad_signature', 'the signature does not match'), 401);
-    }
-    grantAccess(c.env);
-    const request = c.get('requestId');
-    switch (receipt.kind) {
-      case 'stored':
-      case 'hint':
-      case 'duplicate':
-        deps.log.info(
-          { request, merchant: merchant.id, event: receipt.eventId, receipt: receipt.kind },
-          'webhook',
-        );
-        if (receipt.kind === 'hint') {
-          deps.log.error(
-            { request, merchant: merchant.id, event: receipt.eventId, alarm: 'stale_webhook' },
-            'the signature of a webhook is too old: the event causes a poll and no booking. Check the clocks',
-          );
-        }
-        if (receipt.kind !== 'duplicate') deps.onStored();
-        return c.json({ received: true });
-      case 'unreadable':
-        return c.json(errorBody('unreadable_event', receipt.detail), 400);
-      default:
-        return unreachable(receipt);
-    }
+    if (isAuthentic) grantAccess(c.env);
+    return c.json(body, status);
   });
   return app;
 }

@@ -1,6 +1,7 @@
 import { Agent } from 'undici';
 import type { Clock } from '../../shared/clock.ts';
 import { createDeadlines } from '../../shared/deadlines.ts';
+import { dispatchRequest } from '../../shared/http/dispatch.ts';
 import { ResponseBody } from './response-body.ts';
 import type { WebhookFetch } from './webhook-fetch.ts';
 
@@ -10,44 +11,24 @@ const maxConnections = 64;
 /**
  * Creates a fetch for test sessions that keeps its connections open and sends to any address. It follows no redirect. A
  * response body that is too long or too slow closes its connection and has no other effect.
- *
- * It uses undici's handlers, because a stream and its listeners cost more than the rest of a delivery.
  */
 export function createPooledFetch(clock: Clock): WebhookFetch {
   const agent = new Agent({ connections: maxConnections });
   const within = createDeadlines(clock);
-  return (url, { method, headers, body, signal }) =>
+  return (url, request) =>
     new Promise((resolve, reject) => {
-      const { origin, pathname, search } = new URL(url);
-      const abort = (reason: unknown) => (reason instanceof Error ? reason : new Error('aborted'));
-      let close = (_: Error) => {};
-      const onAbort = () => {
-        reject(signal.reason);
-        close(abort(signal.reason));
-      };
-      const response = new ResponseBody(within, () => close(new Error('the body is too long or too slow')));
-      const end = () => {
-        signal.removeEventListener('abort', onAbort);
-        response.end();
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      agent.dispatch(
-        { origin, path: `${pathname}${search}`, method, headers, body },
-        {
-          onRequestStart(controller) {
-            close = (reason) => controller.abort(reason);
-            if (signal.aborted) onAbort();
-          },
-          onResponseStart(_controller, status) {
-            if (status >= 200) resolve({ status, body: response });
-          },
-          onResponseData: (_controller, chunk) => response.push(chunk),
-          onResponseEnd: end,
-          onResponseError(_controller, fault) {
-            reject(fault);
-            end();
-          },
+      let body: ResponseBody | undefined;
+      dispatchRequest(agent, url, request, {
+        onStart(status, _headers, close) {
+          body = new ResponseBody(within, () => close(new Error('the body is too long or too slow')));
+          resolve({ status, body });
         },
-      );
+        onData: (chunk) => body?.push(chunk),
+        onEnd: () => body?.end(),
+        onError(fault) {
+          reject(fault);
+          body?.end();
+        },
+      });
     });
 }

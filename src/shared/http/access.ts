@@ -42,6 +42,8 @@ export function grantAccess(env: unknown): void {
 export type AccessLimit = {
   /** Answers a request that cannot be authenticated, when its client is over the limit. Returns whether it did. */
   reject(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
+  /** Counts an unauthenticated request, and answers it when its client is over the limit. Returns whether it did. */
+  deny(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
   /** Replaces the answer to an unauthenticated request, when its client is over the limit. */
   check(response: Response, bindings: ServerBindings): Response;
 };
@@ -58,13 +60,17 @@ export async function createAccessLimit(policy: AccessPolicy): Promise<AccessLim
     const caller = callerOf(incoming, forwardedFor?.toString(), policy.trustedProxies);
     return clientNetworkOf(caller ?? incoming.socket.remoteAddress ?? '');
   };
+  const answer = (outgoing: ServerResponse): true => {
+    outgoing.writeHead(429, tooMany.headers);
+    outgoing.end(tooMany.body);
+    return true;
+  };
   return {
     reject(incoming, outgoing) {
       if (!failures.isExhausted(clientOf(incoming)) || policy.mayBeAuthenticated(incoming)) return false;
-      outgoing.writeHead(429, tooMany.headers);
-      outgoing.end(tooMany.body);
-      return true;
+      return answer(outgoing);
     },
+    deny: (incoming, outgoing) => !failures.tryTake(clientOf(incoming)) && answer(outgoing),
     check(response, { incoming, access }) {
       if (access?.isGranted || failures.tryTake(clientOf(incoming))) return response;
       return new Response(tooMany.body, { status: 429, headers: tooMany.headers });

@@ -4,7 +4,7 @@
  * @returns `undefined` when the body exceeds `maxBytes`; the rest is not read.
  */
 export async function readBounded(
-  { body }: { body: AsyncIterable<Uint8Array> | null },
+  { body }: { body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null },
   maxBytes: number,
 ): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];

@@ -31,6 +31,9 @@ const maxRequestsPerSocket = 1_000;
 
 const defaultMaxHeaderBytes = 8 * 1024;
 
+/** Counts an unauthenticated request, and answers it when its client is over the limit. Returns whether it did. */
+export type Deny = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+
 /** A program as a server runs it. */
 export type Served = {
   /** Upper bound of the request line and the headers of one request; 8 KiB by default. A longer one gets 431. */
@@ -39,23 +42,28 @@ export type Served = {
   /** Without it, unauthenticated requests are not limited. */
   access?: AccessPolicy;
   /**
-   * Answers an authenticated request on Node's own request and response. Returns false, and does nothing, for a request
-   * that `fetch` must answer.
+   * Answers a request on Node's own request and response. Returns false, and does nothing, for a request that `fetch` must
+   * answer. Calls `deny` before it answers a request that it could not authenticate.
    */
-  answerDirectly?(incoming: IncomingMessage, outgoing: ServerResponse): boolean | Promise<boolean>;
+  answerDirectly?(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    deny: Deny,
+  ): boolean | Promise<boolean>;
 };
 
 /** Creates the server. A request reaches the program when its connection and its client are within their limits. */
 async function createLimitedServer(served: Served): Promise<Server> {
   const { fetch, access, answerDirectly, maxHeaderBytes: maxHeaderSize = defaultMaxHeaderBytes } = served;
   const limit = access && (await createAccessLimit(access));
+  const deny: Deny = limit?.deny ?? (() => false);
   const serve = getRequestListener(async (request, env) => {
     const bindings: ServerBindings = { ...(env as HttpBindings), access: { isGranted: false } };
     const response = await fetch(request, bindings);
     return limit ? limit.check(response, bindings) : response;
   });
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const answered = answerDirectly?.(incoming, outgoing) ?? false;
+    const answered = answerDirectly?.(incoming, outgoing, deny) ?? false;
     if (answered === false) void serve(incoming, outgoing);
     else if (answered !== true) void answered.then((done) => done || void serve(incoming, outgoing));
   };

@@ -50,7 +50,8 @@ function openLookupTransport() {
   return transport.fetch;
 }
 
-type AnyFetch = (url: string, init: never) => Promise<{ body: AsyncIterable<Uint8Array> | null }>;
+type Body = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+type AnyFetch = (url: string, init: never) => Promise<{ body: Body | null }>;
 
 /** Sends a request and returns the code of the error with which it or its body ends. */
 async function failureOf(fetch: AnyFetch, url: string): Promise<string | undefined> {

@@ -61,8 +61,8 @@ async function openServer(): Promise<void> {
   const served = {
     fetch: app.fetch,
     access,
-    answerDirectly(...[incoming, outgoing]: Parameters<typeof answerDirectly>) {
-      const isAnswered = answerDirectly(incoming, outgoing);
+    answerDirectly(...[incoming, outgoing, deny]: Parameters<typeof answerDirectly>) {
+      const isAnswered = answerDirectly(incoming, outgoing, deny);
       if (isAnswered) answered.push(incoming.url ?? '');
       return isAnswered;
     },

@@ -4,7 +4,8 @@ import {
   tolerantOfflineSession,
   tolerantSessionStatus,
 } from '../../../contract/reading.ts';
-import { type Clock, withTimeout } from '../../../shared/clock.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { createDeadlines } from '../../../shared/deadlines.ts';
 import { codeOf, messageOf } from '../../../shared/errors.ts';
 import { readBounded } from '../../../shared/http/read-bounded.ts';
 import { defaultErrorCodePointer, readErrorCode } from './error-code.ts';
@@ -16,7 +17,7 @@ export type Answer = {
   ok: boolean;
   status: number;
   headers: { get(name: string): string | null };
-  body: AsyncIterable<Uint8Array> | null;
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null;
 };
 
 /** The part of `fetch` that the client uses. */
@@ -41,7 +42,7 @@ export type ClientOptions = {
 };
 
 /** A larger answer is rejected: no answer of this interface is that large. */
-const maxAnswerBytes = 64 * 1024;
+export const maxAnswerBytes = 64 * 1024;
 
 type Call = {
   method: 'GET' | 'POST';
@@ -60,12 +61,13 @@ type Call = {
 export function createClient(options: ClientOptions): Provider {
   const base = options.url.replace(/\/+$/, '');
   const { errorCodePointer = defaultErrorCodePointer } = options;
+  const within = createDeadlines(options.clock);
 
   async function call<T extends { id: string }>(schema: ZodType<T>, request: Call): Promise<CallOutcome<T>> {
     const startedAt = options.clock.now();
     const elapsed = () => Math.max(0, options.clock.now() - startedAt);
     try {
-      return await withTimeout(options.clock, options.callTimeoutMs, async (signal) => {
+      return await within(options.callTimeoutMs, async ({ signal }) => {
         const answer = await options.fetch(base + request.path, {
           method: request.method,
           headers: headersOf(request),

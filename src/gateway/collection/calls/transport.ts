@@ -1,11 +1,21 @@
-import { Agent, fetch } from 'undici';
-import type { Fetch } from './client.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent } from 'undici';
+import { dispatchRequest } from '../../../shared/http/dispatch.ts';
+import { type Answer, type Fetch, maxAnswerBytes } from './client.ts';
 
 export type TransportOptions = { connectTimeoutMs: number; callTimeoutMs: number; callsInFlight: number };
 
-/** Creates the HTTP transport: kept-alive connections, at most `callsInFlight`, with timeouts. */
+/** Without `identity`, a server may compress its answer. */
+const fixedHeaders = { 'accept-encoding': 'identity', 'user-agent': 'dialtill' };
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Creates the HTTP transport: kept-alive connections, at most `callsInFlight`, with timeouts. An answer resolves with its
+ * whole body; a redirect and a body of more than `maxAnswerBytes` reject.
+ */
 export function createTransport(options: TransportOptions): { fetch: Fetch; close(): Promise<void> } {
-  const dispatcher = new Agent({
+  const agent = new Agent({
     connect: { timeout: options.connectTimeoutMs },
     connections: options.callsInFlight,
     headersTimeout: options.callTimeoutMs,
@@ -13,7 +23,36 @@ export function createTransport(options: TransportOptions): { fetch: Fetch; clos
     pipelining: 1,
   });
   return {
-    fetch: (url, init) => fetch(url, { ...init, dispatcher }),
-    close: () => dispatcher.destroy(),
+    fetch: (url, { redirect: _redirect, headers, ...request }) =>
+      new Promise((resolve, reject) => {
+        let answer: Omit<Answer, 'body'> | undefined;
+        let size = 0;
+        const body: Buffer[] = [];
+        let cut = (_: Error) => {};
+        dispatchRequest(
+          agent,
+          url,
+          { ...request, headers: { ...fixedHeaders, ...headers } },
+          {
+            onStart(status, answerHeaders, close) {
+              cut = close;
+              answer = { ok: status < 300, status, headers: headersOf(answerHeaders) };
+              if (redirects.has(status)) close(new Error('unexpected redirect'));
+            },
+            onData(chunk) {
+              size += chunk.byteLength;
+              body.push(chunk);
+              if (size > maxAnswerBytes) cut(new Error(`the answer is larger than ${maxAnswerBytes} bytes`));
+            },
+            onEnd: () => answer && resolve({ ...answer, body }),
+            onError: reject,
+          },
+        );
+      }),
+    close: () => agent.destroy(),
   };
+}
+
+function headersOf(headers: IncomingHttpHeaders): Answer['headers'] {
+  return { get: (name) => headers[name]?.toString() ?? null };
 }
