@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -37,56 +37,81 @@ const connections = Math.min(256, Number(values.connections));
 const rounds = Math.min(9, Number(values.rounds));
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
+const nodeArgs = values.node.split(' ').filter((option) => option !== '');
+
 const folder = mkdtempSync(join(tmpdir(), 'dialtill-bench-'));
-const database = join(folder, 'gateway.db');
-const servers = await startServers(
-  database,
-  values.node.split(' ').filter((option) => option !== ''),
-);
-try {
-  const found: { paid: CollectionRound; bare: WebhookRound; webhooks: WebhookRound }[] = [];
+
+/** Measures collections, and the bytes that each of them leaves in the database. */
+async function runCollections() {
+  const database = join(folder, 'collections.db');
+  const servers = await startServers(database, nodeArgs);
+  const found: CollectionRound[] = [];
   // A smaller round warms up all servers.
-  await measureCollections(servers, { collections: Math.ceil(collections / 4), connections });
-  for (let round = 0; round < rounds; round++) {
-    found.push({
-      paid: await measureCollections(servers, { collections, connections }),
-      bare: await measureWebhooks(servers.bare, { deliveries, connections }),
-      webhooks: await measureWebhooks(servers.gateway, { deliveries, connections }),
-    });
+  const warmUp = Math.ceil(collections / 4);
+  try {
+    await measureCollections(servers, { collections: warmUp, connections });
+    for (let round = 0; round < rounds; round++) {
+      found.push(await measureCollections(servers, { collections, connections }));
+    }
+  } finally {
+    await servers.stop();
   }
-  await servers.gateway.stop();
-  await checkBooked(database, Math.ceil(collections / 4) + rounds * collections);
-  const of = (figure: (round: (typeof found)[number]) => number) => median(found.map(figure));
-  const figures = {
-    collection: {
-      cpuMs: of(({ paid }) => paid.cpuMs),
-      perSecond: of(({ paid }) => paid.perSecond),
-      turnP50Ms: of(({ paid }) => paid.p50Ms),
-      turnP99Ms: of(({ paid }) => paid.p99Ms),
-      residentBytes: of(({ paid }) => paid.residentBytes),
-    },
-    webhook: {
-      cpuMs: of(({ webhooks }) => webhooks.cpuMs),
-      bareCpuMs: of(({ bare }) => bare.cpuMs),
-      perSecond: of(({ webhooks }) => webhooks.perSecond),
-      barePerSecond: of(({ bare }) => bare.perSecond),
-      rateOfBare: of(({ webhooks, bare }) => webhooks.perSecond / bare.perSecond),
-      p50Ms: of(({ webhooks }) => webhooks.p50Ms),
-      p99Ms: of(({ webhooks }) => webhooks.p99Ms),
-    },
+  const all = warmUp + rounds * collections;
+  await checkBooked(database, all);
+  const of = (figure: (round: CollectionRound) => number) => median(found.map(figure));
+  return {
+    cpuMs: of((round) => round.cpuMs),
+    perSecond: of((round) => round.perSecond),
+    turnP50Ms: of((round) => round.p50Ms),
+    turnP99Ms: of((round) => round.p99Ms),
+    residentBytes: of((round) => round.residentBytes),
+    bytesOnDisk: statSync(database).size / all,
   };
+}
+
+type Webhooks = { own: WebhookRound; bare: WebhookRound };
+
+/** Measures webhooks of other channels' sessions, which leave no work to the collections. */
+async function runWebhooks() {
+  const servers = await startServers(join(folder, 'webhooks.db'), nodeArgs);
+  const found: Webhooks[] = [];
+  const send = async (size: number): Promise<Webhooks> => ({
+    bare: await measureWebhooks(servers.bare, { deliveries: size, connections }),
+    own: await measureWebhooks(servers.gateway, { deliveries: size, connections }),
+  });
+  try {
+    await send(Math.ceil(deliveries / 4));
+    for (let round = 0; round < rounds; round++) found.push(await send(deliveries));
+  } finally {
+    await servers.stop();
+  }
+  const of = (figure: (round: Webhooks) => number) => median(found.map(figure));
+  return {
+    cpuMs: of(({ own }) => own.cpuMs),
+    bareCpuMs: of(({ bare }) => bare.cpuMs),
+    cpuOfBare: of(({ own, bare }) => own.cpuMs / bare.cpuMs),
+    perSecond: of(({ own }) => own.perSecond),
+    barePerSecond: of(({ bare }) => bare.perSecond),
+    rateOfBare: of(({ own, bare }) => own.perSecond / bare.perSecond),
+    p50Ms: of(({ own }) => own.p50Ms),
+    p99Ms: of(({ own }) => own.p99Ms),
+  };
+}
+
+try {
+  const webhook = await runWebhooks();
+  const collection = await runCollections();
+  const figures = { collection: { ...collection, cpuOfBare: collection.cpuMs / webhook.bareCpuMs }, webhook };
   if (values.json) print(JSON.stringify(figures, null, 2));
   else {
-    const { collection, webhook } = figures;
     print(`${collections} collections and ${deliveries} webhooks a round, medians of ${rounds} rounds`);
     print(
-      `completed collection   ${collection.cpuMs.toFixed(2)} ms CPU, ${collection.perSecond.toFixed(0)}/s; turn p50 ${collection.turnP50Ms.toFixed(2)} ms, p99 ${collection.turnP99Ms.toFixed(2)} ms`,
+      `completed collection  ${collection.cpuMs.toFixed(2)} ms CPU (${figures.collection.cpuOfBare.toFixed(0)} x a bare request), ${collection.perSecond.toFixed(0)}/s; turn p50 ${collection.turnP50Ms.toFixed(2)} ms, p99 ${collection.turnP99Ms.toFixed(2)} ms; ${collection.bytesOnDisk.toFixed(0)} bytes on disk; ${Math.round(collection.residentBytes / 2 ** 20)} MiB resident`,
     );
     print(
-      `durable webhook        ${(1000 * webhook.cpuMs).toFixed(0)} us CPU (bare ${(1000 * webhook.bareCpuMs).toFixed(0)}), ${webhook.perSecond.toFixed(0)}/s, ${(100 * webhook.rateOfBare).toFixed(0)} % of bare; p50 ${webhook.p50Ms.toFixed(2)} ms, p99 ${webhook.p99Ms.toFixed(2)} ms`,
+      `durable webhook       ${(1000 * webhook.cpuMs).toFixed(0)} us CPU (${webhook.cpuOfBare.toFixed(1)} x bare), ${webhook.perSecond.toFixed(0)}/s (${(100 * webhook.rateOfBare).toFixed(0)} % of bare); p50 ${webhook.p50Ms.toFixed(2)} ms, p99 ${webhook.p99Ms.toFixed(2)} ms`,
     );
   }
 } finally {
-  await servers.stop();
   rmSync(folder, { recursive: true, force: true });
 }

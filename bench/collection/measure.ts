@@ -8,7 +8,8 @@ import { median, quantile } from '../kit/median.ts';
 import { type PeerCounts, signedHeaders } from './peer.ts';
 import { callbackPath, type Till, tills } from './tills.ts';
 
-export type Server = ChildServer<{ url: string }>;
+/** `startMs`: how long the program took to accept requests, without the start of Node. */
+export type Server = ChildServer<{ url: string; startMs: number }>;
 
 const program = new URL('./server-process.ts', import.meta.url);
 
@@ -29,7 +30,7 @@ const inputs = ['3', 'INV-1234', '20', '1'];
 let payers = 0;
 
 /** Returns the requests of one payment of a new payer. */
-function newPayment(channel: string) {
+export function newPayment(channel: string) {
   const demo = demoChannels.find(({ id }) => id === 'africastalking');
   const simulated = simulatedAggregators.africastalking;
   const number = payers++;

@@ -15,7 +15,7 @@ import { callbackSecret, tills, webhookSecret } from './tills.ts';
 const [role, database = '', peerUrl = ''] = process.argv.slice(2);
 
 /** Starts a gateway from the built program: `tsx` would add work to each function. It logs warnings only. */
-async function startGateway(): Promise<string> {
+async function startGateway() {
   const menu = loadMenu('fixtures/menus/shop.yaml');
   if (!menu.ok) throw new Error('the menu does not load');
   const demo = demoChannels.find(({ id }) => id === 'africastalking');
@@ -46,9 +46,11 @@ async function startGateway(): Promise<string> {
   const program = new URL('../../dist/gateway/index.js', import.meta.url).href;
   const { serveGateway, createLog }: typeof import('../../src/gateway/index.ts') = await import(program);
   const log = createLog({ level: 'warn', pretty: false, destination: process.stderr });
+  const before = performance.now();
   const gateway = await serveGateway({ ...file, merchants }, { log });
+  const startMs = performance.now() - before;
   process.once('SIGTERM', () => void gateway.stop().then(() => process.exit(0)));
-  return gateway.url;
+  return { url: gateway.url, startMs };
 }
 
 /** Answers every request with the same bytes and stores nothing. */
@@ -60,14 +62,15 @@ const bare = () =>
     });
   });
 
-async function start(server: Server): Promise<string> {
+async function start(server: Server) {
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, startMs: 0 };
 }
 
 const peer = createPeer();
-const url = role === 'gateway' ? await startGateway() : await start(role === 'peer' ? peer.server : bare());
-reportStarted({ url }, (message) => {
+const started =
+  role === 'gateway' ? await startGateway() : await start(role === 'peer' ? peer.server : bare());
+reportStarted(started, (message) => {
   if (typeof message === 'string' && message.startsWith('http:')) peer.deliverTo(message);
   return peer.counts;
 });

@@ -1,16 +1,14 @@
-import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
+import { type ChildServer, startChild } from '../kit/child-server.ts';
+import { median, quantile } from '../kit/median.ts';
 
 /**
  * Measures sessions per second of the Payment Collection Service over HTTP: created, initiated, paid, and the paid
@@ -26,6 +24,8 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '32' },
     rounds: { type: 'string', default: '3' },
     ways: { type: 'string', default: 'magic,phone' },
+    /** Prints the figures as JSON. */
+    json: { type: 'boolean', default: false },
     /** Options for the service's own process, such as `--cpu-prof`. */
     node: { type: 'string', default: '' },
   },
@@ -37,34 +37,11 @@ const rounds = Math.min(9, Number(values.rounds));
 const secret = 'secret-of-the-benchmark';
 const maxWaitMs = 30_000;
 
-type Server = { url: string; key: string; cpuMs(): Promise<number>; stop(): Promise<unknown> };
+type Server = ChildServer<{ url: string; key: string }>;
 type Answer = { status: number; body: string };
 
-async function startServer(args: readonly string[], nodeArgs: readonly string[] = []): Promise<Server> {
-  const loader = createRequire(import.meta.url).resolve('tsx');
-  const program = fileURLToPath(new URL('./server-process.ts', import.meta.url));
-  const child = spawn(process.execPath, [...nodeArgs, '--import', loader, program, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
-  const ended = once(child, 'close');
-  const [line] = await Promise.race([
-    once(createInterface({ input: child.stdout ?? process.stdin }), 'line'),
-    ended.then(() => Promise.reject(new Error(`${args[0]} did not start`))),
-  ]);
-  return {
-    ...JSON.parse(String(line)),
-    async cpuMs() {
-      child.send('cpu');
-      const [ms] = await once(child, 'message');
-      return Number(ms);
-    },
-    stop() {
-      child.kill('SIGTERM');
-      return ended;
-    },
-  };
-}
+const startServer = (args: readonly string[], nodeArgs: readonly string[] = []): Promise<Server> =>
+  startChild(new URL('./server-process.ts', import.meta.url), args, nodeArgs);
 
 /** Receives webhooks and resolves the waiters of each session's paid event. */
 async function openReceiver() {
@@ -108,7 +85,7 @@ async function openReceiver() {
 }
 
 /** A pool of persistent connections, with the durations of each kind of call in milliseconds. */
-function openClient({ url, key }: Server) {
+function openClient({ started: { url, key } }: Server) {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const times = new Map<string, number[]>();
   const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
@@ -213,34 +190,48 @@ async function measure(
       await client.timed('whole session', () => one(client, session));
     }
   };
-  const cpuBefore = await server.cpuMs();
+  const before = await server.usage();
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: concurrency }, worker));
   const seconds = (performance.now() - startedAt) / 1000;
-  const cpuMs = ((await server.cpuMs()) - cpuBefore) / sessions;
+  const cpuMs = ((await server.usage()).cpuMs - before.cpuMs) / sessions;
   await client.close();
   return { perSecond: sessions / seconds, cpuMs, times: client.times };
 }
 
-const median = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
-const quantile = (all: number[], share: number) =>
-  all.toSorted((a, b) => a - b)[Math.floor(all.length * share)] ?? 0;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-function report(name: string, all: readonly Round[], floor: number): void {
-  const of = (figure: (round: Round) => number) => median(all.map(figure));
-  const perSecond = of((round) => round.perSecond);
-  const share = ((100 * perSecond) / floor).toFixed(0);
-  const cpuMs = of((round) => round.cpuMs).toFixed(2);
+/** The medians of all rounds of one way of paying. Ratios are medians of each round's ratio. */
+function summarize(own: readonly Round[], bare: readonly Round[]) {
+  const of = (figure: (round: Round, at: number) => number) => median(own.map(figure));
+  const ofBare = (at: number, figure: (round: Round) => number) => {
+    const round = bare[at];
+    return round ? figure(round) : Number.NaN;
+  };
+  const calls = [...(own[0]?.times.keys() ?? [])].map((name) => ({
+    name,
+    p50Ms: of(({ times }) => quantile(times.get(name) ?? [], 0.5)),
+    p99Ms: of(({ times }) => quantile(times.get(name) ?? [], 0.99)),
+  }));
+  return {
+    perSecond: of((round) => round.perSecond),
+    barePerSecond: median(bare.map((round) => round.perSecond)),
+    rateOfBare: of((round, at) => round.perSecond / ofBare(at, (one) => one.perSecond)),
+    cpuMs: of((round) => round.cpuMs),
+    cpuOfBare: of((round, at) => round.cpuMs / ofBare(at, (one) => one.cpuMs)),
+    calls,
+  };
+}
+
+function report(way: string, figures: ReturnType<typeof summarize>): void {
+  const { perSecond, barePerSecond, rateOfBare, cpuMs, cpuOfBare } = figures;
   print(
-    `${name.padEnd(26)} ${perSecond.toFixed(0).padStart(6)} sessions/s (${share} % of bare), ${cpuMs} ms CPU per session`,
+    `${way.padEnd(10)} ${perSecond.toFixed(0)} sessions/s (${(100 * rateOfBare).toFixed(0)} % of ${barePerSecond.toFixed(0)} of bare node:http), ${cpuMs.toFixed(2)} ms CPU per session (${cpuOfBare.toFixed(1)} x bare)`,
   );
-  for (const call of all[0]?.times.keys() ?? []) {
-    const at = (part: number) =>
-      of(({ times }) => quantile(times.get(call) ?? [], part))
-        .toFixed(2)
-        .padStart(7);
-    print(`  ${call.padEnd(24)} p50 ${at(0.5)} ms  p99 ${at(0.99)} ms`);
+  for (const { name, p50Ms, p99Ms } of figures.calls) {
+    print(
+      `  ${name.padEnd(24)} p50 ${p50Ms.toFixed(2).padStart(7)} ms  p99 ${p99Ms.toFixed(2).padStart(7)} ms`,
+    );
   }
 }
 
@@ -251,23 +242,23 @@ const service = await startServer(['service', folder, receiver.url, secret], nod
 const bare = await startServer(['bare']);
 
 try {
-  const lanes: [name: string, run: () => Promise<Round>][] = values.ways.split(',').flatMap((way) => [
-    [`bare node:http, ${way}`, () => measure(bare, (client, at) => pretend(client, way as Way, at))],
-    [`service, ${way}`, () => measure(service, (client, at) => collect(client, receiver, way as Way, at))],
-  ]);
-  const found = new Map<string, Round[]>();
+  const ways = values.ways.split(',') as Way[];
+  const found = new Map(ways.map((way) => [way, { bare: [] as Round[], own: [] as Round[] }]));
   for (let round = 0; round < rounds; round++) {
-    for (const [name, run] of lanes) found.set(name, [...(found.get(name) ?? []), await run()]);
+    for (const [way, { bare: ofBare, own }] of found) {
+      ofBare.push(await measure(bare, (client, at) => pretend(client, way, at)));
+      own.push(await measure(service, (client, at) => collect(client, receiver, way, at)));
+    }
   }
-  print(
-    `${sessions} sessions a round, ${concurrency} at once, ${connections} connections, medians of ${rounds} rounds`,
-  );
-  let floor = 0;
-  for (const [name, all] of found) {
-    if (name.startsWith('bare')) floor = median(all.map((one) => one.perSecond));
-    report(name, all, floor);
+  const figures = [...found].map(([way, { own, bare: ofBare }]) => [way, summarize(own, ofBare)] as const);
+  if (values.json) print(JSON.stringify(Object.fromEntries(figures), null, 2));
+  else {
+    print(
+      `${sessions} sessions a round, ${concurrency} at once, ${connections} connections, medians of ${rounds} rounds`,
+    );
+    for (const [way, one] of figures) report(way, one);
+    print(`events delivered more than once: ${receiver.again()}`);
   }
-  print(`events delivered more than once: ${receiver.again()}`);
 } finally {
   await Promise.all([service.stop(), bare.stop()]);
   receiver.close();

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { reportStarted } from '../kit/child-server.ts';
 
 /*
  * A server of the benchmark in its own process: `server-process.ts service <folder> <webhook URL> <secret>`, or
@@ -55,9 +56,4 @@ async function startBare() {
 }
 
 const started = role === 'bare' ? await startBare() : await startService();
-process.stdout.write(`${JSON.stringify(started)}\n`);
-// Answers any message with the processor time used so far, in milliseconds.
-process.on('message', () => {
-  const { user, system } = process.cpuUsage();
-  process.send?.((user + system) / 1000);
-});
+reportStarted(started);

@@ -1,27 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { Database } from '../src/sqlite/driver.ts';
-import { createSeed } from '../test/seed/create-seed.ts';
-import { type SeededPrograms, startSeeded } from '../test/seed/seeded-programs.ts';
-
-/**
- * Measures the commands of support staff on a ledger with many collections: the seeded ledger, whose ended payments are
- * copied by SQL to earlier times, with their postings, first facts and last turns. The copies have payers and references of
- * their own. It prints the median of each command's runs, in milliseconds.
- *
- * `npm run bench:ledger -- --collections 1000000 --runs 3`
- */
-const { values } = parseArgs({
-  options: {
-    collections: { type: 'string', default: '1000000' },
-    runs: { type: 'string', default: '3' },
-  },
-});
-const collections = Math.min(2_000_000, Number(values.collections));
-const runs = Math.min(9, Number(values.runs));
-const endsAt = Date.parse('2026-03-13T12:00:00Z');
+import { Database } from '../../src/sqlite/driver.ts';
 
 /** More than the seeded ledger has, so that each copy has a number of its own. */
 const step = 1_000;
@@ -66,7 +43,11 @@ const tables = [
   { name: 'turn', columns: partColumns, of: 'row.collection_id = source.id', only: 'TRUE' },
 ];
 
-function multiply(file: string): void {
+/**
+ * Copies the ended payments of a seeded ledger by SQL to earlier times, with their postings, first facts and last turns,
+ * until there are about `collections`. The copies have payers and references of their own.
+ */
+export function multiply(file: string, collections: number): void {
   const database = new Database(file);
   try {
     database.pragma('synchronous = OFF');
@@ -104,63 +85,4 @@ function multiply(file: string): void {
 function columnsOf(database: Database, table: string): string[] {
   const rows = database.prepare<[], { name: string }>(`SELECT name FROM pragma_table_info('${table}')`).all();
   return rows.map(({ name }) => name);
-}
-
-const commands = [
-  'ledger find 0244123456',
-  'ledger find 3456',
-  'ledger find INV-70',
-  'ledger find 20.50',
-  'ledger show INV-7042',
-  'ledger show INV-7042 --as-transcript',
-  'ledger list',
-  'ledger list --status paid',
-  'ledger list --status initiated',
-  'ledger list --status review --merchant abena-stores',
-  'ledger list --merchant abena-stores',
-  'ledger list --from 2026-03-12 --channel nalo --network mtn --min 5',
-  'ledger list --channel nalo',
-  'ledger list --network mtn',
-  'ledger list --min 190',
-  'ledger list --reason declined',
-  'ledger list --dialler 0264999757',
-  'ledger list --last4 3456',
-  'ledger list --assigned ama',
-  'ledger reviews',
-  'unplaced list',
-  'unplaced events',
-  'ledger audit',
-  'ledger audit --subject 0244700999',
-  'ledger balances --day 2026-03-12',
-  'ledger export --from 2026-03-12',
-  'ledger export --by booked --from 2026-03-12',
-  'sessions find 0244123456',
-  'block list',
-  'review list',
-];
-
-async function measure(programs: SeededPrograms, command: string, staffFile: string): Promise<number> {
-  const elapsed: number[] = [];
-  for (let run = 0; run < runs; run++) {
-    const before = performance.now();
-    const { code, err } = await programs.run(command.split(' '), staffFile);
-    if (code !== 0) throw new Error(`${command}: ${err}`);
-    elapsed.push(performance.now() - before);
-  }
-  return elapsed.toSorted((a, b) => a - b)[Math.floor(runs / 2)] ?? 0;
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'dialtill-bench-'));
-try {
-  const files = await createSeed(folder, endsAt);
-  multiply(join(folder, 'gateway.db'));
-  const programs = await startSeeded(files, endsAt);
-  process.stdout.write(`collections: ${collections} and more; median of ${runs} runs\n`);
-  for (const command of commands) {
-    const ms = await measure(programs, command, files.staffFile('ama'));
-    process.stdout.write(`${command.padEnd(70)} ${ms.toFixed(0).padStart(6)} ms\n`);
-  }
-  await programs.stop();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
