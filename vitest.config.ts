@@ -33,7 +33,7 @@ const onlyInWholeRuns = [
   'test/faults/**/*.test.ts',
   'test/gateway/collection/transport.test.ts',
   'test/package/package.test.ts',
-  'test/process/{init,kill,stop}.test.ts',
+  'test/process/{dev,init,kill,stop}.test.ts',
   'test/service/{generated-client,kill}.test.ts',
   // They play a week of payments.
   'test/docs/support.test.ts',

@@ -9,6 +9,8 @@ import type { Input } from './terminal/terminal.ts';
 /** What the commands use of the process. */
 export type ProgramContext = {
   env: Environment;
+  /** Reads the environment again, with the env file. */
+  readEnv(): Environment;
   stdin: Input;
   stdout: Output;
   stderr: Output;
@@ -53,6 +55,14 @@ export const commands: readonly CommandEntry[] = [
       ]);
       const clock = systemClock();
       registerInit(program, { ...context, clock, ids: systemIds(clock) });
+    },
+  },
+  {
+    name: 'dev',
+    description: 'run a project with its sandbox, and reload it when its files change',
+    async register(program, context) {
+      const { registerDev } = await import('./commands/dev/dev.ts');
+      registerDev(program, { ...context, clock: systemClock() });
     },
   },
   {

@@ -41,6 +41,7 @@ for (const output of [process.stdout, process.stderr]) {
 const env = readEnvironment();
 const context: ProgramContext = {
   env,
+  readEnv: () => withEnvFile(process.env),
   stdin,
   stdout,
   stderr,

@@ -12,6 +12,7 @@ import { compiled } from '../process/compiled.ts';
 
 const context: ProgramContext = {
   env: {},
+  readEnv: () => ({}),
   stdin: new PassThrough(),
   stdout: protectOutput(new PassThrough()),
   stderr: protectOutput(new PassThrough()),

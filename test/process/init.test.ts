@@ -1,22 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../kit/folder.ts';
 import { run } from '../kit/smoke.ts';
 import { compiled } from './compiled.ts';
+import { freePort } from './free-port.ts';
 import { startProgram } from './processes.ts';
 
 const cli = [process.execPath, compiled('src/cli/main.ts')] as const;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test('a new project starts with the secrets of .env, and its first dial is approved and recorded', async (context) => {
   const folder = temporaryFolder();

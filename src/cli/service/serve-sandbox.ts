@@ -22,10 +22,14 @@ export type SandboxDeps = {
   log: Log;
   /** Called when the database is no longer usable. Default: the process exits. */
   onDatabaseFailure?: () => void;
+  /** Returns whether a webhook receiver follows the sandbox's test clock, as a gateway in the same process does. */
+  isOnTestClock?: (url: string) => boolean;
 };
 
 export type RunningSandbox = {
   url: string;
+  /** The test clock. */
+  clock: Clock;
   databaseFile: string;
   /** Holds the address and, if it was created here, the admin token. */
   settingsFile: string;
@@ -86,6 +90,7 @@ export async function serveSandbox(
     service.start();
     return {
       url,
+      clock,
       databaseFile,
       settingsFile,
       async stop() {

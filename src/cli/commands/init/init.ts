@@ -142,9 +142,8 @@ function greeting(
   const start = isSandbox
     ? [
         ...enter,
-        '    npx dialtill service start        (the sandbox, in a terminal of its own)',
-        '    npx dialtill start                (the gateway, in a second terminal)',
-        `    npx dialtill dial ${shellWord(choices.serviceCode)} --msisdn 0244123456`,
+        '    npx dialtill dev        (the gateway and the sandbox; changes of the files apply at once)',
+        `    npx dialtill dial ${shellWord(choices.serviceCode)} --msisdn 0244123456        (in a second terminal)`,
         '    npx dialtill ledger find 0244123456',
       ]
     : [

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { aggregators } from '../../../aggregators/registry.ts';
+import { findUserConfig } from '../../../gateway/config/find.ts';
+import { loadConfig } from '../../../gateway/config/load.ts';
+import type { Config } from '../../../gateway/config/schema.ts';
+import type { Environment } from '../../../gateway/config/secrets.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { UserError } from '../../../shared/errors.ts';
+import { createLog } from '../../../shared/log.ts';
+import { gatewayUrlOf } from '../../gateway-url.ts';
+import { dataFolder, readAdminToken } from '../../service/find-service.ts';
+import type { Output } from '../../terminal/protected-output.ts';
+import { shellWord } from '../../terminal/shell.ts';
+import { type Paint, paintFor } from '../../terminal/terminal.ts';
+import { serveReloading } from './reloading-gateway.ts';
+
+export type DevDeps = {
+  env: Environment;
+  /** Reads the environment again, with the env file. */
+  readEnv(): Environment;
+  clock: Clock;
+  stdout: Output;
+  stderr: Output;
+  noColor: boolean;
+  /** Resolves when the process receives SIGTERM or SIGINT. */
+  ended(): Promise<string>;
+};
+
+type Flags = { config?: string; data?: string };
+
+const help = `
+The gateway restarts when the configuration, a menu, an included file or .env changes. A file with errors is reported, and the
+gateway keeps the configuration before. The sandbox listens on the address of service.url. DIALTILL_LOG sets the log level (warn).
+
+Examples:
+  $ dialtill init my-till --yes && cd my-till
+  $ dialtill dev`;
+
+/** Adds `dialtill dev`: runs a project with its sandbox in one process, and reloads it when its files change. */
+export function registerDev(program: Command, deps: DevDeps): void {
+  program
+    .command('dev')
+    .option('--config <file>', 'configuration file (default: DIALTILL_CONFIG, else dialtill.yaml)')
+    .option('--data <dir>', 'folder of the sandbox (default: DIALTILL_DATA, else ./data)')
+    .addHelpText('after', help)
+    .action((flags: Flags) => runDev(deps, flags));
+}
+
+async function runDev(deps: DevDeps, flags: Flags): Promise<void> {
+  const { env, stdout, stderr, clock } = deps;
+  const file = findUserConfig(flags.config, env);
+  if (file === undefined) throw new UserError('no dialtill.yaml here. Create a project: npx dialtill init');
+  const config = loadConfig(file, env, aggregators);
+  const folder = dataFolder(flags.data, env);
+  const port = sandboxPort(config, file, folder);
+  const ended = deps.ended();
+  const paint = paintFor(stdout, deps.noColor);
+  const log = createLog({ level: env.DIALTILL_LOG || 'warn', pretty: Boolean(stdout.isTTY) });
+  const { serveSandbox } = await import('../../service/serve-sandbox.ts');
+  const gatewayUrl = gatewayUrlOf(config);
+  const sandbox = await serveSandbox(
+    { folder, host: '127.0.0.1', port, adminToken: readAdminToken(env) },
+    {
+      clock,
+      log: log.child({ program: 'service' }),
+      isOnTestClock: (url) => url.startsWith(`${gatewayUrl}/`),
+    },
+  );
+  try {
+    const gateway = await serveReloading(file, {
+      readEnv: deps.readEnv,
+      alsoWatched: [resolve(env.DIALTILL_ENV_FILE || '.env')],
+      overrides: { log: log.child({ program: 'gateway' }), clock: sandbox.clock, networkClock: clock },
+      onReload: (changed) => stdout.write(`${paint('green', 'reloaded')} ${relative('.', changed)}\n`),
+      onErrors: (message) => stderr.write(`${message}\nThe gateway keeps the configuration before.\n`),
+    });
+    stdout.write(greeting(config, { gatewayUrl, serviceUrl: sandbox.url, file, paint }));
+    await ended;
+    await gateway.stop();
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+/**
+ * Returns the port at which the configuration expects the sandbox.
+ *
+ * @throws UserError when the configuration is for another service, or the folder has no sandbox.
+ */
+function sandboxPort({ environment, service }: Config, file: string, folder: string): number {
+  const { protocol, hostname, port } = new URL(service.url);
+  if (environment !== 'test' || protocol !== 'http:' || !['127.0.0.1', 'localhost'].includes(hostname))
+    throw new UserError(
+      `${file}: expected environment test and a sandbox at service.url, such as http://127.0.0.1:8090. ` +
+        'For another service, run: npx dialtill start',
+    );
+  if (!existsSync(join(folder, 'sandbox.db')))
+    throw new UserError(
+      `${folder} has no sandbox.db with the merchant's key. Create a project with a sandbox: npx dialtill init <folder>`,
+    );
+  return Number(port || 80);
+}
+
+function greeting(
+  { channels, merchants }: Config,
+  at: { gatewayUrl: string; serviceUrl: string; file: string; paint: Paint },
+): string {
+  const dials = channels.map(
+    ({ serviceCode }) => `    npx dialtill dial ${shellWord(serviceCode)} --msisdn 0244123456`,
+  );
+  return `${[
+    `${at.paint('bold', merchants.map(({ name }) => name).join(', '))}: test keys and simulated phones; no real money moves.`,
+    '',
+    `  gateway   ${at.gatewayUrl}`,
+    `  service   ${at.serviceUrl}   (its API: ${at.serviceUrl}/docs)`,
+    `  settings  ${at.file}   (changes of it and of the menus apply at once)`,
+    '',
+    '  Dial from a second terminal:',
+    ...dials.slice(0, 3),
+    '    npx dialtill ledger find 0244123456',
+    '',
+    '  Stop with ctrl-c. The next start keeps the data.',
+    '',
+  ].join('\n')}\n`;
+}

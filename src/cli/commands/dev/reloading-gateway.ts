@@ -1,0 +1,94 @@
+import { aggregators } from '../../../aggregators/registry.ts';
+import { loadConfig } from '../../../gateway/config/load.ts';
+import type { Config } from '../../../gateway/config/schema.ts';
+import type { Environment } from '../../../gateway/config/secrets.ts';
+import type { GatewayOverrides } from '../../../gateway/context.ts';
+import { type RunningServer, serveGateway } from '../../../gateway/serve.ts';
+import { UserError } from '../../../shared/errors.ts';
+import { sourceFilesOf, watchFiles } from './source-files.ts';
+
+export type ReloadingDeps = {
+  /** Reads the environment again, with the env file. */
+  readEnv(): Environment;
+  /** Further files whose change matters. */
+  alsoWatched: readonly string[];
+  overrides: GatewayOverrides;
+  onReload(changed: string): void;
+  /** The files have errors. The gateway goes on with the configuration before. */
+  onErrors(message: string): void;
+};
+
+/**
+ * Runs a gateway that restarts with each change of its configuration and menus. A change with errors is reported, and the gateway
+ * keeps the configuration before. For development: between the two, requests get no answer for a moment.
+ *
+ * @throws UserError when the first configuration has errors or cannot be served.
+ */
+export async function serveReloading(file: string, deps: ReloadingDeps): Promise<RunningServer> {
+  let config = read();
+  let running = await serveGateway(config, deps.overrides);
+  let reloading: Promise<void> | undefined;
+  let changedMeanwhile: string | undefined;
+  let isStopped = false;
+  let unwatch = watch();
+
+  function read(): Config {
+    return loadConfig(file, deps.readEnv(), aggregators);
+  }
+
+  function watch(): () => void {
+    return watchFiles([...sourceFilesOf(file), ...deps.alsoWatched], (changed) => {
+      changedMeanwhile = changed;
+      reloading ??= reloadAll().finally(() => {
+        reloading = undefined;
+      });
+    });
+  }
+
+  /** Reloads until no file has changed meanwhile. */
+  async function reloadAll(): Promise<void> {
+    while (changedMeanwhile !== undefined && !isStopped) {
+      const changed = changedMeanwhile;
+      changedMeanwhile = undefined;
+      unwatch();
+      // Before the files are read, so that a change during the reading is noticed.
+      unwatch = watch();
+      await reload(changed);
+    }
+  }
+
+  async function reload(changed: string): Promise<void> {
+    try {
+      const next = read();
+      await running.stop();
+      running = await serveOr(next, config);
+      config = next;
+      deps.onReload(changed);
+    } catch (fault) {
+      if (!(fault instanceof UserError)) throw fault;
+      deps.onErrors(fault.message);
+    }
+  }
+
+  /** Serves a configuration, or else the one before, for example when the new address is in use. */
+  async function serveOr(next: Config, before: Config): Promise<RunningServer> {
+    try {
+      return await serveGateway(next, deps.overrides);
+    } catch (fault) {
+      running = await serveGateway(before, deps.overrides);
+      throw fault;
+    }
+  }
+
+  return {
+    get url() {
+      return running.url;
+    },
+    async stop() {
+      isStopped = true;
+      unwatch();
+      await reloading;
+      await running.stop();
+    },
+  };
+}
