@@ -267,7 +267,8 @@ CREATE TABLE `unplaced_payment` (
 	`merchant_id` text NOT NULL,
 	`livemode` integer NOT NULL,
 	`session_id` text,
-	`event_id` text NOT NULL,
+	`charge` integer NOT NULL,
+	`event_id` text,
 	`event_type` text NOT NULL,
 	`state` text NOT NULL,
 	`version` integer NOT NULL,
@@ -291,7 +292,7 @@ CREATE TABLE `unplaced_payment` (
 	CONSTRAINT "unplaced_payment_placed" CHECK(("unplaced_payment"."state" = 'placed') = ("unplaced_payment"."collection_id" IS NOT NULL))
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `unplaced_payment_session` ON `unplaced_payment` (`session_id`,`merchant_id`,`livemode`);--> statement-breakpoint
+CREATE UNIQUE INDEX `unplaced_payment_session` ON `unplaced_payment` (`session_id`,`merchant_id`,`livemode`,`charge`);--> statement-breakpoint
 CREATE INDEX `unplaced_payment_received` ON `unplaced_payment` (`received_at`,`suspended_minor`);--> statement-breakpoint
 CREATE INDEX `unplaced_payment_open` ON `unplaced_payment` (`received_at`,`merchant_id`,`suspended_minor`) WHERE "unplaced_payment"."state" = 'open';--> statement-breakpoint
 CREATE INDEX `unplaced_payment_payer` ON `unplaced_payment` (`payer`) WHERE "unplaced_payment"."payer" IS NOT NULL;--> statement-breakpoint

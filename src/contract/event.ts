@@ -68,6 +68,7 @@ export const refundEventData = z.object({
   ...session,
   status: z.enum(['paid', 'failed', 'expired']),
   reason: z.enum(reviewReasons).meta({ description: 'Why the money was in review.' }),
+  paid_at: time.meta({ description: 'When the returned money was charged.' }),
   refund: z.object({
     state: z.literal('settled'),
     amount_minor: amountMinor.meta({ description: 'The amount that was returned to the payer.' }),

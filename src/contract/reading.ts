@@ -60,7 +60,12 @@ export const tolerantSessionStatus = sessionStatusPoll
     reason: z.string().max(64).optional().catch(undefined),
     /** Money that does not fit the session. */
     review: z
-      .object({ state: z.string(), reason: z.string(), paid_minor: amountMinor })
+      .object({
+        state: z.string(),
+        reason: z.string(),
+        paid_minor: amountMinor,
+        paid_at: verbatimTime.nullish().catch(null),
+      })
       .optional()
       .catch(undefined),
   })
@@ -77,6 +82,9 @@ export function knownStatus(status: string): SessionStatus | undefined {
 
 /** A text of another program that people read: printable, at most 64 characters. */
 const shortText = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,64}$/u);
+
+/** The time of a charge in the data of an event. */
+export const tolerantPaidAt = verbatimTime.nullish().catch(null);
 
 /** The settled refund in the data of `payment.session.refund_settled`. */
 export const tolerantRefund = z.object({

@@ -40,7 +40,12 @@ export const unplacedView = z.object({
   clientTransId: z.string().nullable(),
   channel: z.string().nullable(),
   sessionId: z.string().nullable(),
-  eventId: z.string(),
+  /** Number of the charge in its payment session: 1 is the payment of the session, 2 its second charge. */
+  charge: z.int(),
+  /** The collection of the payment session; null while none has it. */
+  sessionCollectionId: z.string().nullable(),
+  /** The event that first reported the money; null when a poll did. */
+  eventId: z.string().nullable(),
   eventType: z.string(),
   reason: z.string(),
   note: z.string().nullable(),

@@ -358,8 +358,10 @@ export const unplacedPayment = sqliteTable(
     livemode: integer('livemode').notNull(),
     /** Null when the event names no payment session. */
     sessionId: text('session_id'),
-    /** The event that first reported the money, and the type of the last event. */
-    eventId: text('event_id').notNull(),
+    /** Number of the charge in its payment session: 1 is the payment of the session, 2 its second charge. */
+    charge: integer('charge').notNull(),
+    /** The event that first reported the money, null when a poll did, and the type of the last event. */
+    eventId: text('event_id'),
     eventType: text('event_type').notNull(),
     /** `open`: no decision yet. `foreign`: money of another channel. The other two are final. */
     state: text('state', { enum: ['open', 'placed', 'returned', 'foreign'] }).notNull(),
@@ -391,7 +393,12 @@ export const unplacedPayment = sqliteTable(
   },
   (table) => [
     // The sessions of merchants are counted apart, because any holder of a webhook secret can report any session.
-    uniqueIndex('unplaced_payment_session').on(table.sessionId, table.merchantId, table.livemode),
+    uniqueIndex('unplaced_payment_session').on(
+      table.sessionId,
+      table.merchantId,
+      table.livemode,
+      table.charge,
+    ),
     // Covers the sum of a list.
     index('unplaced_payment_received').on(table.receivedAt, table.suspendedMinor),
     index('unplaced_payment_open')

@@ -163,7 +163,7 @@ test.each([
   ['a paid event with another amount', 'payment.session.paid'],
   ['a review event', 'payment.session.review_amount_mismatch'],
 ])(
-  'S23: %s after a poll booked the quote moves the collection from paid to review, and books nothing',
+  'S23: %s after a poll booked the quote moves the collection from paid to review, and its money to suspense with that amount',
   async (_, type) => {
     const till = await createTill();
     loseWebhooks(till);
@@ -174,7 +174,14 @@ test.each([
     await deliverHandled(till, event);
     await deliverHandled(till, { ...event, id: 'evt_2' });
     expect(await till.only(payer)).toMatchObject({ status: 'review', review: 'amount_mismatch' });
-    expect(await booked(till, row.id)).toEqual(paidInFull);
+    expect(await booked(till, row.id)).toEqual([
+      ...paidInFull,
+      ['reclassification', 'merchant:demo-shop', -2_000],
+      ['reclassification', 'service_fees', -20],
+      ['reclassification', 'suspense', 2_020],
+      ['correction', 'payers', 520],
+      ['correction', 'suspense', -520],
+    ]);
     expect((await till.verify()).faults).toEqual([]);
   },
 );

@@ -1,14 +1,15 @@
 import { bookingsOf } from '../../src/gateway/collection/booking.ts';
-import type { RecordedFact } from '../../src/gateway/collection/fact.ts';
-import { applyFacts, type RecordedUnplacedFact } from '../../src/gateway/unplaced/fact.ts';
+import { recordedFact } from '../../src/gateway/support/recorded-fact.ts';
+import { readUnplacedFact } from '../../src/gateway/unplaced/audit.ts';
+import { applyFacts } from '../../src/gateway/unplaced/fact.ts';
 import type { Database } from '../../src/sqlite/driver.ts';
 
 type FactRow = { subject_id: string; kind: string; data: string; at: number };
 
 /** Returns the bookings of a collection, or of an unplaced payment. */
-function bookingsOfSubject([id, facts]: [string, RecordedFact[]]) {
-  if (!id.startsWith('unp_')) return bookingsOf(facts);
-  return applyFacts(undefined, facts as unknown as RecordedUnplacedFact[]).bookings;
+function bookingsOfSubject([id, facts]: [string, FactRow[]]) {
+  if (!id.startsWith('unp_')) return bookingsOf(facts.map(recordedFact));
+  return applyFacts(undefined, facts.map(readUnplacedFact)).bookings;
 }
 
 /**
@@ -18,11 +19,8 @@ function bookingsOfSubject([id, facts]: [string, RecordedFact[]]) {
  */
 export function balanceFaults(file: Database): string[] {
   const rows = file.prepare('SELECT subject_id, kind, data, at FROM fact ORDER BY seq').all() as FactRow[];
-  const facts = new Map<string, RecordedFact[]>();
-  for (const { subject_id: id, kind, data, at } of rows) {
-    const fact = { kind, data: JSON.parse(data), at } as RecordedFact;
-    facts.set(id, [...(facts.get(id) ?? []), fact]);
-  }
+  const facts = new Map<string, FactRow[]>();
+  for (const row of rows) facts.set(row.subject_id, [...(facts.get(row.subject_id) ?? []), row]);
   const expected = new Map<string, number>();
   for (const { postings } of [...facts].flatMap(bookingsOfSubject)) {
     for (const { account, amountMinor } of postings)

@@ -2,7 +2,7 @@ import type { Config } from '../../src/gateway/config/schema.ts';
 import type { Database, Statement } from '../../src/sqlite/driver.ts';
 import { balanceFaults } from './check-balances.ts';
 import { createLedgerChecks, type Posting } from './check-ledger.ts';
-import { unplacedFaults } from './check-unplaced.ts';
+import { moneyFaults } from './check-money.ts';
 import type { CallSeen } from './network.ts';
 import type { Oracle } from './oracle/oracle.ts';
 import { type OracleSession, stateOf } from './oracle/session.ts';
@@ -19,6 +19,8 @@ type CollectionRow = {
   session_id: string | null;
   amount_minor: number | null;
   booked: string | null;
+  /** The unplaced payment that people matched. Its money is of another session. */
+  unplaced_id: string | null;
   confirmed_at: number | null;
   review: string | null;
   initiate_sent_at: number | null;
@@ -136,7 +138,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
   /** I5: the booked amounts are the charged amounts, on the right accounts. */
   function checkBooking(file: Database, row: CollectionRow, sessions: readonly OracleSession[]): void {
     const taken = sessions.find(({ takenMinor }) => takenMinor > 0);
-    if (!taken) return;
+    if (!taken || row.unplaced_id !== null) return;
     if (row.status === 'paid' && row.review === null && row.booked === 'paid') {
       const expected = JSON.stringify([
         [`merchant:${row.merchant_id}`, taken.goodsMinor],
@@ -175,7 +177,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
 
   /** I5: a payment is confirmed only after the money was taken. */
   function checkConfirmed(row: CollectionRow, sessions: readonly OracleSession[]): void {
-    if (row.confirmed_at === null) return;
+    if (row.confirmed_at === null || row.unplaced_id !== null) return;
     if (sessions.every(({ takenMinor }) => takenMinor === 0))
       violate('I5', `${row.id} is confirmed, but no money was taken`);
   }
@@ -200,12 +202,14 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
   function checkDecisions(file: Database, after: number): void {
     const rows = all<{ id: string; version: number; data: string }>(
       file,
-      "SELECT subject_id AS id, version, data FROM fact WHERE kind = 'decided' AND seq > ?",
+      `SELECT subject_id AS id, version, data FROM fact
+       WHERE kind IN ('decided', 'matched', 'placed', 'returned', 'declared_foreign') AND seq > ?`,
       after,
     );
     for (const { id, version, data } of rows) {
-      const { source, versionSeen, by, approvedBy } = JSON.parse(data) as Record<string, unknown>;
-      if (source !== 'staff') continue;
+      const { versionSeen, by, approvedBy } = JSON.parse(data) as Record<string, unknown>;
+      // The service decides, or a collection learns its session, without people.
+      if (by === undefined) continue;
       if (versionSeen !== version - 1)
         violate('decision', `${id} was decided on version ${versionSeen}, but had version ${version - 1}`);
       if (by === approvedBy) violate('decision', `${by} decided ${id} alone`);
@@ -313,9 +317,10 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
         const is = `${row.id} is ${row.status} (${row.reason ?? row.review ?? 'no reason'})`;
         if (['accepted', 'created', 'initiating', 'initiated'].includes(row.status))
           violate('liveness', `${is} and still open; the service has ${sessions.map((one) => stateOf(one))}`);
-        if (row.status === 'paid' && row.review === null && takenMinor !== row.amount_minor)
+        const isMatched = row.unplaced_id !== null;
+        if (row.status === 'paid' && row.review === null && !isMatched && takenMinor !== row.amount_minor)
           violate('I5', `${is}, but ${takenMinor} of ${row.amount_minor} pesewas were charged`);
-        const isMismatch = sessions.some((one) => one.isMismatch) && !isDecided(row);
+        const isMismatch = sessions.some((one) => one.isMismatch) && !isDecided(row) && !isMatched;
         if (row.status === 'paid' && row.review === null && isMismatch)
           violate('I5', `${is}, although an event reported other amounts than the quote`);
         checkBooking(file, row, sessions);
@@ -325,10 +330,13 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
         const isReturned = row.reason === 'service_rejected' && row.booked === 'returned';
         if (takenMinor > 0 && row.status !== 'paid' && row.status !== 'review' && !isReturned)
           violate('I5', `${is}, but ${takenMinor} pesewas were charged`);
-        if (takenMinor > 0 && row.booked === null && !isStale)
+        // People have returned the money of the session, or placed it elsewhere, before the collection was known.
+        const isGivenAway = row.review === 'unplaced_decided';
+        if (takenMinor > 0 && row.booked === null && !isStale && !isGivenAway)
           violate('I5', `${is}: ${takenMinor} pesewas are not booked`);
         const isUndone = isDecided(row) && postingsOf(file, row) === '[]';
-        if (takenMinor === 0 && row.booked !== null && !isUndone && !isForgedInReview(file, row, sessions))
+        const isExplained = isUndone || isMatched || isForgedInReview(file, row, sessions);
+        if (takenMinor === 0 && row.booked !== null && !isExplained)
           violate('I5', `${is}: money is booked without a charge`);
         checkConfirmed(row, sessions);
         if (row.status === 'paid' && row.confirmed_at === null) violate('I5', `${is} and never confirmed`);
@@ -345,8 +353,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
       const opened = collections(file).length;
       if (opened > agreed) violate('I1', `${opened} collections for ${agreed} confirmations`);
       for (const fault of balanceFaults(file)) violate('I3', fault);
-      for (const fault of unplacedFaults(file, oracle.acknowledged.values(), mayFindStale))
-        violate('I5', fault);
+      for (const fault of moneyFaults(file, oracle)) violate('I5', fault);
       if (agreed >= minConfirmations && opened === 0)
         violate('liveness', `${agreed} confirmations opened no collection`);
       checkLedger(file);

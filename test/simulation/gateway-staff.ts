@@ -1,6 +1,7 @@
 import { basic, type StaffName, staffSecrets } from '../kit/staff.ts';
 import type { CheckDeps } from './check.ts';
 import { hour, minute, type Scene, second } from './scene.ts';
+import { createUnplacedStaff } from './unplaced-staff.ts';
 
 export type GatewayStaffDeps = {
   scene: Scene;
@@ -69,8 +70,11 @@ export function createGatewayStaff({ scene, oracle, request, sessionOf }: Gatewa
     }
   }
 
+  const unplaced = createUnplacedStaff({ scene, oracle, call });
+
   return {
     begin(): void {
+      unplaced.begin();
       for (let looks = random.happens(0.7) ? random.int(10, 30) : 0; looks > 0; looks--)
         scheduler.after(random.int(0, (plan.hours + 2) * hour), () => void decide());
     },

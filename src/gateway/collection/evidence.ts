@@ -76,6 +76,8 @@ export type ReportedReview = {
   amountMinor: number | null;
   /** The payer was charged again after the session's own payment. */
   secondCharge?: true;
+  /** The time of a second charge; absent when the service does not state it. */
+  paidAt?: string;
   /** The session has no final status: a person at the service decides about the money. */
   isUndecided?: true;
 };
@@ -103,6 +105,10 @@ export type EventEvidence =
       amountMinor: number;
       reference: string;
       by: string;
+      /** The refunded money is a second charge. */
+      secondCharge?: true;
+      /** The time of the refunded charge; absent when the service does not state it. */
+      paidAt?: string;
     }
   | { kind: 'event_other'; eventId: string; type: string };
 
@@ -120,8 +126,11 @@ export function isFailureReason(text: string): boolean {
  * Returns a reported review. `amountMinor` is what was charged; null when the service does not state it. While the status of
  * the session is not final, a person at the service decides.
  */
-export function reviewOf(amountMinor: number | null, reason: unknown, status: unknown): ReportedReview {
-  if (reason === 'second_charge') return { amountMinor, secondCharge: true };
+export function reviewOf(
+  amountMinor: number | null,
+  { reason, status, paidAt }: { reason: unknown; status: unknown; paidAt: string | null | undefined },
+): ReportedReview {
+  if (reason === 'second_charge') return { amountMinor, secondCharge: true, ...(paidAt ? { paidAt } : {}) };
   const known = typeof status === 'string' ? knownStatus(status) : undefined;
   return { amountMinor, ...(known === 'created' || known === 'initiated' ? { isUndecided: true } : {}) };
 }

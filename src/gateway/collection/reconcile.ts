@@ -6,6 +6,7 @@ import type { Write } from '../../sqlite/store.ts';
 import { isGivenAway, isPlaceable } from '../unplaced/decide.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import { type UnplacedStore, unplacedWrites } from '../unplaced/unplaced-store.ts';
+import { besideWrites } from './book-charge.ts';
 import type { KeyHealth } from './calls/key-health.ts';
 import { type Collection, type CollectionRow, isFailureReported, isOpen, type Status } from './collection.ts';
 import { decide } from './decide/decide.ts';
@@ -22,8 +23,8 @@ import { transitionWrites } from './store/transition-store.ts';
 
 export type ReconcileDeps = {
   collections: CollectionStore;
-  /** Finds the money of a session that arrived before its collection was known. */
-  unplaced: Pick<UnplacedStore, 'findBySession'>;
+  /** Finds the money of a session that no collection explained, such as money that arrived before its collection was known. */
+  unplaced: Pick<UnplacedStore, 'listBySession'>;
   clock: Clock;
   ids: Ids;
   log: Log;
@@ -73,25 +74,31 @@ export async function reconcile(
   evidence: Evidence,
   options: ReconcileOptions = {},
 ): Promise<Reconciled | undefined> {
-  let previous: { row: CollectionRow; unplacedVersion: number } | undefined;
+  let previous: { row: CollectionRow; factsBeside: number } | undefined;
   return retryLostGuard(`collection ${id}`, async () => {
     const before = await deps.collections.find(id);
     if (!before) return undefined;
     if (previous && (await options.mayApply?.()) === false)
       return { row: before, send: undefined, refused: 'changed' };
-    const unplaced = await unplacedOf(deps, before, evidence);
-    const unplacedVersion = unplaced?.version ?? 0;
-    if (previous && isUnchanged(previous.row, before) && previous.unplacedVersion === unplacedVersion) {
+    const charges = await chargesOf(deps, before, evidence);
+    const factsBeside = charges.reduce((sum, { version }) => sum + version, 0);
+    if (previous && isUnchanged(previous.row, before) && previous.factsBeside === factsBeside) {
       throw new Error(
         `collection ${id}: the write of ${evidence.kind} was rejected, but the row has not changed`,
       );
     }
-    previous = { row: before, unplacedVersion };
+    previous = { row: before, factsBeside };
+    const unplaced = charges.find(({ charge }) => charge === 1);
     const holdsLease = options.fence !== undefined && options.fence === before.fence;
     const transition = decideTransition(deps, { before, evidence, unplaced }, holdsLease);
     const { after, decision } = transition;
     if (decision.refused) return { row: before, send: undefined, refused: decision.refused };
-    const writes = [...transitionWrites(before, after, decision), ...placeWrites(unplaced, after, evidence)];
+    const { charge } = decision;
+    const writes = [
+      ...transitionWrites(before, after, decision),
+      ...placeWrites(unplaced, after, evidence),
+      ...besideWrites(deps, { before, charges }, { evidence, charge }, after.updatedAt),
+    ];
     if (!(await deps.collections.apply([...writes, ...(options.with ?? [])]))) return lostGuard;
     logTransition(deps, transition);
     const { merchantId, status, reason } = transition.after;
@@ -101,27 +108,29 @@ export async function reconcile(
   });
 }
 
-/** Returns the unplaced payment of the collection's session, when the evidence can book the session's money. */
-async function unplacedOf(
+/** Returns the unplaced payments of the collection's session, when the evidence can book the session's money. */
+async function chargesOf(
   { unplaced }: ReconcileDeps,
-  { merchantId, livemode, sessionId, booked }: CollectionRow,
+  { merchantId, livemode, sessionId, booked, unplacedId }: CollectionRow,
   evidence: Evidence,
-): Promise<UnplacedPayment | undefined> {
-  const isPossible = sessionId !== null && (booked === null || evidence.kind.startsWith('event_'));
-  if (!isPossible || evidence.kind === 'payment_matched') return undefined;
-  return unplaced.findBySession({ merchantId, livemode, sessionId });
+): Promise<readonly UnplacedPayment[]> {
+  const isBeside = evidence.kind === 'polled' && (evidence.review?.secondCharge || unplacedId !== null);
+  const isPossible = booked === null || evidence.kind.startsWith('event_') || isBeside;
+  if (sessionId === null || !isPossible || evidence.kind === 'payment_matched') return [];
+  return unplaced.listBySession({ merchantId, livemode, sessionId });
 }
 
 /** Takes the money of the session out of suspense in the batch that books it on the collection. */
 function placeWrites(
   unplaced: UnplacedPayment | undefined,
-  { id: collectionId, booked, updatedAt }: CollectionRow,
+  { id: collectionId, booked, unplacedId, updatedAt }: CollectionRow,
   evidence: Evidence,
 ): Write[] {
-  if (!unplaced || !isPlaceable(unplaced)) return [];
+  // A collection that people matched with other money does not have the money of its own session.
+  if (!unplaced || !isPlaceable(unplaced) || unplacedId !== null) return [];
   const isExplained = evidence.kind.startsWith('event_') && unplaced.suspendedMinor === 0;
   if (booked === null && !isExplained) return [];
-  return unplacedWrites(unplaced, { kind: 'placed', data: { collectionId } }, updatedAt);
+  return unplacedWrites(unplaced, [{ kind: 'placed', data: { collectionId } }], updatedAt);
 }
 
 function isUnchanged(previous: CollectionRow, row: CollectionRow): boolean {

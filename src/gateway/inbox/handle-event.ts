@@ -1,5 +1,11 @@
 import { eventTypes } from '../../contract/event.ts';
-import { eventEnvelope, knownStatus, tolerantPaidEventData, tolerantRefund } from '../../contract/reading.ts';
+import {
+  eventEnvelope,
+  knownStatus,
+  tolerantPaidAt,
+  tolerantPaidEventData,
+  tolerantRefund,
+} from '../../contract/reading.ts';
 import { type EventEvidence, isFailureReason, reviewOf } from '../collection/evidence.ts';
 import { type ReconcileDeps, reconcile } from '../collection/reconcile.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
@@ -83,19 +89,23 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
     case eventTypes.reviewAmountMismatch: {
       // `paid_minor` is the amount taken when it differs from the quote; otherwise `amount_minor` is.
       const amount = data.paid_minor ?? data.amount_minor;
+      const paidAt = tolerantPaidAt.parse(data.paid_at);
       const isValid = typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0;
       return {
         kind: 'event_review',
         eventId,
         type,
-        ...reviewOf(isValid ? amount : null, data.reason, data.status),
+        ...reviewOf(isValid ? amount : null, { reason: data.reason, status: data.status, paidAt }),
       };
     }
     case eventTypes.refundSettled: {
       const refund = tolerantRefund.safeParse(data.refund);
       if (!refund.success) return { kind: 'event_other', eventId, type };
       const { amount_minor: amountMinor, reference, settled_by: by } = refund.data;
-      return { kind: 'event_refund', eventId, type, amountMinor, reference, by };
+      const refunded = { kind: 'event_refund', eventId, type, amountMinor, reference, by } as const;
+      if (data.reason !== 'second_charge') return refunded;
+      const paidAt = tolerantPaidAt.parse(data.paid_at);
+      return { ...refunded, secondCharge: true, ...(paidAt ? { paidAt } : {}) };
     }
     default:
       return { kind: 'event_other', eventId, type };

@@ -3,15 +3,16 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Write } from '../../sqlite/store.ts';
-import type { EventEvidence } from '../collection/evidence.ts';
+import type { EventEvidence, EvidenceOf } from '../collection/evidence.ts';
 import { noteOf } from '../unplaced/fact.ts';
+import { type ChargeReport, chargeWrites, refundUnclear, refundWrites } from '../unplaced/record-charge.ts';
 import type { StatedPayment, UnplacedPayment, UnplacedReason } from '../unplaced/unplaced.ts';
 import { type UnplacedStore, unplacedWrites } from '../unplaced/unplaced-store.ts';
 import type { InboxRow } from './inbox-store.ts';
 import { statedPayment } from './stated-payment.ts';
 
 export type ReportUnplacedDeps = {
-  unplaced: Pick<UnplacedStore, 'findBySession'>;
+  unplaced: Pick<UnplacedStore, 'listBySession'>;
   clock: Pick<Clock, 'now'>;
   log: Pick<Log, 'error'>;
   ids: Pick<Ids, 'next'>;
@@ -44,16 +45,48 @@ export async function unplacedReport(
   }
   const stated = statedPayment(row, evidence);
   if (!stated) return [];
-  const known =
-    sessionId === null ? undefined : await deps.unplaced.findBySession({ merchantId, livemode, sessionId });
+  const charges =
+    sessionId === null ? [] : await deps.unplaced.listBySession({ merchantId, livemode, sessionId });
   const now = deps.clock.now();
+  const reason = reasonOf(sessionId, stated, deps.hasOtherChannels(merchantId));
+  const report = { id: deps.ids.next('unp'), merchantId, livemode, reason, stated };
+  if (sessionId !== null && isSecond(evidence))
+    return secondChargeWrites(deps, charges, { ...report, sessionId }, evidence);
+  const known = charges.find(({ charge }) => charge === 1);
   if (known) warnOfContradiction(deps, known, stated);
-  if (known) return unplacedWrites(known, { kind: 'reported_again', data: { stated } }, now);
+  if (known) return unplacedWrites(known, [{ kind: 'reported_again', data: { stated } }], now);
   // A refund proves that money arrived, so that its payment may still be reported.
   if (stated.reports === 'failure') return [];
-  const reason = reasonOf(sessionId, stated, deps.hasOtherChannels(merchantId));
-  const data = { id: deps.ids.next('unp'), merchantId, livemode, sessionId, reason, stated };
-  return unplacedWrites(undefined, { kind: 'reported', data }, now);
+  return unplacedWrites(undefined, [{ kind: 'reported', data: { ...report, sessionId, charge: 1 } }], now);
+}
+
+type SecondCharge = EvidenceOf<'event_review' | 'event_refund'>;
+
+function isSecond(evidence: EventEvidence): evidence is SecondCharge {
+  const { kind } = evidence;
+  return (kind === 'event_review' || kind === 'event_refund') && evidence.secondCharge === true;
+}
+
+/** Returns the writes of a second charge, or of its refund: other money than the payment of the session. */
+function secondChargeWrites(
+  { clock, log }: ReportUnplacedDeps,
+  charges: readonly UnplacedPayment[],
+  { reason, ...report }: ChargeReport,
+  evidence: SecondCharge,
+): Write[] {
+  const { merchantId: merchant, stated } = report;
+  const second = { ...report, reason: reason === 'unknown_session' ? 'second_charge' : reason };
+  const line = { merchant, event: stated.eventId };
+  if (evidence.kind === 'event_review') {
+    log.error({ ...line, alarm: 'second_charge' }, 'a payer of an unknown session was charged again');
+    return chargeWrites(charges, second, clock.now());
+  }
+  const { amountMinor, reference, by } = evidence;
+  const charge = { ...second, stated: { ...stated, chargedMinor: amountMinor } };
+  const writes = refundWrites(charges, charge, { amountMinor, reference, by }, clock.now());
+  if (writes !== 'unclear') return writes;
+  log.error({ ...line, alarm: 'refund_unclear' }, refundUnclear);
+  return [];
 }
 
 /** Money of a test account is no money. */

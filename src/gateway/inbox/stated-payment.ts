@@ -41,7 +41,7 @@ function reportedBy(evidence: Exclude<EventEvidence, { kind: 'event_other' }>): 
     case 'event_failed':
       return 'failure';
     case 'event_refund':
-      return 'refund';
+      return evidence.secondCharge ? 'second_charge' : 'refund';
     default:
       return unreachable(evidence);
   }

@@ -2,13 +2,17 @@ import { and, asc, desc, eq, inArray, or } from 'drizzle-orm';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import { collection, fact, inbox, posting, staffAction, turn } from '../schema.ts';
+import { collection, fact, inbox, posting, staffAction, turn, unplacedPayment } from '../schema.ts';
+import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { ActionRow } from './action-query.ts';
 
 export type TurnRow = Omit<typeof turn.$inferSelect, 'seq'>;
 export type FactRow = typeof fact.$inferSelect;
 export type PostingRow = typeof posting.$inferSelect;
 export type EventRow = typeof inbox.$inferSelect;
+
+/** A charge of the collection's payment session that is not the collection's payment. */
+export type ChargeBeside = Pick<UnplacedPayment, 'id' | 'charge' | 'state' | 'amountMinor'>;
 
 /** Everything that support staff see of one collection. */
 export type CollectionRecord = {
@@ -19,6 +23,8 @@ export type CollectionRecord = {
   facts: FactRow[];
   postings: PostingRow[];
   events: EventRow[];
+  /** Further charges of the payment session, which are unplaced payments, by their number. */
+  charges: ChargeBeside[];
   /** What support staff did about the collection, oldest first. */
   actions: ActionRow[];
 };
@@ -77,6 +83,7 @@ export async function loadCollectionRecord(store: Store, id: string): Promise<Co
           .orderBy(asc(inbox.receivedAt))
           .limit(maxRows)
       : [],
+    charges: row.sessionId === null ? [] : await chargesBeside(store, { ...row, sessionId: row.sessionId }),
     actions: await read
       .select()
       .from(staffAction)
@@ -84,4 +91,24 @@ export async function loadCollectionRecord(store: Store, id: string): Promise<Co
       .orderBy(asc(staffAction.seq))
       .limit(maxRows),
   };
+}
+
+async function chargesBeside(
+  { read }: Store,
+  { sessionId, merchantId, livemode }: Pick<CollectionRow, 'merchantId' | 'livemode'> & { sessionId: string },
+): Promise<ChargeBeside[]> {
+  const { id, charge, state, amountMinor } = unplacedPayment;
+  return read
+    .select({ id, charge, state, amountMinor })
+    .from(unplacedPayment)
+    .where(
+      and(
+        eq(unplacedPayment.sessionId, sessionId),
+        eq(unplacedPayment.merchantId, merchantId),
+        eq(unplacedPayment.livemode, livemode),
+        eq(unplacedPayment.reason, 'second_charge'),
+      ),
+    )
+    .orderBy(asc(charge))
+    .limit(maxRows);
 }

@@ -15,15 +15,21 @@ export type UnplacedFact =
         merchantId: string;
         livemode: number;
         sessionId: string | null;
+        charge: number;
         reason: UnplacedReason;
         stated: StatedPayment;
       };
     }
-  /** Another event of the same payment session. It books nothing twice. */
-  | { kind: 'reported_again'; data: { stated: StatedPayment } }
+  /**
+   * Another event or poll of the same charge. It books nothing twice. With the reason `second_charge`, a collection has the
+   * session, so that the charge is not money of another channel.
+   */
+  | { kind: 'reported_again'; data: { stated: StatedPayment; reason?: 'second_charge' } }
   /** A collection has the money: it learned the session, or two people matched it. */
   | { kind: 'placed'; data: { collectionId: string } & Partial<UnplacedGrounds> }
   | { kind: 'returned'; data: UnplacedGrounds & { reference: string } }
+  /** The service's operator has returned the money to the payer. */
+  | { kind: 'refunded'; data: { amountMinor: number; reference: string; by: string } }
   | { kind: 'declared_foreign'; data: UnplacedGrounds };
 
 export type RecordedUnplacedFact = UnplacedFact & { at: EpochMs };
@@ -40,10 +46,11 @@ function evolveUnplaced(
   const closed = { ...next, suspendedMinor: 0, closedAt: at };
   switch (fact.kind) {
     case 'reported_again':
-      return reportedAgain(next, fact.data.stated);
+      return reportedAgain(fact.data.reason ? reopened(next) : next, fact.data.stated);
     case 'placed':
       return { ...closed, state: 'placed', collectionId: fact.data.collectionId };
     case 'returned':
+    case 'refunded':
       return { ...closed, state: 'returned' };
     case 'declared_foreign':
       return { ...closed, state: 'foreign', reason: 'declared_foreign' };
@@ -57,7 +64,7 @@ function reported(
   at: EpochMs,
 ): UnplacedPayment {
   const { chargedMinor, reports: _reports, ...rest } = stated;
-  const isOpen = key.reason === 'unknown_session' || key.reason === 'no_session';
+  const isOpen = key.reason !== 'other_channels' && key.reason !== 'stated_channel';
   return {
     ...key,
     ...rest,
@@ -73,11 +80,16 @@ function reported(
   };
 }
 
+/** Returns the payment as money of the gateway's own session. A decision of people stays. */
+function reopened(payment: UnplacedPayment): UnplacedPayment {
+  if (payment.reason !== 'other_channels') return payment;
+  return { ...payment, state: 'open', reason: 'second_charge' };
+}
+
 function reportedAgain(next: UnplacedPayment, stated: StatedPayment): UnplacedPayment {
-  // A second charge is other money. Any other amount corrects the one that an earlier event stated.
-  const isSameCharge =
-    stated.reports === 'payment' && stated.chargedMinor !== null && stated.chargedMinor > 0;
-  const amountMinor = isSameCharge ? stated.chargedMinor : next.amountMinor;
+  // Any other amount corrects the one that an earlier event stated.
+  const isStated = stated.reports === 'payment' || stated.reports === 'second_charge';
+  const amountMinor = isStated && stated.chargedMinor ? stated.chargedMinor : next.amountMinor;
   return {
     ...next,
     eventType: stated.eventType,
@@ -102,7 +114,6 @@ export function noteOf(
 ): UnplacedNote | null {
   if (stated.reports === 'failure') return 'failure_reported';
   if (stated.reports === 'refund') return 'refund_reported';
-  if (stated.reports === 'second_charge') return 'second_charge';
   const isOther = stated.chargedMinor !== null && amountMinor !== null && stated.chargedMinor !== amountMinor;
   return isOther ? 'amount_mismatch' : null;
 }
@@ -125,6 +136,7 @@ function bookingOf(
     case 'placed':
       return suspendedMinor === 0 ? undefined : book({ kind: 'placement', suspendedMinor });
     case 'returned':
+    case 'refunded':
       return suspendedMinor === 0 ? undefined : book({ kind: 'return', suspendedMinor });
     case 'declared_foreign':
       return suspendedMinor === 0 ? undefined : book({ kind: 'foreign', suspendedMinor });

@@ -1,9 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { bookingWrites, factWrite } from '../ledger/entry-store.ts';
-import { unplacedPayment } from '../schema.ts';
+import { collection, unplacedPayment } from '../schema.ts';
 import { applyFacts, type UnplacedFact } from './fact.ts';
 import type { UnplacedPayment } from './unplaced.ts';
 
@@ -60,6 +60,20 @@ const bySession = prepareQuery(
         eq(unplacedPayment.merchantId, placeholder('merchantId')),
         eq(unplacedPayment.livemode, placeholder('livemode')),
       ),
+    )
+    .orderBy(asc(unplacedPayment.charge)),
+);
+
+const collectionOfSession = prepareQuery(
+  build
+    .select({ id: collection.id })
+    .from(collection)
+    .where(
+      and(
+        eq(collection.sessionId, placeholder('sessionId')),
+        eq(collection.merchantId, placeholder('merchantId')),
+        eq(collection.livemode, placeholder('livemode')),
+      ),
     ),
 );
 
@@ -71,24 +85,38 @@ export function unplacedStore(store: Store) {
     async find(id: string): Promise<UnplacedPayment | undefined> {
       return (await byId.get(store, { id })) as UnplacedPayment | undefined;
     },
-    async findBySession(key: SessionKey): Promise<UnplacedPayment | undefined> {
-      return (await bySession.get(store, key)) as UnplacedPayment | undefined;
+    /** Returns the id of the collection that has the payment session; null without one. */
+    async findCollection({
+      sessionId,
+      merchantId,
+      livemode,
+    }: Pick<UnplacedPayment, 'sessionId' | 'merchantId' | 'livemode'>): Promise<string | null> {
+      if (sessionId === null) return null;
+      return (await collectionOfSession.get(store, { sessionId, merchantId, livemode }))?.id ?? null;
+    },
+    /** Lists the charges of a payment session that are, or were, unplaced, by their number. */
+    async listBySession(key: SessionKey): Promise<UnplacedPayment[]> {
+      return (await bySession.all(store, key)) as UnplacedPayment[];
     },
   };
 }
 
 /**
- * Returns the writes of one fact: the row, guarded by the version that was read, the fact and its postings. A new payment
- * loses when its payment session has one.
+ * Returns the writes of facts: the row, guarded by the version that was read, the facts and their postings. A new payment
+ * loses when its payment session has one of the same charge.
  */
 export function unplacedWrites(
   before: UnplacedPayment | undefined,
-  fact: UnplacedFact,
+  facts: readonly UnplacedFact[],
   now: EpochMs,
 ): Write[] {
   const at = Math.max(now, before?.updatedAt ?? 0);
-  const { after, bookings } = applyFacts(before, [{ ...fact, at }]);
-  if (!after) return [];
+  const recorded = facts.map((fact) => ({ ...fact, at }));
+  const { after, bookings } = applyFacts(before, recorded);
+  if (!after || facts.length === 0) return [];
   const row = before ? updateUnplaced({ ...after, versionRead: before.version }) : insertUnplaced(after);
-  return [row, factWrite(after, after.version, fact, at), ...bookingWrites(after, bookings, at)];
+  const factWrites = recorded.map((fact, index) =>
+    factWrite(after, (before?.version ?? 0) + index + 1, fact, at),
+  );
+  return [row, ...factWrites, ...bookingWrites(after, bookings, at)];
 }

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 export const unplacedStates = ['open', 'placed', 'returned', 'foreign'] as const;
 export type UnplacedState = (typeof unplacedStates)[number];
 
-/** Why no collection explains the money of an event. */
+/** Why no collection explains the money. */
 export type UnplacedReason =
   /** No collection has the payment session. */
   | 'unknown_session'
@@ -13,18 +13,22 @@ export type UnplacedReason =
   /** The merchant has other channels, and no collection has the payment session. */
   | 'other_channels'
   /** The event states another channel than USSD. */
-  | 'stated_channel';
+  | 'stated_channel'
+  /** The payer was charged again in a session whose payment is known, or is expected. */
+  | 'second_charge';
 
 /** What a later event of the same session contradicts. */
-export type UnplacedNote = 'second_charge' | 'amount_mismatch' | 'failure_reported' | 'refund_reported';
+export type UnplacedNote = 'amount_mismatch' | 'failure_reported' | 'refund_reported';
 
-/** What an event states about a payment. Only its signature is verified. */
+/** What an event or a poll states about a payment. Only the signature of an event is verified. */
 export type StatedPayment = {
-  eventId: string;
+  /** Null for a poll. */
+  eventId: string | null;
+  /** The type of the event, or `poll`. */
   eventType: string;
   /** What the payer was charged; null when the event does not state it. */
   chargedMinor: number | null;
-  /** What the event reports. A second charge is other money than the payment of the session. */
+  /** What the event reports. A second charge is other money than the payment of the session, with a row of its own. */
   reports: 'payment' | 'second_charge' | 'failure' | 'refund';
   goodsMinor: number | null;
   feeMinor: number | null;
@@ -37,7 +41,7 @@ export type StatedPayment = {
   paidAt: string | null;
 };
 
-/** Money that an event reports and no collection explains: the fold of its facts (`evolve`). */
+/** Money that the service reports and no collection explains: the fold of its facts (`evolveUnplaced`). */
 export type UnplacedPayment = Pick<
   StatedPayment,
   | 'eventId'
@@ -55,6 +59,8 @@ export type UnplacedPayment = Pick<
   merchantId: string;
   livemode: number;
   sessionId: string | null;
+  /** Number of the charge in its payment session: 1 is the payment of the session, 2 its second charge. */
+  charge: number;
   state: UnplacedState;
   /** Number of recorded facts. */
   version: number;

@@ -5,16 +5,23 @@ import type { UnplacedPayment } from './unplaced.ts';
 
 const time = (at: number) => new Date(at).toISOString();
 
+export type UnplacedDetails = {
+  suggestions: readonly Suggestion[];
+  proposal: ProposalView | null;
+  /** The collection of the payment session. */
+  sessionCollectionId: string | null;
+};
+
 /** Returns an unplaced payment as people and programs read it. */
 export function viewUnplaced(
   payment: UnplacedPayment,
-  suggestions: readonly Suggestion[],
-  proposal: ProposalView | null,
+  { suggestions, proposal, sessionCollectionId }: UnplacedDetails,
 ): UnplacedView {
   const { livemode: _mode, updatedAt: _updated, netMinor: _net, goodsMinor, ...rest } = payment;
   return {
     ...rest,
     priceMinor: goodsMinor,
+    sessionCollectionId,
     receivedAt: time(payment.receivedAt),
     closedAt: payment.closedAt === null ? null : time(payment.closedAt),
     proposal,

@@ -128,6 +128,7 @@ function refundData(session: Session, review: SettledReview): DataOf<RefundEvent
     status: session.status,
     ...common(session),
     reason: review.reason,
+    paid_at: isoTime(review.paidAt),
     refund: settledRefundView(review),
   };
 }

@@ -93,7 +93,7 @@ event failed, expired                      =          =          reported    rep
 event of a mismatch                        suspense   suspense   suspense    suspense
 event of a mismatch, no amount             review     review     review      review
 event of a review at the service           suspense   awaits     awaits      awaits
-event of a second charge                   suspense   suspense   suspense    suspense
+event of a second charge                   review     review     flag        flag
 event paid, unreadable                     review     review     claim       claim
 event of a refund                          note       note       note        note
 event of another type                      =          =          =           =
@@ -152,19 +152,19 @@ polled expired                             flag  refuted            flag        
 polled expired, not final                  =     =                  =              =         =         =          =                  =                  =                        =
 polled initiated, in review                flag  flag               review         suspense  suspense  suspense   corrected          suspense           corrected                further
 polled expired, in review                  flag  refuted            review         suspense  suspense  suspense   alarm              suspense           undecided                =
-polled paid, other amount                  flag  flag               review         suspense  suspense  suspense   corrected          suspense           settled                  further
+polled paid, other amount                  move  move               move           suspense  suspense  suspense   corrected          suspense           settled                  further
 polled an unknown status                   =     =                  =              =         =         =          =                  =                  =                        =
 polled an unknown status, final            =     refuted            =              =         =         =          =                  =                  undecided                =
 event paid                                 =     =                  confirm        suspense  suspense  suspense   alarm              suspense           =                        =
-event paid, other amount                   flag  flag               review         suspense  suspense  suspense   corrected          suspense           settled                  further
+event paid, other amount                   flag  flag               move           suspense  suspense  suspense   corrected          suspense           settled                  further
 event paid, other fee and net              flag  flag               review         suspense  suspense  suspense   alarm              suspense           =                        =
-event paid, quoted but other amount paid   flag  flag               review         suspense  suspense  suspense   corrected          suspense           settled                  further
+event paid, quoted but other amount paid   flag  flag               move           suspense  suspense  suspense   corrected          suspense           settled                  further
 event failed                               flag  flag               flag           =         =         =          =                  =                  =                        =
 event failed, expired                      flag  flag               flag           =         =         =          =                  =                  =                        =
-event of a mismatch                        flag  flag               review         suspense  suspense  suspense   corrected          suspense           corrected                further
+event of a mismatch                        flag  flag               move           suspense  suspense  suspense   corrected          suspense           corrected                further
 event of a mismatch, no amount             flag  flag               review         review    review    review     alarm              alarm              alarm                    review
-event of a review at the service           flag  flag               review         suspense  suspense  suspense   corrected          suspense           corrected                further
-event of a second charge                   flag  flag               flag           suspense  suspense  suspense   alarm              suspense           alarm                    further
+event of a review at the service           flag  flag               move           suspense  suspense  suspense   corrected          suspense           corrected                further
+event of a second charge                   flag  flag               flag           review    review    review     alarm              alarm              alarm                    review
 event paid, unreadable                     =     =                  =              review    review    review     =                  =                  =                        review
 event of a refund                          note  note               note           note      note      note       note               note               note                     note
 event of another type                      =     =                  =              =         =         =          =                  =                  =                        =
@@ -474,6 +474,12 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
       return decided('paid', 'paid');
     case 'refuted':
       return { ...recorded, status: 'review', booked: 'reclassification', alarm: true, newReview };
+    case 'move':
+      return {
+        ...meaning(situation, 'refuted'),
+        booked: 'reclassification,correction',
+        source: situation === 'paid at quote',
+      };
     case 'review':
       return { ...recorded, status: 'review', alarm: true, newReview };
     case 'lapsed':

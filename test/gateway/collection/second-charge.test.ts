@@ -25,10 +25,10 @@ test('a second charge outlives the decision that accepts the first one: it needs
   expect(kinds.filter((kind) => kind === 'polled')).toHaveLength(1);
 });
 
-test('a second charge after a decision that rejects the first one is booked into suspense for a new review', () => {
+test('a second charge after a decision that rejects the first one needs a new review, and is not the money of the collection', () => {
   const { after, booked } = afterPoll(polled('failed', { review: second }));
-  expect(after).toMatchObject({ status: 'review', booked: 'suspense', amountMinor: 760 });
-  expect(booked).toEqual(['return', 'further_suspense']);
+  expect(after).toMatchObject({ status: 'review', reason: 'second_charge', booked: 'returned' });
+  expect(booked).toEqual(['return']);
 });
 
 test('a decision without a second charge leaves no review', () => {

@@ -96,6 +96,7 @@ test('a review event of a second charge is marked as one', () => {
     type,
     amountMinor: 5,
     secondCharge: true,
+    paidAt: paid.paid_at,
   });
 });
 

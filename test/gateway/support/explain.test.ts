@@ -27,7 +27,17 @@ const quoted = {
 
 function recordOf(collection: CollectionRow, changed: Partial<CollectionRecord> = {}): CollectionRecord {
   const facts = [factRow(1, 'accepted', intent, intent.openedAt), factRow(2, 'created', quoted, promptAt)];
-  return { collection, retriedAs: null, turns: [], facts, postings: [], events: [], actions: [], ...changed };
+  return {
+    collection,
+    retriedAs: null,
+    turns: [],
+    facts,
+    postings: [],
+    events: [],
+    charges: [],
+    actions: [],
+    ...changed,
+  };
 }
 
 const explained = (situation: Situation, changed: Partial<CollectionRow> = {}, now = promptAt) =>

@@ -28,7 +28,7 @@ const turn = (changed: Partial<TurnRow>): TurnRow => ({
 });
 
 function entriesOf(...turns: TurnRow[]): string[] {
-  const others = { retriedAs: null, facts: [], postings: [], events: [], actions: [] };
+  const others = { retriedAs: null, facts: [], postings: [], events: [], charges: [], actions: [] };
   const record = { collection: {} as CollectionRow, turns, ...others };
   return timeline(record).map(({ at: when, kind, text }) => `${when - at} ${kind}: ${text}`);
 }
@@ -72,7 +72,7 @@ test('the timeline entry of an action names its fields in words, and says when i
     ...({ seq: 1, at: at + 3, actor: 'ama', action: 'approve', result: 'refused', detail } as const),
     ...{ subjectKind: 'collection', subjectId: 'col_1', merchantId: 'shop', livemode: 0 },
   };
-  const others = { retriedAs: null, facts: [], postings: [], events: [], turns: [] };
+  const others = { retriedAs: null, facts: [], postings: [], events: [], charges: [], turns: [] };
   const record = { collection: {} as CollectionRow, actions: [action], ...others };
   expect(timeline(record).map(({ kind, text }) => `${kind} ${text}`)).toEqual([
     'support ama: approve: outcome: accept, why: another person must approve (refused)',

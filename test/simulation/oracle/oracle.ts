@@ -161,6 +161,7 @@ export function createOracle(deps: OracleDeps) {
       prompts: [],
       takenMinor: 0,
       charges: 0,
+      refundedMinor: 0,
       paidAt: null,
       isMismatch: false,
       acceptsLateApproval: has('late_money') && of('late_money').happens(0.5),

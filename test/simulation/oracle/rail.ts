@@ -126,6 +126,22 @@ export function createRail({ scheduler, random, faults, events, sessions, move, 
       paid_minor: session.amountMinor,
       reason: 'second_charge',
     });
+    const own = of('second_charges');
+    if (own.happens(0.5)) scheduler.after(own.int(1, 120) * minute, () => refundSecond(session));
+  }
+
+  /** Returns the second charge to the payer. */
+  function refundSecond(session: OracleSession): void {
+    const { amountMinor } = session;
+    session.refundedMinor += amountMinor;
+    record(`${session.id} returns ${amountMinor} pesewas`);
+    events.report(session, 'refund_settled', {
+      ...factsOf(session),
+      status: 'paid',
+      paid_at: session.paidAt,
+      reason: 'second_charge',
+      refund: { state: 'settled', amount_minor: amountMinor, reference: 'MP-1', settled_by: 'Ama' },
+    });
   }
 
   function open(prompt: Prompt): OracleSession | undefined {

@@ -23,6 +23,8 @@ export type OracleSession = {
   /** The total that was charged, in pesewas. */
   takenMinor: number;
   charges: number;
+  /** What of the second charge the service returned to the payer and reported. */
+  refundedMinor: number;
   paidAt: string | null;
   /** An event reported other amounts than the quote. */
   isMismatch: boolean;

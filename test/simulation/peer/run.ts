@@ -63,7 +63,9 @@ async function play(plan: Plan, folder: string): Promise<Outcome> {
     if (doubtful.some(has)) return;
     const rows = gateway
       .connection()
-      ?.prepare("SELECT id, review FROM collection WHERE status = 'review' OR review IS NOT NULL")
+      ?.prepare(
+        "SELECT id, review FROM collection WHERE (status = 'review' OR review IS NOT NULL) AND review IS NOT 'unplaced_decided'",
+      )
       .all();
     for (const { id, review } of (rows ?? []) as { id: string; review: string | null }[])
       violate('I5', `${id} needs a person (${review}) without a contradiction`);

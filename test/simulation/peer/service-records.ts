@@ -203,6 +203,7 @@ export function oracleOf(records: ServiceRecords, rail: RailRecords, names: Read
       prompts: shown.map(promptOf),
       takenMinor: charges.reduce((sum, one) => sum + one.chargedMinor, 0),
       charges: charges.length,
+      refundedMinor: refundedOf(records, row.id),
       paidAt: row.paid_at === null ? null : new Date(row.paid_at).toISOString(),
       isMismatch: charges.some(({ chargedMinor }) => chargedMinor !== row.amount_minor),
       acceptsLateApproval: false,
@@ -218,6 +219,18 @@ export function oracleOf(records: ServiceRecords, rail: RailRecords, names: Read
         return row ? [sessionOf(row)] : [];
       }),
   };
+}
+
+/** Returns what the service returned of second charges, as far as its events are delivered. */
+function refundedOf(records: ServiceRecords, id: string): number {
+  const events = records.recordOf(id)?.events ?? [];
+  return events
+    .filter(({ type, state }) => type === 'payment.session.refund_settled' && state === 'delivered')
+    .map(
+      ({ body }) => (JSON.parse(body) as { data: { reason: string; refund: { amount_minor: number } } }).data,
+    )
+    .filter(({ reason }) => reason === 'second_charge')
+    .reduce((sum, { refund }) => sum + refund.amount_minor, 0);
 }
 
 function promptOf({ id, sessionId, payer, at, ends }: Shown) {

@@ -18,7 +18,7 @@ function describe(fact: RecordedUnplacedFact): string {
     case 'reported_again': {
       const { eventId, eventType, chargedMinor } = fact.data.stated;
       const amount = chargedMinor === null ? 'no amount stated' : formatCedis(chargedMinor);
-      return `${eventType} ${eventId}: ${amount}`;
+      return `${[eventType, eventId].filter(Boolean).join(' ')}: ${amount}`;
     }
     case 'placed': {
       const { collectionId, by, approvedBy, evidence } = fact.data;
@@ -27,6 +27,10 @@ function describe(fact: RecordedUnplacedFact): string {
     }
     case 'returned':
       return `returned (reference ${fact.data.reference}) ${people(fact.data)}`;
+    case 'refunded': {
+      const { amountMinor, reference, by } = fact.data;
+      return `returned by the service: ${formatCedis(amountMinor)}, reference ${reference}, by ${by}`;
+    }
     case 'declared_foreign':
       return `declared foreign ${people(fact.data)}`;
     default:

@@ -4,6 +4,7 @@ import { proposalStore } from '../../../gateway/staff/proposal-store.ts';
 import { isPlaceable } from '../../../gateway/unplaced/decide.ts';
 import { suggestMatches } from '../../../gateway/unplaced/suggestions-query.ts';
 import type { UnplacedPayment } from '../../../gateway/unplaced/unplaced.ts';
+import { unplacedStore } from '../../../gateway/unplaced/unplaced-store.ts';
 import { viewUnplaced } from '../../../gateway/unplaced/view.ts';
 import type { Store } from '../../../sqlite/store.ts';
 
@@ -14,11 +15,16 @@ export async function readViews(
   { now, suggestions }: { now: number; suggestions: number },
 ): Promise<UnplacedView[]> {
   const proposals = proposalStore(store);
+  const unplaced = unplacedStore(store);
   return Promise.all(
     payments.map(async (payment) => {
       const proposal = await proposals.findOpen(payment.id);
       const found = isPlaceable(payment) ? await suggestMatches(store, payment, suggestions) : [];
-      return viewUnplaced(payment, found, proposal ? viewProposal(proposal, now) : null);
+      return viewUnplaced(payment, {
+        suggestions: found,
+        proposal: proposal ? viewProposal(proposal, now) : null,
+        sessionCollectionId: await unplaced.findCollection(payment),
+      });
     }),
   );
 }

@@ -112,7 +112,9 @@ function statedBeside({ status, paid_minor: paidMinor, reason, review }: Session
   return {
     ...(paidMinor === undefined ? {} : { paidMinor }),
     ...(reason !== undefined && isFailureReason(reason) ? { reason } : {}),
-    ...(review && { review: reviewOf(review.paid_minor, review.reason, status) }),
+    ...(review && {
+      review: reviewOf(review.paid_minor, { reason: review.reason, status, paidAt: review.paid_at }),
+    }),
   };
 }
 

@@ -2,6 +2,7 @@ import { unreachable } from '../../../shared/errors.ts';
 import { type Collection, isOpen } from '../collection.ts';
 import type { Evidence } from '../evidence.ts';
 import { callRejected, callUnknown, createAnswered, initiateAnswered } from './call.ts';
+import { chargeBeside } from './charge-beside.ts';
 import { clockCorrected, due } from './deadline.ts';
 import { type DecideContext, type Decision, eventFact, record } from './decision.ts';
 import { eventFailed, eventPaid, eventRefund, eventReview, eventUnreadable } from './event.ts';
@@ -17,7 +18,9 @@ import { eventStale } from './stale-event.ts';
  * status is still `created`; unknown is never failed; a result is written once; paid after failed opens a review.
  */
 export function decide(collection: Collection, evidence: Evidence, context: DecideContext): Decision {
-  return keepClaim(collection, decideOn(collection, evidence, context));
+  const decision = keepClaim(collection, decideOn(collection, evidence, context));
+  const charge = chargeBeside(collection, evidence);
+  return charge ? { ...decision, charge } : decision;
 }
 
 /**

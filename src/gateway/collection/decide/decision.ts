@@ -5,6 +5,7 @@ import type { AmountSource, Amounts, Collection } from '../collection.ts';
 import { type CallName, type Fact, isProvisional, unstatedReason } from '../fact.ts';
 import type { FeeCap } from '../quote/fee-cap.ts';
 import type { AbandonReason, DecisionRefusal, ReviewReason, UnstatedEnd } from '../reason.ts';
+import type { ChargeBeside } from './charge-beside.ts';
 
 /*
  * The result type of `decide`, and one constructor for each way to record evidence, end a collection or open a review.
@@ -33,6 +34,8 @@ export type Decision = {
   facts: readonly Fact[];
   bookings: readonly Booking[];
   send?: 'initiate';
+  /** Money of the payment session that is not the collection's own. */
+  charge?: ChargeBeside;
   alarm?: string;
   /** A decision of people that changes nothing. Nothing of its batch is written. */
   refused?: DecisionRefusal;
@@ -128,12 +131,6 @@ export function flag(collection: Collection, reason: ReviewReason, ...before: Fa
 export function claimPayment({ status, review }: Collection, reason: ReviewReason, fact: Fact): Decision {
   const isClaimKept = status === 'paid' || review !== null;
   return isClaimKept ? record(fact) : record(fact, { kind: 'flagged', data: { reason } });
-}
-
-/** Handles a signed amount that differs from the booked one. An amount booked at the quote leaves `paid` for `review`. */
-export function contradictAmounts(collection: Collection, fact: Fact): Decision {
-  if (collection.amountSource === 'webhook') return flag(collection, 'amount_mismatch', fact);
-  return openReview('amount_mismatch', [fact]);
 }
 
 /** Ends an open collection by a final status of a poll. The reason is the poll's, else the one that an event stated. */

@@ -5,7 +5,6 @@ import { type Fact, unreadableEvent, unstatedReason } from '../fact.ts';
 import {
   bookPaid,
   claimPayment,
-  contradictAmounts,
   type DecideContext,
   type Decision,
   eventFact,
@@ -15,7 +14,7 @@ import {
 } from './decision.ts';
 import { decideWithPrompt, isPromptUncertain } from './restored.ts';
 import { paidInReview } from './review.ts';
-import { isReturned, suspendForReview } from './suspend.ts';
+import { contradictAmounts, isReturned, suspendForReview } from './suspend.ts';
 
 /** Returns whether a paid event states the amounts of the quote, and that no other amount was paid. */
 export function hasSameAmounts(
@@ -55,7 +54,12 @@ export function eventPaid(
     case 'paid':
       if (collection.unplacedId !== null) return flag(collection, 'second_charge', fact);
       if (isDecidedAmount(collection, amounts.amountMinor)) return record(fact);
-      if (!isAsQuoted) return contradictAmounts(collection, fact);
+      if (!isAsQuoted)
+        return contradictAmounts(
+          collection,
+          { amountMinor: amounts.amountMinor, source: 'webhook', paidAt: evidence.paidAt },
+          fact,
+        );
       if (collection.amountSource === 'webhook') return record(fact);
       return record(fact, { kind: 'amounts_confirmed', data: { eventId: evidence.eventId } });
     case 'accepted':
@@ -133,19 +137,48 @@ export function reviewReported(
   source: AmountSource,
   fact: Fact,
 ): Decision {
-  if (!secondCharge && isDecidedAmount(collection, amountMinor)) return record(fact);
+  if (secondCharge) return secondChargeReported(collection, source, fact);
+  if (isDecidedAmount(collection, amountMinor)) return record(fact);
   if (collection.status === 'paid') {
-    // A second charge does not contradict the first payment.
-    const isSecond = secondCharge || collection.unplacedId !== null;
-    return isSecond ? flag(collection, 'second_charge', fact) : contradictAmounts(collection, fact);
+    if (collection.unplacedId !== null) return flag(collection, 'second_charge', fact);
+    // While a poll shows an undecided review, later polls show its end.
+    if (source === 'poll' && collection.amountSource === 'webhook')
+      return flag(collection, 'amount_mismatch', fact);
+    const stated = { amountMinor: source === 'poll' ? null : amountMinor, source, paidAt: collection.paidAt };
+    return contradictAmounts(collection, stated, fact);
   }
-  // A second charge is other money than the suspended one.
-  if (secondCharge && collection.booked === 'suspense') return { ...record(fact), alarm: 'second_charge' };
   const payment = { amounts: { amountMinor: amountMinor ?? 0 }, source, paidAt: null };
   const decision = suspendForReview(collection, payment, fact, 'amount_mismatch');
   const isAwaited = isUndecided && isOpen(collection.status) && decision.bookings.length > 0;
   if (!isAwaited || collection.sessionId === null) return decision;
   return { ...decision, facts: [...decision.facts, { kind: 'service_decides', data: {} }] };
+}
+
+/**
+ * Handles a second charge. Its money is an unplaced payment, and the collection is about the first one: a second charge
+ * does not contradict a payment, and it contradicts an unpaid end. While the collection is polled, a poll decides.
+ */
+function secondChargeReported(collection: Collection, source: AmountSource, fact: Fact): Decision {
+  const reason = 'second_charge';
+  switch (collection.status) {
+    case 'paid':
+      return flag(collection, reason, fact);
+    case 'review':
+      return { ...record(fact), alarm: reason };
+    case 'initiating':
+    case 'initiated':
+      return source === 'poll' ? openReview(reason, [fact]) : flag(collection, reason, fact);
+    case 'accepted':
+    case 'created':
+      if (collection.restoredAt !== null) return flag(collection, reason, fact);
+      return openReview(reason, [fact]);
+    case 'failed':
+    case 'expired':
+    case 'abandoned':
+      return openReview(reason, [fact]);
+    default:
+      return unreachable(collection.status);
+  }
 }
 
 /**

@@ -64,5 +64,6 @@ export function withoutBooking(collection: Collection, decision: Decision): Deci
   const kept = decision.facts.filter(({ kind }) => !dropped.includes(kind));
   const reason = 'unplaced_decided';
   const review: Fact[] = collection.status === 'review' ? [] : [{ kind: 'review_opened', data: { reason } }];
-  return { facts: [...kept, ...review], bookings: [], alarm: reason };
+  const { charge } = decision;
+  return { facts: [...kept, ...review], bookings: [], alarm: reason, ...(charge ? { charge } : {}) };
 }

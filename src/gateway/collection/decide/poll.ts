@@ -8,7 +8,6 @@ import { requestPrompt } from './deadline.ts';
 import {
   abandon,
   bookPaid,
-  contradictAmounts,
   type DecideContext,
   type Decision,
   endUnpaid,
@@ -21,7 +20,7 @@ import {
 import { reviewReported } from './event.ts';
 import { confirmedPrompt, decideWithPrompt, isPromptUncertain, neverPrompted } from './restored.ts';
 import { polledInReview } from './review.ts';
-import { isReturned, suspendForReview, suspendUnproven } from './suspend.ts';
+import { contradictAmounts, isReturned, suspendForReview, suspendUnproven } from './suspend.ts';
 
 type Polled = EvidenceOf<'polled'>;
 
@@ -133,7 +132,8 @@ function paidByPoll(collection: Collection, evidence: Polled, context: DecideCon
   const statedMinor = paidMinor ?? quoted?.amountMinor;
   if (statedMinor !== undefined && isReturned(collection, statedMinor, paidAt)) return record(fact);
   if (quoted && paidMinor !== undefined && paidMinor !== quoted.amountMinor) {
-    if (collection.status === 'paid') return contradictAmounts(collection, fact);
+    if (collection.status === 'paid')
+      return contradictAmounts(collection, { amountMinor: paidMinor, source: 'poll', paidAt }, fact);
     const payment = { amounts: { amountMinor: paidMinor }, source: 'poll', paidAt } as const;
     return suspendForReview(collection, payment, fact, 'amount_mismatch');
   }

@@ -2,7 +2,7 @@ import { correctionBooking, reclassify, suspenseBooking } from '../booking.ts';
 import type { AmountSource, Amounts, Collection } from '../collection.ts';
 import type { Fact } from '../fact.ts';
 import type { DecidedReason, ReviewReason } from '../reason.ts';
-import { type Decision, noChange, openReview, type Payment } from './decision.ts';
+import { type Decision, flag, noChange, openReview, type Payment } from './decision.ts';
 
 /*
  * Money in suspense: it waits there for the decision of a person.
@@ -45,6 +45,33 @@ export function correctSuspense(
   return {
     facts: [{ kind: 'suspense_corrected', data: { amountMinor, source, paidAt } }],
     bookings: [correctionBooking(collection, amountMinor)],
+  };
+}
+
+/**
+ * Handles a stated amount that differs from the booked one. A poll outranks an event, and both outrank the quote: the
+ * payment then leaves the account of the merchant for suspense, with the amount that is stated. Of two events, none proves
+ * its amount: a person decides.
+ */
+export function contradictAmounts(
+  collection: Collection,
+  stated: { amountMinor: number | null; source: AmountSource; paidAt: string | null },
+  fact: Fact,
+): Decision {
+  const reason = 'amount_mismatch';
+  const { booked, amountMinor, amountSource } = collection;
+  if (amountSource === 'webhook' && stated.source === 'webhook') return flag(collection, reason, fact);
+  if (booked !== 'paid' || !stated.amountMinor || stated.amountMinor === amountMinor)
+    return openReview(reason, [fact]);
+  const suspended = suspendUnproven(collection, reason, [fact]);
+  const corrected: Fact = {
+    kind: 'suspense_corrected',
+    data: { ...stated, amountMinor: stated.amountMinor },
+  };
+  return {
+    ...suspended,
+    facts: [...suspended.facts, corrected],
+    bookings: [...suspended.bookings, correctionBooking(collection, stated.amountMinor)],
   };
 }
 

@@ -46,7 +46,7 @@ export async function approveUnplaced(
   const { payment, fact } = prepared.value;
   const action = proposalAction(actor, 'approve', proposal, { proposedBy: proposal.proposedBy });
   const refused = await apply(deps, proposal.id, prepared.value, [
-    ...unplacedWrites(payment, fact, now),
+    ...unplacedWrites(payment, [fact], now),
     closeProposalWrite(proposal.id, 'approved', actor, now),
     staffActionWrite(action, now),
   ]);

@@ -44,7 +44,11 @@ export async function showUnplaced(
 async function view(deps: StaffDeps, payment: UnplacedPayment, limit: number): Promise<UnplacedView> {
   const proposal = await deps.proposals.findOpen(payment.id);
   const suggestions = isPlaceable(payment) ? await deps.unplacedLists.suggest(payment, limit) : [];
-  return viewUnplaced(payment, suggestions, proposal ? viewProposal(proposal, deps.clock.now()) : null);
+  return viewUnplaced(payment, {
+    suggestions,
+    proposal: proposal ? viewProposal(proposal, deps.clock.now()) : null,
+    sessionCollectionId: await deps.unplaced.findCollection(payment),
+  });
 }
 
 /** Returns the postings of the payment itself; those of a match with a collection are shown with its proposal. */

@@ -15,6 +15,7 @@ export async function decisionNow(
   const decided = decisionMade(row, evidence);
   const { merchantId, livemode, sessionId } = row;
   if (decided.bookings.length === 0 || sessionId === null) return decided;
-  const payment = await unplaced.findBySession({ merchantId, livemode, sessionId });
+  const charges = await unplaced.listBySession({ merchantId, livemode, sessionId });
+  const payment = charges.find(({ charge }) => charge === 1);
   return payment && isGivenAway(payment, row.id) ? withoutBooking(row, decided) : decided;
 }

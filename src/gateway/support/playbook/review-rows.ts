@@ -40,7 +40,8 @@ export const reviewRows: Readonly<Record<ReviewReason, PlaybookRow>> = {
   }),
   second_charge: review('The service reports that the payer was charged a second time.', {
     tellPayer: payerTexts.secondCharge,
-    action: 'Ask the operator of the service about the second charge. It is not part of this booking.',
+    action:
+      'The second charge is an unplaced payment: "charged again" names it. Return it, unless the service does. Then end this review, which is about the first payment.',
     never: 'Never reverse the first payment for it.',
   }),
   stale_event: review('An old event reports a payment, and no poll has agreed.', {

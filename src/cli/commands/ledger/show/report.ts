@@ -1,5 +1,9 @@
 import { type CollectionRow, isUnconfirmed } from '../../../../gateway/collection/collection.ts';
-import type { CollectionRecord, PostingRow } from '../../../../gateway/support/collection-query.ts';
+import type {
+  ChargeBeside,
+  CollectionRecord,
+  PostingRow,
+} from '../../../../gateway/support/collection-query.ts';
 import { assigneeOf } from '../../../../gateway/support/explain/assignee.ts';
 import type { Explanation } from '../../../../gateway/support/explain/explain.ts';
 import { timeline } from '../../../../gateway/support/timeline.ts';
@@ -48,7 +52,7 @@ function fieldLines(lines: readonly Field[]): string[] {
 
 function fields(
   paint: Paint,
-  { collection, retriedAs, actions }: CollectionRecord,
+  { collection, retriedAs, charges, actions }: CollectionRecord,
   { playbook, received }: Explanation,
 ): Field[] {
   const { merchantId, livemode, channel, payer, network, dialler, shortReference } = collection;
@@ -64,10 +68,15 @@ function fields(
     ['retry of', collection.retryOf ?? '-'],
     ['retried as', retriedAs ?? '-'],
     ['payment session', collection.sessionId ?? '-'],
+    ...charges.map((one): Field => ['charged again', chargeLine(one)]),
     ['amounts from', received?.source ?? '-'],
     ['paid at', collection.paidAt ?? '-'],
     ['confirmed at', collection.confirmedAt === null ? '-' : showTime(collection.confirmedAt)],
   ];
+}
+
+function chargeLine({ id, state, amountMinor }: ChargeBeside): string {
+  return `${amount(amountMinor)}, ${state}: dialtill unplaced show ${id}`;
 }
 
 /** One line per amount: what was expected, and what was received. */

@@ -1,0 +1,99 @@
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Write } from '../../sqlite/store.ts';
+import type { UnplacedFact } from './fact.ts';
+import type { StatedPayment, UnplacedPayment, UnplacedReason } from './unplaced.ts';
+import { type SessionKey, unplacedWrites } from './unplaced-store.ts';
+
+/** A charge of a payment session, as an event or a poll states it, with the id and the reason that a new row gets. */
+export type ChargeReport = SessionKey & { id: string; reason: UnplacedReason; stated: StatedPayment };
+
+/** The refund of a second charge, as the service reports it. */
+export type ChargeRefund = { amountMinor: number; reference: string; by: string };
+
+/** The alarm of a refund that does not name its charge clearly. */
+export const refundUnclear =
+  'a refund of a second charge fits no single charge in suspense. See "dialtill unplaced list"';
+
+/**
+ * Returns the writes that book a charge beside the payment of its session: once, however often it is reported. What a
+ * further report adds, such as the amount, is recorded. Two reports that arrive at once have the same number for a new
+ * charge, so that one of them loses.
+ *
+ * @param charges all unplaced payments of the session.
+ */
+export function chargeWrites(
+  charges: readonly UnplacedPayment[],
+  report: ChargeReport,
+  now: EpochMs,
+): Write[] {
+  const known = findCharge(charges, report.stated);
+  if (!known) return unplacedWrites(undefined, [reportedFact(charges, report)], now);
+  const { stated } = report;
+  const isReopened = report.reason === 'second_charge' && known.reason === 'other_channels';
+  const isFilledIn = known.paidAt === null && stated.paidAt !== null;
+  const isOtherAmount = Boolean(stated.chargedMinor) && stated.chargedMinor !== known.amountMinor;
+  if (!isReopened && !isFilledIn && !isOtherAmount) return [];
+  const reason = isReopened ? ({ reason: 'second_charge' } as const) : {};
+  return unplacedWrites(known, [{ kind: 'reported_again', data: { stated, ...reason } }], now);
+}
+
+/**
+ * Returns the writes of the service's refund of a second charge: its money leaves suspense without a decision of people. A
+ * refund that arrives before its charge books and returns the charge, so that the later report of it books nothing.
+ *
+ * @returns `'unclear'` when the refund can be of several charges, or of one that people have given away.
+ */
+export function refundWrites(
+  charges: readonly UnplacedPayment[],
+  report: ChargeReport,
+  refund: ChargeRefund,
+  now: EpochMs,
+): Write[] | 'unclear' {
+  const refunded: UnplacedFact = { kind: 'refunded', data: refund };
+  const found = candidates(charges, report.stated);
+  const [known, ...others] = found;
+  if (!known) return unplacedWrites(undefined, [reportedFact(charges, report), refunded], now);
+  if (others.length > 0 || known.state === 'placed') return 'unclear';
+  if (known.state === 'returned' || known.state === 'foreign') return [];
+  // Only a charge without an amount can differ from the refund.
+  const stated: UnplacedFact[] =
+    known.amountMinor === null ? [{ kind: 'reported_again', data: { stated: report.stated } }] : [];
+  return unplacedWrites(known, [...stated, refunded], now);
+}
+
+function reportedFact(charges: readonly UnplacedPayment[], report: ChargeReport): UnplacedFact {
+  const others = charges.map(({ charge }) => charge);
+  const charge = report.stated.reports === 'payment' ? 1 : Math.max(1, ...others) + 1;
+  const { id, merchantId, livemode, sessionId, reason, stated } = report;
+  return { kind: 'reported', data: { id, merchantId, livemode, sessionId, charge, reason, stated } };
+}
+
+/** Returns the unplaced payment of a charge, if it is known. */
+function findCharge(charges: readonly UnplacedPayment[], stated: StatedPayment): UnplacedPayment | undefined {
+  if (stated.reports === 'payment') return charges.find(({ charge }) => charge === 1);
+  return candidates(charges, stated)[0];
+}
+
+/** A charge has an amount and a time. What a report leaves out agrees with everything; an equal time decides. */
+function candidates(
+  charges: readonly UnplacedPayment[],
+  { chargedMinor, paidAt }: StatedPayment,
+): UnplacedPayment[] {
+  const possible = charges.filter(
+    (one) =>
+      one.charge > 1 && agrees(one.amountMinor, chargedMinor) && agrees(timeOf(one.paidAt), timeOf(paidAt)),
+  );
+  const sameTime = possible.filter((one) => one.paidAt !== null && timeOf(one.paidAt) === timeOf(paidAt));
+  return sameTime.length > 0 ? sameTime : possible;
+}
+
+function agrees<T>(known: T | null, stated: T | null): boolean {
+  return known === null || stated === null || known === stated;
+}
+
+/** The time in milliseconds, or else as it was written: programs write the same time in different forms. */
+function timeOf(paidAt: string | null): number | string | null {
+  if (paidAt === null) return null;
+  const time = Date.parse(paidAt);
+  return Number.isFinite(time) ? time : paidAt;
+}

@@ -1,0 +1,226 @@
+import { expect, test } from 'vitest';
+import { booked, inSuspense, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
+import { callStaff, withStaff } from '../kit/staff.ts';
+import { createTill, type Till, type TillOptions } from '../kit/till.ts';
+import { balancesOf, paidOf, postingsOf, reviewOf, type UnplacedRow, unplacedIn } from '../kit/unplaced.ts';
+
+/* A payer is charged twice in one payment session: the money of the second charge is an unplaced payment of its own. */
+
+const payer = '0244123456';
+const first = '2026-03-06T09:00:40.000Z';
+const later = '2026-03-06T09:05:00.000Z';
+
+/** Delivers an event and waits until the worker has looked at it. */
+async function deliver(till: Till, event: object): Promise<void> {
+  expect((await till.deliver(event)).status).toBe(200);
+  await till.clock.advance(1_000);
+}
+
+async function expectValid(till: Till): Promise<void> {
+  expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
+}
+
+/** Returns the event of a second charge; `paidAt` is its time. */
+function secondOf(sessionId: string, id: string, paidAt?: string, paidMinor = 2_020) {
+  const event = reviewOf(sessionId, id, paidMinor, 'second_charge');
+  return { ...event, data: { ...event.data, status: 'paid', ...(paidAt ? { paid_at: paidAt } : {}) } };
+}
+
+function refundOf(sessionId: string, id: string, paidAt?: string) {
+  const event = secondOf(sessionId, id, paidAt);
+  const refund = { state: 'settled', amount_minor: 2_020, reference: 'MP26030', settled_by: 'Ama' };
+  return { ...event, type: 'payment.session.refund_settled', data: { ...event.data, refund } };
+}
+
+/** A till with one payment that was booked, and its payment session. */
+async function paidTill(options: TillOptions = {}): Promise<{ till: Till; session: string; id: string }> {
+  const till = await createTill({ configure: withStaff, ...options });
+  loseWebhooks(till);
+  await prompted(till, payer);
+  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
+  const { id, sessionId } = await till.untilStatus(payer, 'paid');
+  return { till, session: sessionId ?? '', id };
+}
+
+function onlySecond(till: Till): UnplacedRow {
+  const seconds = unplacedIn(till).filter(({ charge }) => charge === 2);
+  const [one, ...others] = seconds;
+  if (!one || others.length > 0) throw new Error(`expected one second charge, found ${seconds.length}`);
+  return one;
+}
+
+test('a second charge is booked once beside the payment of its collection, however often it is reported', async () => {
+  const { till, session, id } = await paidTill();
+  await deliver(till, secondOf(session, 'evt_1', later));
+  await deliver(till, secondOf(session, 'evt_2', later));
+  await deliver(till, secondOf(session, 'evt_3'));
+  const second = onlySecond(till);
+  expect(second).toMatchObject({
+    reason: 'second_charge',
+    state: 'open',
+    suspended_minor: 2_020,
+    version: 1,
+  });
+  expect(second).toMatchObject({ session_id: session, payer: '233244123456', paid_at: later });
+  expect(postingsOf(till, second.id)).toEqual(inSuspense(2_020));
+  expect(await booked(till, id)).toEqual(paidInFull);
+  const { charges } = await till.record(id);
+  expect(charges).toEqual([{ id: second.id, charge: 2, state: 'open', amountMinor: 2_020 }]);
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', review: 'second_charge' });
+  expect(balancesOf(till)).toMatchObject({ payers: -4_040, suspense: 2_020 });
+  await expectValid(till);
+});
+
+test('a third charge at another time is money of its own', async () => {
+  const { till, session } = await paidTill();
+  await deliver(till, secondOf(session, 'evt_1', first));
+  await deliver(till, secondOf(session, 'evt_2', later));
+  expect(unplacedIn(till).map(({ charge }) => charge)).toEqual([2, 3]);
+  expect(balancesOf(till)).toMatchObject({ payers: -6_060, suspense: 4_040 });
+  await expectValid(till);
+});
+
+test("the service's refund of a second charge takes it out of suspense once, without a decision of people", async () => {
+  const { till, session } = await paidTill();
+  await deliver(till, secondOf(session, 'evt_1', later));
+  await deliver(till, refundOf(session, 'evt_2', later));
+  await deliver(till, refundOf(session, 'evt_3', later));
+  await deliver(till, secondOf(session, 'evt_4', later));
+  expect(onlySecond(till)).toMatchObject({ state: 'returned', suspended_minor: 0, version: 2 });
+  expect(balancesOf(till)).toMatchObject({ payers: -2_020, suspense: 0 });
+  await expectValid(till);
+});
+
+test('a refund that arrives before its second charge leaves nothing to decide', async () => {
+  const { till, session } = await paidTill();
+  await deliver(till, refundOf(session, 'evt_1'));
+  await deliver(till, secondOf(session, 'evt_2', later));
+  expect(onlySecond(till)).toMatchObject({ state: 'returned', suspended_minor: 0, paid_at: later });
+  expect(balancesOf(till)).toMatchObject({ payers: -2_020, suspense: 0 });
+  await expectValid(till);
+});
+
+test('a refund that fits two charges of the same amount decides about neither', async () => {
+  const { till, session } = await paidTill();
+  await deliver(till, secondOf(session, 'evt_1', first));
+  await deliver(till, secondOf(session, 'evt_2', later));
+  await deliver(till, refundOf(session, 'evt_3'));
+  expect(balancesOf(till)).toMatchObject({ suspense: 4_040 });
+  expect(till.logged()).toContain('refund_unclear');
+  await deliver(till, refundOf(session, 'evt_4', later));
+  expect(unplacedIn(till).map(({ state }) => state)).toEqual(['open', 'returned']);
+  await expectValid(till);
+});
+
+test('people return a second charge as they return any unplaced payment', async () => {
+  const { till, session, id } = await paidTill();
+  await deliver(till, secondOf(session, 'evt_1', later));
+  const path = `/unplaced/${onlySecond(till).id}`;
+  const shown = await callStaff(till, 'ama', path);
+  expect(shown.body).toMatchObject({ charge: 2, sessionCollectionId: id, reason: 'second_charge' });
+  const terms = { outcome: 'return', reference: 'MTN-77', version: 1, evidence: 'statement, line 12' };
+  const made = await callStaff(till, 'ama', `${path}/proposals`, terms);
+  expect(await callStaff(till, 'kofi', `/proposals/${made.body.id}/approve`, {})).toMatchObject({
+    status: 200,
+  });
+  expect(balancesOf(till)).toMatchObject({ payers: -2_020, suspense: 0 });
+  await deliver(till, refundOf(session, 'evt_2', later));
+  expect(balancesOf(till)).toMatchObject({ payers: -2_020, suspense: 0 });
+  await expectValid(till);
+});
+
+test('a second charge of an unknown session is booked beside the first payment, in either order', async () => {
+  for (const order of [0, 1]) {
+    const till = await createTill();
+    const events = [paidOf('pay_elsewhere_1', 'evt_1'), secondOf('pay_elsewhere_1', 'evt_2')];
+    if (order === 1) events.reverse();
+    for (const event of [...events, secondOf('pay_elsewhere_1', 'evt_3')]) await deliver(till, event);
+    const rows = unplacedIn(till).map(({ charge, reason, suspended_minor }) => [
+      charge,
+      reason,
+      suspended_minor,
+    ]);
+    expect(rows.sort()).toEqual([
+      [1, 'unknown_session', 2_020],
+      [2, 'second_charge', 2_020],
+    ]);
+    expect(balancesOf(till)).toEqual({ payers: -4_040, suspense: 4_040 });
+    await deliver(till, refundOf('pay_elsewhere_1', 'evt_4'));
+    expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+    await expectValid(till);
+  }
+});
+
+test.each([[false], [true]])(
+  'a collection that learns the session takes its own payment and leaves the second charge in suspense: other channels %s',
+  async (otherChannels) => {
+    const till = await createTill({
+      configure(config) {
+        for (const merchant of config.merchants) merchant.otherChannels = otherChannels;
+      },
+    });
+    loseWebhooks(till);
+    till.faults.call = async (call, pass) => {
+      const answer = await pass();
+      // The create answer is lost, so that the events come before the session is known.
+      if (call.name === 'create') throw new Error('the answer was lost');
+      return answer;
+    };
+    await till.pay(payer);
+    await till.clock.advance(2_000);
+    const [session] = (await till.service.statement()).sessions;
+    const sessionId = session?.sessionId ?? '';
+    await deliver(till, paidOf(sessionId, 'evt_1'));
+    await deliver(till, secondOf(sessionId, 'evt_2', later));
+    const known = otherChannels ? 0 : 4_040;
+    expect(balancesOf(till)).toEqual(known === 0 ? {} : { payers: -known, suspense: known });
+    delete till.faults.call;
+    await till.until(async () => (await till.only(payer)).booked !== null, 600_000);
+    await till.clock.advance(60_000);
+    expect(unplacedIn(till).map(({ charge, state }) => [charge, state])).toEqual([
+      [1, 'placed'],
+      [2, 'open'],
+    ]);
+    expect(balancesOf(till)).toMatchObject({ payers: -4_040 });
+    await expectValid(till);
+  },
+);
+
+test('a second charge of a collection without a result leaves its end open for the payment', async () => {
+  const till = await createTill();
+  loseWebhooks(till);
+  const row = await prompted(till, payer);
+  await deliver(till, secondOf(row.sessionId ?? '', 'evt_1', later));
+  expect(await till.only(payer)).toMatchObject({
+    status: 'initiated',
+    review: 'second_charge',
+    booked: null,
+  });
+  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
+  expect(await till.untilStatus(payer, 'paid')).toMatchObject({ review: 'second_charge' });
+  expect(balancesOf(till)).toMatchObject({ payers: -4_040, suspense: 2_020 });
+  await expectValid(till);
+});
+
+test('a poll books a second charge, and its event books it no more', async () => {
+  const till = await createTill({ configure: withStaff });
+  const { clock } = till;
+  loseWebhooks(till);
+  await prompted(till, payer);
+  till.faults.call = async (call, pass) => {
+    const answer = await pass();
+    if (call.name !== 'status' || answer.status !== 200) return answer;
+    const body = (await answer.json()) as { status: string };
+    if (body.status !== 'paid') return Response.json(body);
+    const review = { state: 'open', reason: 'second_charge', paid_minor: 2_020, paid_at: later };
+    return Response.json({ ...body, review });
+  };
+  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
+  const { sessionId } = await till.untilStatus(payer, 'paid');
+  expect(onlySecond(till)).toMatchObject({ event_id: null, event_type: 'poll', suspended_minor: 2_020 });
+  await clock.advance(1_000);
+  await deliver(till, secondOf(sessionId ?? '', 'evt_1', later.replace('.000Z', 'Z')));
+  expect(balancesOf(till)).toMatchObject({ payers: -4_040, suspense: 2_020 });
+  await expectValid(till);
+});
