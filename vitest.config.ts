@@ -35,6 +35,9 @@ const onlyInWholeRuns = [
   'test/package/package.test.ts',
   'test/process/{dev,init,kill,stop}.test.ts',
   'test/service/{generated-client,kill}.test.ts',
+  // They start a PostgreSQL. `npm run test:postgres` runs them alone.
+  'test/postgres/**/*.test.ts',
+  'test/store/**/*.test.ts',
   // They play a week of payments.
   'test/docs/support.test.ts',
   'test/seed/**/*.test.ts',
@@ -46,6 +49,9 @@ const onlyInWholeRuns = [
 ];
 const namesFiles = process.argv.some((word) => word.startsWith('test/'));
 const leftOut = process.env.TESTS === 'all' || namesFiles ? [] : onlyInWholeRuns;
+
+/** They need a PostgreSQL, which `test/kit/postgres-server.ts` starts when one of them runs. */
+const onPostgres = ['test/postgres/**/*.test.ts', 'test/store/**/*.test.ts'];
 
 const common = {
   setupFiles: 'test/kit/watch-log.ts',
@@ -74,9 +80,19 @@ export default defineConfig({
       {
         test: {
           ...common,
+          name: 'postgres',
+          globalSetup: ['test/kit/postgres-server.ts'],
+          include: onPostgres,
+          exclude: [...configDefaults.exclude, ...leftOut],
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...common,
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...processes, ...alone, ...leftOut],
+          exclude: [...configDefaults.exclude, ...processes, ...alone, ...onPostgres, ...leftOut],
           // To load the programs anew for each file would take as long as many of the tests.
           isolate: false,
         },

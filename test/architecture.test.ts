@@ -40,6 +40,8 @@ const allowed: Record<string, readonly string[]> = {
   shared: [],
   contract: ['shared'],
   sqlite: ['shared'],
+  // The port of both engines is in the folder of the default one.
+  postgres: ['shared', 'sqlite'],
   menu: ['shared'],
   aggregators: ['shared'],
   simulator: ['shared', 'contract', 'aggregators'],
@@ -187,7 +189,7 @@ test('only the store engine, stores and queries import Drizzle', () => {
   const wrong = imports.filter(
     ({ file, target }) =>
       target.startsWith('drizzle-orm') &&
-      folderOf(file) !== 'sqlite' &&
+      !['sqlite', 'postgres'].includes(folderOf(file)) &&
       !/(store|query|schema)\.ts$/.test(file),
   );
   expect(wrong.map(show)).toEqual([]);

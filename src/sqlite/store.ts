@@ -47,9 +47,10 @@ export interface Store {
  * - `late`: `signal` aborted before the transaction began.
  * - `broken`: the file has failed permanently.
  * - `closed`: the store is closed.
+ * - `unknown`: the connection was lost after the batch was sent. It may have been written: read again before you decide.
  * - `refused`: the database rejected the statement.
  */
-export type StoreFaultKind = 'busy' | 'full' | 'late' | 'broken' | 'closed' | 'refused';
+export type StoreFaultKind = 'busy' | 'full' | 'late' | 'broken' | 'closed' | 'refused' | 'unknown';
 
 /** A failure of the store. `kind` gives the reason, and `cause` the error of the database. */
 export class StoreFault extends Error {

@@ -1,0 +1,103 @@
+import type { Connection, FieldDef, PoolClient, Submittable } from 'pg';
+import type { SqlValue } from '../sqlite/store.ts';
+import { decoderOf } from './decode.ts';
+import type { Statement } from './statements.ts';
+
+/** A statement and its values. */
+export type Step = { readonly statement: Statement; readonly values: readonly SqlValue[] };
+
+/** The names of the statements that each connection has parsed. */
+const parsedOn = new WeakMap<Connection, Set<string>>();
+
+/**
+ * Sends statements as one flight: all of them, then a single Sync, which ends the implicit transaction that they form. It
+ * takes one round trip, and no lock outlives it when this process stops for a while.
+ *
+ * @returns the rows of the last statement, after the commit.
+ * @throws the error that the server reported, after which nothing is written; or the error of a lost connection, after
+ *   which the outcome is unknown.
+ */
+export function fly(client: PoolClient, steps: readonly Step[]): Promise<unknown[][]> {
+  return new Promise((resolve, reject) => {
+    client.query(new Flight(steps, resolve, reject));
+  });
+}
+
+class Flight implements Submittable {
+  private rows: (readonly (string | null)[])[] = [];
+  private decoders: readonly ((text: string) => unknown)[] = [];
+  private parsing: string[] = [];
+  private stopWatching = () => {};
+  private readonly steps: readonly Step[];
+  private readonly resolve: (rows: unknown[][]) => void;
+  private readonly reject: (error: Error) => void;
+
+  constructor(steps: readonly Step[], resolve: (rows: unknown[][]) => void, reject: (error: Error) => void) {
+    this.steps = steps;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  submit(connection: Connection): void {
+    const parsed = parsedOn.get(connection) ?? new Set<string>();
+    parsedOn.set(connection, parsed);
+    // After an error, the server skips the statements that follow; only those that it reports are parsed.
+    const onParsed = () => void parsed.add(this.parsing.shift() ?? '');
+    connection.on('parseComplete', onParsed);
+    this.stopWatching = () => connection.off('parseComplete', onParsed);
+    const sending = new Set<string>();
+    connection.stream.cork();
+    try {
+      for (const [index, { statement, values }] of this.steps.entries()) {
+        const { name, text, types } = statement;
+        if (name === '' || !(parsed.has(name) || sending.has(name))) {
+          this.parsing.push(name);
+          if (name !== '') sending.add(name);
+          connection.parse({ name, text, types: types.map(String) }, true);
+        }
+        connection.bind({ portal: '', statement: name, values: values.map(textOf) }, true);
+        if (index === this.steps.length - 1) connection.describe({ type: 'P', name: '' }, true);
+        connection.execute(null, true);
+      }
+      connection.sync();
+    } finally {
+      connection.stream.uncork();
+    }
+  }
+
+  handleRowDescription({ fields }: { fields: readonly FieldDef[] }): void {
+    this.decoders = fields.map(({ dataTypeID }) => decoderOf(dataTypeID));
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    // Only the last statement is described: rows before it are the results of guards.
+    if (this.decoders.length === 0) return;
+    this.rows.push(fields);
+  }
+
+  handleCommandComplete(): void {}
+
+  handleEmptyQuery(): void {}
+
+  handleReadyForQuery(): void {
+    this.stopWatching();
+    try {
+      this.resolve(this.rows.map((row) => this.decode(row)));
+    } catch (fault) {
+      this.reject(fault as Error);
+    }
+  }
+
+  private decode(row: readonly (string | null)[]): unknown[] {
+    return row.map((field, at) => (field === null ? null : this.decoders[at]?.(field)));
+  }
+
+  handleError(error: Error): void {
+    this.stopWatching();
+    this.reject(error);
+  }
+}
+
+function textOf(value: SqlValue): string | null {
+  return value === null ? null : String(value);
+}

@@ -1,0 +1,63 @@
+import { fileURLToPath } from 'node:url';
+import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
+import type { PoolClient } from 'pg';
+import { UserError } from '../shared/errors.ts';
+
+/** Any number that no other program uses for an advisory lock on this database: "dial" in ASCII. */
+const migrationLock = 0x64_69_61_6c;
+
+const migrationsTable =
+  'CREATE TABLE IF NOT EXISTS "__drizzle_migrations" (hash text NOT NULL, created_at bigint PRIMARY KEY)';
+
+/** Returns the folder with the gateway's migrations for PostgreSQL. */
+function migrationsFolder(): string {
+  return fileURLToPath(new URL('../../drizzle/postgres/gateway', import.meta.url));
+}
+
+/**
+ * Upgrades a database to the schema of this program, in one transaction. Only one process does so at a time; the others
+ * wait, and then find nothing to do.
+ *
+ * @throws UserError when a newer version of the program wrote the database, or one whose migrations this program does not
+ *   have. Nothing is changed then.
+ */
+export async function migrate(client: Pick<PoolClient, 'query'>, folder = migrationsFolder()): Promise<void> {
+  const known = readMigrationFiles({ migrationsFolder: folder });
+  await client.query('BEGIN');
+  try {
+    // Before anything else, and without the limits of a usual transaction: another process may migrate a large database.
+    await client.query(
+      'SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SET LOCAL transaction_timeout = 0',
+    );
+    await client.query(`SELECT pg_advisory_xact_lock(${migrationLock})`);
+    await client.query(migrationsTable);
+    for (const migration of missingOf(known, await readApplied(client))) {
+      for (const statement of migration.sql) await client.query(statement);
+      await client.query('INSERT INTO "__drizzle_migrations" (hash, created_at) VALUES ($1, $2)', [
+        migration.hash,
+        migration.folderMillis,
+      ]);
+    }
+    await client.query('COMMIT');
+  } catch (fault) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw fault;
+  }
+}
+
+async function readApplied(client: Pick<PoolClient, 'query'>): Promise<number[]> {
+  const found = await client.query('SELECT created_at FROM "__drizzle_migrations" ORDER BY created_at');
+  return found.rows.map((row) => Number(row.created_at));
+}
+
+function missingOf(known: readonly MigrationMeta[], applied: readonly number[]): readonly MigrationMeta[] {
+  const times = known.map(({ folderMillis }) => folderMillis);
+  const newest = applied.at(-1) ?? 0;
+  if (newest > Math.max(...times))
+    throw new UserError('a newer version of dialtill wrote the database. Install that version.');
+  if (applied.some((time, index) => time !== times[index]))
+    throw new UserError(
+      'a development version of dialtill wrote the database; its schema cannot be upgraded.',
+    );
+  return known.slice(applied.length);
+}

@@ -1,0 +1,183 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import pg, { type PoolClient } from 'pg';
+import { messageOf, UserError } from '../shared/errors.ts';
+import { type RunQuery, type SqlValue, type Store, StoreFault, type Write } from '../sqlite/store.ts';
+import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
+import { fly, type Step } from './flight.ts';
+import { migrate } from './migrate.ts';
+import { prepareSession, requireSafeServer } from './server.ts';
+import { createStatements } from './statements.ts';
+
+/** Time for a connection to be opened, or for one of the pool to become free. */
+const connectTimeoutMs = 3_000;
+
+/** Statements that may wait for a connection. More means that the server is too slow for the load. */
+const maxWaiting = 10_000;
+
+/** Times that a batch is sent again after the server gave it up in favour of another one. */
+const maxDeadlocks = 5;
+
+export type PostgresOptions = {
+  /** A connection URL. `sslmode` and `sslrootcert` in it select TLS. */
+  url: string;
+  /** Connections that this process opens at most. */
+  maxConnections?: number;
+  /** Called with `true` when a write found no space on the server, and with `false` when the next write succeeded. */
+  onFull?: (isFull: boolean) => void;
+};
+
+/**
+ * Opens a store on a PostgreSQL database and migrates it. Other processes may use the same database.
+ *
+ * @throws UserError when the database cannot be reached, is of a newer version, or could lose an acknowledged event.
+ */
+export async function createPostgresStore(options: PostgresOptions): Promise<Store> {
+  const pool = createPool(options);
+  try {
+    const client = await pool.connect();
+    try {
+      await prepareSession(client);
+      await requireSafeServer(client);
+      await migrate(client);
+      client.release();
+    } catch (fault) {
+      client.release(true);
+      throw fault;
+    }
+  } catch (fault) {
+    await pool.end();
+    if (fault instanceof UserError) throw fault;
+    throw new UserError(`cannot open the database: ${messageOf(fault)}`, { cause: fault });
+  }
+  return createStore(pool, options);
+}
+
+function createPool({ url, maxConnections = 10 }: PostgresOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: maxConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: 'dialtill',
+    keepAlive: true,
+  });
+  // An idle connection that the server ends leaves the pool by itself; without a listener the process would end.
+  pool.on('error', () => {});
+  return pool;
+}
+
+function createStore(pool: pg.Pool, { onFull = () => {} }: PostgresOptions): Store {
+  const statementOf = createStatements();
+  const prepared = new WeakSet<PoolClient>();
+  const inFlight = new Set<Promise<unknown>>();
+  let isClosed = false;
+  let isFull = false;
+
+  function setFull(full: boolean): void {
+    if (isFull === full) return;
+    isFull = full;
+    onFull(full);
+  }
+
+  /** @throws StoreFault `busy` when no connection can be opened in time, `late` when `signal` aborted meanwhile. */
+  async function connect(signal?: { readonly aborted: boolean }): Promise<PoolClient> {
+    if (isClosed) throw new StoreFault('closed', 'the store is closed');
+    if (pool.waitingCount >= maxWaiting) throw new StoreFault('busy', 'too many statements are waiting');
+    let client: PoolClient | undefined;
+    try {
+      client = await pool.connect();
+      if (!prepared.has(client)) await prepareSession(client);
+      prepared.add(client);
+    } catch (fault) {
+      client?.release(true);
+      throw toUnsentFault(fault);
+    }
+    if (signal?.aborted) {
+      client.release();
+      throw new StoreFault('late', 'the caller stopped waiting for this write');
+    }
+    return client;
+  }
+
+  /** Sends one flight. A connection whose flight failed for an unknown reason is closed. */
+  async function send(steps: readonly Step[], signal?: { readonly aborted: boolean }): Promise<unknown[][]> {
+    const client = await connect(signal);
+    // An error between two flights also reaches the pool, which removes the connection.
+    const ignore = () => {};
+    client.on('error', ignore);
+    let isLost = false;
+    try {
+      return await fly(client, steps);
+    } catch (fault) {
+      isLost = toSentFault(fault).kind === 'unknown';
+      throw fault;
+    } finally {
+      client.off('error', ignore);
+      client.release(isLost);
+    }
+  }
+
+  async function write(batch: readonly Write[], signal?: { readonly aborted: boolean }): Promise<boolean> {
+    const steps = batch.map(({ sql, args, rows }): Step => {
+      if (rows === undefined) return { statement: statementOf(sql, args), values: args };
+      return { statement: statementOf(sql, args, true), values: [...args, rows] };
+    });
+    for (let attempts = 1; ; attempts++) {
+      try {
+        if (steps.length > 0) await send(steps, signal);
+        setFull(false);
+        return true;
+      } catch (thrown) {
+        if (thrown instanceof StoreFault) throw thrown;
+        if (isLoss(thrown)) return false;
+        if (isDeadlock(thrown) && attempts < maxDeadlocks) {
+          await nextTurn();
+          continue;
+        }
+        const fault = toSentFault(thrown);
+        if (fault.kind === 'full') setFull(true);
+        throw fault;
+      }
+    }
+  }
+
+  function track<Result>(work: Promise<Result>): Promise<Result> {
+    const settled: Promise<unknown> = work.then(
+      () => inFlight.delete(settled),
+      () => inFlight.delete(settled),
+    );
+    inFlight.add(settled);
+    return work;
+  }
+
+  const query: RunQuery = async (sql, args, result) => {
+    if (!/^[\s(]*(select|with|values)\b/i.test(sql))
+      throw new StoreFault('refused', 'a write must use apply');
+    try {
+      const rows = await track(send([{ statement: statementOf(sql, args), values: args }]));
+      return result === 'row' ? rows[0] : rows;
+    } catch (thrown) {
+      if (thrown instanceof StoreFault) throw thrown;
+      const fault = toSentFault(thrown);
+      // A read has no outcome that could be unknown.
+      throw fault.kind === 'unknown' ? new StoreFault('busy', fault.message, { cause: thrown }) : fault;
+    }
+  };
+
+  return {
+    query,
+    read: drizzle(async (sql, params: SqlValue[], method) => {
+      const rows = await query(sql, params, method === 'get' ? 'row' : 'rows');
+      // Drizzle's proxy expects the bare row of `get` here, or `undefined` without a row.
+      return { rows: rows as unknown[] };
+    }),
+    apply: (batch, signal) => track(write(batch, signal)),
+    usable: () => true,
+    async close() {
+      if (isClosed) return;
+      while (inFlight.size > 0) await Promise.all(inFlight);
+      isClosed = true;
+      await pool.end();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { UserError } from '../shared/errors.ts';
+
+/** The part of a connection that runs one statement. */
+type Session = { query(sql: string): Promise<{ rows: Record<string, unknown>[] }> };
+
+/** The first release with `transaction_timeout`, which alone ends a flight whose rest never arrives. */
+const minVersion = 170_000;
+
+/** Limits of each session, in milliseconds. */
+const limits = {
+  statement_timeout: 5_000,
+  lock_timeout: 2_000,
+  transaction_timeout: 10_000,
+  idle_in_transaction_session_timeout: 5_000,
+};
+
+/**
+ * Sets the limits of a new session. They are statements and not startup parameters, which connection poolers reject.
+ */
+export async function prepareSession(client: Session): Promise<void> {
+  const settings = Object.entries(limits).map(([name, ms]) => `SET ${name} = ${ms}`);
+  await client.query(
+    [
+      ...settings,
+      `SET default_transaction_isolation = 'read committed'`,
+      // A server may be set to answer before the commit is on its disk. Replicas that must agree stay required.
+      `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
+    ].join('; '),
+  );
+}
+
+/**
+ * Rejects a server on which an acknowledged event could be lost.
+ *
+ * @throws UserError for a release before 17, for `fsync` or `full_page_writes` that are off, and for a standby.
+ */
+export async function requireSafeServer(client: Session): Promise<void> {
+  const found = await client.query(
+    `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
+      current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages, pg_is_in_recovery() AS standby`,
+  );
+  const { version, name, fsync, pages, standby } = found.rows[0] ?? {};
+  if (!(Number(version) >= minVersion))
+    throw new UserError(`the database server is PostgreSQL ${name}; dialtill needs version 17 or newer.`);
+  if (fsync !== 'on' || pages !== 'on') {
+    throw new UserError(
+      `the database server runs with fsync=${fsync} and full_page_writes=${pages}: a power cut could lose an acknowledged event. Set both to on.`,
+    );
+  }
+  if (standby)
+    throw new UserError('the database server is a standby, which cannot be written. Connect to the primary.');
+}

@@ -1,0 +1,38 @@
+/*
+ * The gateway's statements are written for SQLite. PostgreSQL runs most of them unchanged; the functions of the migration
+ * `functions` and the changes in this file are the rest. A statement that no change covers is written in a portable form.
+ */
+
+/** Drizzle writes null for a number that SQLite assigns. PostgreSQL rejects null in such a column. */
+const assignedNumber = /^(insert into "\w+" \("(?:seq|number)", .*?\) values )\(null, /;
+
+/** Drizzle qualifies the columns of a conflict target, which PostgreSQL rejects. */
+const conflictTarget = /\bon conflict \(("\w+"\."\w+"(?:, ?"\w+"\."\w+")*)\)/gi;
+
+/** Text and names in quotes, and placeholders outside of them. */
+const quotedOrPlaceholder = /('(?:[^']|'')*'|"(?:[^"]|"")*")|\?/g;
+
+/** Returns a statement of SQLite in the syntax of PostgreSQL. Its placeholders are numbered in the order of the values. */
+export function translate(sql: string): string {
+  let number = 0;
+  return sql
+    .replace(assignedNumber, '$1(default, ')
+    .replace(conflictTarget, (_, columns: string) => `on conflict (${columns.replaceAll(/"\w+"\./g, '')})`)
+    .replace(quotedOrPlaceholder, (_, quoted: string | undefined) => quoted ?? `$${++number}`);
+}
+
+/** The condition that a guarded statement raises when it changed another number of rows (see the migration). */
+export const lostGuardState = 'ZD001';
+
+/** An insert that does not state what happens in a conflict. */
+const plainInsert = /^\s*insert into\b(?!.*\bon conflict\b)/is;
+
+/**
+ * Returns a statement that fails with `lostGuardState` unless it changes as many rows as its last value states. An insert
+ * that meets an existing row then counts no row: the error of a unique index would write the row's values, such as the
+ * payer's number, into the server's log.
+ */
+export function guarded(sql: string, placeholders: number): string {
+  const write = plainInsert.test(sql) ? `${sql} ON CONFLICT DO NOTHING` : sql;
+  return `WITH written AS (${write} RETURNING 1) SELECT rows_must_be(count(*), $${placeholders + 1}) FROM written`;
+}

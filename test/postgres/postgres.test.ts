@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { createPostgresStore } from '../../src/postgres/postgres.ts';
+import { requireSafeServer } from '../../src/postgres/server.ts';
+import type { Write } from '../../src/sqlite/store.ts';
+import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
+
+test('an empty database is migrated once, however many gateways open it at the same time', async () => {
+  const url = await createDatabase('template0');
+  const stores = await Promise.all([1, 2, 3].map(() => openPostgres(url)));
+  expect(await stores[0]?.query('SELECT count(*) FROM "__drizzle_migrations"', [], 'row')).toEqual([3]);
+  expect(await stores[2]?.query('SELECT count(*) FROM collection', [], 'row')).toEqual([0]);
+});
+
+test('a database of a newer program is refused', async () => {
+  const url = await createDatabase();
+  await runSql(url, `INSERT INTO "__drizzle_migrations" VALUES ('later', 9999999999999)`);
+  await expect(createPostgresStore({ url })).rejects.toThrow(
+    /a newer version of dialtill wrote the database/,
+  );
+});
+
+const safe = { version: 170_004, name: '17.4', fsync: 'on', pages: 'on', standby: false };
+const server = (settings: Partial<typeof safe>) => ({
+  query: async () => ({ rows: [{ ...safe, ...settings }] }),
+});
+
+test.each([
+  [{ version: 160_009, name: '16.9' }, 'PostgreSQL 16.9; dialtill needs version 17 or newer'],
+  [{ fsync: 'off' }, 'fsync=off and full_page_writes=on: a power cut could lose an acknowledged event'],
+  [{ pages: 'off' }, 'full_page_writes=off'],
+  [{ standby: true }, 'is a standby'],
+])('a server with %j is refused', async (settings, message) => {
+  await expect(requireSafeServer(server(settings))).rejects.toThrow(message);
+});
+
+test('a server that cannot be reached is reported without its password', async () => {
+  const url = 'postgres://user:not-for-logs@127.0.0.1:1/ledger';
+  const failure = await createPostgresStore({ url }).catch((fault: Error) => fault);
+  expect(failure).toMatchObject({ message: expect.stringContaining('cannot open the database') });
+  expect(String(failure)).not.toContain('not-for-logs');
+});
+
+const quote = (id: string): Write => ({
+  sql: `INSERT INTO quote (id, merchant_id, livemode, dialogue_id, create_key, create_body, requested_at)
+    VALUES (?, 'shop', 0, 'd', 'k', '{}', 1)`,
+  args: [id],
+  rows: 1,
+});
+/** Writes a quote and then waits until another session ends this one. */
+const slowly = (id: string): Write[] => [
+  quote(id),
+  {
+    sql: 'UPDATE quote SET requested_at = (SELECT 2 FROM (SELECT pg_sleep(4)) AS pause) WHERE id = ?',
+    args: [id],
+  },
+];
+const endOthers = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+const sleepers = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+
+test('a connection that is lost during a batch leaves its outcome unknown, and the store connects again', async () => {
+  const url = await createDatabase();
+  const store = await openPostgres(url);
+  const written = store.apply(slowly('a')).catch((fault: unknown) => fault);
+  while ((await runSql(url, sleepers)).length === 0);
+  await runSql(url, endOthers);
+  expect(await written).toMatchObject({ kind: 'unknown' });
+  expect(store.usable()).toBe(true);
+  expect(await store.apply([quote('a')])).toBe(true);
+  expect(await store.query('SELECT count(*) FROM quote', [], 'row')).toEqual([1]);
+});
+
+test('connections that the server ends while they are idle are replaced', async () => {
+  const url = await createDatabase();
+  const store = await openPostgres(url);
+  await Promise.all(['a', 'b', 'c'].map((id) => store.apply([quote(id)])));
+  await runSql(url, endOthers);
+  // A connection that has not yet noticed its end takes one statement with it, whose outcome is then unknown.
+  const connections = 4;
+  let written = false;
+  for (let attempt = 0; attempt <= connections && !written; attempt++)
+    written = await store.apply([quote(`d${attempt}`)]).catch(() => false);
+  expect(written).toBe(true);
+});
+
+test('a lock that another session keeps ends the wait with a fault, and nothing is written', async () => {
+  const url = await createDatabase();
+  const store = await openPostgres(url);
+  await store.apply([quote('a')]);
+  const blocking = runSql(url, 'BEGIN; LOCK TABLE fact; SELECT pg_sleep(3); COMMIT');
+  while ((await runSql(url, sleepers)).length === 0);
+  const fact: Write = {
+    sql: `INSERT INTO fact (subject_id, merchant_id, version, kind, data, at) VALUES ('c', 'm', 1, 'k', '{}', 1)`,
+    args: [],
+    rows: 1,
+  };
+  await expect(store.apply([quote('b'), fact])).rejects.toMatchObject({ kind: 'busy' });
+  expect(await store.query('SELECT count(*) FROM quote', [], 'row')).toEqual([1]);
+  await blocking;
+});
+
+test('the error of a rejected batch names no value of a row', async () => {
+  const store = await openPostgres(await createDatabase());
+  await store.apply([quote('233244123456')]);
+  const faults = await Promise.all(
+    [
+      { sql: 'UPDATE quote SET merchant_id = NULL WHERE id = ?', args: ['233244123456'] },
+      {
+        sql: `INSERT INTO inbox VALUES ('shop', ?, 0, 't', 's', '{}', 1, 'waiting', NULL, 0, 0, 0)`,
+        args: ['233244123456'],
+      },
+    ].map((write) => store.apply([write]).catch((fault: Error) => fault)),
+  );
+  for (const fault of faults) {
+    expect(fault).toMatchObject({ kind: 'refused' });
+    expect(String(fault)).not.toContain('233244123456');
+  }
+});
