@@ -44,7 +44,7 @@ const folder = mkdtempSync(join(tmpdir(), 'dialtill-bench-'));
 /** Measures collections, and the bytes that each of them leaves in the database. */
 async function runCollections() {
   const database = join(folder, 'collections.db');
-  const servers = await startServers(database, nodeArgs);
+  const servers = await startServers(database, { nodeArgs });
   const found: CollectionRound[] = [];
   // A smaller round warms up all servers.
   const warmUp = Math.ceil(collections / 4);
@@ -73,7 +73,7 @@ type Webhooks = { own: WebhookRound; bare: WebhookRound };
 
 /** Measures webhooks of other channels' sessions, which leave no work to the collections. */
 async function runWebhooks() {
-  const servers = await startServers(join(folder, 'webhooks.db'), nodeArgs);
+  const servers = await startServers(join(folder, 'webhooks.db'), { nodeArgs });
   const found: Webhooks[] = [];
   const send = async (size: number): Promise<Webhooks> => ({
     bare: await measureWebhooks(servers.bare, { deliveries: size, connections }),

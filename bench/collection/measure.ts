@@ -14,10 +14,17 @@ export type Server = ChildServer<{ url: string; startMs: number }>;
 const program = new URL('./server-process.ts', import.meta.url);
 
 /** Starts the gateway, its peer and the bare server. `nodeArgs`: options for the gateway's process. */
-export async function startServers(database: string, nodeArgs: readonly string[] = []) {
+export async function startServers(
+  database: string,
+  { nodeArgs = [], logLevel = 'warn' }: { nodeArgs?: readonly string[]; logLevel?: string } = {},
+) {
   const peer: Server = await startChild(program, ['peer']);
   const bare: Server = await startChild(program, ['bare']);
-  const gateway: Server = await startChild(program, ['gateway', database, peer.started.url], nodeArgs);
+  const gateway: Server = await startChild(
+    program,
+    ['gateway', database, peer.started.url, logLevel],
+    nodeArgs,
+  );
   await peer.ask(gateway.started.url);
   return { peer, bare, gateway, stop: () => Promise.all([gateway, peer, bare].map((one) => one.stop())) };
 }

@@ -70,7 +70,7 @@ export function createPeer() {
     const [, id = '', call] = path.exec(request.url ?? '') ?? [];
     if (call === undefined) return { status: 201, body: create(request, body).created };
     const session = byId.get(id);
-    if (!session) throw new Error(`no session ${id}`);
+    if (!session) return { status: 404, body: '{"error":{"code":"session_not_found","message":"-"}}' };
     if (call === 'initiate') {
       counts.initiated++;
       session.paidAt = new Date().toISOString();

@@ -9,12 +9,12 @@ import { createPeer } from './peer.ts';
 import { callbackSecret, tills, webhookSecret } from './tills.ts';
 
 /*
- * A server of the benchmark in its own process: `server-process.ts gateway <database> <URL of the peer>`, `peer` or `bare`.
+ * A server of the benchmark in its own process: `server-process.ts gateway <database> <URL of the peer> <log level>`, `peer` or `bare`.
  * Prints its address. Ends on SIGTERM, or when its parent process ends.
  */
-const [role, database = '', peerUrl = ''] = process.argv.slice(2);
+const [role, database = '', peerUrl = '', level = 'warn'] = process.argv.slice(2);
 
-/** Starts a gateway from the built program: `tsx` would add work to each function. It logs warnings only. */
+/** Starts a gateway from the built program: `tsx` would add work to each function. */
 async function startGateway() {
   const menu = loadMenu('fixtures/menus/shop.yaml');
   if (!menu.ok) throw new Error('the menu does not load');
@@ -45,7 +45,7 @@ async function startGateway() {
   const merchants = file.merchants.map((merchant) => ({ ...merchant, menu: menu.menu, handlers }));
   const program = new URL('../../dist/gateway/index.js', import.meta.url).href;
   const { serveGateway, createLog }: typeof import('../../src/gateway/index.ts') = await import(program);
-  const log = createLog({ level: 'warn', pretty: false, destination: process.stderr });
+  const log = createLog({ level, pretty: false, destination: process.stderr });
   const before = performance.now();
   const gateway = await serveGateway({ ...file, merchants }, { log });
   const startMs = performance.now() - before;

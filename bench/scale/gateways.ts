@@ -36,8 +36,8 @@ export async function measureGateways(
   databases: { large: string; small: string },
   { dialogues, runs }: { dialogues: number; runs: number },
 ) {
-  const large = await startServers(databases.large);
-  const small = await startServers(databases.small);
+  const large = await startServers(databases.large, { logLevel: 'silent' });
+  const small = await startServers(databases.small, { logLevel: 'silent' });
   try {
     const ratios: number[] = [];
     await openDialogues(large.gateway, dialoguesOfRound, turnsOfDialogue);
