@@ -1,4 +1,4 @@
-import { asc, desc, eq, gt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
 import { build, insertRow, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { collection, fact, posting, seal, unplacedPayment } from '../schema.ts';
@@ -50,6 +50,21 @@ const postingsOf = prepareQuery(
     .from(posting)
     .where(eq(posting.subjectId, placeholder('id')))
     .orderBy(asc(posting.seq)),
+);
+
+const inSubjects = (subjectId: typeof fact.subjectId | typeof posting.subjectId) =>
+  and(gt(subjectId, placeholder('after')), lte(subjectId, placeholder('upTo')));
+
+const factsBetween = prepareQuery(
+  build.select().from(fact).where(inSubjects(fact.subjectId)).orderBy(asc(fact.subjectId), asc(fact.version)),
+);
+
+const postingsBetween = prepareQuery(
+  build
+    .select()
+    .from(posting)
+    .where(inSubjects(posting.subjectId))
+    .orderBy(asc(posting.subjectId), asc(posting.seq)),
 );
 
 const collections = prepareQuery(
@@ -104,6 +119,19 @@ const counts = prepareQuery(
     .from(sql`(SELECT 1)`),
 );
 
+/** Returns the facts and postings of a subject. */
+type SubjectEntries = (id: string) => { facts: readonly FactRow[]; postings: readonly PostingRow[] };
+
+function bySubject<Row extends { subjectId: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.subjectId);
+    if (group) group.push(row);
+    else groups.set(row.subjectId, [row]);
+  }
+  return groups;
+}
+
 /** Reads facts and postings, and reads and appends the blocks that seal the append-only rows. */
 export function ledgerStore(store: Store) {
   return {
@@ -113,6 +141,12 @@ export function ledgerStore(store: Store) {
     blockRows: blockRowsQuery(store),
     factsOf: (id: string): Promise<FactRow[]> => factsOf.all(store, { id }),
     postingsOf: (id: string): Promise<PostingRow[]> => postingsOf.all(store, { id }),
+    /** Returns the facts and postings of the subjects after `after` up to `upTo`, in the order of `factsOf` and `postingsOf`. */
+    async entriesBetween(after: string, upTo: string): Promise<SubjectEntries> {
+      const facts = bySubject(await factsBetween.all(store, { after, upTo }));
+      const postings = bySubject(await postingsBetween.all(store, { after, upTo }));
+      return (id) => ({ facts: facts.get(id) ?? [], postings: postings.get(id) ?? [] });
+    },
     collections: (after: string, limit: number) => collections.all(store, { after, limit }),
     unplacedPayments: (after: string, limit: number) => unplacedPayments.all(store, { after, limit }),
     /** Returns the sum of the postings of each account, in total or within a span of time. */

@@ -49,15 +49,15 @@ export async function verifyLedger(
   let after = '';
   for (;;) {
     const rows = await ledger.collections(after, pageSize);
+    const last = rows.at(-1);
+    if (!last) break;
+    const entriesOf = await ledger.entriesBetween(after, last.id);
     for (const row of rows) {
       collections += 1;
-      const facts = await ledger.factsOf(row.id);
-      const postings = await ledger.postingsOf(row.id);
+      const { facts, postings } = entriesOf(row.id);
       for (const fault of audits.collection(row, facts, postings)) report(`collection ${row.id}`, fault);
       for (const fault of postingFaults(row.status, postings)) report(`collection ${row.id}`, fault);
     }
-    const last = rows.at(-1);
-    if (!last) break;
     after = last.id;
   }
   const unplaced = await auditUnplacedPayments(ledger, audits.unplaced, report);
