@@ -542,10 +542,10 @@ export const proposal = sqliteTable(
  */
 export function activeBlock(now: SQL): SQL {
   return sql`"block"."result" = 'done'
-    AND coalesce("block"."detail" ->> '$.until' > ${now}, TRUE)
+    AND coalesce(CAST("block"."detail" ->> '$.until' AS BIGINT) > ${now}, TRUE)
     AND NOT EXISTS (SELECT 1 FROM "staff_action" AS "later" WHERE "later"."subject_id" = "block"."subject_id"
       AND "later"."seq" > "block"."seq" AND "later"."action" IN ('block', 'unblock') AND "later"."result" = 'done'
-      AND "later"."livemode" = "block"."livemode" AND "later"."merchant_id" IS "block"."merchant_id"
+      AND "later"."livemode" = "block"."livemode" AND "later"."merchant_id" IS NOT DISTINCT FROM "block"."merchant_id"
       AND "later"."detail" ->> '$.role' = "block"."detail" ->> '$.role')`;
 }
 

@@ -25,3 +25,8 @@ CREATE FUNCTION remainder(digits text, divisor integer) RETURNS bigint LANGUAGE 
 	RETURN digits::bigint % divisor;
 --> statement-breakpoint
 CREATE OPERATOR % (LEFTARG = text, RIGHTARG = integer, FUNCTION = remainder);
+--> statement-breakpoint
+-- A plus keeps SQLite from using an index. It changes no value.
+CREATE FUNCTION same(value text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN value;
+--> statement-breakpoint
+CREATE OPERATOR + (RIGHTARG = text, FUNCTION = same);

@@ -222,7 +222,8 @@ CREATE TABLE "unplaced_payment" (
 	"merchant_id" text COLLATE "C" NOT NULL,
 	"livemode" bigint NOT NULL,
 	"session_id" text COLLATE "C",
-	"event_id" text COLLATE "C" NOT NULL,
+	"charge" bigint NOT NULL,
+	"event_id" text COLLATE "C",
 	"event_type" text COLLATE "C" NOT NULL,
 	"state" text COLLATE "C" NOT NULL,
 	"version" bigint NOT NULL,
@@ -291,7 +292,7 @@ CREATE INDEX "turn_dialler" ON "turn" USING btree ("dialler","merchant_id","at",
 CREATE INDEX "turn_phone" ON "turn" USING btree ("dialler","at");--> statement-breakpoint
 CREATE INDEX "turn_collection" ON "turn" USING btree ("collection_id") WHERE "turn"."collection_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "turn_at" ON "turn" USING btree ("at");--> statement-breakpoint
-CREATE UNIQUE INDEX "unplaced_payment_session" ON "unplaced_payment" USING btree ("session_id","merchant_id","livemode");--> statement-breakpoint
+CREATE UNIQUE INDEX "unplaced_payment_session" ON "unplaced_payment" USING btree ("session_id","merchant_id","livemode","charge");--> statement-breakpoint
 CREATE INDEX "unplaced_payment_received" ON "unplaced_payment" USING btree ("received_at","suspended_minor");--> statement-breakpoint
 CREATE INDEX "unplaced_payment_open" ON "unplaced_payment" USING btree ("received_at","merchant_id","suspended_minor") WHERE "unplaced_payment"."state" = 'open';--> statement-breakpoint
 CREATE INDEX "unplaced_payment_payer" ON "unplaced_payment" USING btree ("payer") WHERE "unplaced_payment"."payer" IS NOT NULL;--> statement-breakpoint
