@@ -88,7 +88,7 @@ test('the packed program runs with its production dependencies alone', async () 
 test('the tarball holds the compiled program, migrations, fixtures and documents, and nothing else', () => {
   const expected = [
     /^dist\/.+\.(js|d\.ts|js\.map)$/,
-    /^drizzle\/(gateway|service)\/(\d{4}_\w+\.sql|meta\/.+\.json)$/,
+    /^drizzle\/(gateway|service|postgres\/gateway)\/(\d{4}_\w+\.sql|meta\/.+\.json)$/,
     /^fixtures\/(aggregators|channels|menus|rails|sessions)\//,
     /^docs\/.+\.(md|json)$/,
     /^assets\/.+\.svg$/,
