@@ -50,10 +50,7 @@ export async function answerRequest(
   const deadline = clock.now() + channel.replyWithinMs - replyMarginMs;
   let previousAttempt: PreviousAttempt = { takenReferences: 0 };
   return retryLostGuard(`a session of channel ${channel.id}`, async () => {
-    const [history, diallerContext] = await Promise.all([
-      turns.history(key),
-      loadDiallerContext(deps, channel, request),
-    ]);
+    const history = await turns.history(key);
     const { last, earlier } = history;
     const now = clock.now();
     const requestKind = classifyRequest(request, { last, hasEarlier: earlier !== undefined }, now, {
@@ -65,6 +62,7 @@ export async function answerRequest(
       return answerOf(requestKind.of === 'earlier' && earlier ? earlier : last);
     }
     const dialogueId = requestKind.kind === 'advance' && last ? last.dialogueId : deps.ids.next('dlg');
+    const diallerContext = await loadDiallerContext(deps, channel, request, { requestKind, history });
     const turn = {
       channel,
       request,

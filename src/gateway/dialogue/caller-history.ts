@@ -12,7 +12,7 @@ export function callerHistoryOf(
   { recentPaymentMs, resumeWindowMs }: Pick<DialogueSettings, 'recentPaymentMs' | 'resumeWindowMs'>,
 ): CallerHistory {
   const { channel, request, requestKind, history, diallerContext, now } = turn;
-  const { recent, setting, lastTurn } = diallerContext;
+  const { setting, start: { recent, lastTurn } = { recent: [], lastTurn: undefined } } = diallerContext;
   const { dialler } = request;
   const { menu } = channel.merchant;
   const payment = shownPaymentOf(

@@ -1,25 +1,76 @@
+import type { Menu } from '../../menu/schema.ts';
 import type { PaymentSummary } from '../../menu/state/state.ts';
 import { operators } from '../../shared/msisdn.ts';
 import type { UssdRequest } from '../../shared/ussd.ts';
 import { summarizePayment } from '../collection/payment-summary.ts';
+import type { RequestKind } from './classify-request.ts';
+import type { DiallerSetting } from './dialler-store.ts';
+import { storedStateOf } from './stored-state.ts';
+import type { SessionHistory } from './turn-store.ts';
 import type { Channel, DiallerContext, DialogueDeps, DialogueSettings } from './types.ts';
 
-/** Reads what one turn needs about its dialler. All queries are sent at once. */
+/** The place of a request in its session. */
+type Place = { requestKind: Exclude<RequestKind, { kind: 'lost' }>; history: SessionHistory };
+
+const defaultSetting: DiallerSetting = { language: null, blocksRequests: false };
+
+/**
+ * Reads what one turn needs about its dialler. The start of a dialogue needs everything, and its queries are sent at once.
+ * An input within a dialogue needs the dialler's preferences on few screens, and the recent collections when it confirms.
+ */
 export async function loadDiallerContext(
-  { collections, diallers, turns, clock, settings }: DialogueDeps,
-  { id: channel, merchant }: Channel,
-  { session, dialler, entry }: UssdRequest,
+  deps: DialogueDeps,
+  channel: Channel,
+  request: UssdRequest,
+  { requestKind, history: { last } }: Place,
 ): Promise<DiallerContext> {
-  const { id: merchantId, livemode } = merchant;
-  const since = clock.now() - Math.max(settings.recentPaymentMs, settings.duplicateWindowMs);
-  const [rows, setting, lastTurn] = await Promise.all([
-    collections.recent({ merchantId, livemode, dialler, channel, session, since }),
-    diallers.settingOf({ merchantId, livemode, msisdn: dialler }),
-    // A typed input never starts a dialogue, and only a start needs the turn before it.
-    entry.kind === 'typed' ? undefined : turns.lastOf({ merchantId, dialler }),
+  const { diallers, turns } = deps;
+  const { id: merchantId, livemode, menu } = channel.merchant;
+  const { dialler } = request;
+  const readSetting = () => diallers.settingOf({ merchantId, livemode, msisdn: dialler });
+  const readRecent = () => loadRecent(deps, channel, request, last?.payer ?? null);
+  if (requestKind.kind === 'advance' && last) {
+    const setting = showsSetting(menu, last) ? await readSetting() : defaultSetting;
+    let recent: ReturnType<typeof loadRecent> | undefined;
+    return {
+      recent: () => {
+        recent ??= readRecent();
+        return recent;
+      },
+      setting,
+      start: undefined,
+    };
+  }
+  const [recent, setting, lastTurn] = await Promise.all([
+    readRecent(),
+    readSetting(),
+    turns.lastOf({ merchantId, dialler }),
   ]);
-  const recent = rows.map((row) => withOperator(summarizePayment(row), settings.networks));
-  return { recent, setting, lastTurn };
+  return { recent: async () => recent, setting, start: { recent, lastTurn } };
+}
+
+/** Menus by whether one of their screens shows the dialler's block of requests. */
+const menusWithRequests = new WeakMap<Menu, boolean>();
+
+/** Returns whether a screen that can follow this turn depends on the dialler's block of requests. */
+function showsSetting(menu: Menu, last: { state: string }): boolean {
+  let hasRequests = menusWithRequests.get(menu);
+  if (hasRequests === undefined) {
+    hasRequests = Object.values(menu.screens).some(({ kind }) => kind === 'requests');
+    menusWithRequests.set(menu, hasRequests);
+  }
+  return hasRequests || storedStateOf(last).callerHistory?.payment !== undefined;
+}
+
+async function loadRecent(
+  { collections, clock, settings }: DialogueDeps,
+  { merchant: { id: merchantId, livemode } }: Channel,
+  { dialler }: UssdRequest,
+  payer: string | null,
+): Promise<readonly PaymentSummary[]> {
+  const since = clock.now() - Math.max(settings.recentPaymentMs, settings.duplicateWindowMs);
+  const rows = await collections.recent({ merchantId, livemode, dialler, payer, since });
+  return rows.map((row) => withOperator(summarizePayment(row), settings.networks));
 }
 
 /** The summary as menus read it, with the operator in place of the service's network code. */

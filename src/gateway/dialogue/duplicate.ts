@@ -20,7 +20,7 @@ export async function findDuplicate(
   intent: Intent,
 ): Promise<PaymentSummary | undefined> {
   const { payer, amountMinor: goodsMinor, reference } = intent;
-  const { recent } = diallerContext;
+  const recent = await diallerContext.recent();
   const since = now - settings.duplicateWindowMs;
   const known = duplicateIn(recent, { ...intent, dialler }, since);
   const isComplete = recent.filter((one) => one.payer === payer).length < minRecent;

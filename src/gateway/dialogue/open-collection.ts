@@ -38,13 +38,14 @@ export async function openCollection(
   });
   const { rejection } = previousAttempt;
   if (rejection !== undefined && rejection !== 'open') return reject(rejection);
-  const open = previousAttempt.open ?? openCollectionOf(intent.payer, turn);
+  const recent = await turn.diallerContext.recent();
+  const open = previousAttempt.open ?? openCollectionOf(intent.payer, turn, recent);
   if (open) {
     return { step: alreadyWaitingStep(deps, channel, step, open), collectionId: open.id, rejection: 'open' };
   }
   // The open collection is not the dialler's, who therefore sees nothing of it.
   if (rejection === 'open' && intent.payer !== request.dialler) return reject('open');
-  if (isOutdated(intent, turn)) return reject('retry');
+  if (isOutdated(intent, turn, recent)) return reject('retry');
   const { operator, network } = payerNetworkOf(deps.settings, turn, intent);
   // A retry, or a screen from before the configuration changed.
   if (network === null) return { step: endStep(turn, step, intent, 'networkNotOffered') };
@@ -77,7 +78,8 @@ export async function loadPreviousAttempt(
  */
 function isOutdated(
   intent: Intent,
-  { request: { dialler }, history: { last }, diallerContext: { recent } }: Turn,
+  { request: { dialler }, history: { last } }: Turn,
+  recent: readonly PaymentSummary[],
 ): boolean {
   const isRepeated = (one: PaymentSummary) => one.dialler === dialler && isSamePayment(one, intent);
   return last !== undefined && recent.some((one) => isRepeated(one) && one.at > last.at);
@@ -89,7 +91,8 @@ function isOutdated(
  */
 function openCollectionOf(
   payer: Msisdn,
-  { request: { dialler }, diallerContext: { recent } }: Turn,
+  { request: { dialler } }: Turn,
+  recent: readonly PaymentSummary[],
 ): OpenCollection | undefined {
   return recent.find((one) => one.payer === payer && one.dialler === dialler && one.state === 'waiting');
 }

@@ -91,11 +91,12 @@ export type DialogueMetrics = {
 
 /** What one turn reads about its dialler from the database. */
 export type DiallerContext = {
-  /** Recent collections, newest first, that the dialler pays or started. */
-  recent: readonly PaymentSummary[];
+  /** Reads, once per turn, the recent collections that the dialler pays or started, newest first. */
+  recent(): Promise<readonly PaymentSummary[]>;
+  /** The default one when no screen of the turn depends on it. */
   setting: DiallerSetting;
-  /** The dialler's last turn at this merchant, on any channel; read only when a dialogue can start. */
-  lastTurn: LastTurn | undefined;
+  /** What the start of a dialogue shows; absent on later turns. `lastTurn`: at this merchant, on any channel. */
+  start: { recent: readonly PaymentSummary[]; lastTurn: LastTurn | undefined } | undefined;
 };
 
 /** A collection of the dialler that is open and has not lapsed. */

@@ -25,8 +25,9 @@ const payer = '233244123456' as Msisdn;
 type Trips = { reads: number; writes: number };
 
 /** A store that counts round trips: queries that are sent together count once, and so does each batch. */
-function countingStore(file: string, clock: DialogueDeps['clock']): { store: Store; trips: Trips } {
-  const trips = { reads: 0, writes: 0 };
+function countingStore(file: string, clock: DialogueDeps['clock']) {
+  const trips: Trips = { reads: 0, writes: 0 };
+  const queries: string[] = [];
   const written = createSqliteStore({ file, schema: 'gateway', clock });
   const connection = new Database(file, { readonly: true });
   onTestFinished(async () => {
@@ -36,6 +37,7 @@ function countingStore(file: string, clock: DialogueDeps['clock']): { store: Sto
   let isInFlight = false;
   const query: Store['query'] = async (sql, args, result) => {
     if (!isInFlight) trips.reads++;
+    queries.push(sql);
     isInFlight = true;
     setImmediate(() => {
       isInFlight = false;
@@ -47,14 +49,14 @@ function countingStore(file: string, clock: DialogueDeps['clock']): { store: Sto
     trips.writes++;
     return written.apply(batch, signal);
   };
-  return { store: { ...written, query, read: createReader(query), apply }, trips };
+  return { store: { ...written, query, read: createReader(query), apply }, trips, queries };
 }
 
 /** A channel's dialogues on a counting store. */
 function createDialogues(name: string) {
   const folder = temporaryFolder();
   const clock = testClock();
-  const { store, trips } = countingStore(join(folder, 'gateway.db'), clock);
+  const { store, trips, queries } = countingStore(join(folder, 'gateway.db'), clock);
   const config = testConfig(folder, 'sk_test_0123456789abcdef');
   const { merchants, channels } = config;
   const [merchant] = merchants;
@@ -101,6 +103,7 @@ function createDialogues(name: string) {
   }
 
   const dialogues = {
+    queries,
     turn(session: string, typed: readonly string[]) {
       const request: UssdRequest = { session, dialler: payer, operator: 'mtn', entry: entryOf(typed) };
       return counted(() => answerRequest(deps, channel, request, { onCollection: () => {} }));
@@ -131,6 +134,14 @@ describe.each(channelNames)('on %s, a turn is one read and one write:', (name) =
     await dialogues.walk('s-1', []);
     expect(await dialogues.turn('s-1', ['9'])).toMatchObject({ reads: 1, writes: 1 });
     expect(await dialogues.turn('s-1', ['9', '1'])).toMatchObject({ reads: 1, writes: 1 });
+  });
+
+  test('an input that neither starts nor confirms, which reads its session only', async () => {
+    const dialogues = createDialogues(name);
+    await dialogues.walk('s-1', ['1']);
+    const before = dialogues.queries.length;
+    await dialogues.turn('s-1', ['1', '20']);
+    expect(dialogues.queries.slice(before)).toEqual([expect.stringContaining('from "turn"')]);
   });
 
   test('a confirmation that opens a collection', async () => {

@@ -429,7 +429,7 @@ export const bugs: readonly Bug[] = [
     name: 'no collection is ever opened',
     rule: 'liveness',
     file: 'src/gateway/dialogue/open-collection.ts',
-    find: "if (isOutdated(intent, turn)) return reject('retry');",
-    replace: "if (intent && (isOutdated(intent, turn) || true)) return reject('retry');",
+    find: "if (isOutdated(intent, turn, recent)) return reject('retry');",
+    replace: "if (intent && (isOutdated(intent, turn, recent) || true)) return reject('retry');",
   },
 ];

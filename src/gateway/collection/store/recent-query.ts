@@ -4,7 +4,7 @@ import type { AmountMinor } from '../../../shared/money.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import { build, prepareQuery } from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import { collection, turn } from '../../schema.ts';
+import { collection } from '../../schema.ts';
 import { type CollectionRow, openStatuses } from '../collection.ts';
 
 const { placeholder } = sql;
@@ -19,8 +19,8 @@ export type RecentKey = {
   merchantId: string;
   livemode: 0 | 1;
   dialler: Msisdn;
-  channel: string;
-  session: string;
+  /** The payer in the session's last turn; null while it is the dialler. */
+  payer: string | null;
   since: EpochMs;
 };
 
@@ -34,13 +34,6 @@ export type DuplicateKey = {
   reference: string | undefined;
   since: EpochMs;
 };
-
-const lastPayer = build
-  .select({ payer: turn.payer })
-  .from(turn)
-  .where(and(eq(turn.channel, placeholder('channel')), eq(turn.session, placeholder('session'))))
-  .orderBy(desc(turn.sequence))
-  .limit(1);
 
 const newestIds = (condition: SQL, limit: number) => {
   const ids = build
@@ -65,7 +58,7 @@ const ids = [
   newestIds(eq(collection.payer, placeholder('dialler')), minRecent),
   newestIds(eq(collection.dialler, placeholder('dialler')), minRecent),
   newestIds(
-    sql`${collection.payer} = (${lastPayer}) AND ${collection.dialler} = ${placeholder('dialler')}`,
+    sql`${collection.payer} = ${placeholder('payer')} AND ${collection.dialler} = ${placeholder('dialler')}`,
     maxRecent / 2,
   ),
 ];
