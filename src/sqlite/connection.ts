@@ -58,12 +58,16 @@ export function isVersionAtLeast(version: string, min: readonly number[]): boole
  * SQLite compiles a statement again for each value that is bound to a bare parameter after LIMIT, which costs ten times
  * the query. With a plus before the parameter it does not.
  */
-export function cacheStatements(connection: Database): (sql: string) => Statement {
+export function cacheStatements(
+  connection: Database,
+  configure: (statement: Statement) => void = () => {},
+): (sql: string) => Statement {
   const statements = new LRUCache<string, Statement>({ max: maxStatements });
   return (sql) => {
     let statement = statements.get(sql);
     if (!statement) {
       statement = connection.prepare(sql.replaceAll(' limit ?', ' limit +?'));
+      configure(statement);
       statements.set(sql, statement);
     }
     return statement;
@@ -79,12 +83,13 @@ export function createQueryRunner(
   connection: Database,
   onFault: (fault: StoreFault) => void = () => {},
 ): RunQuery {
-  const prepare = cacheStatements(connection);
+  const prepare = cacheStatements(connection, (statement) => {
+    if (!statement.reader) throw new StoreFault('refused', 'a write must use apply');
+    statement.raw(true);
+  });
   return async (sql, args, result) => {
     try {
       const statement = prepare(sql);
-      if (!statement.reader) throw new StoreFault('refused', 'a write must use apply');
-      statement.raw(true);
       return result === 'row' ? statement.get(...args) : statement.all(...args);
     } catch (fault) {
       onFault(toStoreFault(fault));

@@ -1,4 +1,4 @@
-import { is, Param, Placeholder } from 'drizzle-orm';
+import { Column, is, Param, Placeholder } from 'drizzle-orm';
 import type { SqlValue } from './store.ts';
 
 type Values = Record<string, unknown>;
@@ -27,6 +27,8 @@ function slotOf(param: unknown): Slot {
   if (is(param, Placeholder)) return { name: param.name };
   if (is(param, Param) && is(param.value, Placeholder)) {
     const { encoder, value } = param;
+    // Most columns store a value as it is.
+    if (encoder.mapToDriverValue === Column.prototype.mapToDriverValue) return { name: value.name };
     return { name: value.name, encode: (given) => encoder.mapToDriverValue(given) };
   }
   return { value: param };

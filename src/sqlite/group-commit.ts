@@ -61,21 +61,27 @@ export function createWriter(
     options.onFull?.(isFull);
   }
 
-  /** Runs a batch in a savepoint. Returns the number of changed rows; `undefined` when a guard lost. */
+  /** Runs a write of a batch. Returns the number of changed rows. @throws LostGuard */
+  function runWrite({ sql, args, rows }: Write): number {
+    const { changes } = prepare(sql).run(...args);
+    if (rows !== undefined && changes !== rows) throw new LostGuard();
+    return changes;
+  }
+
+  /** Runs a batch so that all of it is written, or nothing. Returns the number of changed rows; `undefined` when a guard lost. */
   function runBatch(batch: readonly Write[]): number | undefined {
+    const [first] = batch;
+    // SQLite undoes a failing statement by itself, and a lost guard of one row has changed nothing.
+    const isAtomic = batch.length === 1 && first?.isSingleRow === true;
     let changed = 0;
-    prepare('SAVEPOINT batch').run();
+    if (!isAtomic) prepare('SAVEPOINT batch').run();
     try {
-      for (const write of batch) {
-        const { changes } = prepare(write.sql).run(...write.args);
-        if (write.rows !== undefined && changes !== write.rows) throw new LostGuard();
-        changed += changes;
-      }
-      prepare('RELEASE batch').run();
+      for (const write of batch) changed += runWrite(write);
+      if (!isAtomic) prepare('RELEASE batch').run();
       return changed;
     } catch (fault) {
       if (!connection.inTransaction) throw fault;
-      rollbackBatch(prepare, connection);
+      if (!isAtomic) rollbackBatch(prepare, connection);
       if (fault instanceof LostGuard || isUniqueViolation(fault)) return undefined;
       throw fault;
     }

@@ -66,14 +66,20 @@ export function prepareWrite<Values extends Record<string, unknown>>(
 ): (values: Values) => Write {
   const compile = once(() => {
     const { sql, params } = query.toSQL();
-    return { sql, fill: createFill(params) };
+    const guard = {
+      ...(rows !== undefined && { rows }),
+      ...(oneRowInsert.test(sql) && { isSingleRow: true }),
+    };
+    return { sql, fill: createFill(params), guard };
   });
-  const guard = rows === undefined ? {} : { rows };
   return (values) => {
-    const { sql, fill } = compile();
+    const { sql, fill, guard } = compile();
     return { sql, args: fill(values), ...guard };
   };
 }
+
+/** An insert of one list of parameters. */
+const oneRowInsert = /^insert into "\w+" \([^()]*\) values \([?, ]*\)$/;
 
 /** Returns a function that computes its result at the first call and keeps it. */
 function once<Result>(compute: () => Result): () => Result {

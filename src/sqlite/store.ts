@@ -7,7 +7,13 @@ export type SqlValue = string | number | null;
  * One statement of a batch. `rows` makes it a guarded write: the exact number of rows that it must change. With any other
  * number the guard loses, and the whole batch is rolled back. Without `rows`, any number is accepted.
  */
-export type Write = { readonly sql: string; readonly args: readonly SqlValue[]; readonly rows?: number };
+export type Write = {
+  readonly sql: string;
+  readonly args: readonly SqlValue[];
+  readonly rows?: number;
+  /** The statement changes one row or none, so that a batch of it alone needs no savepoint. */
+  readonly isSingleRow?: boolean;
+};
 
 /**
  * Runs a compiled query (`prepareQuery`).

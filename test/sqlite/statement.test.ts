@@ -109,3 +109,16 @@ test('a placeholder without a value is an error that names it, and no value', ()
     'no value for the placeholder id',
   );
 });
+
+test('only an insert of one row needs no savepoint, and a rejected one leaves the other batches of its commit', async () => {
+  const remove = prepareWrite(build.delete(merchant).where(eq(merchant.id, sql.placeholder('id'))), 1);
+  expect([insert(shop('a')), remove({ id: 'a' })].map(({ isSingleRow }) => isSingleRow)).toEqual([
+    true,
+    undefined,
+  ]);
+
+  const store = openStore();
+  const batches = [[insert(shop('a'))], [insert(shop('a'))], [insert(shop('b')), remove({ id: 'c' })]];
+  expect(await Promise.all(batches.map((batch) => store.apply(batch)))).toEqual([true, false, false]);
+  expect(await prepareQuery(select()).all(store)).toEqual([{ id: 'a', approvedAt: null }]);
+});

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /** The digests of a channel's secrets. */
 export type SecretDigests = { readonly current: Buffer; readonly previous: Buffer | undefined };
@@ -36,5 +36,5 @@ export function matchSecret(
 }
 
 function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Intent } from '../../menu/state/state.ts';
 import { type Msisdn, type Operator, operatorByPrefix } from '../../shared/msisdn.ts';
 import { createShortReference } from '../../shared/short-reference.ts';
@@ -72,7 +72,7 @@ function requestedByOf(
  * predictable from anything that a payer sees. `takenReferences` counts earlier candidates that were in use.
  */
 export function shortReferenceOf(dialogueId: string, takenReferences: number): string {
-  const digest = createHash('sha256').update(`${dialogueId} ${takenReferences}`).digest();
+  const digest = hash('sha256', `${dialogueId} ${takenReferences}`, 'buffer');
   return createShortReference({
     digits: (count) => String(digest.readUIntBE(0, 6) % 10 ** count).padStart(count, '0'),
   });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { EpochMs } from '../../shared/clock.ts';
 
 export type FactRow = {
@@ -132,7 +132,7 @@ export function digestTurn(turn: TurnRow): TurnDigest {
     ...[seq, channel, session, sequence, dialogueId, merchantId, dialler, operator],
     ...[input, position, payer, ussdRef, ending, state, reply, screen, collectionId, at],
   ]);
-  return { seq, at, hash: createHash('sha256').update(content).digest('hex') };
+  return { seq, at, hash: hash('sha256', content, 'hex') };
 }
 
 /**

@@ -11,7 +11,7 @@ export function applyOption({ menu, context, state, typed }: ScreenInput, screen
   const chosen = /^[1-9]\d?$/.test(typed) ? optionsOf(screen, state, context)[Number(typed) - 1] : undefined;
   if (chosen === undefined) return rejectInput(menu, forgetInput(state), context, 'invalidOption');
   const { option, item } = chosen;
-  const answers = applyPreset(option.set ?? {}, state.answers, context, item);
+  const answers = option.set ? applyPreset(option.set, state.answers, context, item) : state.answers;
   const language = languageAfter(menu, option.language, state.language);
   const to = resolveRoute(option.to, { answers, language }, context, item);
   const step = enter(menu, leave(state, { screen: to, language, answers, lastInput: typed }), context);

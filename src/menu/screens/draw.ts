@@ -3,9 +3,16 @@ import { mentionsFee, quoteFor } from '../effects/quote.ts';
 import type { ConfirmScreen, Menu, MessageName, Text } from '../schema.ts';
 import type { MenuContext, MenuState } from '../state/state.ts';
 import { languageName, message, paymentTemplateValues } from '../text/messages.ts';
-import { fill, likelyOperator, pick, questionTemplateValues, templateValuesOf } from '../text/render.ts';
+import {
+  fill,
+  likelyOperator,
+  pick,
+  questionTemplateValues,
+  type TemplateValues,
+  templateValuesOf,
+} from '../text/render.ts';
 import { offerKeys } from './keys.ts';
-import { noItem, optionsOf } from './options.ts';
+import { optionsOf } from './options.ts';
 import { offersOf, paymentMessages } from './payment-offers.ts';
 import type { MenuScreen } from './screen.ts';
 
@@ -13,7 +20,7 @@ import type { MenuScreen } from './screen.ts';
 export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: MenuContext): string[] {
   const { language, answers } = state;
   const values = templateValuesOf(answers, context, quoteFor(state, context));
-  const lines = (one: Text, all = values) => fill(pick(one, language), all).split('\n');
+  const lines = (one: Text, own?: TemplateValues) => fill(pick(one, language), values, own).split('\n');
   const text = (name: MessageName) => message(menu, language, name, values);
   const numbered = (labels: readonly string[]) => labels.map((label, i) => `${i + 1}. ${label}`);
   const offered = (labels: readonly string[]) => {
@@ -23,12 +30,12 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
   switch (screen.kind) {
     case 'choose': {
       const labels = optionsOf(screen, state, context).map(({ option, item }) =>
-        fill(pick(option.label, language), item === noItem ? values : { ...values, ...item }),
+        fill(pick(option.label, language), values, item),
       );
       return [...lines(screen.text), ...numbered(labels)];
     }
     case 'ask':
-      return lines(screen.text, { ...values, ...questionTemplateValues(screen) });
+      return lines(screen.text, questionTemplateValues(screen));
     case 'confirm':
       return [...confirmLines(menu, screen, state, context), ...yesOrNo(menu, state)];
     case 'end':

@@ -22,7 +22,7 @@ export type OfferedOption = {
 };
 
 /** The item of an option that is for no item of a list. */
-export const noItem: TemplateValues = {};
+const noItem: TemplateValues = {};
 
 /** Options of one screen: keys such as `40` and `99` remain free for navigation. */
 export const maxOfferedOptions = 39;
@@ -59,11 +59,12 @@ export function applyPreset(
   preset: Preset,
   answers: Answers,
   context: MenuContext,
-  item: TemplateValues = {},
+  item: TemplateValues = noItem,
 ): Answers {
   const { amountMinor, reference, payer, operator, ...rest } = answers;
   const isOwn = preset.payer === 'own';
-  const templateValues = { ...templateValuesOf(answers, context), ...item };
+  const own = templateValuesOf(answers, context);
+  const templateValues = item === noItem ? own : { ...own, ...item };
   const values = Object.entries(preset.values ?? {}).map(([name, text]) => [
     name,
     fill(text, templateValues),

@@ -113,6 +113,7 @@ function isPossibleRepeat({ state, typed, context }: ScreenInput): boolean {
  * invalid. A confirmation needs a screen that the payer has seen, so it is never taken from a suffix.
  */
 export function applyPendingInputs(menu: Menu, first: Step, context: MenuContext): Step {
+  if (first.state.pendingInputs === undefined) return first;
   // All answers arrived in one request, so equal ones are not repeats.
   const sequenced = { ...context, sequenced: true };
   let current = first;

@@ -71,23 +71,30 @@ function parseLine(line: string): TemplateLine {
 /**
  * Replaces `{name}` and `{name:format}` by their values. A line with a placeholder that has no value is left out, so that
  * one text serves payers with and without a reference. Placeholders inside values are not replaced.
+ *
+ * @param own values of this text only, which take precedence.
  */
-export function fill(text: string, templateValues: TemplateValues): string {
+export function fill(text: string, templateValues: TemplateValues, own?: TemplateValues): string {
   const lines: string[] = [];
   for (const line of templateOf(text)) {
-    const filled = fillLine(line, templateValues);
+    const filled = fillLine(line, templateValues, own);
     if (filled !== undefined) lines.push(filled);
   }
   return lines.join('\n');
 }
 
 /** Returns `undefined` when a placeholder has no value. */
-function fillLine(line: TemplateLine, templateValues: TemplateValues): string | undefined {
+function fillLine(
+  line: TemplateLine,
+  templateValues: TemplateValues,
+  own: TemplateValues | undefined,
+): string | undefined {
   let filled = '';
   for (const part of line) {
     if (typeof part === 'string') filled += part;
     else {
-      const value = Object.hasOwn(templateValues, part.name) ? templateValues[part.name] : undefined;
+      const values = own !== undefined && Object.hasOwn(own, part.name) ? own : templateValues;
+      const value = Object.hasOwn(values, part.name) ? values[part.name] : undefined;
       const shown = showValue(value, part.format);
       if (shown === '') return undefined;
       filled += shown;
@@ -127,7 +134,10 @@ export const commonPlaceholders = [
   'approvals',
 ];
 
-/** The template values of a dialogue. Pass `quote` only when it is for these answers. */
+/**
+ * The template values of a dialogue. Pass `quote` only when it is for these answers. Copying the object computes the values
+ * that few texts need: pass other values to `fill` beside it.
+ */
 export function templateValuesOf(answers: Answers, context: MenuContext, quote?: Quote): TemplateValues {
   const { amountMinor } = answers;
   return {
