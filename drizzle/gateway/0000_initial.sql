@@ -258,7 +258,6 @@ CREATE TABLE `turn` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `turn_request` ON `turn` (`channel`,`session`,`sequence`);--> statement-breakpoint
 CREATE INDEX `turn_dialogue` ON `turn` (`dialogue_id`);--> statement-breakpoint
-CREATE INDEX `turn_dialler` ON `turn` (`dialler`,`merchant_id`,`at`,`sequence`);--> statement-breakpoint
 CREATE INDEX `turn_phone` ON `turn` (`dialler`,`at`);--> statement-breakpoint
 CREATE INDEX `turn_collection` ON `turn` (`collection_id`) WHERE "turn"."collection_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `turn_at` ON `turn` (`at`);--> statement-breakpoint

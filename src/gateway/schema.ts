@@ -43,9 +43,7 @@ export const turn = sqliteTable(
   (table) => [
     uniqueIndex('turn_request').on(table.channel, table.session, table.sequence),
     index('turn_dialogue').on(table.dialogueId),
-    // Complete for the last turn at a merchant, however often a phone dials other merchants.
-    index('turn_dialler').on(table.dialler, table.merchantId, table.at, table.sequence),
-    // For the last session of a phone at any merchant, which no prompt may interrupt.
+    // For the last session of a phone at any merchant, which no prompt may interrupt, and for its recent turns at one.
     index('turn_phone').on(table.dialler, table.at),
     // For support staff: the later dialogues that showed a collection.
     index('turn_collection').on(table.collectionId).where(sql`${table.collectionId} IS NOT NULL`),

@@ -52,11 +52,16 @@ function createGroup(clock: Clock, ms: number) {
   /** In the order of the deadlines, because all have the same time limit. */
   const all = new Set<Running>();
   let watch: AbortController | undefined;
+  let isPausing = false;
 
   async function expireOnTime(signal: AbortSignal): Promise<void> {
     for (;;) {
       const [first] = all;
-      if (first === undefined || signal.aborted) return;
+      if (signal.aborted) return;
+      if (first === undefined) {
+        watch = undefined;
+        return;
+      }
       await clock.sleep(Math.max(0, first.at - clock.now()), signal);
       if (signal.aborted) return;
       for (const one of all) {
@@ -75,6 +80,14 @@ function createGroup(clock: Clock, ms: number) {
 
   function finish(one: Running): void {
     all.delete(one);
+    if (all.size > 0 || isPausing) return;
+    // Work often ends together, at a commit, and the next work begins before this runs.
+    isPausing = true;
+    setImmediate(stopIfIdle);
+  }
+
+  function stopIfIdle(): void {
+    isPausing = false;
     if (all.size > 0) return;
     // An explicit reason: the default one costs more than the rest of this function.
     watch?.abort('finished');

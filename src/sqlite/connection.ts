@@ -1,5 +1,4 @@
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
-import { LRUCache } from 'lru-cache';
 import { UserError } from '../shared/errors.ts';
 import { Database, type Statement } from './driver.ts';
 import { toStoreFault } from './fault.ts';
@@ -53,7 +52,7 @@ export function isVersionAtLeast(version: string, min: readonly number[]): boole
 }
 
 /**
- * Returns a function that compiles each statement once and keeps the statements used most recently.
+ * Returns a function that compiles each statement once and keeps a bounded number of them.
  *
  * SQLite compiles a statement again for each value that is bound to a bare parameter after LIMIT, which costs ten times
  * the query. With a plus before the parameter it does not.
@@ -62,12 +61,14 @@ export function cacheStatements(
   connection: Database,
   configure: (statement: Statement) => void = () => {},
 ): (sql: string) => Statement {
-  const statements = new LRUCache<string, Statement>({ max: maxStatements });
+  const statements = new Map<string, Statement>();
   return (sql) => {
     let statement = statements.get(sql);
     if (!statement) {
       statement = connection.prepare(sql.replaceAll(' limit ?', ' limit +?'));
       configure(statement);
+      const [oldest] = statements.keys();
+      if (statements.size >= maxStatements && oldest !== undefined) statements.delete(oldest);
       statements.set(sql, statement);
     }
     return statement;

@@ -8,7 +8,7 @@ import { loadDiallerContext } from './dialler-context.ts';
 import { loadPreviousAttempt } from './open-collection.ts';
 import { menuStateOf } from './stored-state.ts';
 import { isSequenced, type TakenTurn, takeTurn } from './take-turn.ts';
-import { type SessionKey, type TurnRow, turnWrite } from './turn-store.ts';
+import type { SessionHistory, SessionKey, TurnRow } from './turn-store.ts';
 import type { Channel, DialogueDeps, PreviousAttempt, Turn } from './types.ts';
 
 export type DialogueAnswer = {
@@ -48,15 +48,16 @@ export async function answerRequest(
   const { turns, clock, settings } = deps;
   const key = sessionKey(channel, request.session, positionOf(request));
   const deadline = clock.now() + channel.replyWithinMs - replyMarginMs;
+  const rules = { ...settings, sequenced: isSequenced(channel, request) };
   let previousAttempt: PreviousAttempt = { takenReferences: 0 };
   return retryLostGuard(`a session of channel ${channel.id}`, async () => {
-    const history = await turns.history(key);
-    const { last, earlier } = history;
     const now = clock.now();
-    const requestKind = classifyRequest(request, { last, hasEarlier: earlier !== undefined }, now, {
-      ...settings,
-      sequenced: isSequenced(channel, request),
-    });
+    const classify = (history: SessionHistory) => classifyRequest(request, history, now, rules);
+    const known = { last: turns.remembered(key), earlier: undefined };
+    const isNext = canAdvance(request) && classify(known).kind === 'advance';
+    const history = isNext ? known : await turns.history(key);
+    const requestKind = classify(history);
+    const { last, earlier } = history;
     if (requestKind.kind === 'lost') return lostAnswer(channel, last);
     if (requestKind.kind === 'repeat' && last) {
       return answerOf(requestKind.of === 'earlier' && earlier ? earlier : last);
@@ -76,7 +77,7 @@ export async function answerRequest(
     };
     const result = await takeTurn(deps, turn);
     if (result.collection) onCollection(dialogueId);
-    if (await turns.apply([turnWrite(result.row), ...result.writes], signal)) {
+    if (await turns.write(result.row, result.writes, signal)) {
       countTurn(deps, turn, result);
       return answerOf(result.row);
     }
@@ -86,6 +87,11 @@ export async function answerRequest(
     previousAttempt = await loadPreviousAttempt(deps, result.collection, previousAttempt);
     return lostGuard;
   });
+}
+
+/** Returns whether the last turn of a session alone shows that a request is its next input. A mark can be that of any turn. */
+function canAdvance({ entry, mark }: UssdRequest): boolean {
+  return entry.kind === 'cumulative' || (entry.kind === 'typed' && mark === undefined);
 }
 
 export function sessionKey({ id }: Channel, session: string, position: string | null): SessionKey {

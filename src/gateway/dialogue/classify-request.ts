@@ -13,11 +13,11 @@ export type LastTurn = {
   at: EpochMs;
 };
 
-/** What the database has about a session when a request arrives. */
+/** The turns of a session that classify a request. */
 export type SessionState = {
   last: LastTurn | undefined;
-  /** True when the dialogue has a turn before the last one at the request's position. */
-  hasEarlier: boolean;
+  /** The turn of the dialogue before the last one at the request's position. */
+  earlier: object | undefined;
 };
 
 /**
@@ -56,11 +56,12 @@ export function positionOf({ entry, mark }: Pick<UssdRequest, 'entry' | 'mark'>)
  */
 export function classifyRequest(
   request: Pick<UssdRequest, 'session' | 'dialler' | 'entry' | 'mark'>,
-  { last, hasEarlier }: SessionState,
+  { last, earlier }: SessionState,
   now: EpochMs,
   settings: ClassifySettings,
 ): RequestKind {
   const { entry, mark } = request;
+  const hasEarlier = earlier !== undefined;
   // A session id with another number was reused for another dialler.
   if (!last || last.dialler !== request.dialler) return first(entry);
   // The system clock may have been set back between two processes, so the age can be negative.

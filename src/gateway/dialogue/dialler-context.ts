@@ -24,7 +24,7 @@ export async function loadDiallerContext(
   request: UssdRequest,
   { requestKind, history: { last } }: Place,
 ): Promise<DiallerContext> {
-  const { diallers, turns } = deps;
+  const { diallers, turns, clock, settings } = deps;
   const { id: merchantId, livemode, menu } = channel.merchant;
   const { dialler } = request;
   const readSetting = () => diallers.settingOf({ merchantId, livemode, msisdn: dialler });
@@ -44,7 +44,7 @@ export async function loadDiallerContext(
   const [recent, setting, lastTurn] = await Promise.all([
     readRecent(),
     readSetting(),
-    turns.lastOf({ merchantId, dialler }),
+    turns.lastOf({ merchantId, dialler, since: clock.now() - settings.resumeWindowMs }),
   ]);
   return { recent: async () => recent, setting, start: { recent, lastTurn } };
 }
@@ -59,6 +59,8 @@ function showsSetting(menu: Menu, last: { state: string }): boolean {
     hasRequests = Object.values(menu.screens).some(({ kind }) => kind === 'requests');
     menusWithRequests.set(menu, hasRequests);
   }
+  // The common state, without the cost of parsing it.
+  if (!hasRequests && !last.state.includes('"callerHistory"')) return false;
   return hasRequests || storedStateOf(last).callerHistory?.payment !== undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Ending } from '../../shared/ussd.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import { answerOf, type DialogueAnswer, lostAnswer, sessionKey } from './answer-request.ts';
-import { type TurnRow, turnWrite } from './turn-store.ts';
+import type { TurnRow } from './turn-store.ts';
 import type { Channel, DialogueDeps } from './types.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function endSession(
       ending,
       at: Math.max(clock.now(), last.at),
     };
-    return (await turns.apply([turnWrite(row)])) ? answerOf(row) : lostGuard;
+    return (await turns.write(row)) ? answerOf(row) : lostGuard;
   });
 }
 

@@ -1,4 +1,7 @@
-import { and, desc, eq, getTableColumns, gt, or, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, gte, or, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Deadline } from '../../shared/deadlines.ts';
 import { build, prepareQuery, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { turn } from '../schema.ts';
@@ -25,6 +28,9 @@ export type LastTurn = Pick<TurnRow, 'state' | 'reply' | 'ending' | 'at'>;
 
 /** How many turns back a repeat is recognised; more turns than a dialogue has. Bounds the rows that are read. */
 const maxTurnsBack = 64;
+
+/** Sessions whose last turn is remembered. */
+const maxRemembered = 10_000;
 
 const { placeholder } = sql;
 
@@ -60,8 +66,14 @@ const lastOf = prepareQuery(
   build
     .select({ state: turn.state, reply: turn.reply, ending: turn.ending, at: turn.at })
     .from(turn)
-    .where(and(eq(turn.dialler, placeholder('dialler')), eq(turn.merchantId, placeholder('merchantId'))))
-    .orderBy(desc(turn.at), desc(turn.sequence))
+    .where(
+      and(
+        eq(turn.dialler, placeholder('dialler')),
+        eq(turn.merchantId, placeholder('merchantId')),
+        gte(turn.at, placeholder('since')),
+      ),
+    )
+    .orderBy(desc(turn.at), desc(turn.seq))
     .limit(1),
 );
 
@@ -76,11 +88,30 @@ const lastAnywhere = prepareQuery(
 
 /** The turns of dialogues. The unique index (channel, session, sequence) decides races. */
 export function turnStore(store: Store) {
+  const remembered = new LRUCache<string, TurnRow>({ max: maxRemembered });
   return {
+    /**
+     * Returns the last turn of a session that this process has written, without a query. Another process may have written a
+     * later one: then the index rejects the turn that follows this one. It is therefore no answer to a repeat.
+     */
+    remembered: ({ channel, session }: SessionKey): TurnRow | undefined =>
+      remembered.get(`${channel} ${session}`),
+    /**
+     * Writes a turn with the other writes of its batch.
+     *
+     * @returns false when nothing was written, because the session has this turn already or a guard lost.
+     */
+    async write(row: TurnRow, others: readonly Write[] = [], signal?: Deadline): Promise<boolean> {
+      const isWritten = await store.apply([insertTurn(row), ...others], signal);
+      const session = `${row.channel} ${row.session}`;
+      if (isWritten) remembered.set(session, row);
+      else remembered.delete(session);
+      return isWritten;
+    },
     /** The dialler's last turn at any merchant. It never leaves the gateway: it only shows whether a session is open. */
     lastAnywhere: (dialler: string) => lastAnywhere.get(store, { dialler }),
-    /** The dialler's last turn at a merchant, in any session. */
-    lastOf: (key: { merchantId: string; dialler: string }): Promise<LastTurn | undefined> =>
+    /** The dialler's last turn at a merchant since a time, in any session. The time bounds what is read. */
+    lastOf: (key: { merchantId: string; dialler: string; since: EpochMs }): Promise<LastTurn | undefined> =>
       lastOf.get(store, key),
     /** Reads, in one query, the last turn and an earlier one at `position`. */
     async history(key: SessionKey): Promise<SessionHistory> {
@@ -88,10 +119,5 @@ export function turnStore(store: Store) {
       const isSameDialogue = earlier && earlier.dialogueId === last?.dialogueId;
       return { last, earlier: isSameDialogue ? earlier : undefined };
     },
-    apply: store.apply,
   };
-}
-
-export function turnWrite(row: TurnRow): Write {
-  return insertTurn(row);
 }

@@ -40,7 +40,7 @@ function classify({ entry, last, bare, sequenced, mark, seen }: Case): RequestKi
   const turn: LastTurn = { ...none, ...changed, at: now - agoMs };
   const marked = mark === undefined ? {} : { mark };
   const request = { session: bare ? dialler : 'session-1', dialler, entry, ...marked };
-  return classifyRequest(request, { last: last && turn, hasEarlier: seen ?? false }, now, {
+  return classifyRequest(request, { last: last && turn, earlier: seen && turn }, now, {
     ...settings,
     sequenced: sequenced ?? false,
   });

@@ -25,7 +25,7 @@ test('a turn reads the turns of its session by their key, and no collection besi
   ]);
 });
 
-test('the last turn of a phone at a merchant is one entry of an index, however often it dialled others', async () => {
+test('the last turn of a phone at a merchant is read from the recent turns of the phone', async () => {
   const till = await createTill();
   const plans = await queryPlansOf(till.config.database.file, async () => {
     await till.restart();
@@ -33,7 +33,7 @@ test('the last turn of a phone at a merchant is one entry of an index, however o
   });
   const last = plans.filter(({ sql }) => /"dialler" = \? and "turn"."merchant_id" = \?/.test(sql));
   expect(last.map(({ steps }) => steps)).toEqual([
-    ['SEARCH turn USING INDEX turn_dialler (dialler=? AND merchant_id=?)'],
+    ['SEARCH turn USING INDEX turn_phone (dialler=? AND at>?)'],
   ]);
 });
 

@@ -102,12 +102,16 @@ function createDialogues(name: string) {
     return input === undefined ? { kind: 'dialled', suffix: [] } : { kind: 'typed', input };
   }
 
+  // What another process on the same database would remember.
+  const other = { ...deps, turns: turnStore(store) };
   const dialogues = {
     queries,
-    turn(session: string, typed: readonly string[]) {
+    turn(session: string, typed: readonly string[], by = deps) {
       const request: UssdRequest = { session, dialler: payer, operator: 'mtn', entry: entryOf(typed) };
-      return counted(() => answerRequest(deps, channel, request, { onCollection: () => {} }));
+      return counted(() => answerRequest(by, channel, request, { onCollection: () => {} }));
     },
+    /** The same turn in another process. */
+    turnElsewhere: (session: string, typed: readonly string[]) => dialogues.turn(session, typed, other),
     /** Types the inputs one after another, a few seconds apart. */
     async walk(session: string, typed: readonly string[]) {
       for (let count = 0; count <= typed.length; count++) {
@@ -121,7 +125,7 @@ function createDialogues(name: string) {
   return dialogues;
 }
 
-describe.each(channelNames)('on %s, a turn is one read and one write:', (name) => {
+describe.each(channelNames)('on %s, a turn is at most one read, and one write:', (name) => {
   test('the dial', async () => {
     const dialogues = createDialogues(name);
     const { answer, ...trips } = await dialogues.turn('s-1', []);
@@ -132,15 +136,15 @@ describe.each(channelNames)('on %s, a turn is one read and one write:', (name) =
   test('a valid and an invalid input', async () => {
     const dialogues = createDialogues(name);
     await dialogues.walk('s-1', []);
-    expect(await dialogues.turn('s-1', ['9'])).toMatchObject({ reads: 1, writes: 1 });
-    expect(await dialogues.turn('s-1', ['9', '1'])).toMatchObject({ reads: 1, writes: 1 });
+    expect(await dialogues.turn('s-1', ['9'])).toMatchObject({ reads: 0, writes: 1 });
+    expect(await dialogues.turn('s-1', ['9', '1'])).toMatchObject({ reads: 0, writes: 1 });
   });
 
-  test('an input that neither starts nor confirms, which reads its session only', async () => {
+  test('an input in another process than the one before, which reads the session only', async () => {
     const dialogues = createDialogues(name);
     await dialogues.walk('s-1', ['1']);
     const before = dialogues.queries.length;
-    await dialogues.turn('s-1', ['1', '20']);
+    expect(await dialogues.turnElsewhere('s-1', ['1', '20'])).toMatchObject({ reads: 1, writes: 1 });
     expect(dialogues.queries.slice(before)).toEqual([expect.stringContaining('from "turn"')]);
   });
 
@@ -168,6 +172,27 @@ describe.each(channelNames)('on %s, a turn is one read and one write:', (name) =
     const dialogues = createDialogues(name);
     await dialogues.walk('s-1', ['1']);
     expect(await dialogues.end('s-1')).toMatchObject({ reads: 1, writes: 1 });
+  });
+});
+
+describe.each(channelNames)('on %s, a turn that another process has written', (name) => {
+  test('is the answer to its input, which this process takes for the next one', async () => {
+    const dialogues = createDialogues(name);
+    await dialogues.walk('s-1', ['1']);
+    const elsewhere = await dialogues.turnElsewhere('s-1', ['1', '20']);
+    const repeated = await dialogues.turn('s-1', ['1', '20']);
+    expect(repeated.answer.reply).toEqual(elsewhere.answer.reply);
+    expect(repeated.writes).toBe(1);
+  });
+
+  test('is the state that the next input continues', async () => {
+    const dialogues = createDialogues(name);
+    await dialogues.walk('s-1', ['1']);
+    await dialogues.turnElsewhere('s-1', ['1', '20']);
+    await dialogues.turn('s-1', ['1', '20']);
+    const confirmed = await dialogues.turn('s-1', ['1', '20', '1']);
+    expect(confirmed.answer.reply.text).toContain('Approve GHS 20.00');
+    expect(confirmed.answer.turn?.sequence).toBe(4);
   });
 });
 

@@ -133,6 +133,13 @@ export const bugs: readonly Bug[] = [
     replace: "if (requestKind.kind === 'repeat' && last && last.sequence < 0) {",
   },
   {
+    name: 'a remembered turn answers a repeat of an earlier one',
+    rule: 'I7',
+    file: 'src/gateway/dialogue/answer-request.ts',
+    find: "const isNext = canAdvance(request) && classify(known).kind === 'advance';",
+    replace: 'const isNext = canAdvance(request) && known.last !== undefined;',
+  },
+  {
     name: 'polls ignore retry_after_seconds',
     rule: 'I9',
     file: 'src/gateway/collection/schedule.ts',
