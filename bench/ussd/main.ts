@@ -44,6 +44,7 @@ const dialogues = bounded('dialogues', 20_000);
 const connections = bounded('connections', 256);
 const rounds = bounded('rounds', 9);
 const maxMs = 1_000 * bounded('seconds', 60);
+const maxWarmUpMs = 30_000;
 const secret = 'secret-of-the-benchmark';
 /** The bare server and the floor are fast, so they get more dialogues. */
 const bareRepeats = 4;
@@ -57,7 +58,10 @@ function bounded(option: 'dialogues' | 'connections' | 'rounds' | 'seconds', mos
 
 type Servers = Readonly<Record<Role, Server>>;
 
-async function measure({ bare, floor }: Servers, lane: Lane, size: number): Promise<Round> {
+/** How many dialogues a round has, and the time after which none starts. */
+type Size = { size: number; maxMs: number };
+
+async function measure({ bare, floor }: Servers, lane: Lane, { size, maxMs }: Size): Promise<Round> {
   const all = Array.from({ length: size }, () => newDialogue(lane));
   const again = Array.from({ length: bareRepeats }, () => all).flat();
   const forms = Array.from({ length: floorRepeats * size }, () => newDialogue(floorLane));
@@ -107,17 +111,20 @@ async function runRounds(servers: Servers) {
   const { peers, own } = lanesOf(servers);
   const found = new Map<Lane, Round[]>([...peers, ...own].map((lane) => [lane, []]));
   let answered = 0;
-  const run = async (lane: Lane, size: number): Promise<Round> => {
+  const run = async (lane: Lane, size: Size): Promise<Round> => {
     const round = await measure(servers, lane, size);
     if (lane.server === servers.gateway) answered += round.own.turns;
     return round;
   };
-  // A smaller round warms up all servers and detects a failing dialect early.
-  const smaller = Math.ceil(dialogues / 5);
-  for (const lane of own) await run(lane, smaller);
-  for (const lane of peers) await run(lane, Math.ceil((smaller * own.length) / peers.length));
+  // The first round warms up all servers: the compilation of their code belongs to no turn. It detects a failing dialect early.
+  const warmUp = (lanes: readonly Lane[]): Size => ({
+    size: Math.ceil(dialogues / lanes.length),
+    maxMs: maxWarmUpMs,
+  });
+  for (const lane of own) await run(lane, warmUp(own));
+  for (const lane of peers) await run(lane, warmUp(peers));
   for (let round = 0; round < rounds; round++) {
-    for (const [lane, all] of found) all.push(await run(lane, dialogues));
+    for (const [lane, all] of found) all.push(await run(lane, { size: dialogues, maxMs }));
   }
   const peerOf = ({ channel }: Lane) => peers.find((one) => one.channel === channel) ?? peers[0];
   const lanes = [...found].map(([lane, all]) => {

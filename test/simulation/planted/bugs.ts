@@ -133,11 +133,11 @@ export const bugs: readonly Bug[] = [
     replace: "if (requestKind.kind === 'repeat' && last && last.sequence < 0) {",
   },
   {
-    name: 'a remembered turn answers a repeat of an earlier one',
+    name: 'a session continues from a turn that is not its last',
     rule: 'I7',
-    file: 'src/gateway/dialogue/answer-request.ts',
-    find: "const isNext = canAdvance(request) && classify(known).kind === 'advance';",
-    replace: 'const isNext = canAdvance(request) && known.last !== undefined;',
+    file: 'src/gateway/dialogue/turn-store.ts',
+    find: 'if (isWritten) remembered.set(session, row);\n      else remembered.delete(session);',
+    replace: 'if (isWritten && !remembered.has(session)) remembered.set(session, row);',
   },
   {
     name: 'polls ignore retry_after_seconds',
