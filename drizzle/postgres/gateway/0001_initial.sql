@@ -288,7 +288,6 @@ CREATE INDEX "staff_action_actor" ON "staff_action" USING btree ("actor","seq");
 CREATE INDEX "staff_action_action" ON "staff_action" USING btree ("action","seq");--> statement-breakpoint
 CREATE UNIQUE INDEX "turn_request" ON "turn" USING btree ("channel","session","sequence");--> statement-breakpoint
 CREATE INDEX "turn_dialogue" ON "turn" USING btree ("dialogue_id");--> statement-breakpoint
-CREATE INDEX "turn_dialler" ON "turn" USING btree ("dialler","merchant_id","at","sequence");--> statement-breakpoint
 CREATE INDEX "turn_phone" ON "turn" USING btree ("dialler","at");--> statement-breakpoint
 CREATE INDEX "turn_collection" ON "turn" USING btree ("collection_id") WHERE "turn"."collection_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "turn_at" ON "turn" USING btree ("at");--> statement-breakpoint
