@@ -9,8 +9,8 @@ import { storedStateOf } from './stored-state.ts';
 import type { SessionHistory } from './turn-store.ts';
 import type { Channel, DiallerContext, DialogueDeps, DialogueSettings } from './types.ts';
 
-/** The place of a request in its session. */
-type Place = { requestKind: Exclude<RequestKind, { kind: 'lost' }>; history: SessionHistory };
+/** A request that was compared with the turns of its session. */
+type ClassifiedRequest = { requestKind: Exclude<RequestKind, { kind: 'lost' }>; history: SessionHistory };
 
 const defaultSetting: DiallerSetting = { language: null, blocksRequests: false };
 
@@ -22,7 +22,7 @@ export async function loadDiallerContext(
   deps: DialogueDeps,
   channel: Channel,
   request: UssdRequest,
-  { requestKind, history: { last } }: Place,
+  { requestKind, history: { last } }: ClassifiedRequest,
 ): Promise<DiallerContext> {
   const { diallers, turns, clock, settings } = deps;
   const { id: merchantId, livemode, menu } = channel.merchant;
