@@ -528,8 +528,8 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 2.3.1',
     name: 'a batch whose guard is lost is written',
     file: 'src/sqlite/group-commit.ts',
-    find: 'if (write.rows !== undefined && changes !== write.rows) throw new LostGuard();',
-    replace: 'if (write.rows !== undefined && changes > write.rows) throw new LostGuard();',
+    find: 'if (rows !== undefined && changes !== rows) throw new LostGuard();',
+    replace: 'if (rows !== undefined && changes > rows) throw new LostGuard();',
     tests: ['test/gateway/guarded-writes.test.ts'],
   },
   {
@@ -608,8 +608,8 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 8.3.1',
     name: 'a stranger is asked about the duplicate of another payment',
     file: 'src/gateway/collection/store/recent-query.ts',
-    find: "sql`${collection.payer} = (${lastPayer}) AND ${collection.dialler} = ${placeholder('dialler')}`",
-    replace: 'sql`${collection.payer} = (${lastPayer})`',
+    find: "sql`${collection.payer} = ${placeholder('payer')} AND ${collection.dialler} = ${placeholder('dialler')}`",
+    replace: "sql`${collection.payer} = ${placeholder('payer')}`",
     tests: ['test/gateway/collection/payment-summary.test.ts'],
   },
   {
