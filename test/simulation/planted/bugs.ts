@@ -412,13 +412,6 @@ export const bugs: readonly Bug[] = [
     replace: 'return unplacedWrites(known, stated, now);',
   },
   {
-    name: 'a collection that learns its session leaves the money of the session in suspense',
-    rule: 'I5',
-    file: 'src/gateway/collection/reconcile.ts',
-    find: "return unplacedWrites(unplaced, [{ kind: 'placed', data: { collectionId } }], updatedAt);",
-    replace: 'return unplacedWrites(unplaced, collectionId ? [] : [], updatedAt);',
-  },
-  {
     name: 'a decision about unplaced money is applied to facts that its people have not seen',
     rule: 'decision',
     file: 'src/gateway/unplaced/decide.ts',
