@@ -53,7 +53,7 @@ type Parts = { storage: Storage; outbound: Outbound; jobs: Jobs; replyGate: Repl
  */
 export function createGateway(config: Config, overrides: GatewayOverrides): Gateway {
   const context = createContext(config, overrides);
-  const { ids, log } = context;
+  const { ids, log, clock } = context;
   let isDraining = false;
   let signing: SigningState = 'ok';
 
@@ -71,6 +71,8 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
     ...{ store, space, ...jobs, ...outbound },
     isDraining: () => isDraining,
     isUnsigned: () => signing === 'missing',
+    countUnplaced: async () =>
+      (await sumUnplaced(store, clock.now())).reduce((total, { count }) => total + count, 0),
   });
 
   const app = createApp({ ids, log, readiness });

@@ -11,6 +11,8 @@ export type ReadinessDeps = {
   isDraining(): boolean;
   /** Whether new blocks of the ledger are not signed, although earlier ones are. */
   isUnsigned(): boolean;
+  /** Counts the unplaced payments that wait for a person. */
+  countUnplaced(): Promise<number>;
 };
 
 /** The body of `/readyz`. Absent fields are false. */
@@ -29,17 +31,20 @@ export type Readiness = {
   rateLimited?: true;
   /** New blocks of the ledger are not signed, although earlier ones are. */
   ledgerUnsigned?: true;
+  /** Number of payments that no collection explains and that wait for a person for more than 15 minutes. */
+  unplacedPayments?: number;
 };
 
 /** Creates the readiness check: whether a load balancer may send payers and webhooks to this gateway. */
 export function createReadiness(deps: ReadinessDeps) {
-  const { store, space, worker, recovery, health, rates, isDraining, isUnsigned } = deps;
+  const { store, space, worker, recovery, health, rates, isDraining, isUnsigned, countUnplaced } = deps;
   return async (): Promise<Readiness> => {
     const database = await store.read
       .get('SELECT count(*) FROM seal WHERE number = 1')
       .then(store.usable, () => false);
     const hasSpace = !database || (await space.isAvailable(store));
     const checks = { database, worker: worker.isAlive(), draining: isDraining() };
+    const unplacedPayments = database ? await countUnplaced().catch(() => 0) : 0;
     const isReady = database && hasSpace && checks.worker && !checks.draining;
     return {
       status: isReady ? 'ready' : 'not ready',
@@ -49,6 +54,7 @@ export function createReadiness(deps: ReadinessDeps) {
       ...(health.unavailableMerchants().length > 0 ? { serviceUnavailable: true } : {}),
       ...(rates.pausedMerchants().length > 0 ? { rateLimited: true } : {}),
       ...(isUnsigned() ? { ledgerUnsigned: true } : {}),
+      ...(unplacedPayments > 0 ? { unplacedPayments } : {}),
     };
   };
 }

@@ -6,6 +6,7 @@ import { listen } from '../../src/shared/http/server.ts';
 import { runCommand } from '../kit/command.ts';
 import { createFullDisk } from '../kit/full-disk.ts';
 import { createTill } from '../kit/till.ts';
+import { paidOf } from '../kit/unplaced.ts';
 import { closedUrl } from '../simulator/peer.ts';
 
 /** Runs `dialtill health` for a gateway at this URL. */
@@ -65,6 +66,19 @@ test('an outage of the service and paused calls are reported by a gateway that i
   const { out, code } = await health(url);
   expect(out).toMatch(/ is ready\nservice {5}does not answer: .*\ncalls {7}paused: .*\n$/);
   expect(code).toBe(0);
+});
+
+test('unplaced payments are reported after 15 minutes by a gateway that is ready', async () => {
+  const { till, url } = await openGateway();
+  for (const session of ['pay_1', 'pay_2']) await till.deliver(paidOf(session, `evt_${session}`));
+  await till.clock.advance(14 * 60_000);
+  expect((await health(url)).out).toBe(`${url} is ready\n`);
+  await till.clock.advance(2 * 60_000);
+  expect(await health(url)).toEqual({
+    out: `${url} is ready\nunplaced    2 payments without a collection: run "dialtill unplaced list"\n`,
+    err: '',
+    code: 0,
+  });
 });
 
 test('a refused connection is reported with the URL, the reason, and what to do', async () => {

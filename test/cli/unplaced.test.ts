@@ -6,7 +6,7 @@ import { queryPlansOf } from '../kit/query-plans.ts';
 import { loseWebhooks, prompted } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill, type Till } from '../kit/till.ts';
-import { onlyUnplaced, paidOf } from '../kit/unplaced.ts';
+import { onlyUnplaced, paidOf, unplacedIn } from '../kit/unplaced.ts';
 import { readUnplaced, runUnplaced } from '../kit/unplaced-command.ts';
 
 const payer = '0244123456';
@@ -38,7 +38,7 @@ test('list and show name the payment, its amount and the collection that fits; f
   expect(listed).toMatch(
     new RegExp(`${id} +demo-shop +open +GHS 20.20 +.* INV-7 +fits ${collectionId} .amount`),
   );
-  expect(listed).toContain('shown: 1 of 1 unplaced payments, in suspense GHS 20.20\n');
+  expect(listed).toContain('shown: 1 of 1 unplaced payment, in suspense GHS 20.20\n');
   const shown = await unplaced(file, 'show', id);
   expect(shown).toContain('amount          GHS 20.20, in suspense GHS 20.20\n');
   expect(shown).toContain('payment.session.paid evt_1: GHS 20.20');
@@ -51,8 +51,27 @@ test('list and show name the payment, its amount and the collection that fits; f
       registerLedger(program, { stdout, noColor: true, databaseFile: () => file, exit }),
     );
     expect(found.out).toContain(`${id}  demo-shop`);
-    expect(found.out).toContain('shown: 1 of 1 unplaced payments\n');
+    expect(found.out).toContain('shown: 1 of 1 unplaced payment\n');
   }
+});
+
+test('the balances name the unplaced payments of each merchant, their sum and the oldest', async () => {
+  const { till } = await unplacedTill();
+  await till.clock.advance(minute);
+  await till.deliver(paidOf('pay_elsewhere_2', 'evt_2'));
+  await till.clock.advance(1_000);
+  const balances = (...args: string[]) =>
+    runCommand(['ledger', 'balances', ...args], (program, { stdout, exit }) =>
+      registerLedger(program, { stdout, noColor: true, databaseFile: () => till.config.database.file, exit }),
+    );
+  const oldest = new Date(Number(unplacedIn(till)[0]?.received_at)).toISOString();
+  expect((await balances()).out).toContain(
+    `unplaced now (test, demo-shop): GHS 40.40 in 2 payments, oldest of ${oldest.replace('T', ' ').replace('Z', '')}\n`,
+  );
+  const { unplaced: sums } = JSON.parse((await balances('--json')).out) as { unplaced: object[] };
+  expect(sums).toEqual([
+    { merchantId: 'demo-shop', livemode: 0, count: 2, suspendedMinor: 4_040, oldestAt: oldest },
+  ]);
 });
 
 test('a match is proposed by one person and approved by another, and the list names what is next', async () => {

@@ -60,7 +60,7 @@ test.each([
   await deliverHandled(till, event(row));
   await till.clock.advance(minute);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated', closedAt: null, review: null });
-  // One poll follows at once, and the plan goes on.
+  // One poll follows at once, and polling continues.
   expect(callsOf(till, 'status') - polls).toBeGreaterThan(2);
   expect(callsOf(till, 'status') - polls).toBeLessThan(10);
   expect(await till.pay(payer, [])).not.toMatch(/was not paid/);

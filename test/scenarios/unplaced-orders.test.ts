@@ -86,7 +86,7 @@ test('an event of the other mode is parked, and its money is not booked', async 
   expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
 });
 
-test('a refund that arrives before its payment is noted, so that nobody returns the money again', async () => {
+test('a refund that arrives before its payment is noted, so that the money is not returned again', async () => {
   const till = await createTill();
   await deliver(till, refundOf('pay_elsewhere_1'));
   expect(balancesOf(till)).toEqual({});
@@ -122,7 +122,7 @@ test('a hint that is promoted while it is parked stays due, so that its money is
   expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
 });
 
-test('an event that contradicts a decision raises an alarm, because nobody looks at the payment again', async () => {
+test('an event that contradicts a decision raises an alarm, because the payment is on no list of open work', async () => {
   const till = await createTill({ configure: withStaff });
   await deliver(till, paidOf('pay_elsewhere_1'));
   const path = `/unplaced/${onlyUnplaced(till).id}`;

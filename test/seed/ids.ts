@@ -7,7 +7,7 @@ const seed = 20_260_306;
 
 /**
  * Creates identifiers that are the same at each run with the same clock, in the form of real ones. The keys of the seeded
- * service are among them, so nobody may use it for more than a try on the own machine.
+ * service are among them, so use it only to try something on your own machine.
  */
 export function seededIds(clock: Clock): Ids {
   const source = chance(seed);

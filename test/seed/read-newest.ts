@@ -2,7 +2,7 @@ import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 
-/** The columns of a collection that decide how its course goes on. */
+/** The columns of a collection that decide what happens to it next. */
 export type SeededRow = Pick<
   CollectionRow,
   | 'id'

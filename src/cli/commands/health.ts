@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { codeOf, messageOf } from '../../shared/errors.ts';
-import { printJson } from '../terminal/output.ts';
+import { plural, printJson } from '../terminal/output.ts';
 import { type Output, printable } from '../terminal/protected-output.ts';
 import { type Paint, paintFor } from '../terminal/terminal.ts';
 import { readUrl } from './channels.ts';
@@ -33,6 +33,7 @@ const readiness = z.looseObject({
   serviceUnavailable: z.boolean().optional(),
   rateLimited: z.boolean().optional(),
   ledgerUnsigned: z.boolean().optional(),
+  unplacedPayments: z.int().optional(),
 });
 type Readiness = z.infer<typeof readiness>;
 
@@ -126,7 +127,7 @@ function describeFault(fault: unknown): string {
 /** Describes the state in one line, and each problem in one more, with what to do. */
 function describe(paint: Paint, url: string, readiness: Readiness): string {
   const { status, database, worker, draining, diskFull, recovering } = readiness;
-  const { serviceUnavailable, rateLimited, ledgerUnsigned } = readiness;
+  const { serviceUnavailable, rateLimited, ledgerUnsigned, unplacedPayments = 0 } = readiness;
   const notes = [
     database ? '' : 'database    not usable. See docs/operations.md, "A damaged file"',
     diskFull ? 'disk        full: nothing can be written. See docs/operations.md, "A full disk"' : '',
@@ -145,6 +146,9 @@ function describe(paint: Paint, url: string, readiness: Readiness): string {
       : '',
     ledgerUnsigned
       ? 'ledger      new blocks are not signed: set ledger.sealKey. See docs/operations.md, "Tampering"'
+      : '',
+    unplacedPayments > 0
+      ? `unplaced    ${plural(unplacedPayments, 'payment')} without a collection: run "dialtill unplaced list"`
       : '',
   ];
   const state = paint(status === 'ready' ? 'green' : 'red', status);

@@ -18,7 +18,7 @@ const listedKey = z.union(
 );
 
 /**
- * The signatures of the ledger's blocks. A key that no longer signs must have a last block: whoever steals it could
+ * The signatures of the ledger's blocks. A key that no longer signs must have a last block: a thief of it could
  * otherwise sign new blocks.
  */
 export const ledger = z

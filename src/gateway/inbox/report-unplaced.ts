@@ -95,7 +95,7 @@ function isOfOtherMode({ body, livemode }: InboxRow): boolean {
   return stated !== undefined && stated !== (livemode === 1);
 }
 
-/** Nobody looks at a payment again after its decision. */
+/** After its decision, a payment is on no list of open work. */
 function warnOfContradiction({ log }: ReportUnplacedDeps, known: UnplacedPayment, stated: StatedPayment) {
   const { id: unplaced, merchantId: merchant, state } = known;
   const note = state === 'placed' || state === 'returned' ? noteOf(known, stated) : null;

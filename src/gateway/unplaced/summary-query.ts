@@ -24,3 +24,18 @@ export function sumUnplaced({ read }: Store, now: EpochMs): Promise<UnplacedSum[
     .where(and(isUnplacedOpen, lte(unplacedPayment.receivedAt, now - minAgeMs)))
     .groupBy(unplacedPayment.merchantId);
 }
+
+/** Sums all open unplaced payments, also those of the last minutes, by merchant and mode, with the time of the oldest. */
+export function sumAllUnplaced({ read }: Store) {
+  return read
+    .select({
+      merchantId: unplacedPayment.merchantId,
+      livemode: unplacedPayment.livemode,
+      count: sql<number>`count(*)`,
+      suspendedMinor: sql<number>`sum(${unplacedPayment.suspendedMinor})`,
+      oldestAt: sql<number>`min(${unplacedPayment.receivedAt})`,
+    })
+    .from(unplacedPayment)
+    .where(isUnplacedOpen)
+    .groupBy(unplacedPayment.merchantId, unplacedPayment.livemode);
+}

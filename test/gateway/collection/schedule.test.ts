@@ -182,7 +182,7 @@ test('the answer of a poll that was sent before the reported failure leaves the 
   expect(nextDue(unclaimed, reported('initiated'), answer, { now, random: 0 })).toBe(now);
 });
 
-test('after the poll that followed a reported failure, the plan goes on and further reports change nothing', () => {
+test('after the poll that followed a reported failure, polling continues, and further reports change nothing', () => {
   const claimed = rowIn('initiated', {
     reportedFailure: 'declined',
     attempts: 1,

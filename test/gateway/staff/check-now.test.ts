@@ -31,7 +31,17 @@ test('a check respects the wait that the service requested', async () => {
   end();
   const polls = callsOf(till, 'status');
   await till.clock.advance(minute);
-  expect(await check(till, id)).toMatchObject({ status: 429, body: { error: { code: 'too_early' } } });
+  expect(await check(till, id)).toMatchObject({
+    status: 429,
+    body: {
+      error: {
+        code: 'too_early',
+        message: expect.stringMatching(
+          /^the service asked for a pause between checks: check again after 2026-/,
+        ),
+      },
+    },
+  });
   await till.clock.advance(minute);
   expect(callsOf(till, 'status')).toBe(polls);
   expect(staffActions(till)).toEqual([]);

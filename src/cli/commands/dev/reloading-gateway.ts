@@ -14,7 +14,7 @@ export type ReloadingDeps = {
   alsoWatched: readonly string[];
   overrides: GatewayOverrides;
   onReload(changed: string): void;
-  /** The files have errors. The gateway goes on with the configuration before. */
+  /** The files have errors. The gateway keeps the configuration before. */
   onErrors(message: string): void;
 };
 

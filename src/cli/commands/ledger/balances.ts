@@ -1,9 +1,10 @@
 import { sumUnconfirmed } from '../../../gateway/collection/store/unconfirmed-query.ts';
 import { readDay } from '../../../gateway/ledger/day.ts';
 import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
+import { sumAllUnplaced } from '../../../gateway/unplaced/summary-query.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
-import { plural, table } from '../../terminal/output.ts';
+import { plural, showTime, table } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { printLedgerJson } from './print-json.ts';
 import { readLedger } from './read-ledger.ts';
@@ -18,7 +19,8 @@ export function balancesCommand(deps: LedgerDeps, options: BalancesOptions): Pro
   return readLedger(deps.databaseFile(options), async (store) => {
     const balances = await ledgerStore(store).balances(day);
     const unconfirmed = await sumUnconfirmed(store);
-    if (options.json) return printLedgerJson(stdout, { balances, unconfirmed });
+    const unplaced = await sumAllUnplaced(store);
+    if (options.json) return printLedgerJson(stdout, { balances, unconfirmed, unplaced });
     const rows = balances.map((one) => [
       one.account,
       modeOf(one),
@@ -32,6 +34,11 @@ export function balancesCommand(deps: LedgerDeps, options: BalancesOptions): Pro
     for (const one of unconfirmed) {
       const amount = `${formatCedis(one.amountMinor)} in ${plural(one.count, 'payment')}`;
       stdout.write(`unconfirmed now (${modeOf(one)}, ${one.merchantId}): ${amount}\n`);
+    }
+    for (const one of unplaced) {
+      const amount = `${formatCedis(one.suspendedMinor)} in ${plural(one.count, 'payment')}`;
+      const since = showTime(one.oldestAt);
+      stdout.write(`unplaced now (${modeOf(one)}, ${one.merchantId}): ${amount}, oldest of ${since}\n`);
     }
   });
 }

@@ -25,7 +25,7 @@ export function findCommand(deps: LedgerDeps, term: string, options: PagedOption
     if (page.total > 0) stdout.write(collectionPageText(paintFor(stdout, noColor), page));
     else stdout.write(`no collection found for ${term}\n`);
     if (unplaced.total > 0) {
-      const shown = `shown: ${unplaced.data.length} of ${unplaced.total} unplaced payments\n`;
+      const shown = `shown: ${unplaced.data.length} of ${plural(unplaced.total, 'unplaced payment')}\n`;
       stdout.write(paymentTable(paintFor(stdout, noColor), unplaced.data) + shown);
     }
     if (page.notSearched > 0) {

@@ -1,7 +1,7 @@
 import type { CollectionPage, Page, UnknownCursor } from '../../../gateway/support/page.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
-import { oneLine } from '../../terminal/output.ts';
+import { oneLine, plural } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import type { Paint } from '../../terminal/terminal.ts';
 import { collectionTable } from './collection-table.ts';
@@ -22,13 +22,13 @@ export function knownPage<Found extends Page<unknown>>(
 /** Formats collections, the size of the whole result, and the cursor of the next page. */
 export function collectionPageText(paint: Paint, page: CollectionPage): string {
   const sum = `, sum of all prices ${formatCedis(page.sumMinor)}`;
-  return `${collectionTable(paint, page.data)}${pageFooter(page, 'collections', sum)}`;
+  return `${collectionTable(paint, page.data)}${pageFooter(page, 'collection', sum)}`;
 }
 
 /** Formats the size of the whole result and the cursor of the next page. */
 export function pageFooter({ data, total, next }: Page<unknown>, noun: string, note = ''): string {
   return (
-    `shown: ${data.length} of ${total} ${noun}${note}\n` +
+    `shown: ${data.length} of ${plural(total, noun)}${note}\n` +
     (next === null ? '' : `next page: --after ${oneLine(printable(next))}\n`)
   );
 }

@@ -16,7 +16,7 @@ export function eventsCommand(deps: UnplacedDeps, options: EventsOptions): Promi
     const page = knownPage(await listUnplacedEvents(store, readPageRequest(options)), options, 'event');
     if (options.json) printLedgerJson(stdout, page, options);
     else if (page.total > 0)
-      stdout.write(eventTable(paintFor(stdout, noColor), page.data) + pageFooter(page, 'events'));
+      stdout.write(eventTable(paintFor(stdout, noColor), page.data) + pageFooter(page, 'event'));
     else stdout.write('no events without a collection\n');
   });
 }

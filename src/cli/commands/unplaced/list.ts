@@ -29,7 +29,7 @@ export function listCommand(deps: UnplacedDeps, options: ListUnplacedOptions): P
     }
     const sum = `, in suspense ${formatCedis(page.suspendedMinor)}`;
     stdout.write(
-      paymentTable(paintFor(stdout, noColor), data) + pageFooter({ ...page, data }, 'unplaced payments', sum),
+      paymentTable(paintFor(stdout, noColor), data) + pageFooter({ ...page, data }, 'unplaced payment', sum),
     );
   });
 }

@@ -28,9 +28,8 @@ export async function checkNow(
     if (!row) return unknownCollection(id);
     const now = clock.now();
     if (!isPolled(row, now)) return refuse('conflict', describeNotPolled(row));
-    const earliest = earliestPoll(await deps.ledger.factsOf(id));
-    if (earliest > now)
-      return refuse('too_early', `the service was just asked: check again after ${showTime(earliest)}`);
+    const { at: earliest, cause } = earliestPoll(await deps.ledger.factsOf(id));
+    if (earliest > now) return refuse('too_early', `${cause}: check again after ${showTime(earliest)}`);
     const pollAt = Math.min(row.nextAt ?? now, now);
     const answer: Checked = { collectionId: id, status: row.status, pollAt: showTime(pollAt) };
     if (pollAt < now) return { ok: true, value: answer };
@@ -60,12 +59,14 @@ function describeNotPolled({ status, nextAt, promptDeadline }: CollectionRow): s
 }
 
 /** Returns the earliest time of another poll: 10 s after the last call, and after the wait that the service requested. */
-function earliestPoll(facts: readonly FactRow[]): EpochMs {
+function earliestPoll(facts: readonly FactRow[]): { at: EpochMs; cause: string } {
   const last = facts.findLast(({ kind }) => kind === 'polled' || kind === 'called');
-  if (!last) return 0;
+  if (!last) return { at: 0, cause: '' };
   const { retryAfterSeconds = 0, retryAfterMs = 0 }: { retryAfterSeconds?: number; retryAfterMs?: number } =
     JSON.parse(last.data);
-  return last.at + Math.max(minPauseMs, retryAfterSeconds * 1_000, retryAfterMs);
+  const requestedMs = Math.max(retryAfterSeconds * 1_000, retryAfterMs);
+  if (requestedMs <= minPauseMs) return { at: last.at + minPauseMs, cause: 'the service was just asked' };
+  return { at: last.at + requestedMs, cause: 'the service asked for a pause between checks' };
 }
 
 function showTime(at: EpochMs): string {

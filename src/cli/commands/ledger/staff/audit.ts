@@ -25,7 +25,7 @@ export async function auditCommand(deps: LedgerDeps, options: AuditOptions): Pro
       return printLedgerJson(stdout, { ...page, data });
     }
     if (page.total === 0) return stdout.write('no actions\n');
-    stdout.write(actionTable(paintFor(stdout, noColor), page.data) + pageFooter(page, 'actions'));
+    stdout.write(actionTable(paintFor(stdout, noColor), page.data) + pageFooter(page, 'action'));
   });
 }
 
