@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createService } from '../../service/create.ts';
 import { type AdvanceableClock, advanceableClock, type Clock } from '../../shared/clock.ts';
-import { listen } from '../../shared/http/server.ts';
 import { systemIds } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { weaknessOf } from '../../shared/secret-strength.ts';
 import { createFolder, replacePrivately } from '../../sqlite/private-file.ts';
 import { readSandboxSettings, type SandboxSettings, sandboxFile } from './find-service.ts';
+import { runService } from './run-service.ts';
 
 export type SandboxOptions = {
   folder: string;
@@ -82,24 +82,11 @@ export async function serveSandbox(
     { databaseFile, adminToken: token },
     { ...deps, ids, testClock: clock, onDatabaseFailure },
   );
-  try {
-    const { url, close } = await listen(service.served, options, '--port');
-    settings.url = url;
+  const { host, port } = options;
+  const { url, stop } = await runService(service, { host, port, graceMs }, (address) => {
+    settings.url = address;
     settings.startedAt = deps.clock.now();
     save();
-    service.start();
-    return {
-      url,
-      clock,
-      databaseFile,
-      settingsFile,
-      async stop() {
-        await close(graceMs);
-        await service.stop();
-      },
-    };
-  } catch (fault) {
-    await service.stop();
-    throw fault;
-  }
+  });
+  return { url, clock, databaseFile, settingsFile, stop };
 }

@@ -3,7 +3,7 @@ import { errorBody } from '../../contract/error.ts';
 import { type ApiErrorCode, apiErrors } from '../api-error.ts';
 import type { Operation } from './operation.ts';
 
-type AnyOperation = Operation<never, never, never>;
+type AnyOperation = Operation<unknown, unknown, unknown>;
 
 const errorCode = z
   .enum(Object.keys(apiErrors) as [ApiErrorCode, ...ApiErrorCode[]])

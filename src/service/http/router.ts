@@ -83,7 +83,7 @@ export function createRouter(app: OpenAPIHono<Env>, deps: RouterDeps) {
     operation: Operation<P, Q, B>,
     handle: (request: ApiRequest, env: unknown) => Promise<(ApiResponse & { replayed?: boolean }) | ApiError>,
   ): void {
-    routes.push(() => describeOperation(operation as unknown as Operation<never, never, never>));
+    routes.push(() => describeOperation(operation));
     app.on(operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
       const { status, headers, body } = fullResponse(await handle(requestOf(c), c.env), c.get('requestId'));
       return new Response(body, { status, headers });

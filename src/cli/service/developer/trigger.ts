@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { testClock } from '../../../contract/admin.ts';
 import { eventPage } from '../../../contract/event.ts';
@@ -94,7 +94,7 @@ export function registerTrigger(
     )
     .argument('<event>', names.join(', '), oneOf(names))
     .addOption(merchantOption())
-    .option('--amount <cedis>', 'the value of the goods (default: 20)', cedis, 2_000)
+    .addOption(new Option('--amount <cedis>', 'the value of the goods').argParser(cedis).default(2_000, '20'))
     .addHelpText('after', help)
     .action(async (outcome: Outcome, options: Options) => {
       const api = await connectAsMerchant(kit, options, deps.env);

@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
 import { createService } from '../../../service/create.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { listen } from '../../../shared/http/server.ts';
 import { systemIds } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
 import { createFolder, replacePrivately } from '../../../sqlite/private-file.ts';
 import { liveFile } from '../find-service.ts';
+import { runService } from '../run-service.ts';
 import type { LoadedRail } from './load-rail.ts';
 
 export type LiveOptions = {
@@ -51,20 +51,10 @@ export async function serveLive(
       onDatabaseFailure: () => process.exit(1),
     },
   );
-  try {
-    const { url, close } = await listen(service.served, options, '--port');
-    replacePrivately(liveFile(folder), `${JSON.stringify({ url, startedAt: clock.now() }, null, 2)}\n`);
-    service.start();
-    return {
-      url,
-      databaseFile,
-      async stop() {
-        await close(graceMs);
-        await service.stop();
-      },
-    };
-  } catch (fault) {
-    await service.stop();
-    throw fault;
-  }
+  const { host, port } = options;
+  const { url, stop } = await runService(service, { host, port, graceMs }, (address) => {
+    const content = { url: address, startedAt: clock.now() };
+    replacePrivately(liveFile(folder), `${JSON.stringify(content, null, 2)}\n`);
+  });
+  return { url, databaseFile, stop };
 }
