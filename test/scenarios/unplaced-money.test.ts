@@ -169,6 +169,42 @@ test.each([
   },
 );
 
+test.each([
+  ['a merchant with other channels', true, {}],
+  ['an event that stated another channel', false, { channel: 'web' }],
+])(
+  'money that is foreign by %s is booked when a later event states USSD',
+  async (_, otherChannels, stated) => {
+    const till = await createTill({
+      configure(config) {
+        withStaff(config);
+        for (const merchant of config.merchants) merchant.otherChannels = otherChannels;
+      },
+    });
+    await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', stated));
+    expect(onlyUnplaced(till)).toMatchObject({ state: 'foreign', suspended_minor: 0 });
+    await deliver(till, paidOf('pay_elsewhere_1', 'evt_2', { channel: 'ussd' }));
+    expect(onlyUnplaced(till)).toMatchObject({
+      ...{ state: 'open', reason: 'unknown_session', channel: 'ussd', suspended_minor: 2_020 },
+    });
+    expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+    await expectValid(till);
+  },
+);
+
+test('money that people have declared foreign stays foreign when a later event states USSD', async () => {
+  const till = await createTill({ configure: withStaff });
+  await deliver(till, paidOf('pay_elsewhere_1'));
+  await decide(till, onlyUnplaced(till).id, { outcome: 'foreign' });
+  await deliver(till, paidOf('pay_elsewhere_1', 'evt_2', { channel: 'ussd' }));
+  expect(onlyUnplaced(till)).toMatchObject({
+    state: 'foreign',
+    reason: 'declared_foreign',
+    suspended_minor: 0,
+  });
+  await expectValid(till);
+});
+
 test('two people match the money with an unpaid collection: it leaves suspense and is booked once', async () => {
   const till = await createTill({ configure: withStaff });
   const collectionId = await failed(till);

@@ -6,7 +6,12 @@ import type { Write } from '../../sqlite/store.ts';
 import type { EventEvidence, EvidenceOf } from '../collection/evidence.ts';
 import { noteOf } from '../unplaced/fact.ts';
 import { type ChargeReport, chargeWrites, refundUnclear, refundWrites } from '../unplaced/record-charge.ts';
-import type { StatedPayment, UnplacedPayment, UnplacedReason } from '../unplaced/unplaced.ts';
+import {
+  ownChannel,
+  type StatedPayment,
+  type UnplacedPayment,
+  type UnplacedReason,
+} from '../unplaced/unplaced.ts';
 import { type UnplacedStore, unplacedWrites } from '../unplaced/unplaced-store.ts';
 import type { InboxRow } from './inbox-store.ts';
 import { statedPayment } from './stated-payment.ts';
@@ -19,9 +24,6 @@ export type ReportUnplacedDeps = {
   /** Returns whether the merchant takes payments by other channels of the same account. */
   hasOtherChannels(merchantId: string): boolean;
 };
-
-/** The channel of the gateway's own payment sessions. */
-const ownChannel = 'ussd';
 
 /**
  * Returns the writes that book the money of an event which no collection explains: into suspense, once per payment session.

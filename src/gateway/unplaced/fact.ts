@@ -1,7 +1,13 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { type Booking, book } from '../ledger/posting.ts';
-import type { StatedPayment, UnplacedNote, UnplacedPayment, UnplacedReason } from './unplaced.ts';
+import {
+  ownChannel,
+  type StatedPayment,
+  type UnplacedNote,
+  type UnplacedPayment,
+  type UnplacedReason,
+} from './unplaced.ts';
 
 /** The people of a decision, and the version that they saw. */
 export type UnplacedGrounds = { by: string; approvedBy: string; evidence: string; versionSeen: number };
@@ -46,7 +52,7 @@ function evolveUnplaced(
   const closed = { ...next, suspendedMinor: 0, closedAt: at };
   switch (fact.kind) {
     case 'reported_again':
-      return reportedAgain(fact.data.reason ? reopened(next) : next, fact.data.stated);
+      return reportedAgain(reopened(next, fact.data), fact.data.stated);
     case 'placed':
       return { ...closed, state: 'placed', collectionId: fact.data.collectionId };
     case 'returned':
@@ -80,10 +86,18 @@ function reported(
   };
 }
 
-/** Returns the payment as money of the gateway's own session. A decision of people stays. */
-function reopened(payment: UnplacedPayment): UnplacedPayment {
-  if (payment.reason !== 'other_channels') return payment;
-  return { ...payment, state: 'open', reason: 'second_charge' };
+/**
+ * Returns the payment as money of the gateway's own channel, if a rule has made it foreign and the report shows that it is not. A
+ * decision of people stays.
+ */
+function reopened(
+  payment: UnplacedPayment,
+  { reason, stated }: Extract<UnplacedFact, { kind: 'reported_again' }>['data'],
+): UnplacedPayment {
+  if (payment.state !== 'foreign' || payment.reason === 'declared_foreign') return payment;
+  if (payment.reason === 'other_channels' && reason) return { ...payment, state: 'open', reason };
+  if (stated.channel !== ownChannel) return payment;
+  return { ...payment, state: 'open', reason: 'unknown_session', channel: ownChannel };
 }
 
 function reportedAgain(next: UnplacedPayment, stated: StatedPayment): UnplacedPayment {

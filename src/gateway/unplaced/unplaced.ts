@@ -4,6 +4,9 @@ import type { EpochMs } from '../../shared/clock.ts';
 export const unplacedStates = ['open', 'placed', 'returned', 'foreign'] as const;
 export type UnplacedState = (typeof unplacedStates)[number];
 
+/** The channel of the gateway's own payment sessions. */
+export const ownChannel = 'ussd';
+
 /** Why no collection explains the money. */
 export type UnplacedReason =
   /** No collection has the payment session. */
