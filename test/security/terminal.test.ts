@@ -91,9 +91,9 @@ async function hostileLedger() {
      VALUES (?, ?, 0, ?, ?, '{}', 0, 'dead', 0, 0, 0)`,
   ).run(hostile, hostile, hostile, hostile);
   db.prepare(
-    `INSERT INTO unplaced_payment (id, merchant_id, livemode, session_id, event_id, event_type, state, version, suspended_minor,
+    `INSERT INTO unplaced_payment (id, merchant_id, livemode, charge, session_id, event_id, event_type, state, version, suspended_minor,
        reference, client_trans_id, channel, paid_at, reason, note, received_at, updated_at)
-     VALUES ('unp_hostile', 'demo-shop', 0, ?, ?, ?, 'open', 1, 0, ?, ?, ?, ?, ?, ?, 0, 0)`,
+     VALUES ('unp_hostile', 'demo-shop', 0, 1, ?, ?, ?, 'open', 1, 0, ?, ?, ?, ?, ?, ?, 0, 0)`,
   ).run(...Array.from({ length: 9 }, () => hostile));
   for (const { sql } of triggers) db.exec(sql);
   db.exec('COMMIT');
