@@ -36,6 +36,8 @@ const commands = [
 /** Reads of whole indexes whose bound is stated: they hold only open rows and reviews. */
 const boundedScans = [
   /^SCAN collection USING (COVERING )?INDEX collection_(review|due|unconfirmed)\b/,
+  // What waits for a person.
+  /^SCAN unplaced_payment USING (COVERING )?INDEX unplaced_payment_open\b/,
   // Actions of people: without a filter, their list and count read what people did.
   /^SCAN staff_action( USING COVERING INDEX \w+)?$/,
   // The version of the file.

@@ -65,6 +65,19 @@ screens:
       telecel: { en: "${text} {approvals}!", tw: Yoo }
 `;
 
+test('the message about characters that references cannot have is measured when the pattern accepts such characters', () => {
+  const menu = (pattern: string) =>
+    bill('Done', `answer: reference\n    pattern: '${pattern}'\n    example: AB`).replace(
+      'text: { en: Bill, tw: Bill no }',
+      `text: ${'x'.repeat(100)}`,
+    );
+  const channels = [{ ...nalo, limit: 130 }];
+  const tooLong = (pattern: string) =>
+    findingsOf(menu(pattern), { channels }).filter((finding) => finding.includes('bill en too_long'));
+  expect(tooLong('[A-Z]{2}')).toEqual([]);
+  expect(tooLong('[A-Z_]{2}')).toHaveLength(1);
+});
+
 describe('the longest form of a text is exact to the septet', () => {
   const hundred = 'x'.repeat(100);
   const table: [value: string, asked: string | undefined, size: number][] = [

@@ -129,7 +129,7 @@ test('people return a second charge as they return any unplaced payment', async 
   await expectValid(till);
 });
 
-test('a second charge of an unknown session is booked beside the first payment, in either order', async () => {
+test('S18: a second charge of an unknown session is booked beside the first payment, in either order', async () => {
   for (const order of [0, 1]) {
     const till = await createTill();
     const events = [paidOf('pay_elsewhere_1', 'evt_1'), secondOf('pay_elsewhere_1', 'evt_2')];

@@ -1,7 +1,7 @@
 import { amountMinor } from '../../../shared/money.ts';
 import type { AskScreen } from '../../schema.ts';
-import { readAnswer } from '../../state/answer.ts';
-import { toReference } from '../../state/reference.ts';
+import { isPlain, readAnswer } from '../../state/answer.ts';
+import { hasReferenceCharacters, toReference } from '../../state/reference.ts';
 import { type Distinction, type Range, splitRange } from '../walk/distinctions.ts';
 import { longestAmounts } from './longest-amount.ts';
 import { longestTexts } from './longest-text.ts';
@@ -19,6 +19,7 @@ export function numbersBetween(range: Range, thresholds: readonly number[]): num
 }
 
 type TextQuestion = Extract<AskScreen, { answer: 'reference' | 'text' }>;
+type ReferenceQuestion = Extract<AskScreen, { answer: 'reference' }>;
 
 const maxReferenceLength = 64;
 
@@ -43,6 +44,33 @@ export function textsFor(screen: TextQuestion, { texts }: Distinction): string[]
 function acceptedReference(screen: TextQuestion, longest: readonly string[]): string | undefined {
   const candidates = [...longest, ...longest.map(toReference), screen.example ?? ''];
   return candidates.find((text) => readAnswer(screen, text, {}).ok) ?? longest[0];
+}
+
+/** Printable characters that references cannot have. */
+const otherCharacters = Array.from({ length: 0x7f - 0x20 }, (_, i) => String.fromCharCode(0x20 + i)).filter(
+  (character) => !hasReferenceCharacters(character) && isPlain(character),
+);
+
+/**
+ * Returns an input that the pattern of a question accepts although a reference cannot have its characters, which has an error
+ * message of its own; none when the pattern accepts no such input that differs in one character from an accepted one.
+ */
+export function inputsOfOtherCharacters(screen: ReferenceQuestion): string[] {
+  const isRejected = (text: string) => {
+    const read = readAnswer(screen, text, {});
+    return !read.ok && read.reason === 'invalidReferenceCharacters';
+  };
+  const longest = longestTexts(screen.pattern, maxReferenceLength, 1) ?? [];
+  const texts = [...longest, screen.example];
+  const changed = function* () {
+    yield* texts;
+    for (const text of texts) {
+      for (const at of text.split('').keys())
+        for (const other of otherCharacters) yield `${text.slice(0, at)}${other}${text.slice(at + 1)}`;
+    }
+  };
+  for (const text of changed()) if (isRejected(text)) return [text];
+  return [];
 }
 
 /** Returns texts of one character each that takes two septets. */

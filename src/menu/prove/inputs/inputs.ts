@@ -13,7 +13,7 @@ import { templateValuesOf } from '../../text/render.ts';
 import { sampleShortReference } from '../channel.ts';
 import { distinctionsOf } from '../walk/distinctions.ts';
 import { spellsAmounts } from '../walk/uses.ts';
-import { amountsBetween, numbersBetween, textsFor } from './candidates.ts';
+import { amountsBetween, inputsOfOtherCharacters, numbersBetween, textsFor } from './candidates.ts';
 import { longestCounts } from './longest-count.ts';
 
 /** The inputs to try in a state: one for each result that the menu can distinguish. */
@@ -122,7 +122,10 @@ function createAnswers(menu: Menu, payers: readonly Msisdn[]) {
       case 'msisdn':
         return { longest: payers.map(localForm), others: [] };
       case 'reference':
-        return { longest: textsFor(screen, distinctions('reference')), others: [screen.example] };
+        return {
+          longest: textsFor(screen, distinctions('reference')),
+          others: [screen.example, ...inputsOfOtherCharacters(screen)],
+        };
       case 'text':
         return { longest: textsFor(screen, distinctions(screen.name)), others: ['A'] };
       default:
