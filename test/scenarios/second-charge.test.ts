@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Database } from '../../src/sqlite/driver.ts';
 import { booked, inSuspense, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill, type Till, type TillOptions } from '../kit/till.ts';
@@ -40,6 +41,19 @@ async function paidTill(options: TillOptions = {}): Promise<{ till: Till; sessio
   await till.service.phone.approve((await till.prompt(payer)).id, '1234');
   const { id, sessionId } = await till.untilStatus(payer, 'paid');
   return { till, session: sessionId ?? '', id };
+}
+
+/** Returns the kinds of a collection's facts in their order. */
+function kindsOf(till: Till, id: string): string[] {
+  const file = new Database(till.config.database.file, { readonly: true });
+  try {
+    return file
+      .prepare('SELECT kind FROM fact WHERE subject_id = ? ORDER BY seq')
+      .pluck()
+      .all(id) as string[];
+  } finally {
+    file.close();
+  }
 }
 
 function onlySecond(till: Till): UnplacedRow {
@@ -222,5 +236,17 @@ test('a poll books a second charge, and its event books it no more', async () =>
   await clock.advance(1_000);
   await deliver(till, secondOf(sessionId ?? '', 'evt_1', later.replace('.000Z', 'Z')));
   expect(balancesOf(till)).toMatchObject({ payers: -4_040, suspense: 2_020 });
+  await expectValid(till);
+});
+
+test('a settlement that is delivered late, and again in time, is recorded once and returns its charge once', async () => {
+  const { till, session, id } = await paidTill();
+  await deliver(till, secondOf(session, 'evt_second', later));
+  const settled = refundOf(session, 'evt_refund', later);
+  expect((await till.deliver(settled, { signedAt: till.clock.now() - 301_000 })).status).toBe(200);
+  await till.clock.advance(1_000);
+  await deliver(till, settled);
+  expect(kindsOf(till, id).filter((kind) => kind === 'refund_reported')).toHaveLength(1);
+  expect(onlySecond(till)).toMatchObject({ state: 'returned', suspended_minor: 0 });
   await expectValid(till);
 });

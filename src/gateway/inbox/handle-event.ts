@@ -50,7 +50,8 @@ export async function handleEvent(deps: HandleEventDeps, row: InboxRow): Promise
     const line = { collection: found.id, merchant: merchantId, event: eventId };
     deps.log.warn(line, 'the amounts of an event that reports a payment could not be read: a poll decides');
   }
-  const isHint = row.stale === 1;
+  // A settlement is never out of date: handled once, it needs no delivery in time.
+  const isHint = row.stale === 1 && event.kind !== 'event_refund';
   const evidence = isHint ? ({ kind: 'event_stale', eventId, type, event } as const) : event;
   await reconcile(deps, found.id, evidence, { with: [inboxWrites.finish(row, isHint ? 'hint' : 'handled')] });
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, lte, ne, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -57,7 +57,7 @@ const promoteHint = prepareWrite<InboxKey & { now: EpochMs }>(
   build
     .update(inbox)
     .set({ state: 'waiting', nextAt: parameter('now'), leaseUntil: 0, stale: 0 })
-    .where(and(isKey, eq(inbox.stale, 1))),
+    .where(and(isKey, eq(inbox.stale, 1), ne(inbox.state, 'handled'))),
   1,
 );
 

@@ -80,7 +80,7 @@ export async function receive(deps: ReceiveDeps, delivery: Delivery): Promise<Re
 async function promoteHint(inbox: InboxStore, row: InboxRow, stale: boolean, now: EpochMs): Promise<boolean> {
   if (stale) return false;
   const known = await inbox.find(row);
-  if (known?.stale !== 1 || known.body !== row.body) return false;
+  if (known?.stale !== 1 || known.state === 'handled' || known.body !== row.body) return false;
   return inbox.apply(inboxWrites.promote({ merchantId: row.merchantId, eventId: row.eventId }, now));
 }
 
