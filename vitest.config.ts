@@ -34,17 +34,24 @@ const onlyInWholeRuns = [
   'test/gateway/collection/transport.test.ts',
   'test/package/package.test.ts',
   'test/process/{dev,init,kill,stop}.test.ts',
+  'test/security/{flood,hostile-body}.test.ts',
   'test/service/{generated-client,kill}.test.ts',
+  'test/shared/http/connections.test.ts',
   // They start a PostgreSQL. `npm run test:postgres` runs them alone.
   'test/postgres/**/*.test.ts',
   'test/store/**/*.test.ts',
-  // They play a week of payments.
-  'test/docs/support.test.ts',
+  // They play the commands of a document, or a week of payments.
+  'test/docs/{support,tutorial}.test.ts',
   'test/seed/**/*.test.ts',
+  // Recoveries from old copies in every state. `npm test` plays those of restore-by-hand.
+  'test/scenarios/restore-old-backup.test.ts',
+  // Random requests. `npm test` sends a fifth of them, to a part of the aggregators.
+  'test/aggregators/fuzz-{2,3,4}.test.ts',
+  'test/service/fuzz.test.ts',
   // Simulations with special faults or peers. `npm test` plays the seeds with all faults.
-  'test/simulation/{conflicting-evidence,power-cut,redials,service-peer}.test.ts',
+  'test/simulation/{blocked-parties,conflicting-evidence,power-cut,redials,service-peer}.test.ts',
   // `npm test` proves and plays the smaller menus and transcripts of test/menu and test/testing.
-  'test/menu/{prove-property,shipped,typescript-uses}.test.ts',
+  'test/menu/{prove-property,prove-screens,shipped,typescript-uses}.test.ts',
   'test/testing/{awkward-times,outcomes,round-trip,sessions}.test.ts',
 ];
 const namesFiles = process.argv.some((word) => word.startsWith('test/'));
