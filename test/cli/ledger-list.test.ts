@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import type { AmountMinor } from '../../src/shared/money.ts';
+import { localForm } from '../../src/shared/msisdn.ts';
 import { type Bench, createBench, number } from '../gateway/collection/bench.ts';
 import { runCommand } from '../kit/command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
@@ -294,4 +295,20 @@ test('the help of list has examples', async () => {
   const { out } = await ledger('', 'list', '--help');
   expect(out).toContain('dialtill ledger list --status review --from 2026-03-01');
   expect(out).toContain('--last4 3456');
+});
+
+test('a list names the phones that dialled when another phone than the payer requested a payment', async () => {
+  const bench = createBench();
+  await open(bench, { payer: number(1) });
+  const own = await printed(bench.file, 'list');
+  expect(own.split('\n')[0]).toMatch(/payer +reference/);
+  await open(bench, { payer: number(2), dialler: number(4_004) });
+  const [head, byOther, byPayer] = (await printed(bench.file, 'list')).split('\n');
+  expect(head).toMatch(/payer +dialled by +reference/);
+  expect(byOther).toMatch(new RegExp(` ${localForm(number(2))} +${localForm(number(4_004))} `));
+  expect(byPayer).toMatch(new RegExp(` ${localForm(number(1))} +- `));
+  expect((await json(bench.file, 'list')).data[0]).toMatchObject({
+    dialler: number(4_004),
+    payer: number(2),
+  });
 });
