@@ -188,7 +188,12 @@ function checkTimings({ timings }: ConfigDraft, report: Report): void {
 /** A value that must differ from those of other owners. */
 type UniqueValue = { path: Path; owner: string; value: string | undefined };
 
-function checkUnique({ merchants, channels, staff }: ConfigDraft, report: Report): void {
+/** Returns the same text for each form of a base64 secret: with or without `whsec_` and padding. */
+function keyText(secret: string | undefined): string | undefined {
+  return secret && (keyOf(secret, 'base64')?.toString('base64') ?? secret);
+}
+
+function checkUnique({ service, merchants, channels, staff }: ConfigDraft, report: Report): void {
   const merchantParts = (part: 'id') =>
     merchants.map(
       (one, i): UniqueValue => ({ path: ['merchants', i, part], owner: `merchants[${i}]`, value: one[part] }),
@@ -202,9 +207,14 @@ function checkUnique({ merchants, channels, staff }: ConfigDraft, report: Report
   checkDistinct(merchantParts('id'), 'id', report);
   checkDistinct(channelParts('id'), 'id', report);
   checkDistinct(channelParts('secret', 'previousSecret'), 'secret', report);
+  const isBase64 = service.signature?.secretEncoding === 'base64';
   const webhookSecrets = merchants.flatMap((merchant, i) =>
     merchant.webhookSecrets.map((value, j): UniqueValue => {
-      return { path: ['merchants', i, 'webhookSecrets', j], owner: `merchants[${i}]`, value };
+      return {
+        path: ['merchants', i, 'webhookSecrets', j],
+        owner: `merchants[${i}]`,
+        value: isBase64 ? keyText(value) : value,
+      };
     }),
   );
   checkDistinct(webhookSecrets, 'secret', report);
@@ -212,7 +222,7 @@ function checkUnique({ merchants, channels, staff }: ConfigDraft, report: Report
     ({ lookups }, i): UniqueValue => ({
       path: ['merchants', i, 'lookups', 'secret'],
       owner: `merchants[${i}]`,
-      value: lookups?.secret,
+      value: keyText(lookups?.secret),
     }),
   );
   checkDistinct(lookupSecrets, 'secret', report);

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSealKey } from '../../../src/gateway/ledger/seal-key.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
-import { env, errorsOf, good, load, variable } from './kit.ts';
+import { env, errorsOf, good, load, shop, variable } from './kit.ts';
 
 describe('sources of secrets', () => {
   test('a text can contain several variables', () => {
@@ -117,5 +117,18 @@ test('a webhook secret that does not encode a key is reported when the secrets a
     expect(errors(secret)).toEqual([
       '11 merchants[0].webhookSecrets[0]: expected the base64 of at least 16 bytes, because service.signature.secretEncoding is base64',
     ]);
+  }
+});
+
+test('one webhook secret of two merchants is found in each form of its base64', () => {
+  const secret = Buffer.alloc(20, 7).toString('base64');
+  const other = `  - { id: two, name: Two, key: sk_test_abcdef, webhookSecrets: ["${secret}"], menu: ${shop} }\n`;
+  const text = good.replace('channels:\n', () => `${other}channels:\n`);
+  const base64 = text.replace('9000/\n', '9000/\n  signature: { secretEncoding: base64 }\n');
+  const found = expect.stringContaining('merchants[1].webhookSecrets[0]: expected a unique secret');
+  for (const form of [secret, `whsec_${secret}`, `whsec_${secret.replace(/=+$/, '')}`]) {
+    const variables = { ...env, DEMO_WEBHOOK_SECRET: form };
+    expect(errorsOf(base64, variables)).toEqual([found]);
+    expect(errorsOf(text, variables)).toEqual(form === secret ? [found] : []);
   }
 });
