@@ -44,7 +44,8 @@ test('a collection is handed over, and lists and show name the person who has it
   expect(shown).toContain('support  ama: assigned to kofi\n');
   expect(shown).toContain('support  kofi: note: the payer sends the receipt tomorrow\n');
   expect(JSON.parse(await run(till, 'ama', 'ledger', 'show', id, '--json')).assignedTo).toBe('ama');
-  await run(till, 'ama', 'ledger', 'assign', id, 'none');
+  expect(await run(till, 'ama', 'ledger', 'assign', id, 'none')).toBe(`unassigned ${id} by ama\n`);
+  expect(await run(till, 'ama', 'ledger', 'show', id)).toContain('support  ama: unassigned\n');
   expect(await mine('ama')).toEqual([]);
   await expect(run(till, 'ama', 'ledger', 'assign', id, 'yaw')).rejects.toThrow(
     'refused: no person yaw: choose one of ama, kofi (not_found)',

@@ -17,7 +17,7 @@ export async function assignCommand(
   const to = name === 'none' ? null : name;
   const answer = await client.post(`/collections/${pathSegment(id)}/assign`, assignAnswer, { to });
   if (options.json) return printJson(deps.stdout, answer);
-  deps.stdout.write(
-    printable(`assigned ${answer.collectionId} to ${answer.to ?? 'nobody'} by ${answer.actor}\n`),
-  );
+  const { collectionId, actor } = answer;
+  const done = answer.to === null ? `unassigned ${collectionId}` : `assigned ${collectionId} to ${answer.to}`;
+  deps.stdout.write(printable(`${done} by ${actor}\n`));
 }
