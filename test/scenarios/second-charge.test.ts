@@ -1,25 +1,17 @@
 import { expect, test } from 'vitest';
 import { Database } from '../../src/sqlite/driver.ts';
+import { backUpTill, restoreTill, untilRecovered } from '../kit/backup-till.ts';
 import { booked, inSuspense, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill, type Till, type TillOptions } from '../kit/till.ts';
 import { balancesOf, paidOf, postingsOf, reviewOf, type UnplacedRow, unplacedIn } from '../kit/unplaced.ts';
+import { deliver, expectValid } from '../kit/unplaced-scenes.ts';
 
 /* A payer is charged twice in one payment session: the money of the second charge is an unplaced payment of its own. */
 
 const payer = '0244123456';
 const first = '2026-03-06T09:00:40.000Z';
 const later = '2026-03-06T09:05:00.000Z';
-
-/** Delivers an event and waits until the worker has looked at it. */
-async function deliver(till: Till, event: object): Promise<void> {
-  expect((await till.deliver(event)).status).toBe(200);
-  await till.clock.advance(1_000);
-}
-
-async function expectValid(till: Till): Promise<void> {
-  expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
-}
 
 /** Returns the event of a second charge; `paidAt` is its time. */
 function secondOf(sessionId: string, id: string, paidAt?: string, paidMinor = 2_020) {
@@ -142,6 +134,32 @@ test('people return a second charge as they return any unplaced payment', async 
   expect(balancesOf(till)).toMatchObject({ payers: -2_020, suspense: 0 });
   await expectValid(till);
 });
+
+test.each(['initiated', 'paid'] as const)(
+  'S32: a second charge that came after a copy of the %s collection is in suspense once after the restore',
+  async (status) => {
+    const till = await createTill();
+    loseWebhooks(till);
+    await prompted(till, payer);
+    const early = await backUpTill(till);
+    await till.service.phone.approve((await till.prompt(payer)).id, '1234');
+    const { id, sessionId } = await till.untilStatus(payer, 'paid');
+    const { file } = status === 'paid' ? await backUpTill(till) : early;
+    await deliver(till, secondOf(sessionId ?? '', 'evt_1', later));
+    expect(balancesOf(till)).toMatchObject({ suspense: 2_020 });
+    await restoreTill(till, file);
+    expect(balancesOf(till).suspense).toBeUndefined();
+    // The service sends its events again, in no order.
+    await deliver(till, secondOf(sessionId ?? '', 'evt_1', later));
+    await untilRecovered(till);
+    await deliver(till, secondOf(sessionId ?? '', 'evt_2', later));
+    expect(await till.only(payer)).toMatchObject({ status: 'paid', review: 'second_charge' });
+    expect(await booked(till, id)).toEqual(paidInFull);
+    expect(onlySecond(till)).toMatchObject({ state: 'open', suspended_minor: 2_020 });
+    expect(balancesOf(till)).toMatchObject({ payers: -4_040, suspense: 2_020 });
+    await expectValid(till);
+  },
+);
 
 test('S18: a second charge of an unknown session is booked beside the first payment, in either order', async () => {
   for (const order of [0, 1]) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Database } from '../../src/sqlite/driver.ts';
 import { booked, inSuspense, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
-import { callStaff, type StaffName, withStaff } from '../kit/staff.ts';
+import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill, type Till, type TillOptions } from '../kit/till.ts';
 import {
   balancesOf,
@@ -12,16 +12,10 @@ import {
   reviewOf,
   unplacedIn,
 } from '../kit/unplaced.ts';
+import { decide, deliver, evidence, expectValid, payUnanswered } from '../kit/unplaced-scenes.ts';
 
 const payer = '0244123456';
 const minute = 60_000;
-const evidence = 'statement of the service, line 12';
-
-/** Delivers an event and waits until the worker has looked at it. */
-async function deliver(till: Till, event: object): Promise<void> {
-  expect((await till.deliver(event)).status).toBe(200);
-  await till.clock.advance(1_000);
-}
 
 async function unplacedTill(options: TillOptions = {}): Promise<Till> {
   const till = await createTill({ configure: withStaff, ...options });
@@ -38,16 +32,9 @@ async function failed(till: Till): Promise<string> {
   return row.id;
 }
 
-/** Proposes a decision as one person and approves it as another. */
-async function decide(till: Till, id: string, terms: object, approver: StaffName = 'kofi') {
-  const { version } = onlyUnplaced(till);
-  const made = await callStaff(till, 'ama', `/unplaced/${id}/proposals`, { evidence, version, ...terms });
-  if (made.status !== 200) return made;
-  return callStaff(till, approver, `/proposals/${made.body.id}/approve`, {});
-}
-
-async function expectValid(till: Till): Promise<void> {
-  expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
+/** Two people decide about the only unplaced payment as it is now. */
+function decideNow(till: Till, id: string, terms: object) {
+  return decide(till, `/unplaced/${id}`, { version: onlyUnplaced(till).version, ...terms });
 }
 
 test('S18: money of an unknown session is in suspense as soon as its event is handled', async () => {
@@ -110,19 +97,12 @@ test('events that report no money, or that are stale, book nothing', async () =>
 
 test('the money is placed when a collection learns the session: it leaves suspense in the batch that books it', async () => {
   const till = await createTill();
-  till.faults.call = async (call, pass) => {
-    const answer = await pass();
-    // The create answer is lost, so that the event comes before the session is known.
-    if (call.name === 'create') throw new Error('the answer was lost');
-    return answer;
-  };
-  await till.pay(payer);
-  await till.clock.advance(2_000);
+  // The create answer is lost, so that the event comes before the session is known.
+  const { session, answer } = await payUnanswered(till, payer);
   const { id } = await till.only(payer);
-  const [session] = (await till.service.statement()).sessions;
-  await deliver(till, paidOf(session?.sessionId ?? '', 'evt_early'));
+  await deliver(till, paidOf(session, 'evt_early'));
   expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
-  delete till.faults.call;
+  answer();
   await till.until(async () => (await till.only(payer)).booked !== null, 10 * minute);
   const payment = onlyUnplaced(till);
   expect(payment).toMatchObject({ state: 'placed', collection_id: id, suspended_minor: 0 });
@@ -195,7 +175,7 @@ test.each([
 test('money that people have declared foreign stays foreign when a later event states USSD', async () => {
   const till = await createTill({ configure: withStaff });
   await deliver(till, paidOf('pay_elsewhere_1'));
-  await decide(till, onlyUnplaced(till).id, { outcome: 'foreign' });
+  await decideNow(till, onlyUnplaced(till).id, { outcome: 'foreign' });
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_2', { channel: 'ussd' }));
   expect(onlyUnplaced(till)).toMatchObject({
     state: 'foreign',
@@ -214,7 +194,7 @@ test('two people match the money with an unpaid collection: it leaves suspense a
   expect(shown.body).toMatchObject({
     suggestions: [{ collectionId, agrees: ['amount'], totalMinor: 2_020 }],
   });
-  expect(await decide(till, id, { outcome: 'match', collectionId })).toMatchObject({ status: 200 });
+  expect(await decideNow(till, id, { outcome: 'match', collectionId })).toMatchObject({ status: 200 });
   expect(await till.only(payer)).toMatchObject({ status: 'paid', reason: 'matched', unplacedId: id });
   expect(await booked(till, collectionId)).toEqual(paidInFull);
   expect(onlyUnplaced(till)).toMatchObject({ state: 'placed', collection_id: collectionId });
@@ -233,7 +213,7 @@ test('a collection that has its money, asked for another amount, or is still ope
   const { id } = onlyUnplaced(till);
   loseWebhooks(till);
   const { id: collectionId } = await prompted(till, payer);
-  const match = () => decide(till, id, { outcome: 'match', collectionId });
+  const match = () => decideNow(till, id, { outcome: 'match', collectionId });
   expect((await match()).body).toMatchObject({ error: { message: expect.stringContaining('still polls') } });
   await till.service.phone.decline((await till.prompt(payer)).id);
   await till.untilStatus(payer, 'failed', 10 * minute);
@@ -251,7 +231,7 @@ test('returned money leaves suspense with the reference of the transfer, and for
   ] as const) {
     const till = await unplacedTill();
     const { id } = onlyUnplaced(till);
-    expect(await decide(till, id, terms)).toMatchObject({ status: 200 });
+    expect(await decideNow(till, id, terms)).toMatchObject({ status: 200 });
     expect(onlyUnplaced(till)).toMatchObject({ state, suspended_minor: 0 });
     expect(
       postingsOf(till, id)
@@ -293,18 +273,13 @@ test('a decision needs a second person, the version that its author saw, and app
 
 test('a collection that learns the session after its money was returned goes to review, and books nothing', async () => {
   const till = await createTill({ configure: withStaff });
-  till.faults.call = async (call, pass) => {
-    const answer = await pass();
-    if (call.name === 'create') throw new Error('the answer was lost');
-    return answer;
-  };
-  await till.pay(payer);
-  await till.clock.advance(2_000);
-  const [session] = (await till.service.statement()).sessions;
-  await deliver(till, paidOf(session?.sessionId ?? '', 'evt_early'));
+  const { session, answer } = await payUnanswered(till, payer);
+  await deliver(till, paidOf(session, 'evt_early'));
   const { id } = onlyUnplaced(till);
-  expect(await decide(till, id, { outcome: 'return', reference: 'MTN-77' })).toMatchObject({ status: 200 });
-  delete till.faults.call;
+  expect(await decideNow(till, id, { outcome: 'return', reference: 'MTN-77' })).toMatchObject({
+    status: 200,
+  });
+  answer();
   await till.until(async () => (await till.only(payer)).status === 'review', 10 * minute);
   expect(await till.only(payer)).toMatchObject({ review: 'unplaced_decided', booked: null });
   expect(balancesOf(till)).toEqual({ payers: 0, suspense: 0 });

@@ -2,30 +2,13 @@ import { expect, test } from 'vitest';
 import { inboxStore, inboxWrites } from '../../src/gateway/inbox/inbox-store.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
-import { callStaff, type StaffName, withStaff } from '../kit/staff.ts';
-import { createTill, type Till } from '../kit/till.ts';
+import { callStaff, withStaff } from '../kit/staff.ts';
+import { createTill } from '../kit/till.ts';
 import { balancesOf, onlyUnplaced, paidOf, reviewOf, unplacedIn } from '../kit/unplaced.ts';
+import { decide, deliver, expectValid, payUnanswered } from '../kit/unplaced-scenes.ts';
 
 const payer = '0244123456';
 const minute = 60_000;
-const evidence = 'statement of the service, line 12';
-
-/** Delivers an event and waits until the worker has looked at it. */
-async function deliver(till: Till, event: object): Promise<void> {
-  expect((await till.deliver(event)).status).toBe(200);
-  await till.clock.advance(1_000);
-}
-
-/** Proposes a decision as one person and approves it as another. */
-async function decide(till: Till, path: string, terms: object, approver: StaffName = 'kofi') {
-  const made = await callStaff(till, 'ama', `${path}/proposals`, { evidence, ...terms });
-  if (made.status !== 200) return made;
-  return callStaff(till, approver, `/proposals/${made.body.id}/approve`, {});
-}
-
-async function expectValid(till: Till): Promise<void> {
-  expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
-}
 
 function refundOf(sessionId: string) {
   const event = paidOf(sessionId, 'evt_refund', { status: 'failed', reason: 'paid_over' });
@@ -35,19 +18,12 @@ function refundOf(sessionId: string) {
 
 test('money that people returned cannot be booked as paid by the review of the collection that learns its session', async () => {
   const till = await createTill({ configure: withStaff });
-  till.faults.call = async (call, pass) => {
-    const answer = await pass();
-    if (call.name === 'create') throw new Error('the answer was lost');
-    return answer;
-  };
-  await till.pay(payer);
-  await till.clock.advance(2_000);
-  const [session] = (await till.service.statement()).sessions;
-  await deliver(till, paidOf(session?.sessionId ?? '', 'evt_early'));
+  const { session, answer } = await payUnanswered(till, payer);
+  await deliver(till, paidOf(session, 'evt_early'));
   const unplaced = `/unplaced/${onlyUnplaced(till).id}`;
   const returned = await decide(till, unplaced, { outcome: 'return', reference: 'MTN-77', version: 1 });
   expect(returned.status).toBe(200);
-  delete till.faults.call;
+  answer();
   await till.until(async () => (await till.only(payer)).status === 'review', 10 * minute);
   const { id, version } = await till.only(payer);
   const review = await callStaff(till, 'ama', `/reviews/${id}`);
