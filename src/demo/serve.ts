@@ -68,7 +68,7 @@ export async function serveDemo(
       isOnTestClock: (url) => url.startsWith(`${gatewayUrl}/`),
       ids,
       log: log.child({ program: 'service' }),
-      onDatabaseFailure: onBroken,
+      onBroken,
     },
   );
   const stops = [() => service.stop()];

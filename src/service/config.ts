@@ -58,7 +58,7 @@ export type ServiceOverrides = {
   /** Opens the database, for tests that inject faults. The default is `createSqliteStore`. */
   createStore?: typeof createSqliteStore;
   /** Called when the database has failed permanently. The process must exit. */
-  onDatabaseFailure?(): void;
+  onBroken?(): void;
   /** Creates the rail of live sessions. Without it, live sessions cannot be initiated. */
   liveRail?(report: ReportRailResult): Rail;
   /** The SMS carrier of live mode. Without it, live OTP requests fail. Test mode has a simulated carrier. */

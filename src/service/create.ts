@@ -181,7 +181,7 @@ function createContext(settings: Settings, overrides: ServiceOverrides): Service
     },
     onBroken() {
       overrides.log.fatal('the database has failed; this process must not write any more');
-      overrides.onDatabaseFailure?.();
+      overrides.onBroken?.();
     },
   });
   return {

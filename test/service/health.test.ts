@@ -10,7 +10,7 @@ test('a service with a working database is healthy', async () => {
   expect([answer.status, await json(answer)]).toEqual([200, { status: 'ok' }]);
 });
 
-test('a permanent database failure makes the service unhealthy, is logged, and calls onDatabaseFailure once', async () => {
+test('a permanent database failure makes the service unhealthy, is logged, and calls onBroken once', async () => {
   let failures = 0;
   const bench = openBench({ onBroken: () => failures++ });
   const { key } = await newMerchant(bench);

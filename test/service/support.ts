@@ -103,7 +103,7 @@ export function openBench(options: BenchOptions = {}): Bench {
         ...(options.sandbox ? { testClock: advanceableClock(clock) } : {}),
         ...(isOnTestClock ? { isOnTestClock } : {}),
         ...(liveRail ? { liveRail } : {}),
-        ...(onBroken ? { onDatabaseFailure: onBroken } : {}),
+        ...(onBroken ? { onBroken } : {}),
         ...(wrapRail ? { wrapRail: (rail: Rail) => wrapRail(rail, clock) } : {}),
       },
     );

@@ -21,7 +21,7 @@ export type SandboxDeps = {
   clock: Clock;
   log: Log;
   /** Called when the database is no longer usable. Default: the process exits. */
-  onDatabaseFailure?: () => void;
+  onBroken?: () => void;
   /** Returns whether a webhook receiver follows the sandbox's test clock, as a gateway in the same process does. */
   isOnTestClock?: (url: string) => boolean;
 };
@@ -46,7 +46,7 @@ const graceMs = 1_000;
  */
 export async function serveSandbox(
   { adminToken, ...options }: SandboxOptions,
-  { onDatabaseFailure = () => process.exit(1), ...deps }: SandboxDeps,
+  { onBroken = () => process.exit(1), ...deps }: SandboxDeps,
 ): Promise<RunningSandbox> {
   const folder = resolve(options.folder);
   createFolder(folder);
@@ -80,7 +80,7 @@ export async function serveSandbox(
   };
   const service = createService(
     { databaseFile, adminToken: token },
-    { ...deps, ids, testClock: clock, onDatabaseFailure },
+    { ...deps, ids, testClock: clock, onBroken },
   );
   const { host, port } = options;
   const { url, stop } = await runService(service, { host, port, graceMs }, (address) => {

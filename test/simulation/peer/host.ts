@@ -96,7 +96,7 @@ export function createHost(deps: HostDeps) {
             mine.isOver ? never : whileAlive(store.apply(batch, signal).then(committed)),
         };
       },
-      onDatabaseFailure: () => stop('ends because its disk failed', 'disk failure'),
+      onBroken: () => stop('ends because its disk failed', 'disk failure'),
     });
     life = mine;
     mine.service.start();

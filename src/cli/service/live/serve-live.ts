@@ -48,7 +48,7 @@ export async function serveLive(
       log,
       liveRail: rail.attach,
       ...(rail.sms ? { sms: rail.sms } : {}),
-      onDatabaseFailure: () => process.exit(1),
+      onBroken: () => process.exit(1),
     },
   );
   const { host, port } = options;
