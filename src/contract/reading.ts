@@ -58,6 +58,7 @@ export const tolerantSessionStatus = sessionStatusPoll
     retry_after_seconds: z.number().nonnegative().nullish().catch(null),
     paid_minor: statedMinor,
     reason: z.string().max(64).optional().catch(undefined),
+    currency: z.unknown().optional(),
     /** Money that does not fit the session. */
     review: z
       .object({

@@ -1,3 +1,4 @@
+import type { CurrencyAmount } from '../../contract/currency.ts';
 import { knownStatus, type OfflineSession } from '../../contract/reading.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Amounts } from './collection.ts';
@@ -38,6 +39,8 @@ export type Evidence =
       reason?: string;
       /** Money that does not fit the payment session. */
       review?: ReportedReview;
+      /** The currency of the session; absent when it is that of the interface. */
+      currency?: string;
       /** When the poll was sent. The answer proves nothing about later events. */
       requestedAt: EpochMs;
       ms: number;
@@ -95,6 +98,8 @@ export type EventEvidence =
     }
   /** An event that reports a payment without readable amounts. */
   | { kind: 'event_unreadable'; eventId: string; type: string }
+  /** An event that reports money in another currency. */
+  | ({ kind: 'event_other_currency'; eventId: string; type: string } & CurrencyAmount)
   | { kind: 'event_failed'; eventId: string; type: string; status: 'failed' | 'expired'; reason?: string }
   | ({ kind: 'event_review'; eventId: string; type: string } & ReportedReview)
   /** The service's operator has returned money that it rejected to the payer. */

@@ -9,6 +9,9 @@ export const staleEvent = 'stale_event' satisfies ReviewReason;
 /** Review reason: an event reported a payment without readable amounts, and no poll confirms it. */
 export const unreadableEvent = 'unreadable_event' satisfies ReviewReason;
 
+/** Review reason: the service reported money in another currency. */
+export const otherCurrencyReason = 'other_currency' satisfies ReviewReason;
+
 /** Reviews of a claim that money arrived. A payment that a poll or an event proves ends them. */
 const claimReviews: readonly (string | null)[] = [staleEvent, unreadableEvent];
 
@@ -67,6 +70,8 @@ export type Fact =
   | { kind: 'suspense_corrected'; data: { amountMinor: number; source: AmountSource; paidAt: string | null } }
   /** An event reports that the payment failed or expired. Only a poll ends the collection. */
   | { kind: 'failure_reported'; data: { reason: string } }
+  /** The service reports money in another currency, in its smallest unit. It is in no account of the ledger. */
+  | { kind: 'other_currency_reported'; data: { currency: string; amountMinor: number | null } }
   | { kind: 'failed'; data: { reason: string } }
   | { kind: 'expired'; data: { reason: string } }
   | { kind: 'abandoned'; data: { reason: string } }
@@ -167,6 +172,7 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
     case 'polled':
     case 'event':
     case 'refund_reported':
+    case 'other_currency_reported':
       return next;
     case 'created': {
       const { amountMinor, feeMinor, netMinor, sessionId } = fact.data;

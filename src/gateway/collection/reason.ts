@@ -65,6 +65,7 @@ export type ReviewReason =
   | 'second_charge'
   | 'stale_event'
   | 'unreadable_event'
+  | 'other_currency'
   | 'unconfirmed_paid'
   | 'no_outcome'
   | 'unknown_final_status'

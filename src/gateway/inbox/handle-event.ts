@@ -1,3 +1,4 @@
+import { type CurrencyAmount, otherCurrency } from '../../contract/currency.ts';
 import { eventTypes } from '../../contract/event.ts';
 import {
   eventEnvelope,
@@ -62,6 +63,8 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
   const { data } = eventEnvelope.parse(JSON.parse(row.body));
   switch (type) {
     case eventTypes.paid: {
+      const other = otherCurrencyOf(data);
+      if (other) return { kind: 'event_other_currency', eventId, type, ...other };
       const paid = tolerantPaidEventData.safeParse(data);
       const status = paid.data?.status ?? 'paid';
       if (!paid.success || knownStatus(status) !== 'paid') return { kind: 'event_unreadable', eventId, type };
@@ -88,20 +91,22 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
       return { kind: 'event_failed', eventId, type, status, ...(reason === undefined ? {} : { reason }) };
     }
     case eventTypes.reviewAmountMismatch: {
+      const other = otherCurrencyOf(data);
+      if (other) return { kind: 'event_other_currency', eventId, type, ...other };
       // `paid_minor` is the amount taken when it differs from the quote; otherwise `amount_minor` is.
       const amount = data.paid_minor ?? data.amount_minor;
       const paidAt = tolerantPaidAt.parse(data.paid_at);
-      const isValid = typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0;
       return {
         kind: 'event_review',
         eventId,
         type,
-        ...reviewOf(isValid ? amount : null, { reason: data.reason, status: data.status, paidAt }),
+        ...reviewOf(readAmount(amount), { reason: data.reason, status: data.status, paidAt }),
       };
     }
     case eventTypes.refundSettled: {
       const refund = tolerantRefund.safeParse(data.refund);
-      if (!refund.success) return { kind: 'event_other', eventId, type };
+      if (!refund.success || otherCurrency(data.currency) !== undefined)
+        return { kind: 'event_other', eventId, type };
       const { amount_minor: amountMinor, reference, settled_by: by } = refund.data;
       const refunded = { kind: 'event_refund', eventId, type, amountMinor, reference, by } as const;
       if (data.reason !== 'second_charge') return refunded;
@@ -111,4 +116,15 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
     default:
       return { kind: 'event_other', eventId, type };
   }
+}
+
+/** Returns the money of an event in another currency; undefined when the event is in that of the interface. */
+function otherCurrencyOf(data: Record<string, unknown>): CurrencyAmount | undefined {
+  const currency = otherCurrency(data.currency);
+  if (currency === undefined) return undefined;
+  return { currency, amountMinor: readAmount(data.paid_minor ?? data.amount_minor) };
+}
+
+function readAmount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }

@@ -108,10 +108,11 @@ function warnOfContradiction({ log }: ReportUnplacedDeps, known: UnplacedPayment
 
 function reasonOf(
   sessionId: string | null,
-  { channel }: StatedPayment,
+  { channel, other }: StatedPayment,
   hasOtherChannels: boolean,
 ): UnplacedReason {
   if (channel !== null && channel !== ownChannel) return 'stated_channel';
+  if (other) return 'other_currency';
   if (sessionId === null) return 'no_session';
   return hasOtherChannels && channel === null ? 'other_channels' : 'unknown_session';
 }

@@ -14,15 +14,19 @@ export function statedPayment(
 ): StatedPayment | undefined {
   if (evidence.kind === 'event_other') return undefined;
   const { data } = eventEnvelope.parse(JSON.parse(row.body));
+  const isOther = evidence.kind === 'event_other_currency';
+  // The amounts of another currency are no pesewas.
+  const quoted = (value: unknown) => (isOther ? null : amountOf(value));
   const paidAt = evidence.kind === 'event_paid' ? evidence.paidAt : textOf(data.paid_at);
   return {
     eventId: row.eventId,
     eventType: row.type,
     chargedMinor: chargedMinor(evidence),
     reports: reportedBy(evidence),
-    goodsMinor: amountOf(data.goods_minor),
-    feeMinor: amountOf(data.expected_fee_minor),
-    netMinor: amountOf(data.expected_net_minor),
+    ...(isOther ? { other: { currency: evidence.currency, amountMinor: evidence.amountMinor } } : {}),
+    goodsMinor: quoted(data.goods_minor),
+    feeMinor: quoted(data.expected_fee_minor),
+    netMinor: quoted(data.expected_net_minor),
     payer: payerOf(data.payer_msisdn ?? data.msisdn),
     reference: textOf(data.reference),
     clientTransId: textOf(data.client_trans_id),
@@ -35,6 +39,7 @@ function reportedBy(evidence: Exclude<EventEvidence, { kind: 'event_other' }>): 
   switch (evidence.kind) {
     case 'event_paid':
     case 'event_unreadable':
+    case 'event_other_currency':
       return 'payment';
     case 'event_review':
       return evidence.secondCharge ? 'second_charge' : 'payment';

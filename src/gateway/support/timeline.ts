@@ -5,6 +5,7 @@ import type { CollectionIntent } from '../collection/collection.ts';
 import type { DecidedData, RecordedFact } from '../collection/fact.ts';
 import type { ActionRow } from './action-query.ts';
 import type { CollectionRecord, EventRow, FactRow, TurnRow } from './collection-query.ts';
+import { describeCurrencyAmount } from './describe-currency.ts';
 import { describeDetail } from './describe-detail.ts';
 import { causalOrder } from './explain/causal-order.ts';
 import { recordedFact } from './recorded-fact.ts';
@@ -167,6 +168,10 @@ function describeFact(fact: RecordedFact): Description {
       const { amountMinor, reference, by } = fact.data;
       const text = `the service returned ${formatCedis(amountMinor)} to the payer: ${reference}, by ${by}`;
       return { kind: 'webhook', text };
+    }
+    case 'other_currency_reported': {
+      const text = `the service reports ${describeCurrencyAmount(fact.data)}: it is not booked`;
+      return { kind: 'status', text };
     }
     case 'matched': {
       const { amountMinor, unplacedId, by, approvedBy, evidence } = fact.data;

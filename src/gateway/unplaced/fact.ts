@@ -69,7 +69,7 @@ function reported(
   { stated, ...key }: Extract<UnplacedFact, { kind: 'reported' }>['data'],
   at: EpochMs,
 ): UnplacedPayment {
-  const { chargedMinor, reports: _reports, ...rest } = stated;
+  const { chargedMinor, reports: _reports, other: _other, ...rest } = stated;
   const isOpen = key.reason !== 'other_channels' && key.reason !== 'stated_channel';
   return {
     ...key,
@@ -128,6 +128,7 @@ export function noteOf(
 ): UnplacedNote | null {
   if (stated.reports === 'failure') return 'failure_reported';
   if (stated.reports === 'refund') return 'refund_reported';
+  if (stated.other && amountMinor !== null) return 'other_currency';
   const isOther = stated.chargedMinor !== null && amountMinor !== null && stated.chargedMinor !== amountMinor;
   return isOther ? 'amount_mismatch' : null;
 }

@@ -1,3 +1,4 @@
+import type { CurrencyAmount } from '../../contract/currency.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 
 /** What happens to an unplaced payment: `open` waits for a decision, `foreign` is money of another channel. */
@@ -17,11 +18,13 @@ export type UnplacedReason =
   | 'other_channels'
   /** The event states another channel than USSD. */
   | 'stated_channel'
+  /** The event states another currency: no amount of it is in the ledger. */
+  | 'other_currency'
   /** The payer was charged again in a session whose payment is known, or is expected. */
   | 'second_charge';
 
 /** What a later event of the same session contradicts. */
-export type UnplacedNote = 'amount_mismatch' | 'failure_reported' | 'refund_reported';
+export type UnplacedNote = 'amount_mismatch' | 'other_currency' | 'failure_reported' | 'refund_reported';
 
 /** What an event or a poll states about a payment. Only the signature of an event is verified. */
 export type StatedPayment = {
@@ -31,6 +34,8 @@ export type StatedPayment = {
   eventType: string;
   /** What the payer was charged; null when the event does not state it. */
   chargedMinor: number | null;
+  /** What the payer was charged in another currency. No other amount is then stated. */
+  other?: CurrencyAmount;
   /** What the event reports. A second charge is other money than the payment of the session, with a row of its own. */
   reports: 'payment' | 'second_charge' | 'failure' | 'refund';
   goodsMinor: number | null;

@@ -95,6 +95,10 @@ event of a mismatch, no amount             review     review     review      rev
 event of a review at the service           suspense   awaits     awaits      awaits
 event of a second charge                   review     review     flag        flag
 event paid, unreadable                     review     review     claim       claim
+event paid in another currency             review     review     review      review
+stale event paid in another currency       review     review     review      review
+polled paid in another currency            review     review     review      review
+polled in review, in another currency      review     review     review      review
 event of a refund                          note       note       note        note
 event of another type                      =          =          =           =
 stale event paid                           review     review     claim       claim
@@ -166,6 +170,10 @@ event of a mismatch, no amount             flag  flag               review      
 event of a review at the service           flag  flag               move           suspense  suspense  suspense   corrected          suspense           corrected                further
 event of a second charge                   flag  flag               flag           review    review    review     alarm              alarm              alarm                    review
 event paid, unreadable                     =     =                  =              review    review    review     =                  =                  =                        review
+event paid in another currency             flag  flag               refuted        review    review    review     alarm              alarm              undecided                review
+stale event paid in another currency       flag  flag               refuted        review    review    review     alarm              alarm              undecided                review
+polled paid in another currency            refuted  refuted         refuted        review    review    review     alarm              alarm              undecided                review
+polled in review, in another currency      refuted  refuted         refuted        review    review    review     alarm              alarm              undecided                review
 event of a refund                          note  note               note           note      note      note       note               note               note                     note
 event of another type                      =     =                  =              =         =         =          =                  =                  =                        =
 stale event paid                           =     =                  =              review    review    review     =                  =                  =                        review
@@ -228,6 +236,7 @@ const withFee = (feeMinor: number) => ({
 });
 const long = promptAt + 10 * minute;
 
+const inDollars = { kind: 'event_other_currency', ...event, currency: 'USD', amountMinor: 2_020 } as const;
 const refund = { amountMinor: 1_010, reference: 'MP26030', by: 'Ama' };
 
 const cases: Record<string, Case> = {
@@ -310,6 +319,12 @@ const cases: Record<string, Case> = {
     evidence: { kind: 'event_review', ...event, amountMinor: 2_020, secondCharge: true },
   },
   'event paid, unreadable': { evidence: { kind: 'event_unreadable', ...event } },
+  'event paid in another currency': { evidence: inDollars },
+  'stale event paid in another currency': { evidence: stale(inDollars) },
+  'polled paid in another currency': { evidence: polled('paid', { currency: 'USD' }) },
+  'polled in review, in another currency': {
+    evidence: polled('initiated', { currency: 'USD', review: { amountMinor: 2_020 } }),
+  },
   'event of a refund': { evidence: { kind: 'event_refund', ...event, ...refund } },
   'event of another type': { evidence: { kind: 'event_other', ...event } },
   'stale event paid': { evidence: stale(paidEvidence()) },
@@ -357,6 +372,7 @@ const kinds = Object.keys({
   polled: true,
   event_paid: true,
   event_unreadable: true,
+  event_other_currency: true,
   event_failed: true,
   event_review: true,
   event_refund: true,

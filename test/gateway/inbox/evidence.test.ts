@@ -128,3 +128,23 @@ test.each([
   const type = 'payment.session.refund_settled';
   expect(read(type, { ...paid, refund })).toEqual({ kind: 'event_other', eventId: 'evt_1', type });
 });
+
+const inDollars = { kind: 'event_other_currency', eventId: 'evt_1', currency: 'USD' };
+
+test.each([
+  ['payment.session.paid', { currency: 'USD' }, { ...inDollars, amountMinor: 2_020 }],
+  ['payment.session.paid', { currency: ' usd ' }, { ...inDollars, amountMinor: 2_020 }],
+  ['payment.session.paid', { currency: 'USD', paid_minor: 1 }, { ...inDollars, amountMinor: 1 }],
+  ['payment.session.paid', { currency: 'USD', amount_minor: '20' }, { ...inDollars, amountMinor: null }],
+  ['payment.session.paid', { currency: 840 }, { ...inDollars, currency: 'XXX', amountMinor: 2_020 }],
+  ['payment.session.paid', { currency: 'US$' }, { ...inDollars, currency: 'XXX', amountMinor: 2_020 }],
+  ['payment.session.paid', { currency: 'GHS' }, { kind: 'event_paid' }],
+  ['payment.session.paid', { currency: 'ghs' }, { kind: 'event_paid' }],
+  ['payment.session.paid', { currency: null }, { kind: 'event_paid' }],
+  ['payment.session.paid', { currency: '' }, { kind: 'event_paid' }],
+  ['payment.session.review_amount_mismatch', { currency: 'USD' }, { ...inDollars, amountMinor: 2_020 }],
+  ['payment.session.refund_settled', { currency: 'USD', refund: settled }, { kind: 'event_other' }],
+  ['payment.session.failed', { currency: 'USD' }, { kind: 'event_failed' }],
+])('a %s event with %j is %j', (type, changed, evidence) => {
+  expect(read(type, { ...paid, ...changed })).toMatchObject({ ...evidence, type });
+});

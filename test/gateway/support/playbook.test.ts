@@ -62,6 +62,7 @@ const events: EventEvidence[] = [
   ),
   { kind: 'event_failed', ...event, status: 'expired' },
   { kind: 'event_unreadable', ...event },
+  { kind: 'event_other_currency', ...event, currency: 'USD', amountMinor: 2_020 },
   { kind: 'event_review', ...event, amountMinor: 1_020 },
   { kind: 'event_review', ...event, amountMinor: null },
   { kind: 'event_review', ...event, amountMinor: 2_020, secondCharge: true },

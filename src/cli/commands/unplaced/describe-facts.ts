@@ -1,4 +1,5 @@
 import type { FactRow } from '../../../gateway/ledger/chain.ts';
+import { describeCurrencyAmount } from '../../../gateway/support/describe-currency.ts';
 import { readUnplacedFact } from '../../../gateway/unplaced/audit.ts';
 import type { RecordedUnplacedFact, UnplacedGrounds } from '../../../gateway/unplaced/fact.ts';
 import { unreachable } from '../../../shared/errors.ts';
@@ -16,8 +17,9 @@ function describe(fact: RecordedUnplacedFact): string {
   switch (fact.kind) {
     case 'reported':
     case 'reported_again': {
-      const { eventId, eventType, chargedMinor } = fact.data.stated;
-      const amount = chargedMinor === null ? 'no amount stated' : formatCedis(chargedMinor);
+      const { eventId, eventType, chargedMinor, other } = fact.data.stated;
+      const cedis = chargedMinor === null ? 'no amount stated' : formatCedis(chargedMinor);
+      const amount = other ? describeCurrencyAmount(other) : cedis;
       return `${[eventType, eventId].filter(Boolean).join(' ')}: ${amount}`;
     }
     case 'placed': {

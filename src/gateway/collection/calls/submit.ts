@@ -1,3 +1,4 @@
+import { otherCurrency } from '../../../contract/currency.ts';
 import type { SessionStatusResult } from '../../../contract/reading.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
@@ -108,8 +109,16 @@ async function poll(deps: SubmitDeps, { row, key, fence }: Claimed): Promise<Rec
 }
 
 /** Returns what a service may state beside the fields of the interface. */
-function statedBeside({ status, paid_minor: paidMinor, reason, review }: SessionStatusResult) {
+function statedBeside({
+  status,
+  paid_minor: paidMinor,
+  reason,
+  review,
+  currency: code,
+}: SessionStatusResult) {
+  const currency = otherCurrency(code);
   return {
+    ...(currency === undefined ? {} : { currency }),
     ...(paidMinor === undefined ? {} : { paidMinor }),
     ...(reason !== undefined && isFailureReason(reason) ? { reason } : {}),
     ...(review && {

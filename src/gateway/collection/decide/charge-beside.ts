@@ -23,6 +23,7 @@ export function chargeBeside(collection: Collection, evidence: Evidence): Charge
         ? ownPayment(evidence.paidMinor ?? evidence.amounts.amountMinor, evidence.paidAt)
         : undefined;
     case 'polled': {
+      if (evidence.currency !== undefined) return undefined;
       if (evidence.review?.secondCharge) return secondCharge(evidence.review);
       const isPaid = evidence.terminal && knownStatus(evidence.status) === 'paid';
       const chargedMinor = evidence.paidMinor ?? collection.amountMinor;

@@ -7,6 +7,7 @@ import { clockCorrected, due } from './deadline.ts';
 import { type DecideContext, type Decision, eventFact, record } from './decision.ts';
 import { eventFailed, eventPaid, eventRefund, eventReview, eventUnreadable } from './event.ts';
 import { paymentMatched } from './match.ts';
+import { otherCurrencyReported } from './other-currency.ts';
 import { polled } from './poll.ts';
 import { decisionMade } from './review.ts';
 import { eventStale } from './stale-event.ts';
@@ -53,6 +54,8 @@ function decideOn(collection: Collection, evidence: Evidence, context: DecideCon
       return eventPaid(collection, evidence, context);
     case 'event_unreadable':
       return eventUnreadable(collection, evidence);
+    case 'event_other_currency':
+      return otherCurrencyReported(collection, { ...evidence, isPoll: false }, eventFact(evidence));
     case 'event_failed':
       return eventFailed(collection, evidence);
     case 'event_review':

@@ -18,6 +18,7 @@ import {
   record,
 } from './decision.ts';
 import { reviewReported } from './event.ts';
+import { isOfOtherCurrency, otherCurrencyReported } from './other-currency.ts';
 import { confirmedPrompt, decideWithPrompt, isPromptUncertain, neverPrompted } from './restored.ts';
 import { polledInReview } from './review.ts';
 import { contradictAmounts, isReturned, suspendForReview, suspendUnproven } from './suspend.ts';
@@ -38,6 +39,11 @@ export function polled(collection: Collection, evidence: Polled, context: Decide
   const status = knownStatus(evidence.status);
   if (isUnconfirmed(collection) && evidence.terminal && status !== 'paid')
     return contradictPaid(collection, status, fact);
+  const { currency } = evidence;
+  if (currency !== undefined && ((status === 'paid' && evidence.terminal) || evidence.review)) {
+    const amountMinor = evidence.paidMinor ?? evidence.review?.amountMinor ?? null;
+    return otherCurrencyReported(collection, { currency, amountMinor, isPoll: true }, fact);
+  }
   if (awaitsService(collection)) {
     const decision = polledInReview(collection, evidence, fact);
     return addSecondCharge(collection, { decision, evidence, fact }, context);
@@ -125,6 +131,7 @@ function notInitiated(
 function paidByPoll(collection: Collection, evidence: Polled, context: DecideContext, fact: Fact): Decision {
   if (isPromptUncertain(collection))
     return decideWithPrompt(collection, context, (one) => paidByPoll(one, evidence, context, fact));
+  if (isOfOtherCurrency(collection)) return record(fact);
   // Money of the own session comes on top of the payment that people matched.
   if (collection.unplacedId !== null) return flag(collection, 'second_charge', fact);
   const { paidMinor, paidAt } = evidence;

@@ -12,6 +12,7 @@ import {
   record,
 } from './decision.ts';
 import { eventRefund, eventUnreadable, hasSameAmounts } from './event.ts';
+import { otherCurrencyReported } from './other-currency.ts';
 
 /**
  * Handles an event with a valid signature and an old timestamp. It books and ends nothing, but it triggers a poll. Where
@@ -22,6 +23,9 @@ export function eventStale(
   { event, ...envelope }: EvidenceOf<'event_stale'>,
 ): Decision {
   if (event.kind === 'event_unreadable') return eventUnreadable(collection, event);
+  // A currency is never out of date: neither the event nor a later poll proves an amount.
+  if (event.kind === 'event_other_currency')
+    return otherCurrencyReported(collection, { ...event, isPoll: false }, eventFact(envelope));
   // A settlement is never out of date.
   if (event.kind === 'event_refund') return eventRefund(event);
   const fact = eventFact(envelope);

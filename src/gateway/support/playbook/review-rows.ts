@@ -54,6 +54,12 @@ export const reviewRows: Readonly<Record<ReviewReason, PlaybookRow>> = {
     action: 'Look up the payment session in the statement of the service, then propose a decision.',
     never: 'Never hand over the goods before the decision.',
   }),
+  other_currency: review('The service reports money in another currency, and none of it is booked.', {
+    tellPayer: payerTexts.moneyChecked,
+    action:
+      'Ask the operator of the service what was charged, in which currency, and whether it goes back. Then propose a decision.',
+    never: 'Never hand over the goods before the decision.',
+  }),
   unconfirmed_paid: review('An event reports the payment, and no poll has confirmed it for minutes.', {
     money: 'reported',
     tellPayer: payerTexts.confirming,
