@@ -28,7 +28,7 @@ const outgoing = "('return', 'reversal', 'foreign')";
  * returned, equals it in each payment session, for each merchant and in total. Three kinds of sessions have their own
  * amount, because a signed event states it and the gateway cannot know better: sessions that are not the merchant's own
  * (*foreign*), sessions that another party reported with the leaked secret (*forged*), and sessions with an event that
- * arrived with an old signature, which books nothing (*stale*).
+ * arrived with an old signature, which books nothing (*stale*). Money in another currency is not in the total.
  *
  * @returns one sentence for each difference.
  */
@@ -132,7 +132,7 @@ function statedAmounts(acknowledged: Iterable<WebhookEvent>): Map<string, number
 }
 
 function ownAmounts(
-  { takenMinor, amountMinor, charges }: OracleSession,
+  { takenMinor, amountMinor, charges, isOtherCurrency }: OracleSession,
   { isForged, isStale }: { isForged: boolean; isStale: boolean },
 ): number[] {
   const allowed = [takenMinor];
@@ -140,6 +140,8 @@ function ownAmounts(
   if (isForged) allowed.push(takenMinor + amountMinor);
   if (isForged && charges <= 1) allowed.push(amountMinor);
   if (isStale) allowed.push(0, amountMinor);
+  // Another currency is in no account, except where a poll had booked the quote, or people did.
+  if (isOtherCurrency) allowed.push(takenMinor - amountMinor);
   return [...new Set(allowed)];
 }
 

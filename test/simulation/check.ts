@@ -320,9 +320,14 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
         const isMatched = row.unplaced_id !== null;
         if (row.status === 'paid' && row.review === null && !isMatched && takenMinor !== row.amount_minor)
           violate('I5', `${is}, but ${takenMinor} of ${row.amount_minor} pesewas were charged`);
-        const isMismatch = sessions.some((one) => one.isMismatch) && !isDecided(row) && !isMatched;
+        const isOther = sessions.some((one) => one.isOtherCurrency);
+        const isMismatch =
+          (isOther || sessions.some((one) => one.isMismatch)) && !isDecided(row) && !isMatched;
         if (row.status === 'paid' && row.review === null && isMismatch)
-          violate('I5', `${is}, although an event reported other amounts than the quote`);
+          violate(
+            'I5',
+            `${is}, although an event reported other amounts, or another currency, than the quote`,
+          );
         checkBooking(file, row, sessions);
         // With a wrong clock an event can be stale and book nothing; a person must decide.
         const isStale = mayFindStale && row.status === 'review';
@@ -332,7 +337,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
           violate('I5', `${is}, but ${takenMinor} pesewas were charged`);
         // People have returned the money of the session, or placed it elsewhere, before the collection was known.
         const isGivenAway = row.review === 'unplaced_decided';
-        if (takenMinor > 0 && row.booked === null && !isStale && !isGivenAway)
+        if (takenMinor > 0 && row.booked === null && !isStale && !isGivenAway && !isOther)
           violate('I5', `${is}: ${takenMinor} pesewas are not booked`);
         const isUndone = isDecided(row) && postingsOf(file, row) === '[]';
         const isExplained = isUndone || isMatched || isForgedInReview(file, row, sessions);

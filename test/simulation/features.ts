@@ -31,6 +31,8 @@ export const features = [
   'late_money',
   'prompts_late',
   'second_charges',
+  // The paid event of a session states another currency.
+  'other_currency',
   // Webhook events.
   'events_lost',
   'events_once',
@@ -86,14 +88,21 @@ const impossibleTogether: readonly (readonly [Feature, Feature])[] = [
   ['events_never', 'second_charges'],
 ];
 
+/** Features with a random source of their own: the other features of a seed stay as they were before these came. */
+const independent: ReadonlySet<Feature> = new Set(['other_currency']);
+
 /** Selects a subset: mostly a few features, sometimes many. Of two incompatible features one stays. */
 export function pickFeatures(random: Random): Feature[] {
   const share = random.pick([0.08, 0.15, 0.3, 0.5]);
   // The strictest kind of service is selected often: most others tolerate a second initiate.
-  const picked = new Set(features.filter((one) => random.happens(one === 'repeated_pushes' ? 0.5 : share)));
+  const isPicked = (one: Feature) =>
+    (independent.has(one) ? random.fork(one) : random).happens(one === 'repeated_pushes' ? 0.5 : share);
+  const picked = new Set(features.filter(isPicked));
   for (const [one, other] of impossibleTogether) {
     const removed = random.happens(0.5) ? one : other;
     if (picked.has(one) && picked.has(other)) picked.delete(removed);
   }
+  // Only events state a currency.
+  if (picked.has('events_never')) picked.delete('other_currency');
   return [...picked];
 }

@@ -164,6 +164,7 @@ export function createOracle(deps: OracleDeps) {
       refundedMinor: 0,
       paidAt: null,
       isMismatch: false,
+      isOtherCurrency: false,
       acceptsLateApproval: has('late_money') && of('late_money').happens(0.5),
     };
     sessions.set(session.id, session);

@@ -2,7 +2,14 @@ import type { Faults } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { EventSender } from './events.ts';
-import { factsOf, type OracleSession, type OracleState, type Prompt, stateOf } from './session.ts';
+import {
+  factsInDollars,
+  factsOf,
+  type OracleSession,
+  type OracleState,
+  type Prompt,
+  stateOf,
+} from './session.ts';
 
 export type RailDeps = {
   scheduler: Scheduler;
@@ -83,7 +90,9 @@ export function createRail({ scheduler, random, faults, events, sessions, move, 
     session.takenMinor += session.amountMinor;
     record(`${session.id} takes ${session.amountMinor} pesewas`);
     move(session, 'paid');
-    events.report(session, 'paid', { ...factsOf(session), status: 'paid', paid_at: session.paidAt });
+    if (may('other_currency', 0.3)) session.isOtherCurrency = true;
+    const facts = session.isOtherCurrency ? factsInDollars(session) : factsOf(session);
+    events.report(session, 'paid', { ...facts, status: 'paid', paid_at: session.paidAt });
     if (may('second_charges', 0.25))
       scheduler.after(of('second_charges').int(1, 30 * 60) * second, () => chargeAgain(session));
   }

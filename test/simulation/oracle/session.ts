@@ -28,6 +28,8 @@ export type OracleSession = {
   paidAt: string | null;
   /** An event reported other amounts than the quote. */
   isMismatch: boolean;
+  /** The paid event stated another currency. */
+  isOtherCurrency: boolean;
   /** Whether an approval after the end still charges the payer. */
   acceptsLateApproval: boolean;
 };
@@ -47,5 +49,19 @@ export function factsOf(session: OracleSession): Record<string, unknown> {
     amount_minor: session.amountMinor,
     expected_fee_minor: session.feeMinor,
     expected_net_minor: session.goodsMinor,
+  };
+}
+
+/** Returns the quote in dollars, as a service with another currency states it. The four amounts agree with each other. */
+export function factsInDollars(session: OracleSession): Record<string, unknown> {
+  const goodsMinor = Math.ceil(session.goodsMinor / 12);
+  const feeMinor = Math.ceil(session.feeMinor / 12);
+  return {
+    id: session.id,
+    goods_minor: goodsMinor,
+    amount_minor: goodsMinor + feeMinor,
+    expected_fee_minor: feeMinor,
+    expected_net_minor: goodsMinor,
+    currency: 'USD',
   };
 }

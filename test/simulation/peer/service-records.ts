@@ -206,6 +206,7 @@ export function oracleOf(records: ServiceRecords, rail: RailRecords, names: Read
       refundedMinor: refundedOf(records, row.id),
       paidAt: row.paid_at === null ? null : new Date(row.paid_at).toISOString(),
       isMismatch: charges.some(({ chargedMinor }) => chargedMinor !== row.amount_minor),
+      isOtherCurrency: false,
       acceptsLateApproval: false,
     };
   }

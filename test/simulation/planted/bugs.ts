@@ -426,6 +426,13 @@ export const bugs: readonly Bug[] = [
     replace: 'if (booked !== null || !stated.amountMinor',
   },
   {
+    name: 'the currency of an event is ignored',
+    rule: 'I5',
+    file: 'src/gateway/inbox/handle-event.ts',
+    find: 'if (currency === undefined) return undefined;',
+    replace: 'if (currency !== data.id) return undefined;',
+  },
+  {
     name: 'no collection is ever opened',
     rule: 'liveness',
     file: 'src/gateway/dialogue/open-collection.ts',
