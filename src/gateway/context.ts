@@ -45,6 +45,7 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
   const clock = overrides.clock ?? systemClock();
   const livemode = config.environment === 'live' ? 1 : 0;
   const merchants = merchantsOf(config, livemode);
+  const accounts = accountsOf(config);
   const { log, networkClock = clock } = overrides;
   return {
     config,
@@ -59,6 +60,8 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
     merchants,
     /** Returns the merchant's secret key, or `undefined` when the configuration does not contain the merchant. */
     keyOf: (merchantId: string) => merchants.get(merchantId)?.key,
+    /** Returns the merchants that use the same key, and so the same account at the service: this merchant first. */
+    accountOf: (merchantId: string) => accounts.get(merchantId) ?? [merchantId],
   } as const;
 }
 
@@ -102,6 +105,15 @@ function merchantsOf(config: Config, livemode: 0 | 1) {
   );
 }
 
+function accountsOf({ merchants }: Config): Map<string, readonly string[]> {
+  return new Map(
+    merchants.map(({ id, key }) => {
+      const others = merchants.filter((one) => one.key === key && one.id !== id);
+      return [id, [id, ...others.map((one) => one.id)]];
+    }),
+  );
+}
+
 /** The open database and the stores that several parts of the gateway use. */
 export type Storage = ReturnType<typeof openStorage>;
 
@@ -110,7 +122,7 @@ export type Storage = ReturnType<typeof openStorage>;
  *
  * @throws UserError when the database is in use, is newer than the program, or cannot be made durable.
  */
-export function openStorage({ config, log, clock }: GatewayContext, overrides: GatewayOverrides) {
+export function openStorage({ config, log, clock, accountOf }: GatewayContext, overrides: GatewayOverrides) {
   const { file } = config.database;
   const createStore = overrides.createStore ?? createSqliteStore;
   const space = createDiskSpace(clock, log);
@@ -138,6 +150,6 @@ export function openStorage({ config, log, clock }: GatewayContext, overrides: G
     inbox: inboxStore(store),
     ledger: ledgerStore(store),
     quotes: quoteStore(store),
-    unplaced: unplacedStore(store),
+    unplaced: unplacedStore(store, accountOf),
   };
 }

@@ -29,7 +29,7 @@ export type Jobs = ReturnType<typeof createJobs>;
 
 /** Creates the worker with its queues: collections, stored events, and the periodic jobs. Starts nothing. */
 export function createJobs(context: GatewayContext, parts: JobParts) {
-  const { config, log, clock, ids, livemode, signing, maxIdleMs, keyOf, merchants } = context;
+  const { config, log, clock, ids, livemode, signing, maxIdleMs, keyOf, accountOf, merchants } = context;
   const { collections, inbox, ledger, quotes, store, unplaced } = parts.storage;
   const { provider, rates, keys } = parts.outbound;
   const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, leaseMs } = config.timings;
@@ -38,7 +38,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
   const idleTimes = new Map(config.channels.map(({ id, sessionIdleMs }) => [id, sessionIdleMs]));
   const idleMsOf = (channel: string) => idleTimes.get(channel) ?? config.timings.sessionIdleMs;
   const submitDeps: SubmitDeps = {
-    ...{ collections, unplaced, provider, keys, keyOf, clock, ids, log },
+    ...{ collections, unplaced, provider, keys, keyOf, accountOf, clock, ids, log },
     ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap: config.fees },
     sendTimes: createSendTimes(clock),
     onClosed: parts.metrics.closed,

@@ -202,7 +202,17 @@ test('S50: an event that is delivered in time while its hint is handled is handl
   const log = createSilentLog();
   const unplaced = unplacedStore(store);
   const hasOtherChannels = () => false;
-  const deps = { inbox: events, collections, unplaced, hasOtherChannels, clock, ids: systemIds(clock), log };
+  const accountOf = (merchantId: string) => [merchantId];
+  const deps = {
+    inbox: events,
+    collections,
+    unplaced,
+    accountOf,
+    hasOtherChannels,
+    clock,
+    ids: systemIds(clock),
+    log,
+  };
   const queue = inboxQueue({ ...deps, ...waits }, 0);
   const merchant = { id: 'demo-shop', livemode: 0, webhookSecrets: [webhookSecret] } as const;
   const body = Buffer.from(JSON.stringify(paidEvent(row)));

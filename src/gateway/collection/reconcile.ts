@@ -5,7 +5,7 @@ import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { isGivenAway, isPlaceable } from '../unplaced/decide.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
-import { type UnplacedStore, unplacedWrites } from '../unplaced/unplaced-store.ts';
+import { type AccountOf, type UnplacedStore, unplacedWrites } from '../unplaced/unplaced-store.ts';
 import { besideWrites } from './book-charge.ts';
 import type { KeyHealth } from './calls/key-health.ts';
 import { type Collection, type CollectionRow, isFailureReported, isOpen, type Status } from './collection.ts';
@@ -25,6 +25,7 @@ export type ReconcileDeps = {
   collections: CollectionStore;
   /** Finds the money of a session that no collection explained, such as money that arrived before its collection was known. */
   unplaced: Pick<UnplacedStore, 'listBySession'>;
+  accountOf: AccountOf;
   clock: Clock;
   ids: Ids;
   log: Log;
@@ -95,7 +96,7 @@ export async function reconcile(
     if (decision.refused) return { row: before, send: undefined, refused: decision.refused };
     const { charge } = decision;
     const writes = [
-      ...transitionWrites(before, after, decision),
+      ...transitionWrites(before, after, decision, deps.accountOf(before.merchantId)),
       ...placeWrites(unplaced, after, evidence),
       ...besideWrites(deps, { before, charges }, { evidence, charge }, after.updatedAt),
     ];

@@ -7,6 +7,8 @@ import {
   tolerantPaidEventData,
   tolerantRefund,
 } from '../../contract/reading.ts';
+import type { Write } from '../../sqlite/store.ts';
+import type { CollectionRow } from '../collection/collection.ts';
 import { type EventEvidence, isFailureReason, reviewOf } from '../collection/evidence.ts';
 import { type ReconcileDeps, reconcile } from '../collection/reconcile.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
@@ -33,18 +35,15 @@ export async function handleEvent(deps: HandleEventDeps, row: InboxRow): Promise
     await deps.inbox.apply(inboxWrites.finish(row, isMoney ? 'dead' : 'handled'), ...reported);
     return;
   }
-  const { merchantId, livemode, sessionId, eventId, type } = row;
-  const found = await deps.collections.findBySession({
-    merchantId,
-    livemode: livemode === 1 ? 1 : 0,
-    sessionId,
-  });
+  const { merchantId, sessionId, eventId, type } = row;
+  const found = await findCollection(deps, row, sessionId);
   const event = readEvidence(row);
   if (!found) {
     // A lost guard means that the session became known meanwhile, or that another event of it was booked: the event stays
     // due and is claimed again.
+    const guards = await sessionGuards(deps, row, sessionId);
     const reported = await unplacedReport(deps, row, event);
-    await deps.inbox.apply(inboxWrites.park(row, sessionId), ...reported);
+    await deps.inbox.apply(inboxWrites.park(row, sessionId), ...guards, ...reported);
     return;
   }
   if (event.kind === 'event_unreadable') {
@@ -55,6 +54,36 @@ export async function handleEvent(deps: HandleEventDeps, row: InboxRow): Promise
   const isHint = row.stale === 1 && event.kind !== 'event_refund';
   const evidence = isHint ? ({ kind: 'event_stale', eventId, type, event } as const) : event;
   await reconcile(deps, found.id, evidence, { with: [inboxWrites.finish(row, isHint ? 'hint' : 'handled')] });
+}
+
+/** Returns the collection of the session, of any merchant of the account: each one can get the events of all. */
+async function findCollection(
+  { collections, accountOf }: HandleEventDeps,
+  { merchantId: recipient, livemode }: InboxRow,
+  sessionId: string,
+): Promise<CollectionRow | undefined> {
+  for (const merchantId of accountOf(recipient)) {
+    const key = { merchantId, livemode: livemode === 1 ? 1 : 0, sessionId } as const;
+    const found = await collections.findBySession(key);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Two merchants of one account must not book the money of one session at the same time. */
+async function sessionGuards(
+  { unplaced, accountOf }: HandleEventDeps,
+  row: InboxRow,
+  sessionId: string,
+): Promise<Write[]> {
+  const { merchantId, livemode } = row;
+  const others = accountOf(merchantId).filter((one) => one !== merchantId);
+  if (others.length === 0) return [];
+  const charges = await unplaced.listBySession({ merchantId, livemode, sessionId });
+  return others.map((otherId) => {
+    const { length } = charges.filter((one) => one.merchantId === otherId);
+    return inboxWrites.expectSession(row, { sessionId, otherId, charges: length });
+  });
 }
 
 /** Reads an event as evidence. An event of an unknown type is recorded as `event_other` and changes nothing. */

@@ -2,10 +2,13 @@ import { and, asc, eq, gt, lte, ne, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { collection, inbox } from '../schema.ts';
+import { collection, inbox, unplacedPayment } from '../schema.ts';
 
 export type InboxRow = typeof inbox.$inferSelect;
 export type InboxKey = { merchantId: string; eventId: string };
+
+/** What another merchant of the account had of a session when it was read: no collection, and this number of charges. */
+export type SessionSeen = { sessionId: string; otherId: string; charges: number };
 
 const { placeholder } = sql;
 const isKey = and(eq(inbox.merchantId, placeholder('merchantId')), eq(inbox.eventId, placeholder('eventId')));
@@ -48,6 +51,24 @@ const parkEvent = prepareWrite<InboxKey & { sessionId: string; stale: number }>(
         eq(inbox.stale, placeholder('stale')),
         sql`NOT EXISTS (SELECT 1 FROM ${collection} WHERE ${collection.sessionId} = ${placeholder('sessionId')}
             AND ${collection.merchantId} = ${placeholder('merchantId')} AND ${collection.livemode} = ${inbox.livemode})`,
+      ),
+    ),
+  1,
+);
+
+/** Applies only while what another merchant of the account has of the session is as it was read. */
+const guardSession = prepareWrite<InboxKey & SessionSeen>(
+  build
+    .update(inbox)
+    .set({ attempts: sql`${inbox.attempts}` })
+    .where(
+      and(
+        isKey,
+        sql`NOT EXISTS (SELECT 1 FROM ${collection} WHERE ${collection.sessionId} = ${placeholder('sessionId')}
+            AND ${collection.merchantId} = ${placeholder('otherId')} AND ${collection.livemode} = ${inbox.livemode})`,
+        sql`(SELECT count(*) FROM ${unplacedPayment} WHERE ${unplacedPayment.sessionId} = ${placeholder('sessionId')}
+            AND ${unplacedPayment.merchantId} = ${placeholder('otherId')}
+            AND ${unplacedPayment.livemode} = ${inbox.livemode}) = ${placeholder('charges')}`,
       ),
     ),
   1,
@@ -141,6 +162,9 @@ export const inboxWrites = {
   /** Parks an event, unless a collection with its payment session exists meanwhile. */
   park: ({ merchantId, eventId, stale }: InboxKey & Pick<InboxRow, 'stale'>, sessionId: string): Write =>
     parkEvent({ merchantId, eventId, stale, sessionId }),
+  /** Guards the batch of an event against what another merchant of the account learns of its session meanwhile. */
+  expectSession: ({ merchantId, eventId }: InboxKey, seen: SessionSeen): Write =>
+    guardSession({ merchantId, eventId, ...seen }),
   postpone: ({ merchantId, eventId }: InboxKey, nextAt: EpochMs): Write =>
     postponeEvent({ merchantId, eventId, nextAt }),
 };

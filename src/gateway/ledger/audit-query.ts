@@ -100,7 +100,7 @@ export function auditQuery({ read }: Store) {
         UNION SELECT id FROM unplaced_payment AS row WHERE state = 'placed' AND NOT EXISTS (
           SELECT 1 FROM collection WHERE collection.id = row.collection_id
             AND (collection.unplaced_id = row.id OR (collection.session_id = row.session_id
-              AND collection.merchant_id = row.merchant_id AND collection.livemode = row.livemode)))
+              AND collection.livemode = row.livemode)))
         UNION SELECT unplaced_id FROM collection AS row WHERE unplaced_id IS NOT NULL AND NOT EXISTS (
           SELECT 1 FROM unplaced_payment AS one WHERE one.id = row.unplaced_id AND one.collection_id = row.id)
         UNION SELECT row.unplaced_id FROM collection AS row

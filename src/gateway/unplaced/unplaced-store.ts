@@ -77,10 +77,17 @@ const collectionOfSession = prepareQuery(
     ),
 );
 
+/** Returns the merchants that share the account of a merchant at the service, the merchant included. */
+export type AccountOf = (merchantId: string) => readonly string[];
+
 export type UnplacedStore = ReturnType<typeof unplacedStore>;
 
-/** Reads unplaced payments by their id and by their payment session. */
-export function unplacedStore(store: Store) {
+/**
+ * Reads unplaced payments by their id and by their payment session.
+ *
+ * @param accountOf returns the merchants that share a merchant's account at the service, and so its sessions.
+ */
+export function unplacedStore(store: Store, accountOf: AccountOf = (merchantId) => [merchantId]) {
   return {
     async find(id: string): Promise<UnplacedPayment | undefined> {
       return (await byId.get(store, { id })) as UnplacedPayment | undefined;
@@ -94,9 +101,16 @@ export function unplacedStore(store: Store) {
       if (sessionId === null) return null;
       return (await collectionOfSession.get(store, { sessionId, merchantId, livemode }))?.id ?? null;
     },
-    /** Lists the charges of a payment session that are, or were, unplaced, by their number. */
+    /**
+     * Lists the charges of a payment session that are, or were, unplaced, by their number. The events of the session can have
+     * reached each merchant of its account.
+     */
     async listBySession(key: SessionKey): Promise<UnplacedPayment[]> {
-      return (await bySession.all(store, key)) as UnplacedPayment[];
+      const account = accountOf(key.merchantId);
+      const found = await Promise.all(
+        account.map((merchantId) => bySession.all(store, { ...key, merchantId })),
+      );
+      return (found.flat() as UnplacedPayment[]).toSorted((one, other) => one.charge - other.charge);
     },
   };
 }

@@ -26,6 +26,7 @@ test('S13: an initiate that a paused process sends during a poll is not sent a s
   const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap } = context;
   const deps: SubmitDeps = {
     unplaced: unplacedStore(store),
+    accountOf: (merchantId) => [merchantId],
     ...{ collections, clock, sendTimes, ids: systemIds(clock), log: createSilentLog() },
     ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap },
     keyOf: () => 'sk_test_key',

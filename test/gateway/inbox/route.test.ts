@@ -204,7 +204,8 @@ test('S48: the secret of one merchant is not valid for another', async () => {
   const till = await createTill({
     configure(config) {
       const [merchant] = config.merchants;
-      if (merchant) config.merchants.push({ ...merchant, id: 'other-shop', webhookSecrets: [wrong] });
+      const other = { id: 'other-shop', key: 'sk_test_0123456789abcdef', webhookSecrets: [wrong] };
+      if (merchant) config.merchants.push({ ...merchant, ...other });
     },
   });
   const row = await prompted(till);

@@ -70,11 +70,14 @@ const wakeParked = prepareWrite<{ merchantId: string; sessionId: string; now: Ep
 /**
  * Returns the writes of a transition: the guarded update of the row, its facts and its bookings. When the transition
  * learns the session, events that are parked for it become due.
+ *
+ * @param account the merchants that the events of the session can have reached.
  */
 export function transitionWrites(
   before: CollectionRow,
   after: CollectionRow,
   { facts, bookings }: Pick<Decision, 'facts' | 'bookings'>,
+  account: readonly string[],
 ): Write[] {
   const { version, updatedAt: at } = after;
   const writes = [updateCollection({ ...after, versionRead: before.version, fenceRead: before.fence })];
@@ -83,7 +86,8 @@ export function transitionWrites(
   }
   writes.push(...bookingWrites({ ...before, version }, bookings, at));
   if (before.sessionId === null && after.sessionId !== null) {
-    writes.push(wakeParked({ merchantId: before.merchantId, sessionId: after.sessionId, now: at }));
+    for (const merchantId of account)
+      writes.push(wakeParked({ merchantId, sessionId: after.sessionId, now: at }));
   }
   return writes;
 }
