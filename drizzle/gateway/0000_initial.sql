@@ -1,3 +1,20 @@
+CREATE TABLE `account_day_total` (
+	`day` integer NOT NULL,
+	`account` text NOT NULL,
+	`livemode` integer NOT NULL,
+	`amount_minor` integer NOT NULL,
+	`postings` integer NOT NULL,
+	PRIMARY KEY(`day`, `account`, `livemode`)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `account_total` (
+	`account` text NOT NULL,
+	`livemode` integer NOT NULL,
+	`amount_minor` integer NOT NULL,
+	`postings` integer NOT NULL,
+	PRIMARY KEY(`account`, `livemode`)
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `collection` (
 	`id` text PRIMARY KEY NOT NULL,
 	`merchant_id` text NOT NULL,
@@ -160,7 +177,6 @@ CREATE TABLE `posting` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `posting_once` ON `posting` (`subject_id`,`version`,`booking`,`account`);--> statement-breakpoint
 CREATE UNIQUE INDEX `posting_closing_once` ON `posting` (`subject_id`) WHERE "posting"."booking" IN ('paid', 'suspense') AND "posting"."account" = 'payers';--> statement-breakpoint
-CREATE INDEX `posting_account` ON `posting` (`account`);--> statement-breakpoint
 CREATE INDEX `posting_at` ON `posting` (`at`);--> statement-breakpoint
 CREATE TABLE `proposal` (
 	`id` text PRIMARY KEY NOT NULL,

@@ -277,11 +277,36 @@ export const posting = sqliteTable(
     uniqueIndex('posting_closing_once')
       .on(table.subjectId)
       .where(sql`${table.booking} IN ('paid', 'suspense') AND ${table.account} = 'payers'`),
-    index('posting_account').on(table.account),
-    // For the balances and the export of a day.
+    // For the export of a day.
     index('posting_at').on(table.at),
     check('posting_not_zero', sql`${table.amountMinor} <> 0`),
   ],
+);
+
+/** The sum and the number of the sealed postings of an account. The block that seals a posting adds it. */
+export const accountTotal = sqliteTable(
+  'account_total',
+  {
+    account: text('account').notNull(),
+    livemode: integer('livemode').notNull(),
+    amountMinor: integer('amount_minor').notNull(),
+    postings: integer('postings').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.account, table.livemode] })],
+);
+
+/** As `accountTotal`, for the postings of one business day. */
+export const accountDayTotal = sqliteTable(
+  'account_day_total',
+  {
+    /** Days since 1 January 1970, UTC. */
+    day: integer('day').notNull(),
+    account: text('account').notNull(),
+    livemode: integer('livemode').notNull(),
+    amountMinor: integer('amount_minor').notNull(),
+    postings: integer('postings').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.account, table.livemode] })],
 );
 
 /** A block of the hash chain over facts, postings, turns, changes of settings and actions of support staff. */

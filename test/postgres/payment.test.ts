@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
+import { readDay } from '../../src/gateway/ledger/day.ts';
+import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
+import { sealBlock } from '../../src/gateway/ledger/seal.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { createDatabase, openPostgres } from '../kit/postgres.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
@@ -65,6 +68,16 @@ test('a payer dials, approves the prompt and has paid, with the ledger on Postgr
   await till.service.phone.approve(id, '1234');
   await until(parts, async () => (await statuses(store))[0] === 'paid');
   expect(await balances(store)).toEqual(booked);
+  const ledger = ledgerStore(store);
+  const kept = async () =>
+    (await ledger.balances()).map(({ account, amountMinor }) => [account, amountMinor]);
+  expect(await kept()).toEqual(booked);
+  while (await sealBlock(ledger, till.clock)) {
+    // Seals one block at a time.
+  }
+  expect(await kept()).toEqual(booked);
+  expect((await ledger.balances(readDay('1999-01-01'))).length).toBe(0);
+  expect(await ledger.wrongTotals()).toEqual([]);
 });
 
 test('a payer who redials gets no second prompt, and a repeated event books once, on PostgreSQL', async () => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { readDay } from '../../src/gateway/ledger/day.ts';
-import type { Balance } from '../../src/gateway/ledger/ledger-store.ts';
+import type { Balance } from '../../src/gateway/ledger/totals-store.ts';
 import { prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 

@@ -1,3 +1,20 @@
+CREATE TABLE "account_day_total" (
+	"day" bigint NOT NULL,
+	"account" text COLLATE "C" NOT NULL,
+	"livemode" bigint NOT NULL,
+	"amount_minor" bigint NOT NULL,
+	"postings" bigint NOT NULL,
+	CONSTRAINT "account_day_total_day_account_livemode_pk" PRIMARY KEY("day","account","livemode")
+);
+--> statement-breakpoint
+CREATE TABLE "account_total" (
+	"account" text COLLATE "C" NOT NULL,
+	"livemode" bigint NOT NULL,
+	"amount_minor" bigint NOT NULL,
+	"postings" bigint NOT NULL,
+	CONSTRAINT "account_total_account_livemode_pk" PRIMARY KEY("account","livemode")
+);
+--> statement-breakpoint
 CREATE TABLE "collection" (
 	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"merchant_id" text COLLATE "C" NOT NULL,
@@ -278,7 +295,6 @@ CREATE INDEX "inbox_unplaced" ON "inbox" USING btree ("received_at","type","merc
 CREATE INDEX "inbox_bodies" ON "inbox" USING btree ("received_at") WHERE "inbox"."body" <> '' AND "inbox"."state" IN ('handled', 'hint');--> statement-breakpoint
 CREATE UNIQUE INDEX "posting_once" ON "posting" USING btree ("subject_id","version","booking","account");--> statement-breakpoint
 CREATE UNIQUE INDEX "posting_closing_once" ON "posting" USING btree ("subject_id") WHERE "posting"."booking" IN ('paid', 'suspense') AND "posting"."account" = 'payers';--> statement-breakpoint
-CREATE INDEX "posting_account" ON "posting" USING btree ("account");--> statement-breakpoint
 CREATE INDEX "posting_at" ON "posting" USING btree ("at");--> statement-breakpoint
 CREATE UNIQUE INDEX "proposal_open" ON "proposal" USING btree ("subject_id") WHERE "proposal"."state" = 'open';--> statement-breakpoint
 CREATE INDEX "proposal_subject" ON "proposal" USING btree ("subject_id","proposed_at");--> statement-breakpoint

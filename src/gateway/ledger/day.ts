@@ -3,7 +3,8 @@ import type { EpochMs } from '../../shared/clock.ts';
 /** A span of time: `from` is included, `to` is not. */
 export type TimeSpan = { from: EpochMs; to: EpochMs };
 
-const dayMs = 24 * 60 * 60_000;
+/** Length of a business day. */
+export const dayMs = 24 * 60 * 60_000;
 
 /**
  * Returns the business day of a date such as `2026-03-06`, or `undefined` when the date does not exist. Ghana uses UTC all
@@ -15,4 +16,9 @@ export function readDay(text: string): TimeSpan | undefined {
   // `Date.parse` may read 30 February as a day of March.
   const isDate = Number.isFinite(from) && new Date(from).toISOString().startsWith(text);
   return isDate ? { from, to: from + dayMs } : undefined;
+}
+
+/** Returns the date of a business day, given as days since 1970. */
+export function showDay(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10);
 }

@@ -1,17 +1,15 @@
-import { and, asc, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import { build, insertRow, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { collection, fact, posting, seal, unplacedPayment } from '../schema.ts';
 import { auditQuery } from './audit-query.ts';
 import { blockRowsQuery } from './block-rows-query.ts';
 import type { FactRow, PostingRow, Seal } from './chain.ts';
-import type { TimeSpan } from './day.ts';
+import { totalsStore, totalWrites } from './totals-store.ts';
 
 const { placeholder } = sql;
 
 const insertSeal = insertRow(seal);
-
-export type Balance = { account: string; livemode: number; amountMinor: number; postings: number };
 
 /** The number of rows of each kind. */
 export type LedgerCounts = {
@@ -85,27 +83,6 @@ const unplacedPayments = prepareQuery(
     .limit(placeholder('limit')),
 );
 
-const balances = (isCounted?: SQL) =>
-  prepareQuery(
-    build
-      .select({
-        account: posting.account,
-        livemode: posting.livemode,
-        amountMinor: sql<number>`sum(${posting.amountMinor})`,
-        postings: sql<number>`count(*)`,
-      })
-      .from(posting)
-      .where(isCounted)
-      .groupBy(posting.account, posting.livemode)
-      .orderBy(asc(posting.livemode), asc(posting.account)),
-  );
-
-const allBalances = balances();
-
-const balancesWithin = balances(
-  sql`${posting.at} >= ${placeholder('from')} AND ${posting.at} < ${placeholder('to')}`,
-);
-
 const counts = prepareQuery(
   build
     .select({
@@ -136,6 +113,7 @@ function bySubject<Row extends { subjectId: string }>(rows: readonly Row[]): Map
 export function ledgerStore(store: Store) {
   return {
     ...auditQuery(store),
+    ...totalsStore(store),
     lastSeal: (): Promise<Seal | undefined> => lastSeal.get(store),
     seals: (after: number, limit: number): Promise<Seal[]> => seals.all(store, { after, limit }),
     blockRows: blockRowsQuery(store),
@@ -149,13 +127,12 @@ export function ledgerStore(store: Store) {
     },
     collections: (after: string, limit: number) => collections.all(store, { after, limit }),
     unplacedPayments: (after: string, limit: number) => unplacedPayments.all(store, { after, limit }),
-    /** Returns the sum of the postings of each account, in total or within a span of time. */
-    balances: (within?: TimeSpan): Promise<Balance[]> =>
-      within === undefined ? allBalances.all(store) : balancesWithin.all(store, within),
     async counts(): Promise<LedgerCounts> {
       const none = { facts: 0, postings: 0, turns: 0, deletedTurns: 0, settings: 0, actions: 0 };
       return (await counts.get(store)) ?? none;
     },
-    appendSeal: (block: Seal): Promise<boolean> => store.apply([insertSeal(block)]),
+    /** Appends a block and adds its postings to the totals, in one batch. Returns false when the number is taken. */
+    appendSeal: (block: Seal, postings: readonly PostingRow[]): Promise<boolean> =>
+      store.apply([insertSeal(block), ...totalWrites(postings)]),
   };
 }

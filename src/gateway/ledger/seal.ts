@@ -38,7 +38,7 @@ export async function sealBlock(
     keyId: key?.id ?? null,
     signature: key?.sign(hash) ?? null,
   };
-  return (await ledger.appendSeal(block)) ? block : undefined;
+  return (await ledger.appendSeal(block, rows.postings)) ? block : undefined;
 }
 
 function headerAfter(last: Seal, rows: BlockRows, now: number): BlockHeader {

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import type { SettingKey } from './audit-query.ts';
 import type { FactRow, PostingRow } from './chain.ts';
+import { dayMs, showDay } from './day.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { minRetentionDays } from './min-retention.ts';
 import type { LedgerFault, LedgerReport, ReportFault } from './report.ts';
@@ -24,14 +25,13 @@ export type LedgerAudits = { collection: RowAudit; unplaced: RowAudit };
 /** Upper bound of the reported faults. */
 const maxFaults = 1_000;
 const pageSize = 500;
-const dayMs = 24 * 60 * 60_000;
 
 const closingBookings = ['paid', 'suspense'];
 
 /**
  * Audits the whole ledger: its schema; the hash chain and its signatures; the sum of every booking; the closing booking of
  * each collection (at most one, and exactly one when it is paid); each row and its postings against its facts; the
- * settings of diallers against their changes; each unplaced payment against its facts; and decisions of people against their recorded actions. Reads in pages and writes nothing,
+ * settings of diallers against their changes; the totals of accounts against the postings; each unplaced payment against its facts; and decisions of people against their recorded actions. Reads in pages and writes nothing,
  * so it also runs on a live ledger.
  */
 export async function verifyLedger(
@@ -100,6 +100,10 @@ async function auditOtherRows(ledger: LedgerStore, now: EpochMs | undefined, rep
     report(`unplaced payment ${id}`, 'has a decision that no recorded approval, or no collection, explains');
   for (const id of await ledger.changedProposals())
     report(`proposal ${id}`, 'differs from the recorded actions of its people');
+  for (const { account, livemode, day } of await ledger.wrongTotals()) {
+    const span = day === null ? '' : ` of ${showDay(day)}`;
+    report(`total of ${account} (${livemode ? 'live' : 'test'})${span}`, 'differs from the sealed postings');
+  }
   const before = now === undefined ? Number.MAX_SAFE_INTEGER : now - minRetentionDays * dayMs;
   for (const seq of await ledger.youngDeletedTurns(before))
     report(`turn ${seq}`, 'was deleted before the shortest retention of dialogues was over');

@@ -11,7 +11,15 @@ import { createLog } from '../../../src/shared/log.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader, createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
-import { blockedNumber, earlierLedger, publicKey, reseal, sealSecret, tampered } from './tampering.ts';
+import {
+  blockedNumber,
+  earlierLedger,
+  publicKey,
+  recountTotals,
+  reseal,
+  sealSecret,
+  tampered,
+} from './tampering.ts';
 
 /*
  * What an attacker with the file can change, and what finds it. `keyless` is the audit without a public key, `keyed` with
@@ -194,18 +202,19 @@ const attacks: Attack[] = [
   },
   {
     what: 'removed last blocks',
-    sql: 'DELETE FROM seal WHERE number > 3',
+    sql: `DELETE FROM seal WHERE number > 3; ${recountTotals}`,
     noted: headGone,
   },
   {
     what: 'all amounts doubled, and all blocks removed, so that the gateway signs them',
-    sql: `${doubleAmounts}; DELETE FROM seal`,
+    sql: `${doubleAmounts}; DELETE FROM seal; ${recountTotals}`,
     noted: headGone,
     start: /"alarm":"ledger_signature","see":"docs\/operations.md","block":0/,
   },
   {
     what: 'all blocks removed but the first, and the rows after it written over several minutes',
-    sql: `DELETE FROM seal WHERE number > 1; UPDATE turn SET at = at + 301000 WHERE seq = ${lastTurn}`,
+    sql: `DELETE FROM seal WHERE number > 1; UPDATE turn SET at = at + 301000 WHERE seq = ${lastTurn};
+      ${recountTotals}`,
     noted: headGone,
     start: /"alarm":"ledger_signature".*rows of the ledger have no block/,
   },
@@ -374,7 +383,7 @@ test('a ledger that was signed before and has no key any more raises an alarm at
   const block = { ...last, number: last.number + 1, rows: 0, previousHash: last.hash };
   const noRows = { facts: [], postings: [], turns: [], settings: [], actions: [] };
   expect(
-    await ledger.appendSeal({ ...block, hash: hashBlock(block, noRows), keyId: null, signature: null }),
+    await ledger.appendSeal({ ...block, hash: hashBlock(block, noRows), keyId: null, signature: null }, []),
   ).toBe(true);
   const { faults } = await verifyLedger(ledger, ledgerAudits, { now });
   await store.close();

@@ -12,6 +12,8 @@ export type Bench = {
   clock: TestClock;
   /** Appends this number of facts of a collection, and a balanced booking. */
   append(collectionId: string, facts: number): Promise<void>;
+  /** Runs one statement, as a person with write access to the file. */
+  apply(sql: string): Promise<void>;
 };
 
 /** Creates an empty ledger on its own file. */
@@ -33,6 +35,9 @@ export function openLedger(): Bench {
   return {
     ledger: ledgerStore(store),
     clock,
+    async apply(sql) {
+      await store.apply([{ sql, args: [] }]);
+    },
     async append(collectionId, facts) {
       const rows = Array.from({ length: facts }, (_, index) => fact(collectionId, index + 1));
       const booking = [posting(collectionId, 'payers', -100), posting(collectionId, 'suspense', 100)];

@@ -86,10 +86,16 @@ export async function earlierLedger(): Promise<string> {
   return placeLedger((await real).earlier);
 }
 
+/** Computes the totals of accounts from the sealed postings, as an attacker with the file could. */
+export const recountTotals = `DELETE FROM account_total; DELETE FROM account_day_total;
+  INSERT INTO account_day_total SELECT at / 86400000, account, livemode, sum(amount_minor), count(*) FROM posting
+    WHERE seq <= coalesce((SELECT max(posting_seq) FROM seal), 0) GROUP BY 1, 2, 3;
+  INSERT INTO account_total SELECT account, livemode, sum(amount_minor), sum(postings) FROM account_day_total GROUP BY 1, 2`;
+
 /** Seals the whole ledger again with the program's own functions, as an attacker with the file could. */
 export async function reseal(path: string, key?: SealKey): Promise<void> {
   const file = new Database(path);
-  withoutTriggers(file, () => file.exec('DELETE FROM seal'));
+  withoutTriggers(file, () => file.exec(`DELETE FROM seal; ${recountTotals}`));
   file.close();
   const clock = testClock();
   const store = createSqliteStore({ file: path, schema: 'gateway', clock });
