@@ -108,7 +108,8 @@ export const special: readonly Planned[] = [
   planned('session_already_driven', review.drivenSession),
   planned('paid_while_created', review.paidBeforePrompt),
   planned('paid_while_failed', review.paidAfterFailed, { count: 2 }),
-  planned('paid_while_expired', review.paidAfterExpired, { count: 2 }),
+  planned('paid_while_expired', review.paidAfterExpired),
+  planned('other_currency', review.otherCurrency),
   planned('paid_while_abandoned', review.paidAfterAbandoned),
   ...(['created', 'initiated', 'failed', 'expired'] as const).map((one) =>
     planned(`${one}_after_paid`, review.contradicted(one)),

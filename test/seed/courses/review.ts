@@ -45,6 +45,14 @@ export const unreadableEvent: Course = async (scene, order) => {
   await scene.until(order.payer, ({ status }) => status === 'review', 120_000);
 };
 
+/** The payment event states another currency. */
+export const otherCurrency: Course = async (scene, order) => {
+  await scene.confirm(order, { after: { webhook: lose, status: waitingPoll } });
+  const row = await scene.until(order.payer, ({ status }) => status === 'initiated', 30_000);
+  await scene.deliver(order.shop, paidEvent(row, scene.clock.now(), { currency: 'USD' }));
+  await scene.until(order.payer, ({ status }) => status === 'review', 30_000);
+};
+
 /** The payment event states another amount than the quote. People here decide, because the service has no review. */
 export const wrongAmount: Course = async (scene, order) => {
   await scene.confirm(order, { after: { webhook: lose, status: waitingPoll } });
