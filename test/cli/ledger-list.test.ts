@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
+import { type CollectionFilter, listCollections } from '../../src/gateway/support/list-query.ts';
 import type { AmountMinor } from '../../src/shared/money.ts';
 import { localForm } from '../../src/shared/msisdn.ts';
+import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { type Bench, createBench, number } from '../gateway/collection/bench.ts';
 import { runCommand } from '../kit/command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
@@ -311,4 +313,38 @@ test('a list names the phones that dialled when another phone than the payer req
     dialler: number(4_004),
     payer: number(2),
   });
+});
+
+test('a list without a time searches the newest collections, and counts the others', async () => {
+  const bench = createBench();
+  const ids = await openMany(bench, 40);
+  const list = (filter: CollectionFilter) =>
+    listCollections(bench.store, filter, { limit: 3 }, { maxSearched: 20 });
+  const all = await list({});
+  if (all === 'unknown_cursor') throw new Error('the list has no cursor');
+  expect(all).toMatchObject({ total: 20, notSearched: 20, next: ids[2] });
+  expect(all.data.map(({ id }) => id)).toEqual(ids.slice(0, 3));
+  expect(await list({ minMinor: 3_901 as AmountMinor })).toMatchObject({ total: 1, notSearched: 20 });
+  expect(await list({ maxMinor: 100 as AmountMinor })).toMatchObject({ total: 0, notSearched: 20 });
+  expect(await list({ network: 'mtn', from: 0 })).toMatchObject({ total: 40, notSearched: 0 });
+  expect(await list({ last4: '0001' })).toMatchObject({ notSearched: 0 });
+  expect(await list({ reason: 'declined' })).toMatchObject({ total: 0, notSearched: 0 });
+  expect(await list({ status: 'review', network: 'mtn' })).toMatchObject({ total: 0, notSearched: 0 });
+  expect(await list({ merchantId: 'demo-shop' })).toMatchObject({ total: 40, notSearched: 0 });
+});
+
+test('a list of a frequent reason uses the index of the time', async () => {
+  const bench = createBench();
+  await openDifferent(bench);
+  const filter = { reason: 'declined' };
+  const plans = await queryPlansOf(bench.file, async () => {
+    const store = createSqliteReader(bench.file);
+    expect(await listCollections(store, filter, { limit: 3 }, { maxSearched: 2, maxRead: 0 })).toMatchObject({
+      total: 0,
+    });
+    await store.close();
+  });
+  expect(plans.flatMap(({ steps }) => steps)).toContain(
+    'SEARCH collection USING INDEX collection_opened (opened_at>?)',
+  );
 });

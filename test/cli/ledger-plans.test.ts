@@ -16,6 +16,11 @@ const commands = [
   'find 20.50',
   'find pay_01k8n2rm',
   'find 4821 7362',
+  'list',
+  'list --channel africastalking',
+  'list --network mtn',
+  'list --min 5',
+  'list --merchant demo-shop',
   'list --status paid',
   'list --status initiated',
   'list --status review --merchant demo-shop',
@@ -46,6 +51,10 @@ const boundedScans = [
   /^SCAN (sqlite_schema|__drizzle_migrations)$/,
 ];
 
+/** The time of the oldest collection that a list searches: a fixed number of entries of the index. */
+const isBounded = (sql: string, step: string) =>
+  step === 'SCAN collection USING COVERING INDEX collection_opened' && /limit \+?\? offset \?$/.test(sql);
+
 test.each(commands)('ledger %s scans no table', async (command) => {
   const till = await createTill();
   const row = await prompted(till);
@@ -62,6 +71,7 @@ test.each(commands)('ledger %s scans no table', async (command) => {
   const scans = plans.flatMap(({ sql, steps }) =>
     steps
       .filter((step) => step.startsWith('SCAN') && !boundedScans.some((one) => one.test(step)))
+      .filter((step) => !isBounded(sql, step))
       .map((step) => ({ step, sql })),
   );
   expect(scans).toEqual([]);

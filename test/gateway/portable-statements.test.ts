@@ -22,6 +22,7 @@ const sqliteOnly = [
   'ledger/audit-query.ts',
   'support/find-query.ts',
   'support/list-query.ts',
+  'support/newest-query.ts',
 ];
 
 const folder = 'src/gateway';

@@ -6,13 +6,15 @@ import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection } from '../schema.ts';
 import { inRows, phoneEndsWith } from './list-query.ts';
-import { type CollectionPage, defaultPageLimit, type PageRequest, type UnknownCursor } from './page.ts';
+import { countOlder } from './newest-query.ts';
+import {
+  type CollectionPage,
+  defaultPageLimit,
+  type PageRequest,
+  type SearchedPage,
+  type UnknownCursor,
+} from './page.ts';
 import { readCollectionPage } from './page-query.ts';
-
-export type FoundPage = CollectionPage & {
-  /** The number of older collections in which no parts of references and no amounts were searched. */
-  notSearched: number;
-};
 
 /** A shorter part of a reference matches too many collections. */
 const minPartLength = 3;
@@ -36,12 +38,12 @@ export async function findCollectionPage(
   store: Store,
   term: string,
   page: PageRequest,
-): Promise<FoundPage | UnknownCursor> {
+): Promise<SearchedPage | UnknownCursor> {
   const scanned = await matchesOfScan(store, term);
   const conditions = [...matchesOfIndexes(term), ...scanned];
   const found = await readCollectionPage(store, { where: inRows(conditions), selective: true }, page);
   if (found === 'unknown_cursor') return found;
-  return { ...found, notSearched: scanned.length > 0 ? await countOlder(store) : 0 };
+  return { ...found, notSearched: scanned.length > 0 ? await countOlder(store, maxScanned) : 0 };
 }
 
 /** Returns the newest collections that match a term. */
@@ -118,7 +120,7 @@ async function matchesOfScan(store: Store, term: string): Promise<SQL[]> {
     ...amountIs(term),
   ];
   if (conditions.length === 0) return [];
-  const first = (await newestRowId(store)) - maxScanned;
+  const first = await countOlder(store, maxScanned);
   return [sql`${collection}.rowid > ${first} AND (${sql.join(conditions, sql` OR `)})`];
 }
 
@@ -139,14 +141,4 @@ function amountIs(term: string): SQL[] {
   return [
     sql`${amount} IN (${collection.goodsMinor}, ${collection.shownTotalMinor}, ${collection.amountMinor})`,
   ];
-}
-
-/** No collection is ever deleted, so the highest row id is their number: counting would read an index of all of them. */
-async function countOlder(store: Store): Promise<number> {
-  return Math.max(0, (await newestRowId(store)) - maxScanned);
-}
-
-async function newestRowId({ read }: Store): Promise<number> {
-  const [newest] = await read.select({ row: sql<number | null>`max(${collection}.rowid)` }).from(collection);
-  return newest?.row ?? 0;
 }

@@ -5,7 +5,8 @@ import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { isOpen, type Status } from '../collection/collection.ts';
 import { collection, isClosed, requestedByOther } from '../schema.ts';
-import type { CollectionPage, PageRequest, UnknownCursor } from './page.ts';
+import { findNewest } from './newest-query.ts';
+import type { CollectionPage, PageRequest, SearchedPage, UnknownCursor } from './page.ts';
 import { openedAtOf, readCollectionPage, type Selection } from './page-query.ts';
 
 /** The properties of the collections to list. A property that is not set selects every collection. */
@@ -30,13 +31,35 @@ export type CollectionFilter = {
   assigned?: string | undefined;
 };
 
-/** Lists the collections that match the filter, newest first. */
-export function listCollections(
+/** How much of a large ledger a list without a time reads. */
+export type ListBounds = {
+  /** The newest collections that are searched. */
+  maxSearched: number;
+  /** The collections with a reason, a status or a merchant that are few enough to read all of them. */
+  maxRead: number;
+};
+
+const listBounds: ListBounds = { maxSearched: 50_000, maxRead: 10_000 };
+
+/**
+ * Lists the collections that match the filter, newest first. Without `from`, and without a property whose index finds few
+ * collections, only the newest `maxSearched` are searched: counting the result would read all of the ledger.
+ *
+ * @returns also the number of older collections that were not searched.
+ */
+export async function listCollections(
   store: Store,
   filter: CollectionFilter,
   page: PageRequest,
-): Promise<CollectionPage | UnknownCursor> {
-  return readCollectionPage(store, selectionOf(filter), page);
+  bounds: Partial<ListBounds> = {},
+): Promise<SearchedPage | UnknownCursor> {
+  const { maxSearched, maxRead } = { ...listBounds, ...bounds };
+  const isIndexed = isSelective(filter) || (await isRare(store, filter, maxRead));
+  const isBounded = filter.from === undefined && !isIndexed;
+  const { from, older } = isBounded ? await findNewest(store, maxSearched) : { from: filter.from, older: 0 };
+  const selection = isBounded ? selectionByTime({ ...filter, from }) : selectionOf(filter);
+  const found = await readCollectionPage(store, selection, page);
+  return found === 'unknown_cursor' ? found : { ...found, notSearched: older };
 }
 
 /** Lists the collections that a person must decide about, newest first. */
@@ -44,12 +67,51 @@ export function listReviews(store: Store, page: PageRequest): Promise<Collection
   return readCollectionPage(store, { where: isNotNull(collection.review), selective: false }, page);
 }
 
+/** Returns whether few collections have the reason, the status or the merchant of the filter, so that an index finds them. */
+async function isRare(
+  { read }: Store,
+  { reason, status, merchantId }: CollectionFilter,
+  maxRows: number,
+): Promise<boolean> {
+  const isFew = async (condition: SQL) => {
+    const more = await read
+      .select({ row: sql`1` })
+      .from(collection)
+      .where(condition)
+      .limit(1)
+      .offset(maxRows);
+    return more.length === 0;
+  };
+  if (reason !== undefined && (await isFew(eq(collection.reason, reason))))
+    return isFew(eq(collection.review, reason));
+  if (status !== undefined && (await isFew(statusIs(status)))) return true;
+  return merchantId !== undefined && isFew(eq(collection.merchantId, merchantId));
+}
+
+/** Returns whether an index finds few collections. Few are open at a time. */
+function isSelective({ status, dialler, last4, assigned }: CollectionFilter): boolean {
+  const isOfOpen = status !== undefined && isOpen(status);
+  return isOfOpen || [dialler, last4, assigned].some((value) => value !== undefined);
+}
+
 /** Returns the condition of a filter. */
 export function selectionOf(filter: CollectionFilter): Selection {
-  const { status, reason, dialler, last4, assigned } = filter;
-  // Few collections are open at a time, and the index of the order would read all others to find them.
-  const onlyOpen = status !== undefined && isOpen(status);
-  const selective = onlyOpen || [reason, dialler, last4, assigned].some((value) => value !== undefined);
+  const { reason } = filter;
+  if (reason === undefined) return select(filter, isSelective(filter), undefined);
+  const conditions = [sql`${collection.reason} = ${reason}`, sql`${collection.review} = ${reason}`];
+  return select(filter, true, inRows(conditions));
+}
+
+/** Returns the condition of a filter for collections that the index of their time finds. */
+function selectionByTime(filter: CollectionFilter): Selection {
+  const { reason } = filter;
+  if (reason === undefined) return select(filter, false, undefined);
+  // A plus keeps SQLite from the indexes of the columns.
+  return select(filter, false, sql`(+${collection.reason} = ${reason} OR +${collection.review} = ${reason})`);
+}
+
+function select(filter: CollectionFilter, selective: boolean, hasReason: SQL | undefined): Selection {
+  const { status, dialler, last4, assigned } = filter;
   const openedAt = openedAtOf({ selective });
   const ifSet = <Value>(value: Value | undefined, condition: (value: Value) => SQL) =>
     value === undefined ? undefined : condition(value);
@@ -62,9 +124,7 @@ export function selectionOf(filter: CollectionFilter): Selection {
     ifSet(filter.before, (value) => lt(openedAt, value)),
     ifSet(filter.minMinor, (value) => gte(collection.goodsMinor, value)),
     ifSet(filter.maxMinor, (value) => lte(collection.goodsMinor, value)),
-    ifSet(reason, (value) =>
-      inRows([sql`${collection.reason} = ${value}`, sql`${collection.review} = ${value}`]),
-    ),
+    hasReason,
     ifSet(dialler, (value) => inRows([sql`${collection.dialler} = ${value}`])),
     ifSet(last4, (value) => inRows(phoneEndsWith(value))),
     ifSet(assigned, (value) => inRows([sql`${collection.id} IN (${assignedTo(value)})`])),

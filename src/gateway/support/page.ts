@@ -17,6 +17,12 @@ export type CollectionPage = Page<CollectionRow> & {
   sumMinor: number;
 };
 
+/** A page of a search that stops after the newest collections. */
+export type SearchedPage = CollectionPage & {
+  /** The number of older collections that were not searched, or only in part. */
+  notSearched: number;
+};
+
 /** The row of the cursor does not exist. */
 export type UnknownCursor = 'unknown_cursor';
 

@@ -1,4 +1,5 @@
 import { listCollections } from '../../../gateway/support/list-query.ts';
+import { plural } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { readFilter } from './filter-options.ts';
 import { readPageRequest } from './page-options.ts';
@@ -17,5 +18,9 @@ export async function listCommand(deps: LedgerDeps, options: ListOptions): Promi
     if (options.json) printLedgerJson(stdout, page, options);
     else if (page.total === 0) stdout.write('no collection found\n');
     else stdout.write(collectionPageText(paintFor(stdout, noColor), page));
+    if (!options.json && page.notSearched > 0)
+      stdout.write(
+        `not searched: ${plural(page.notSearched, 'older collection')}. To search them, add --from\n`,
+      );
   });
 }
