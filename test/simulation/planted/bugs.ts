@@ -433,6 +433,13 @@ export const bugs: readonly Bug[] = [
     replace: 'if (currency !== data.id) return undefined;',
   },
   {
+    name: 'a match leaves its money in suspense',
+    rule: 'I5',
+    file: 'src/gateway/staff/operations/approve-unplaced.ts',
+    find: '    ...unplacedWrites(payment, [fact], now),\n',
+    replace: '',
+  },
+  {
     name: 'no collection is ever opened',
     rule: 'liveness',
     file: 'src/gateway/dialogue/open-collection.ts',
