@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { EpochMs } from '../../shared/clock.ts';
 
 export type FactRow = {
@@ -141,12 +141,11 @@ export function digestTurn(turn: TurnRow): TurnDigest {
  */
 export function hashBlock(header: BlockHeader, blockRows: BlockRows): string {
   const { facts, postings, turns, settings, actions } = blockRows;
-  const hash = createHash('sha256');
   const { number, previousHash, factSeq, postingSeq, turnSeq, settingSeq, actionSeq, rows } = header;
   const ends = [factSeq, postingSeq, turnSeq, settingSeq, actionSeq];
-  hash.update(JSON.stringify(['block', number, previousHash, ...ends, rows, header.at]));
+  const lines = [JSON.stringify(['block', number, previousHash, ...ends, rows, header.at])];
   for (const { seq, subjectId, merchantId, version, kind, data, at } of facts)
-    hash.update(`\n${JSON.stringify(['fact', seq, subjectId, merchantId, version, kind, data, at])}`);
+    lines.push(JSON.stringify(['fact', seq, subjectId, merchantId, version, kind, data, at]));
   for (const {
     seq,
     subjectId,
@@ -160,17 +159,15 @@ export function hashBlock(header: BlockHeader, blockRows: BlockRows): string {
   } of postings) {
     const subject = [subjectId, merchantId, livemode, version];
     const row = ['posting', seq, ...subject, booking, account, amountMinor, at];
-    hash.update(`\n${JSON.stringify(row)}`);
+    lines.push(JSON.stringify(row));
   }
-  for (const turn of turns) hash.update(`\n${JSON.stringify(['turn', turn.seq, turn.at, turn.hash])}`);
+  for (const turn of turns) lines.push(JSON.stringify(['turn', turn.seq, turn.at, turn.hash]));
   for (const { seq, merchantId, livemode, msisdn, language, optedOutAt, at } of settings)
-    hash.update(
-      `\n${JSON.stringify(['setting', seq, merchantId, livemode, msisdn, language, optedOutAt, at])}`,
-    );
+    lines.push(JSON.stringify(['setting', seq, merchantId, livemode, msisdn, language, optedOutAt, at]));
   for (const { seq, at, actor, action, result, subjectKind, subjectId, merchantId, ...rest } of actions) {
     const subject = [subjectKind, subjectId, merchantId, rest.livemode];
     const row = ['action', seq, at, actor, action, result, ...subject, rest.detail];
-    hash.update(`\n${JSON.stringify(row)}`);
+    lines.push(JSON.stringify(row));
   }
-  return hash.digest('hex');
+  return hash('sha256', lines.join('\n'), 'hex');
 }

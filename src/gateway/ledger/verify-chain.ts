@@ -1,8 +1,9 @@
-import { type BlockRows, countRows, genesis, hashBlock, type Seal } from './chain.ts';
+import { countRows, genesis, type Seal } from './chain.ts';
 import { createLateBlocksAudit } from './late-blocks.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { LedgerReport, ReportFault } from './report.ts';
 import { type PublicKeys, signatureFault } from './seal-key.ts';
+import { verifyBlocks } from './verify-blocks.ts';
 
 /** What is known about the chain from outside of the file. */
 export type ChainExpectation = {
@@ -16,7 +17,7 @@ export type ChainExpectation = {
 
 type ChainReport = Omit<LedgerReport, 'ok' | 'collections' | 'unplaced' | 'faults'>;
 
-const sealPageSize = 100;
+const sealPageSize = 1_000;
 
 /** Audits the hash chain block by block: its links, its hashes over the stored rows, its signatures, and the noted head. */
 export async function verifyChain(
@@ -31,8 +32,7 @@ export async function verifyChain(
   let last: Seal = genesis;
   let sealed = 0;
   for (let blocks = await ledger.seals(0, sealPageSize); blocks.length > 0; ) {
-    for (const block of blocks) {
-      const rows = await verifyBlock(ledger, last, block, report);
+    for await (const { block, rows } of verifyBlocks(ledger, last, blocks, report)) {
       sealed += countRows(rows);
       signatures.add(block);
       late.add(block, rows);
@@ -58,30 +58,6 @@ export async function verifyChain(
     signatures: signatures.end(),
     lateBlocks: late.end(),
   };
-}
-
-/** Reports the faults of a block, and returns the rows found for it. */
-async function verifyBlock(
-  ledger: LedgerStore,
-  last: Seal,
-  block: Seal,
-  report: ReportFault,
-): Promise<BlockRows> {
-  const rows = await ledger.blockRows({ after: last, upTo: block, limit: block.rows + 1 });
-  const found = countRows(rows);
-  const name = `seal ${block.number}`;
-  if (block.number !== last.number + 1)
-    report(name, `follows seal ${last.number}: the blocks between them are missing`);
-  if (block.previousHash !== last.hash) report(name, 'does not continue the chain');
-  if (found !== block.rows) report(name, `covers ${block.rows} rows, found ${found}`);
-  else if (hashBlock(block, rows) !== block.hash) {
-    const { factSeq, postingSeq, turnSeq, settingSeq, actionSeq } = block;
-    report(
-      name,
-      `its hash does not match: the block was changed, or a row up to fact ${factSeq}, posting ${postingSeq}, turn ${turnSeq}, setting ${settingSeq} or action ${actionSeq}`,
-    );
-  }
-  return rows;
 }
 
 const faultTexts = {
