@@ -471,7 +471,7 @@ export const mutations: readonly Mutation[] = [
   {
     requirement: 'CWE-345',
     name: 'the links of the chain are not checked',
-    file: 'src/gateway/ledger/verify-chain.ts',
+    file: 'src/gateway/ledger/verify-blocks.ts',
     find: 'if (block.previousHash !== last.hash) report',
     replace: "if (block.previousHash === '-') report",
     tests: ['test/gateway/ledger/attacks.test.ts', 'test/gateway/ledger/verify.test.ts'],
@@ -479,9 +479,17 @@ export const mutations: readonly Mutation[] = [
   {
     requirement: 'CWE-345',
     name: 'the hashes of blocks are not checked',
-    file: 'src/gateway/ledger/verify-chain.ts',
+    file: 'src/gateway/ledger/verify-blocks.ts',
     find: 'else if (hashBlock(block, rows) !== block.hash) {',
     replace: "else if (hashBlock(block, rows) === '-') {",
+    tests: ['test/gateway/ledger/attacks.test.ts', 'test/gateway/ledger/verify.test.ts'],
+  },
+  {
+    requirement: 'CWE-345',
+    name: 'the hashes of blocks that are read together are not checked',
+    file: 'src/gateway/ledger/verify-blocks.ts',
+    find: 'countRows(rows) !== block.rows || hashBlock(block, rows) !== block.hash',
+    replace: 'countRows(rows) !== block.rows',
     tests: ['test/gateway/ledger/attacks.test.ts', 'test/gateway/ledger/verify.test.ts'],
   },
   {
