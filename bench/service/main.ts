@@ -133,7 +133,7 @@ function payerOf(way: Way, session: number): string {
 
 async function approve({ send, timed }: Client, msisdn: string, id: string): Promise<void> {
   const seen = await timed('list prompts', () => send('GET', `/handset/prompts?msisdn=${msisdn}`));
-  const { prompts } = JSON.parse(expectStatus(seen, 200).body);
+  const { data: prompts } = JSON.parse(expectStatus(seen, 200).body);
   const prompt = prompts.find((one: { session_id: string }) => one.session_id === id);
   const path = `/handset/prompts/${prompt.id}/approve`;
   expectStatus(await timed('approve', () => send('POST', path, { pin: '1234' })), 200);

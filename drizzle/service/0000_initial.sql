@@ -22,7 +22,7 @@ CREATE TABLE `api_key` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `api_key_handle` ON `api_key` (`handle`);--> statement-breakpoint
-CREATE INDEX `api_key_merchant` ON `api_key` (`merchant_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `api_key_merchant` ON `api_key` (`merchant_id`,`id`);--> statement-breakpoint
 CREATE INDEX `api_key_live` ON `api_key` (`livemode`) WHERE "api_key"."livemode" = 1;--> statement-breakpoint
 CREATE TABLE `delivery_attempt` (
 	`event_id` text NOT NULL,
@@ -157,7 +157,7 @@ CREATE TABLE `prompt` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `prompt_session` ON `prompt` (`session_id`,`id`);--> statement-breakpoint
-CREATE INDEX `prompt_payer` ON `prompt` (`payer`,`created_at`) WHERE "prompt"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX `prompt_payer` ON `prompt` (`payer`,`id`) WHERE "prompt"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX `prompt_acts` ON `prompt` (`acts_at`) WHERE "prompt"."acts_at" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `prompt_pending` ON `prompt` (`expires_at`) WHERE "prompt"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX `prompt_unreported` ON `prompt` (`closed_at`) WHERE "prompt"."closed_at" IS NOT NULL AND "prompt"."reported_at" IS NULL;--> statement-breakpoint

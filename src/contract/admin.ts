@@ -32,13 +32,13 @@ export const merchant = z
   .object({ id: z.string(), name: z.string(), offline_approved_at: time.nullable(), created_at: time })
   .meta({ id: 'Merchant' });
 export type Merchant = z.infer<typeof merchant>;
-export const merchantList = z.object({ merchants: z.array(merchant) }).meta({ id: 'Merchants' });
+export const merchantPage = pageOf(merchant).meta({ id: 'MerchantPage' });
 
 export const platform = z
   .object({ id: z.string(), merchant_id: z.string(), name: z.string(), created_at: time })
   .meta({ id: 'Platform' });
 export type Platform = z.infer<typeof platform>;
-export const platformList = z.object({ platforms: z.array(platform) }).meta({ id: 'Platforms' });
+export const platformPage = pageOf(platform).meta({ id: 'PlatformPage' });
 
 const key = z
   .object({
@@ -54,7 +54,7 @@ const key = z
   })
   .meta({ id: 'Key' });
 export type Key = z.infer<typeof key>;
-export const keyList = z.object({ keys: z.array(key) }).meta({ id: 'Keys' });
+export const keyPage = pageOf(key).meta({ id: 'KeyPage' });
 
 const secretKey = z.string().meta({ description: 'Shown only in this response.', example: 'sk_test_…' });
 export const createdKey = z.object({ id: z.string(), key: secretKey }).meta({ id: 'CreatedKey' });
@@ -104,11 +104,11 @@ export const fee = z
   })
   .meta({ id: 'Fee' });
 export type Fee = z.infer<typeof fee>;
-export const feeList = z.object({ fees: z.array(fee) }).meta({ id: 'Fees' });
+export const feePage = pageOf(fee).meta({ id: 'FeePage' });
 
 export const sender = z.object({ name: z.string(), approved_at: time }).meta({ id: 'Sender' });
 export type Sender = z.infer<typeof sender>;
-export const senderList = z.object({ senders: z.array(sender) }).meta({ id: 'Senders' });
+export const senderPage = pageOf(sender).meta({ id: 'SenderPage' });
 export const removedSender = z
   .object({ name: z.string(), removed: z.literal(true) })
   .meta({ id: 'RemovedSender' });
@@ -130,9 +130,7 @@ export const webhookEndpoint = z
   })
   .meta({ id: 'WebhookEndpoint' });
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
-export const webhookEndpointList = z
-  .object({ webhooks: z.array(webhookEndpoint) })
-  .meta({ id: 'WebhookEndpoints' });
+export const webhookEndpointPage = pageOf(webhookEndpoint).meta({ id: 'WebhookEndpointPage' });
 
 /** An endpoint with its signing secret. */
 export const webhook = z
@@ -174,7 +172,6 @@ export const delivery = z
   })
   .meta({ id: 'Delivery' });
 export type Delivery = z.infer<typeof delivery>;
-export const deliveryList = z.object({ deliveries: z.array(delivery) }).meta({ id: 'Deliveries' });
 
 const deliveryAttempt = z
   .object({

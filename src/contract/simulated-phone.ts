@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { time } from './field.ts';
+import { pageOf } from './page.ts';
 
 /* The simulated phone of test sessions, as the service returns it. */
 
@@ -41,7 +42,7 @@ const pendingPrompt = z
       .meta({ description: 'Present if the prompt ends without a person: the name of the magic number.' }),
   })
   .meta({ id: 'PendingPrompt' });
-export const pendingPromptList = z.object({ prompts: z.array(pendingPrompt) }).meta({ id: 'PendingPrompts' });
+export const pendingPromptPage = pageOf(pendingPrompt).meta({ id: 'PendingPromptPage' });
 
 export const promptDecision = z
   .object({ id: z.string(), status: z.enum(['approved', 'declined']) })
@@ -56,4 +57,4 @@ const sms = z
     sent_at: time,
   })
   .meta({ id: 'TextMessage' });
-export const smsList = z.object({ messages: z.array(sms) }).meta({ id: 'TextMessages' });
+export const smsPage = pageOf(sms).meta({ id: 'TextMessagePage' });

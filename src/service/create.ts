@@ -155,7 +155,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
       await store.close();
     },
     createMerchant: admin.createMerchant,
-    listMerchants: () => admin.listMerchants({ limit: maxListedMerchants }),
+    listMerchants: async () => (await admin.listMerchants(maxListedMerchants)).reverse(),
     approveOffline: async (merchantId) => unwrap(await admin.approveOffline(merchantId)),
     createKey: async (key) => unwrap(await admin.createKey(key)),
     async revokeKey(keyId) {

@@ -84,7 +84,7 @@ export const apiKey = sqliteTable(
   },
   (table) => [
     index('api_key_handle').on(table.handle),
-    index('api_key_merchant').on(table.merchantId, table.createdAt),
+    index('api_key_merchant').on(table.merchantId, table.id),
     // Partial, so that finding out whether there is a live key reads one row.
     index('api_key_live').on(table.livemode).where(sql`${table.livemode} = 1`),
   ],
@@ -275,7 +275,7 @@ export const prompt = sqliteTable(
   },
   (table) => [
     index('prompt_session').on(table.sessionId, table.id),
-    index('prompt_payer').on(table.payer, table.createdAt).where(sql`${table.status} = 'pending'`),
+    index('prompt_payer').on(table.payer, table.id).where(sql`${table.status} = 'pending'`),
     index('prompt_acts').on(table.actsAt).where(sql`${table.actsAt} IS NOT NULL`),
     index('prompt_pending').on(table.expiresAt).where(sql`${table.status} = 'pending'`),
     index('prompt_unreported')

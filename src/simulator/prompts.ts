@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import { errorBody } from '../contract/error.ts';
-import { pendingPromptList, promptDecision } from '../contract/simulated-phone.ts';
+import { pendingPromptPage, promptDecision } from '../contract/simulated-phone.ts';
 import { tolerant } from '../contract/tolerant.ts';
 import { exchange, type HttpDeps } from '../shared/http/exchange.ts';
 import { localForm, type Msisdn } from '../shared/msisdn.ts';
 
 /** Tolerant: a newer service may send magic numbers that this program does not have. */
-const pendingPrompts = tolerant(pendingPromptList);
+const pendingPrompts = tolerant(pendingPromptPage);
 
 /** A pending mobile-money prompt on the simulated phone. */
-export type Prompt = z.infer<typeof pendingPrompts>['prompts'][number];
+export type Prompt = z.infer<typeof pendingPrompts>['data'][number];
 
 /** An error of the simulated phone, such as `wrong_pin`. */
 export type PromptRejection = { ok: false; reason: 'rejected'; code: string; message: string };
@@ -20,8 +20,10 @@ export type PromptFailure = PromptRejection | { ok: false; reason: 'unavailable'
 export type DecisionResult = { ok: true; status: 'approved' | 'declined' } | PromptFailure;
 
 export type Prompts = {
-  /** Returns the pending prompts of this number. */
-  pending(msisdn: Msisdn): Promise<{ ok: true; prompts: readonly Prompt[] } | PromptFailure>;
+  /** Returns the pending prompts of this number, newest first: the first page of 100. */
+  pending(
+    msisdn: Msisdn,
+  ): Promise<{ ok: true; prompts: readonly Prompt[]; hasMore: boolean } | PromptFailure>;
   approve(id: string, pin: string): Promise<DecisionResult>;
   decline(id: string): Promise<DecisionResult>;
 };
@@ -76,8 +78,10 @@ export function createPrompts(options: PromptsOptions): Prompts {
 
   return {
     async pending(msisdn) {
-      const answer = await call(`${base}?msisdn=${localForm(msisdn)}`, { method: 'GET' }, pendingPrompts);
-      return answer.ok ? { ok: true, prompts: answer.value.prompts } : answer;
+      const url = `${base}?msisdn=${localForm(msisdn)}&limit=100`;
+      const answer = await call(url, { method: 'GET' }, pendingPrompts);
+      if (!answer.ok) return answer;
+      return { ok: true, prompts: answer.value.data, hasMore: answer.value.has_more };
     },
     approve: (id, pin) => decide(id, 'approve', { pin }),
     decline: (id) => decide(id, 'decline', {}),

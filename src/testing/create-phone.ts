@@ -153,7 +153,7 @@ export function createPhone(options: PhoneOptions): Phone {
     async prompt(asked = {}) {
       const number = asked.msisdn === undefined ? msisdn : parseMsisdn(asked.msisdn);
       if (!number) throw new UserError('expected a mobile number such as 0244123456');
-      const found = await waitFor(async () => (await simulatedPhone.pending(number)).at(-1), defaultWaitMs);
+      const found = await waitFor(async () => (await simulatedPhone.pending(number)).at(0), defaultWaitMs);
       if (!found) throw new UserError('no prompt arrived within 30 s');
       const { id, amountMinor } = found;
       const end = (status: PromptEnd['status'], failure: PromptEnd['failure'], chargedMinor = 0) =>

@@ -81,7 +81,7 @@ test('a second start continues with the same token, merchants and time', async (
   const { adminToken } = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'));
   await first.stop();
   await start(folder);
-  const { merchants } = JSON.parse((await run(['merchants', '--json'], inFolder(folder))).out);
+  const { data: merchants } = JSON.parse((await run(['merchants', '--json'], inFolder(folder))).out);
   expect(merchants).toHaveLength(1);
   const { now } = JSON.parse((await run(['clock', '--json'], inFolder(folder))).out);
   expect(Date.parse(now) - systemClock().now()).toBeGreaterThan(3 * 86_400_000 - 60_000);

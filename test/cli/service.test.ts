@@ -38,7 +38,7 @@ test('the commands create and approve a merchant, its key and its webhook, and t
   expect((await service('webhook', 'set', 'http://127.0.0.1:9/hook', '--quiet')).out).toMatch(
     /^whsec_.{43}\n$/,
   );
-  expect((await json('webhook')).webhooks).toMatchObject([{ url: 'http://127.0.0.1:9/hook' }]);
+  expect((await json('webhook')).data).toMatchObject([{ url: 'http://127.0.0.1:9/hook' }]);
   expect((await service('merchants', 'withdraw', id)).out).toBe('Abena Stores: not approved\n');
 });
 
@@ -81,7 +81,7 @@ test('a key is rotated with the requested overlap, and revoked', async () => {
   );
   const next = /key_\w+/.exec(out)?.[0] ?? '';
   expect((await service('keys', 'revoke', next)).out).toBe(`${next} is revoked\n`);
-  const { keys } = await json('keys');
+  const { data: keys } = await json('keys');
   const states = new Map(keys.map((key: Record<string, unknown>) => [key.id, key]));
   expect(states.get(id)).toMatchObject({ expires_at: '2026-03-06T09:00:00.000Z' });
   expect(states.get(next)).toMatchObject({ revoked_at: '2026-03-06T09:00:00.000Z' });
@@ -92,7 +92,7 @@ test('a fee schedule is set in percent and pesewas, shown, and cleared', async (
   await bench.service.createMerchant({ name: 'Ama Foods' });
   const set = ['fees', 'set', 'ussd', '--percent', '1.05', '--cap', '1000'];
   await service(...set, '--band', '5000:0:25', '--band', '100000:0.5');
-  expect((await json('fees')).fees).toMatchObject([
+  expect((await json('fees')).data).toMatchObject([
     { channel: 'web', overridden: false },
     {
       channel: 'ussd',
@@ -157,7 +157,7 @@ test('a delivery is listed, shown with its attempts, and resent', async () => {
   const { promptId } = await pushed(bench, key);
   await post(bench, `/handset/prompts/${promptId}/decline`, {});
   await bench.clock.advance(1);
-  const [{ event_id: event }] = (await json('deliveries')).deliveries;
+  const [{ event_id: event }] = (await json('deliveries')).data;
   expect((await service('deliveries', 'list', '--state', 'waiting')).out).toContain('payment.session.failed');
   expect((await service('deliveries', 'list', '--state', 'delivered')).out).toBe('no events\n');
   expect((await service('deliveries', 'show', event)).out).toMatch(
@@ -166,7 +166,7 @@ test('a delivery is listed, shown with its attempts, and resent', async () => {
   bench.answers.webhook = async () => Response.json({ received: true });
   expect((await service('deliveries', 'resend', event)).out).toContain(`${event}: waiting`);
   await bench.clock.advance(1);
-  expect((await json('deliveries')).deliveries).toMatchObject([{ event_id: event, state: 'delivered' }]);
+  expect((await json('deliveries')).data).toMatchObject([{ event_id: event, state: 'delivered' }]);
 });
 
 test('in a sandbox the clock is advanced, and a review is listed and resolved', async () => {
@@ -237,16 +237,16 @@ test('senders, platforms, messages and actions are listed', async () => {
   expect((await service('senders', 'approve', 'ABENA 24')).out).toBe(
     'ABENA 24 approved 2026-03-06 09:00:00.000\n',
   );
-  expect((await json('senders')).senders).toMatchObject([{ name: 'ABENA 24' }]);
+  expect((await json('senders')).data).toMatchObject([{ name: 'ABENA 24' }]);
   expect((await service('senders', 'remove', 'ABENA 24')).out).toBe('ABENA 24 is removed\n');
-  expect((await json('senders')).senders).toEqual([]);
+  expect((await json('senders')).data).toEqual([]);
   expect((await service('senders', 'remove', 'ABENA 24')).out).toBe(
     'ABENA 24 was not an approved sender of this merchant: nothing to remove\n',
   );
   expect((await service('platforms', 'create', 'Till at Osu')).out).toMatch(
     /^Created plt_\w+, Till at Osu\n$/,
   );
-  expect((await json('platforms')).platforms).toHaveLength(2);
+  expect((await json('platforms')).data).toHaveLength(2);
   const body = { msisdn: payer, purpose: 'collection', collection: { amount_minor: 2_000 } };
   expect((await post(bench, '/v1/otp/request', { key, body })).status).toBe(201);
   expect((await service('messages', '0244123456')).out).toMatch(/2026-03-06 09:00:00\.000 .*\n.*\d{4,}/);
@@ -262,33 +262,36 @@ test('the end of a signing overlap is shown until it is over', async () => {
   const { bench, service, json } = await createTestProgram();
   await bench.service.createMerchant({ name: 'Ama Foods' });
   await service('webhook', 'set', 'http://127.0.0.1:9/hook');
-  expect((await json('webhook')).webhooks).toMatchObject([{ secret_overlap_until: null }]);
+  expect((await json('webhook')).data).toMatchObject([{ secret_overlap_until: null }]);
   await service('webhook', 'set', 'https://shop.example/hook', '--live');
   await service('webhook', 'rotate');
   await bench.clock.advance(3_600_000);
   await service('webhook', 'rotate');
   const until = '2026-03-07T10:00:00.000Z';
-  expect((await json('webhook')).webhooks).toMatchObject([
+  expect((await json('webhook')).data).toMatchObject([
     { livemode: false, secret_overlap_until: until },
     { livemode: true, secret_overlap_until: null },
   ]);
   expect((await service('webhook')).out).toContain('ok     2026-03-07 10:00:00.000\n');
   await bench.clock.advance(24 * 3_600_000);
-  expect((await json('webhook')).webhooks).toMatchObject([
+  expect((await json('webhook')).data).toMatchObject([
     { secret_overlap_until: null },
     { secret_overlap_until: null },
   ]);
 });
 
-test('a list of 100 rows ends with the option that continues it', async () => {
+test('a list that is cut ends with the option that continues it, and starts with the newest row', async () => {
   const { bench, service, json } = await createTestProgram();
-  for (let i = 0; i < 99; i++) await bench.service.createMerchant({ name: `Shop ${i}` });
-  expect((await service('merchants')).out).not.toContain('--after');
-  const { id } = await bench.service.createMerchant({ name: 'Shop 99' });
-  const next = await bench.service.createMerchant({ name: 'Shop 100' });
-  const last = /there may be more: --after (mch_\w+)\n$/.exec((await service('merchants')).out)?.[1];
-  expect(last).toBe(id);
-  expect((await json('merchants', 'list', '--after', id)).merchants).toMatchObject([{ id: next.id }]);
+  const oldest = await bench.service.createMerchant({ name: 'Shop 0' });
+  const first = await bench.service.createMerchant({ name: 'Shop 1' });
+  const second = await bench.service.createMerchant({ name: 'Shop 2' });
+  expect((await service('merchants')).out).not.toContain('--cursor');
+  const page = await json('merchants', 'list', '--limit', '2');
+  expect(page.data).toMatchObject([{ id: second.id }, { id: first.id }]);
+  const { out } = await service('merchants', 'list', '--limit', '2');
+  expect(out).toContain(`more: --cursor ${page.next_cursor}\n`);
+  const rest = await json('merchants', 'list', '--cursor', page.next_cursor);
+  expect(rest).toMatchObject({ data: [{ id: oldest.id }], has_more: false, next_cursor: null });
 });
 
 test('the magic numbers are listed without a running service', async () => {
@@ -323,11 +326,11 @@ test('without --merchant a command uses the only merchant, and fails if there ar
   });
   const { id } = await bench.service.createMerchant({ name: 'Ama Foods' });
   expect((await service('keys', 'create')).code).toBe(0);
-  await bench.service.createMerchant({ name: 'Kofi' });
+  const kofi = await bench.service.createMerchant({ name: 'Kofi' });
   const { code, err } = await service('keys', 'create');
   expect(code).toBe(1);
   expect(err).toContain(
-    `the service has several merchants. Choose one with --merchant: ${id} (Ama Foods), mch_`,
+    `the service has several merchants. Choose one with --merchant: ${kofi.id} (Kofi), ${id} (Ama Foods)`,
   );
   expect((await service('keys', 'create', '--merchant', id)).code).toBe(0);
 });
@@ -355,8 +358,8 @@ test.each([
   [
     200,
     'application/json',
-    '{"merchants":[{"id":7}]}',
-    /is not readable: unexpected value of merchants\.0\.id\./,
+    '{"data":[{"id":7}],"has_more":false,"next_cursor":null}',
+    /is not readable: unexpected value of data\.0\.id\./,
   ],
   [404, 'text/html', 'nothing here', /is not a collection service: it returned HTTP 404/],
   [302, 'text/html', '', /is not a collection service: it returned HTTP 302/],
@@ -383,7 +386,7 @@ test('texts of a service cannot move the cursor or colour the terminal', async (
   expect((await service('merchants')).out).toContain('  A[31mBC D  ');
   const { out } = await run(['merchants', '--json'], { env });
   for (const control of ['\u001b', '\u009b']) expect(out).not.toContain(control);
-  expect(JSON.parse(out).merchants).toMatchObject([{ name: 'A\u001b[31mB\u009bC\nD' }]);
+  expect(JSON.parse(out).data).toMatchObject([{ name: 'A\u001b[31mB\u009bC\nD' }]);
 });
 
 test('colours are printed only on a terminal', async () => {

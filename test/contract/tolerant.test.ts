@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { adminSessionPage, deliveryList, feeList, keyList } from '../../src/contract/admin.ts';
+import { adminSessionPage, deliveryPage, feePage, keyPage } from '../../src/contract/admin.ts';
 import { paidEventData } from '../../src/contract/event.ts';
 import {
   eventEnvelope,
@@ -27,18 +27,20 @@ const at = '2026-03-06T09:00:07.250Z';
 
 test('a tolerant schema keeps unknown fields at every depth', () => {
   const list = {
-    fees: [{ channel: 'ussd', overridden: false, schedule: { basis_points: 1, new: 2 }, new: 3 }],
+    data: [{ channel: 'ussd', overridden: false, schedule: { basis_points: 1, new: 2 }, new: 3 }],
+    ...{ has_more: false, next_cursor: null },
   };
-  expect(feeList.safeParse(list).success).toBe(false);
-  expect(tolerant(feeList).parse(list)).toEqual(list);
+  expect(feePage.safeParse(list).success).toBe(false);
+  expect(tolerant(feePage).parse(list)).toEqual(list);
 });
 
 test('a tolerant schema accepts values that a newer service may add to an enumeration', () => {
   const key = { id: 'key_1', platform_id: 'plt_1', livemode: false, ending: 'abcd', created_at: at };
   const times = { last_used_at: null, expires_at: null, revoked_at: null };
-  const list = { keys: [{ ...key, ...times, scopes: ['sessions:read', 'payouts:write'] }] };
-  expect(keyList.safeParse(list).success).toBe(false);
-  expect(tolerant(keyList).parse(list)).toEqual(list);
+  const data = [{ ...key, ...times, scopes: ['sessions:read', 'payouts:write'] }];
+  const list = { data, has_more: false, next_cursor: null };
+  expect(keyPage.safeParse(list).success).toBe(false);
+  expect(tolerant(keyPage).parse(list)).toEqual(list);
 });
 
 test('a tolerant schema reads both kinds of session, also with an unknown status', () => {
@@ -51,8 +53,10 @@ test('a tolerant schema reads both kinds of session, also with an unknown status
 });
 
 test('a tolerant schema still rejects missing fields and wrong types', () => {
-  expect(tolerant(deliveryList).safeParse({ deliveries: [{ event_id: 7 }] }).success).toBe(false);
-  expect(tolerant(keyList).safeParse({}).success).toBe(false);
+  expect(
+    tolerant(deliveryPage).safeParse({ data: [{ event_id: 7 }], has_more: false, next_cursor: null }).success,
+  ).toBe(false);
+  expect(tolerant(keyPage).safeParse({}).success).toBe(false);
 });
 
 test('the gateway reads every session, poll and event that the service may send', () => {

@@ -32,7 +32,7 @@ test('the admin API creates and approves a merchant, its key and its webhook, an
   });
   expect(await json(hook)).toMatchObject({ livemode: false, secret: expect.stringMatching(/^whsec_.{43}$/) });
   expect(await create(bench, String(key.key))).toMatch(/^pay_/);
-  expect(await json(await ask(bench, 'GET', '/merchants'))).toMatchObject({ merchants: [{ id }] });
+  expect(await json(await ask(bench, 'GET', '/merchants'))).toMatchObject({ data: [{ id }] });
 });
 
 test('a key is shown once; the list contains its last characters and its scopes; a revoked key is rejected', async () => {
@@ -46,7 +46,7 @@ test('a key is shown once; the list contains its last characters and its scopes;
   expect(await json(revoked)).toEqual({ id: keyId, revoked: true });
   const listed = await (await ask(bench, 'GET', `/merchants/${id}/keys`)).text();
   expect(JSON.parse(listed)).toMatchObject({
-    keys: [
+    data: [
       {
         id: keyId,
         livemode: true,
@@ -156,11 +156,11 @@ test('a platform has its own keys, and a platform of another merchant is not fou
   expect(made.status).toBe(201);
   const platform = await json(made);
   expect(platform).toMatchObject({ id: expect.stringMatching(/^plt_/), merchant_id: merchantId });
-  const { platforms } = await json(await ask(bench, 'GET', `${path}/platforms`));
+  const { data: platforms } = await json(await ask(bench, 'GET', `${path}/platforms`));
   expect(platforms).toEqual([expect.objectContaining({ name: 'Abena Stores' }), platform]);
   const asked = { livemode: false, platform_id: platform.id };
   const { id } = await json(await ask(bench, 'POST', `${path}/keys`, asked));
-  const { keys } = await json(await ask(bench, 'GET', `${path}/keys`));
+  const { data: keys } = await json(await ask(bench, 'GET', `${path}/keys`));
   expect(keys).toContainEqual(expect.objectContaining({ id, platform_id: platform.id }));
   const stray = await ask(bench, 'POST', `/merchants/${other.merchantId}/keys`, asked);
   expect(await refusal(stray)).toEqual({ status: 404, code: 'platform_not_found', param: 'platform_id' });
@@ -174,11 +174,15 @@ test('senders are approved by name; a second approval keeps the time of the firs
   expect(await json(await ask(bench, 'PUT', `${path}/ABENA%2024`))).toEqual(approved);
   await bench.clock.advance(60_000);
   expect(await json(await ask(bench, 'PUT', `${path}/ABENA%2024`))).toEqual(approved);
-  expect(await json(await ask(bench, 'GET', path))).toEqual({ senders: [approved] });
+  expect(await json(await ask(bench, 'GET', path))).toEqual({
+    data: [approved],
+    has_more: false,
+    next_cursor: null,
+  });
   const removed = { name: 'ABENA 24', removed: true };
   expect(await json(await ask(bench, 'DELETE', `${path}/ABENA%2024`))).toEqual(removed);
   expect(await json(await ask(bench, 'DELETE', `${path}/ABENA%2024`))).toEqual(removed);
-  expect(await json(await ask(bench, 'GET', path))).toEqual({ senders: [] });
+  expect(await json(await ask(bench, 'GET', path))).toEqual({ data: [], has_more: false, next_cursor: null });
 });
 
 test.each(['AB', 'ABENASTORES1', '12345', 'ABENA%0A', '%20ABENA', 'ABENA%20', 'AB_C'])(
@@ -330,7 +334,7 @@ describe('the audit', () => {
     const again = await create();
     expect([again.headers.get('idempotent-replayed'), await again.text()]).toEqual(['true', first]);
     expect(await actions(bench)).toHaveLength(1);
-    const { merchants } = await json(await ask(bench, 'GET', '/merchants'));
+    const { data: merchants } = await json(await ask(bench, 'GET', '/merchants'));
     expect(merchants).toHaveLength(1);
   });
 

@@ -146,10 +146,12 @@ test("a merchant's own schedule applies to its channel only, from the next sessi
 
   await bench.restart();
   expect(await json(await ask(bench, 'GET', `/merchants/${merchantId}/fees`))).toEqual({
-    fees: [
+    data: [
       { channel: 'web', overridden: false, schedule: { basis_points: 100, floor_minor: 10 } },
       { channel: 'ussd', overridden: true, schedule },
     ],
+    has_more: false,
+    next_cursor: null,
   });
   expect(await json(await ask(bench, 'DELETE', path))).toEqual({
     channel: 'ussd',
@@ -233,7 +235,7 @@ test.each([
     param,
   });
   expect(await json(await ask(bench, 'GET', path))).toMatchObject({
-    fees: [{ overridden: false }, { overridden: false }],
+    data: [{ overridden: false }, { overridden: false }],
   });
 });
 

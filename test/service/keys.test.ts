@@ -172,7 +172,7 @@ describe('rotation', () => {
     const bench = openBench();
     const { merchantId, id } = await keyed(bench, ['events:read']);
     const made = await rotated(bench, id);
-    const { keys } = await json(await ask(bench, 'GET', `/merchants/${merchantId}/keys`));
+    const { data: keys } = await json(await ask(bench, 'GET', `/merchants/${merchantId}/keys`));
     const rows = keys as Record<string, unknown>[];
     const [old, next] = [id, made.id].map((one) => rows.find((row) => row.id === one));
     expect(old).toMatchObject({ expires_at: '2026-03-07T09:00:00.000Z', scopes: ['events:read'] });
@@ -242,7 +242,7 @@ test('a revoked key is rejected from the next call on, and a second revocation c
   expect(await works(bench, key)).toEqual([401, 'invalid_api_key']);
   await bench.clock.advance(hour);
   expect((await ask(bench, 'POST', `/keys/${id}/revoke`)).status).toBe(200);
-  const { keys } = await json(await ask(bench, 'GET', `/merchants/${merchantId}/keys`));
+  const { data: keys } = await json(await ask(bench, 'GET', `/merchants/${merchantId}/keys`));
   expect(keys).toContainEqual(expect.objectContaining({ id, revoked_at: '2026-03-06T09:00:00.000Z' }));
 });
 
@@ -251,7 +251,7 @@ test('the last use of a key is stored at most once a minute', async () => {
   const { merchantId, id, key } = await keyed(bench);
   const lastUse = async () => {
     await bench.clock.advance(0);
-    const { keys } = await json(await ask(bench, 'GET', `/merchants/${merchantId}/keys`));
+    const { data: keys } = await json(await ask(bench, 'GET', `/merchants/${merchantId}/keys`));
     return (keys as Record<string, unknown>[]).find((one) => one.id === id)?.last_used_at;
   };
   expect(await lastUse()).toBeNull();
@@ -327,7 +327,7 @@ describe('a response that contains a key', () => {
       expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
       expect(await again.text()).toBe(text);
     }
-    const { keys } = await json(await ask(bench, 'GET', `/merchants/${merchantId}/keys`));
+    const { data: keys } = await json(await ask(bench, 'GET', `/merchants/${merchantId}/keys`));
     expect(keys).toHaveLength(4);
   });
 

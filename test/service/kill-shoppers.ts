@@ -109,7 +109,7 @@ export function openShoppers(deps: {
 
   async function act(order: Order): Promise<void> {
     const seen = await insist(order, undefined, 'GET', `/handset/prompts?msisdn=${order.msisdn}`);
-    const [prompt] = z.array(z.object({ id: z.string() })).parse(seen.body.prompts);
+    const [prompt] = z.array(z.object({ id: z.string() })).parse(seen.body.data);
     // The process ended after the session became `initiated` and before the push: there is no prompt.
     if (!prompt && !order.initiated) return;
     expect(prompt, `the prompt of order ${order.number}`).toBeDefined();

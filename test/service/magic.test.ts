@@ -296,7 +296,7 @@ test('the prompt of a magic number is listed on the phone as magic and cannot be
   const { key } = await newMerchant(bench);
   const msisdn = numberOf('declined');
   await initiate(bench, key, await create(bench, key, { msisdn }));
-  const { prompts } = await json(await bench.service.app.request(`/handset/prompts?msisdn=${msisdn}`));
+  const { data: prompts } = await json(await bench.service.app.request(`/handset/prompts?msisdn=${msisdn}`));
   expect(prompts).toMatchObject([{ magic: 'declined', amount_minor: 2_020 }]);
   const [prompt] = await bench.service.phone.pending(msisdn);
   const path = `/handset/prompts/${prompt?.id}`;

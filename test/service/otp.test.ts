@@ -621,7 +621,7 @@ test('the simulated phone lists its messages by number, newest first', async () 
     bench.service.app.request(`/handset/messages?msisdn=${encodeURIComponent(msisdn)}`);
   for (const spelling of [payer, '0244123456', '+233 24 412 3456']) {
     expect(await json(await read(spelling))).toEqual({
-      messages: [
+      data: [
         {
           id: second.id,
           to: payer,
@@ -631,9 +631,11 @@ test('the simulated phone lists its messages by number, newest first', async () 
         },
         expect.objectContaining({ id: first.id, sent_at: '2026-03-06T09:00:00.000Z' }),
       ],
+      has_more: false,
+      next_cursor: null,
     });
   }
-  expect(await json(await read(other))).toEqual({ messages: [] });
+  expect(await json(await read(other))).toEqual({ data: [], has_more: false, next_cursor: null });
   expect(await refusal(await read('0302123456'))).toEqual({
     status: 400,
     code: 'invalid_msisdn',
@@ -641,16 +643,19 @@ test('the simulated phone lists its messages by number, newest first', async () 
   });
 });
 
-test('the simulated carrier holds the newest 1,000 messages and lists the newest 20 of a number', async () => {
+test('the simulated carrier keeps the newest 1,000 messages and lists those of a number, newest first', async () => {
   const outbox = createSimulatedCarrier(testClock());
   const { signal } = new AbortController();
   await outbox.send({ id: 'first', to: other, sender: 'DIALTILL', text: '' }, signal);
   for (let n = 0; n < 999; n++) {
-    await outbox.send({ id: `m-${n}`, to: payer, sender: 'DIALTILL', text: '' }, signal);
+    await outbox.send(
+      { id: `m-${String(n).padStart(3, '0')}`, to: payer, sender: 'DIALTILL', text: '' },
+      signal,
+    );
   }
   expect(outbox.messages(other)).toHaveLength(1);
   expect(outbox.messages(payer).map(({ id }) => id)).toEqual(
-    Array.from({ length: 20 }, (_, n) => `m-${998 - n}`),
+    Array.from({ length: 999 }, (_, n) => `m-${String(998 - n).padStart(3, '0')}`),
   );
   await outbox.send({ id: 'last', to: payer, sender: 'DIALTILL', text: '' }, signal);
   expect(outbox.messages(other)).toEqual([]);

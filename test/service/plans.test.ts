@@ -75,7 +75,7 @@ test('no list query scans a whole table, with any filter', async () => {
       livemode: 'true',
       state: 'given_up',
       platform_id: 'plt_1',
-      before: 'evt_1',
+      ...cursor('evt'),
     })) {
       await adminGet(`/merchants/${merchantId}/deliveries?${query.slice(1)}`);
     }

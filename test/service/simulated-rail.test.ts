@@ -23,7 +23,7 @@ test('the phone lists the pending prompts of its number in every spelling', asyn
   for (const msisdn of ['0244123456', payer, '%2B233244123456']) {
     const answer = await bench.service.app.request(`/handset/prompts?msisdn=${msisdn}`);
     expect(await answer.json()).toEqual({
-      prompts: [
+      data: [
         {
           id: promptId,
           session_id: id,
@@ -32,10 +32,12 @@ test('the phone lists the pending prompts of its number in every spelling', asyn
           expires_at: '2026-03-06T09:02:00.000Z',
         },
       ],
+      has_more: false,
+      next_cursor: null,
     });
   }
   const other = await bench.service.app.request('/handset/prompts?msisdn=0201111111');
-  expect(await other.json()).toEqual({ prompts: [] });
+  expect(await other.json()).toEqual({ data: [], has_more: false, next_cursor: null });
   expect(await refusal(await bench.service.app.request('/handset/prompts'))).toMatchObject({
     status: 400,
     code: 'missing_field',

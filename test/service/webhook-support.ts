@@ -64,7 +64,7 @@ const objects = z.array(z.record(z.string(), z.unknown()));
 
 export async function deliveries(bench: Bench, merchantId: string, query = '') {
   const answer = await admin(bench, 'GET', `/merchants/${merchantId}/deliveries${query}`);
-  return objects.parse((await json(answer)).deliveries);
+  return objects.parse((await json(answer)).data);
 }
 
 /** An event's delivery with its log. */
@@ -75,7 +75,7 @@ export async function delivery(bench: Bench, eventId: unknown) {
 
 export async function endpoints(bench: Bench, merchantId: string) {
   const answer = await admin(bench, 'GET', `/merchants/${merchantId}/webhooks`);
-  return objects.parse((await json(answer)).webhooks);
+  return objects.parse((await json(answer)).data);
 }
 
 /** The id of the event that a delivery carried. */

@@ -332,5 +332,5 @@ test('deliveries are listed by mode, platform and state, and older than a given 
   expect(await of('?state=no_endpoint')).toEqual([first]);
   expect(await of(`?platform_id=${newest?.platform_id}&state=delivered`)).toEqual([second]);
   expect(await of('?platform_id=plt_none')).toEqual([]);
-  expect(await of(`?before=${newest?.event_id}`)).toEqual([first]);
+  expect(await of(`?cursor=${newest?.event_id}`)).toEqual([first]);
 });

@@ -121,13 +121,13 @@ export async function startPeer({
   app.get('/handset/prompts', (c) => {
     peer.polls++;
     if (c.req.query('msisdn') === '0201234567' && peer.elsewhere.length > 0) {
-      return c.json({ prompts: peer.elsewhere });
+      return c.json({ data: peer.elsewhere, has_more: false, next_cursor: null });
     }
     if (c.req.query('msisdn') !== '0244123456') {
       return c.json({ error: { code: 'invalid_msisdn', message: 'No.' } }, 400);
     }
     const visible = hidden-- > 0 ? peer.prompts.slice(0, -1) : peer.prompts;
-    return c.json({ prompts: visible });
+    return c.json({ data: visible, has_more: false, next_cursor: null });
   });
 
   const close = (id: string) => {

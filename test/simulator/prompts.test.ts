@@ -30,12 +30,12 @@ describe('the simulated phone', () => {
     const peer = await startPeer();
     peer.prompts.push(demoPrompt, { ...demoPrompt, id: 'prm_2' });
     const { prompts } = promptsAt(`${peer.url}/`);
-    expect(await prompts.pending(payer)).toEqual({ ok: true, prompts: peer.prompts });
+    expect(await prompts.pending(payer)).toEqual({ ok: true, prompts: peer.prompts, hasMore: false });
     expect(await prompts.approve('prm_1', '0000')).toMatchObject({ reason: 'rejected', code: 'wrong_pin' });
     expect(await prompts.approve('prm_1', '1234')).toEqual({ ok: true, status: 'approved' });
     expect(await prompts.decline('prm_2')).toEqual({ ok: true, status: 'declined' });
     expect(await prompts.decline('prm_2')).toMatchObject({ reason: 'rejected', code: 'prompt_not_found' });
-    expect(await prompts.pending(payer)).toEqual({ ok: true, prompts: [] });
+    expect(await prompts.pending(payer)).toEqual({ ok: true, prompts: [], hasMore: false });
   });
 
   test.each([

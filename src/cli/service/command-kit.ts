@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { merchantList } from '../../contract/admin.ts';
+import { merchantPage } from '../../contract/admin.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
@@ -79,7 +79,7 @@ export const merchantOption = () =>
  */
 export async function merchantIdOf(client: AdminClient, given: string | undefined): Promise<string> {
   if (given !== undefined) return given;
-  const { merchants } = await client.get('/merchants', merchantList);
+  const { data: merchants } = await client.get('/merchants', merchantPage, { limit: '6' });
   const [only, ...others] = merchants;
   if (!only) {
     throw new UserError(

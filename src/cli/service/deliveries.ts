@@ -1,12 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
-import {
-  type delivery,
-  deliveryList,
-  deliveryLog,
-  deliveryPage,
-  deliveryStates,
-} from '../../contract/admin.ts';
+import { type delivery, deliveryLog, deliveryPage, deliveryStates } from '../../contract/admin.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import { table } from '../terminal/output.ts';
@@ -20,13 +14,13 @@ import {
   merchantPath,
 } from './command-kit.ts';
 import { readMerchantKey } from './developer/merchant-api.ts';
-import { formatFields, formatTime, moreRowsHint } from './format.ts';
+import { formatFields, formatTime, nextPageHint } from './format.ts';
+import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
 type Delivery = Tolerant<z.infer<typeof delivery>>;
 type DeliveryLog = Tolerant<z.infer<typeof deliveryLog>>;
-type ListOptions = MerchantOptions & { live?: true; platform?: string; state?: string; before?: string };
+type ListOptions = MerchantOptions & PageOptions & { live?: true; platform?: string; state?: string };
 
-const maxRows = 100;
 /** Characters of an answer in the table; `--json` prints all that is stored. */
 const maxShownAnswer = 80;
 
@@ -38,42 +32,30 @@ API, in the mode of the key. Otherwise they use the admin API.`;
 export function registerDeliveries(service: Command, kit: CommandKit, { env }: { env: Environment }): void {
   const group = service.command('deliveries').description('list, show and resend webhook events');
 
-  kit
-    .command(group, 'list', "list a merchant's newest 100 events", 'list --state given_up')
+  const list = kit
+    .command(group, 'list', "list a merchant's events, newest first", 'list --state given_up')
     .addOption(merchantOption())
     .option('--live', 'events of live sessions (default: of test sessions)')
     .option('--platform <id>', 'events of this platform')
     .addOption(new Option('--state <state>', 'events in this state').choices(deliveryStates))
-    .option('--before <id>', 'events older than this one')
-    .addHelpText('after', keyHelp)
-    .action(async (options: ListOptions) => {
-      const client = kit.client(options);
-      const key = readMerchantKey(env);
-      if (key !== undefined) {
-        const page = await client.withKey(key).get('/v1/deliveries', deliveryPage, {
-          platform_id: options.platform,
-          state: options.state,
-          cursor: options.before,
-          limit: String(maxRows),
-        });
-        return kit.print(options, page, ({ data, next_cursor }) => {
-          const more = next_cursor === null ? '' : `${kit.paint('dim', `more: --before ${next_cursor}`)}\n`;
-          return data.length === 0 ? 'no events\n' : deliveryTable(kit.paint, data) + more;
-        });
-      }
-      const path = `${await merchantPath(client, options)}/deliveries`;
-      const list = await client.get(path, deliveryList, {
-        livemode: options.live ? 'true' : 'false',
-        platform_id: options.platform,
-        state: options.state,
-        before: options.before,
-      });
-      kit.print(options, list, ({ deliveries }) => {
-        if (deliveries.length === 0) return 'no events\n';
-        const ids = deliveries.map(({ event_id }) => event_id);
-        return deliveryTable(kit.paint, deliveries) + moreRowsHint(kit.paint, '--before', ids);
-      });
-    });
+    .addHelpText('after', keyHelp);
+  addPageOptions(list).action(async (options: ListOptions) => {
+    const client = kit.client(options);
+    const key = readMerchantKey(env);
+    const query = { platform_id: options.platform, state: options.state, ...pageQuery(options) };
+    const page =
+      key === undefined
+        ? await client.get(`${await merchantPath(client, options)}/deliveries`, deliveryPage, {
+            livemode: options.live ? 'true' : 'false',
+            ...query,
+          })
+        : await client.withKey(key).get('/v1/deliveries', deliveryPage, query);
+    kit.print(options, page, ({ data, next_cursor }) =>
+      data.length === 0
+        ? 'no events\n'
+        : deliveryTable(kit.paint, data) + nextPageHint(kit.paint, next_cursor),
+    );
+  });
 
   kit
     .command(group, 'show <event>', 'show an event and its delivery attempts', 'show evt_01k…')

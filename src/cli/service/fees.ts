@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
-import { type FeeScheduleBody, fee, feeList } from '../../contract/admin.ts';
+import { type FeeScheduleBody, fee, feePage } from '../../contract/admin.ts';
 import { channels } from '../../contract/session.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { formatCedis, maxAmountMinor } from '../../shared/money.ts';
@@ -30,9 +30,9 @@ export function registerFees(service: Command, kit: CommandKit): void {
     .addOption(merchantOption())
     .action(async (options: MerchantOptions) => {
       const client = kit.client(options);
-      const list = await client.get(`${await merchantPath(client, options)}/fees`, feeList);
-      kit.print(options, list, ({ fees }) =>
-        table(kit.paint, [['channel', 'source', 'schedule'], ...fees.map(feeRow)]),
+      const page = await client.get(`${await merchantPath(client, options)}/fees`, feePage);
+      kit.print(options, page, ({ data }) =>
+        table(kit.paint, [['channel', 'source', 'schedule'], ...data.map(feeRow)]),
       );
     });
 

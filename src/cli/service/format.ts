@@ -25,16 +25,3 @@ export function formatSecret(
 export function nextPageHint(paint: Paint, cursor: string | null): string {
   return cursor === null ? '' : `${paint('dim', `more: --cursor ${cursor}`)}\n`;
 }
-
-/** The service returns at most this many rows in a list without pages. */
-const maxListLength = 100;
-
-/** Whether a list has the maximum length, so that it may be incomplete. */
-export function isFullList(list: readonly unknown[]): boolean {
-  return list.length >= maxListLength;
-}
-
-/** The hint after a full list: the option that continues after its last row. */
-export function moreRowsHint(paint: Paint, option: string, ids: readonly string[]): string {
-  return isFullList(ids) ? `${paint('dim', `there may be more: ${option} ${ids.at(-1)}`)}\n` : '';
-}

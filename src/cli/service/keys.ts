@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { createdKey, keyList, revokedKey, rotatedKey, scopes } from '../../contract/admin.ts';
+import { createdKey, keyPage, revokedKey, rotatedKey, scopes } from '../../contract/admin.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { table } from '../terminal/output.ts';
 import { pathSegment } from './admin-client.ts';
@@ -13,9 +13,10 @@ import {
   merchantOption,
   merchantPath,
 } from './command-kit.ts';
-import { formatSecret, formatTime } from './format.ts';
+import { formatSecret, formatTime, nextPageHint } from './format.ts';
+import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
-type Key = Tolerant<z.infer<typeof keyList>>['keys'][number];
+type Key = Tolerant<z.infer<typeof keyPage>>['data'][number];
 type CreateOptions = MerchantOptions & { live?: true; scopes?: string[]; platform?: string; quiet?: true };
 type RotateOptions = CommonOptions & { overlap?: number; quiet?: true };
 
@@ -23,21 +24,22 @@ type RotateOptions = CommonOptions & { overlap?: number; quiet?: true };
 export function registerKeys(service: Command, kit: CommandKit): void {
   const group = service.command('keys').description('list, create, rotate and revoke secret keys');
 
-  kit
-    .command(group, 'list', 'list the newest 100 keys, without the secrets', 'list')
-    .addOption(merchantOption())
-    .action(async (options: MerchantOptions) => {
-      const client = kit.client(options);
-      const list = await client.get(`${await merchantPath(client, options)}/keys`, keyList);
-      kit.print(options, list, ({ keys }) =>
-        keys.length === 0
-          ? 'no keys. Create one: dialtill service keys create\n'
-          : table(kit.paint, [
-              ['key', 'mode', 'ends in', 'scopes', 'last used (UTC)', 'state'],
-              ...keys.map(keyRow),
-            ]),
-      );
-    });
+  const list = kit
+    .command(group, 'list', 'list keys, newest first, without the secrets', 'list')
+    .addOption(merchantOption());
+  addPageOptions(list).action(async (options: MerchantOptions & PageOptions) => {
+    const client = kit.client(options);
+    const path = `${await merchantPath(client, options)}/keys`;
+    const page = await client.get(path, keyPage, pageQuery(options));
+    kit.print(options, page, ({ data, next_cursor }) =>
+      data.length === 0
+        ? 'no keys. Create one: dialtill service keys create\n'
+        : table(kit.paint, [
+            ['key', 'mode', 'ends in', 'scopes', 'last used (UTC)', 'state'],
+            ...data.map(keyRow),
+          ]) + nextPageHint(kit.paint, next_cursor),
+    );
+  });
 
   kit
     .command(group, 'create', 'create a key, by default a test key; it is shown only once', 'create --quiet')

@@ -1,36 +1,34 @@
 import type { Command } from 'commander';
-import { merchant, merchantList, platformList } from '../../contract/admin.ts';
+import { merchant, merchantPage, platformPage } from '../../contract/admin.ts';
 import { table } from '../terminal/output.ts';
 import { pathSegment } from './admin-client.ts';
 import type { CommandKit, CommonOptions } from './command-kit.ts';
-import { formatFields, formatTime, moreRowsHint } from './format.ts';
+import { formatFields, formatTime, nextPageHint } from './format.ts';
+import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
 /** `dialtill service merchants`. */
 export function registerMerchants(service: Command, kit: CommandKit): void {
   const group = service.command('merchants').description('list, create and approve merchants');
 
-  kit
-    .command(group, 'list', 'list up to 100 merchants, by id', 'list')
-    .option('--after <id>', 'merchants after this id')
-    .action(async (options: CommonOptions & { after?: string }) => {
-      const list = await kit.client(options).get('/merchants', merchantList, { after: options.after });
-      kit.print(options, list, ({ merchants }) => {
-        if (merchants.length === 0) {
-          return 'no merchants. Create one: dialtill service merchants create "Abena Stores"\n';
-        }
-        const rows = merchants.map((row) => [
-          row.id,
-          row.name,
-          formatApproval(row.offline_approved_at),
-          formatTime(row.created_at),
-        ]);
-        const ids = merchants.map(({ id }) => id);
-        return (
-          table(kit.paint, [['merchant', 'name', 'offline collections', 'created (UTC)'], ...rows]) +
-          moreRowsHint(kit.paint, '--after', ids)
-        );
-      });
+  const list = kit.command(group, 'list', 'list merchants, newest first', 'list');
+  addPageOptions(list).action(async (options: CommonOptions & PageOptions) => {
+    const page = await kit.client(options).get('/merchants', merchantPage, pageQuery(options));
+    kit.print(options, page, ({ data, next_cursor }) => {
+      if (data.length === 0) {
+        return 'no merchants. Create one: dialtill service merchants create "Abena Stores"\n';
+      }
+      const rows = data.map((row) => [
+        row.id,
+        row.name,
+        formatApproval(row.offline_approved_at),
+        formatTime(row.created_at),
+      ]);
+      return (
+        table(kit.paint, [['merchant', 'name', 'offline collections', 'created (UTC)'], ...rows]) +
+        nextPageHint(kit.paint, next_cursor)
+      );
     });
+  });
 
   kit
     .command(group, 'create <name>', 'create a merchant with a first platform', 'create "Abena Stores"')
@@ -52,14 +50,14 @@ export function registerMerchants(service: Command, kit: CommandKit): void {
       const client = kit.client(options);
       const path = `/merchants/${pathSegment(id)}`;
       const found = await client.get(path, merchant);
-      const { platforms } = await client.get(`${path}/platforms`, platformList);
+      const platforms = await client.get(`${path}/platforms`, platformPage, { limit: '100' });
       kit.print(options, { ...found, platforms }, (shown) =>
         formatFields([
           ['merchant', shown.id],
           ['name', shown.name],
           ['offline', formatApproval(shown.offline_approved_at)],
           ['created', formatTime(shown.created_at)],
-          ...shown.platforms.map((platform) => ['platform', `${platform.id} ${platform.name}`] as const),
+          ...shown.platforms.data.map((platform) => ['platform', `${platform.id} ${platform.name}`] as const),
         ]),
       );
     });

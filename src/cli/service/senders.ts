@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { removedSender, sender, senderList } from '../../contract/admin.ts';
+import { removedSender, sender, senderPage } from '../../contract/admin.ts';
 import { table } from '../terminal/output.ts';
 import { type AdminClient, pathSegment } from './admin-client.ts';
 import { type CommandKit, type MerchantOptions, merchantOption, merchantPath } from './command-kit.ts';
-import { formatTime, isFullList } from './format.ts';
+import { formatTime, nextPageHint } from './format.ts';
+import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
 /** `dialtill service senders`. */
 export function registerSenders(service: Command, kit: CommandKit): void {
@@ -13,20 +14,21 @@ export function registerSenders(service: Command, kit: CommandKit): void {
   const pathOf = async (client: AdminClient, options: MerchantOptions) =>
     `${await merchantPath(client, options)}/senders`;
 
-  kit
+  const list = kit
     .command(group, 'list', 'list the approved sender names', 'list')
-    .addOption(merchantOption())
-    .action(async (options: MerchantOptions) => {
-      const client = kit.client(options);
-      kit.print(options, await client.get(await pathOf(client, options), senderList), ({ senders }) =>
-        senders.length === 0
-          ? 'no senders. Approve one: dialtill service senders approve ABENA\n'
-          : table(kit.paint, [
-              ['sender', 'approved (UTC)'],
-              ...senders.map(({ name, approved_at }) => [name, formatTime(approved_at)]),
-            ]),
-      );
-    });
+    .addOption(merchantOption());
+  addPageOptions(list).action(async (options: MerchantOptions & PageOptions) => {
+    const client = kit.client(options);
+    const page = await client.get(await pathOf(client, options), senderPage, pageQuery(options));
+    kit.print(options, page, ({ data, next_cursor }) =>
+      data.length === 0
+        ? 'no senders. Approve one: dialtill service senders approve ABENA\n'
+        : table(kit.paint, [
+            ['sender', 'approved (UTC)'],
+            ...data.map(({ name, approved_at }) => [name, formatTime(approved_at)]),
+          ]) + nextPageHint(kit.paint, next_cursor),
+    );
+  });
 
   kit
     .command(group, 'approve <name>', 'allow a merchant to send SMS under a name', 'approve ABENA')
@@ -44,9 +46,9 @@ export function registerSenders(service: Command, kit: CommandKit): void {
     .action(async (name: string, options: MerchantOptions) => {
       const client = kit.client(options);
       const path = await pathOf(client, options);
-      const { senders } = await client.get(path, senderList);
-      // A full list may leave the name out.
-      const wasApproved = isFullList(senders) || senders.some((row) => row.name === name);
+      const { data, has_more } = await client.get(path, senderPage, { limit: '100' });
+      // The name may be on a further page.
+      const wasApproved = has_more || data.some((row) => row.name === name);
       const removed = await client.send('DELETE', `${path}/${pathSegment(name)}`, removedSender);
       kit.print(options, removed, (row) =>
         wasApproved

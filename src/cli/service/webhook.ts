@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { signingSecret, webhook, webhookEndpointList } from '../../contract/admin.ts';
+import { signingSecret, webhook, webhookEndpointPage } from '../../contract/admin.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { readSecret } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
 import { table } from '../terminal/output.ts';
 import { type CommandKit, type MerchantOptions, merchantOption, merchantPath } from './command-kit.ts';
-import { formatSecret, formatTime } from './format.ts';
+import { formatSecret, formatTime, nextPageHint } from './format.ts';
+import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
-type Endpoint = Tolerant<z.infer<typeof webhookEndpointList>>['webhooks'][number];
+type Endpoint = Tolerant<z.infer<typeof webhookEndpointPage>>['data'][number];
 type EndpointOptions = MerchantOptions & { live?: true; platform?: string; quiet?: true };
 
 /** `dialtill service webhook`. */
@@ -17,21 +18,22 @@ export function registerWebhook(service: Command, kit: CommandKit): void {
     .command('webhook')
     .description('show and set webhook URLs, and rotate signing secrets');
 
-  kit
+  const show = kit
     .command(group, 'show', 'show the webhook URLs of all platforms, in both modes', 'show')
-    .addOption(merchantOption())
-    .action(async (options: MerchantOptions) => {
-      const client = kit.client(options);
-      const list = await client.get(`${await merchantPath(client, options)}/webhooks`, webhookEndpointList);
-      kit.print(options, list, ({ webhooks }) =>
-        webhooks.length === 0
-          ? 'no webhook URL. Set one: dialtill service webhook set http://127.0.0.1:8080/hook\n'
-          : table(kit.paint, [
-              ['platform', 'mode', 'url', 'state', 'previous secret signs until (UTC)'],
-              ...webhooks.map(endpointRow),
-            ]),
-      );
-    });
+    .addOption(merchantOption());
+  addPageOptions(show).action(async (options: MerchantOptions & PageOptions) => {
+    const client = kit.client(options);
+    const path = `${await merchantPath(client, options)}/webhooks`;
+    const page = await client.get(path, webhookEndpointPage, pageQuery(options));
+    kit.print(options, page, ({ data, next_cursor }) =>
+      data.length === 0
+        ? 'no webhook URL. Set one: dialtill service webhook set http://127.0.0.1:8080/hook\n'
+        : table(kit.paint, [
+            ['platform', 'mode', 'url', 'state', 'previous secret signs until (UTC)'],
+            ...data.map(endpointRow),
+          ]) + nextPageHint(kit.paint, next_cursor),
+    );
+  });
 
   const endpointCommand = (usage: string, description: string, example: string) =>
     kit

@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi';
-import { type Fee, fee, feeList, feeSchedule } from '../../contract/admin.ts';
+import { type Fee, fee, feePage, feeSchedule } from '../../contract/admin.ts';
 import { type Channel, channels } from '../../contract/session.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import type { EffectiveFee } from '../fee/fee-schedules.ts';
 import { readSchedule, scheduleView } from '../fee/schedule-body.ts';
 import { operation } from '../http/operation.ts';
+import { toOnlyPage } from '../http/page.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import type { AdminOperations } from './operations.ts';
@@ -21,13 +22,13 @@ const list = operation({
   id: 'listFees',
   tag,
   summary: "List a merchant's fee schedules, one per channel",
-  description: 'Returns the schedules that apply to sessions created now.',
+  description: 'Returns the schedules that apply to sessions created now, in one page.',
   access: 'admin',
   params: merchantParam,
   success: {
     status: 200,
     description: "The current schedules: the merchant's own, or the service's default.",
-    schema: feeList,
+    schema: feePage,
   },
   errors: ['merchant_not_found'],
 });
@@ -81,7 +82,7 @@ export function feeRoutes(router: Router, { fees }: AdminOperations): void {
 
   router.admin(list, async ({ params: { id } }) => {
     const found = await fees.list(id);
-    return isApiError(found) ? found : jsonResponse(200, { fees: found.fees.map(feeView) });
+    return isApiError(found) ? found : jsonResponse(200, toOnlyPage(found.fees.map(feeView)));
   });
   router.admin(set, async ({ params: { id, channel }, body, extraWrites }) => {
     if (!isChannel(channel)) return apiError('not_found');

@@ -1,14 +1,16 @@
 import { z } from '@hono/zod-openapi';
-import { createdKey, keyList, livemode, revokedKey, rotatedKey, scopes } from '../../contract/admin.ts';
+import { createdKey, keyPage, livemode, revokedKey, rotatedKey, scopes } from '../../contract/admin.ts';
+import { pageQuery } from '../../contract/page.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import { idParam, operation } from '../http/operation.ts';
+import { defaultPageSize, toPage } from '../http/page.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import { isoTime } from '../http/time.ts';
 import type { CreatedKey } from '../key/create.ts';
 import type { RotatedKey } from '../key/rotate.ts';
 import type { AdminOperations } from './operations.ts';
-import { maxListLength, merchantParam, platformIdField } from './params.ts';
+import { merchantParam, platformIdField } from './params.ts';
 import { keyView } from './views.ts';
 
 const tag = 'Keys';
@@ -21,11 +23,12 @@ const list = operation({
   path: '/backoffice/merchants/{id}/keys',
   id: 'listKeys',
   tag,
-  summary: 'List the newest 100 keys',
+  summary: "List a merchant's keys, newest first",
   description: 'Returns keys of both modes, also revoked ones, without their secrets.',
   access: 'admin',
   params: merchantParam,
-  success: { status: 200, description: 'The keys, without their secrets.', schema: keyList },
+  query: z.strictObject(pageQuery),
+  success: { status: 200, description: 'A page of keys, without their secrets.', schema: keyPage },
   errors: ['merchant_not_found'],
 });
 
@@ -111,9 +114,9 @@ export function keyRoutes(router: Router, operations: AdminOperations): void {
   const rotated = ({ id, key, oldExpiresAt }: RotatedKey) =>
     jsonResponse(201, { id, key, old_key_expires_at: isoTime(oldExpiresAt) });
 
-  router.admin(list, async ({ params: { id } }) => {
+  router.admin(list, async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
     if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
-    return jsonResponse(200, { keys: (await operations.listKeys(id, maxListLength)).map(keyView) });
+    return jsonResponse(200, toPage(await operations.listKeys(id, limit + 1, cursor), limit, keyView));
   });
   router.admin(create, async ({ params: { id: merchantId }, body, extraWrites }) => {
     const { livemode, platform_id: platformId, scopes } = body;

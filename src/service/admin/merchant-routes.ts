@@ -1,12 +1,14 @@
 import { z } from '@hono/zod-openapi';
-import { merchant, merchantList } from '../../contract/admin.ts';
+import { merchant, merchantPage } from '../../contract/admin.ts';
+import { pageQuery } from '../../contract/page.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import { operation } from '../http/operation.ts';
+import { defaultPageSize, toPage } from '../http/page.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import type { Merchant } from '../merchant/merchant-store.ts';
 import type { AdminOperations } from './operations.ts';
-import { maxListLength, merchantParam, nameField } from './params.ts';
+import { merchantParam, nameField } from './params.ts';
 import { merchantView } from './views.ts';
 
 const tag = 'Merchants';
@@ -16,13 +18,11 @@ const list = operation({
   path: '/backoffice/merchants',
   id: 'listMerchants',
   tag,
-  summary: 'List merchants by id',
-  description: 'Returns all merchants of the service, the oldest first.',
+  summary: 'List merchants, newest first',
+  description: 'Returns all merchants of the service, page by page.',
   access: 'admin',
-  query: z.strictObject({
-    after: z.string().max(128).optional().meta({ description: 'The last id of the previous list.' }),
-  }),
-  success: { status: 200, description: 'At most 100 merchants.', schema: merchantList },
+  query: z.strictObject(pageQuery),
+  success: { status: 200, description: 'A page of merchants.', schema: merchantPage },
 });
 
 const create = operation({
@@ -87,10 +87,9 @@ const withdraw = operation({
 export function merchantRoutes(router: Router, operations: AdminOperations): void {
   const response = (status: number, found: Merchant) => jsonResponse(status, merchantView(found));
 
-  router.admin(list, async ({ query: { after } }) => {
-    const merchants = await operations.listMerchants({ limit: maxListLength, after });
-    return jsonResponse(200, { merchants: merchants.map(merchantView) });
-  });
+  router.admin(list, async ({ query: { limit = defaultPageSize, cursor } }) =>
+    jsonResponse(200, toPage(await operations.listMerchants(limit + 1, cursor), limit, merchantView)),
+  );
   router.admin(create, async ({ body, extraWrites }) =>
     response(201, await operations.createMerchant(body, (made) => extraWrites(response(201, made)))),
   );

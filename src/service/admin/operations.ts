@@ -37,8 +37,7 @@ export function createAdminOperations(deps: {
   return {
     createMerchant: createMerchant(deps),
     findMerchant: merchants.find,
-    listMerchants: ({ limit, after }: { limit: number; after?: string | undefined }) =>
-      merchants.list(limit, after),
+    listMerchants: merchants.list,
     approveOffline: approveOffline(deps),
     withdrawOffline: withdrawOffline(deps),
 

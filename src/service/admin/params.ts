@@ -1,9 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { idParam } from '../http/operation.ts';
 
-/** The maximum number of rows in a list without pages. */
-export const maxListLength = 100;
-
 export const merchantParam = idParam('The merchant.', 'mch_01k5n8c0');
 
 export const platformIdField = z

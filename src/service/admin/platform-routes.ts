@@ -1,12 +1,14 @@
 import { z } from '@hono/zod-openapi';
-import { platform, platformList } from '../../contract/admin.ts';
+import { platform, platformPage } from '../../contract/admin.ts';
+import { pageQuery } from '../../contract/page.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import { operation } from '../http/operation.ts';
+import { defaultPageSize, toPage } from '../http/page.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../merchant/merchant-store.ts';
 import type { AdminOperations } from './operations.ts';
-import { maxListLength, merchantParam, nameField } from './params.ts';
+import { merchantParam, nameField } from './params.ts';
 import { platformView } from './views.ts';
 
 const tag = 'Platforms';
@@ -18,10 +20,11 @@ const list = operation({
   id: 'listPlatforms',
   tag,
   summary: "List a merchant's platforms, oldest first",
-  description: 'Returns at most 100 platforms.',
+  description: "The first platform is the merchant's default.",
   access: 'admin',
   params: merchantParam,
-  success: { status: 200, description: 'At most 100 platforms.', schema: platformList },
+  query: z.strictObject(pageQuery),
+  success: { status: 200, description: 'A page of platforms.', schema: platformPage },
   errors: ['merchant_not_found'],
 });
 
@@ -44,10 +47,10 @@ const create = operation({
 export function platformRoutes(router: Router, operations: AdminOperations): void {
   const response = (made: Platform) => jsonResponse(201, platformView(made));
 
-  router.admin(list, async ({ params: { id } }) => {
+  router.admin(list, async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
     if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
-    const platforms = await operations.listPlatforms(id, maxListLength);
-    return jsonResponse(200, { platforms: platforms.map(platformView) });
+    const platforms = await operations.listPlatforms(id, limit + 1, cursor);
+    return jsonResponse(200, toPage(platforms, limit, platformView));
   });
   router.admin(create, async ({ params: { id: merchantId }, body: { name }, extraWrites }) => {
     const created = await operations.createPlatform({ merchantId, name }, (made) =>

@@ -1,13 +1,15 @@
 import { z } from '@hono/zod-openapi';
-import { removedSender, type Sender as SenderView, sender, senderList } from '../../contract/admin.ts';
+import { removedSender, type Sender as SenderView, sender, senderPage } from '../../contract/admin.ts';
+import { pageQuery } from '../../contract/page.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import { operation } from '../http/operation.ts';
+import { defaultPageSize, toPageBy } from '../http/page.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import { isoTime } from '../http/time.ts';
 import type { Sender } from '../merchant/merchant-store.ts';
 import type { AdminOperations } from './operations.ts';
-import { maxListLength, merchantParam } from './params.ts';
+import { merchantParam } from './params.ts';
 
 const tag = 'Senders';
 const params = merchantParam.extend({
@@ -23,10 +25,11 @@ const list = operation({
   id: 'listSenders',
   tag,
   summary: "List a merchant's approved sender names for SMS",
-  description: 'Returns at most 100 names, in alphabetical order.',
+  description: 'Returns the names in alphabetical order, page by page.',
   access: 'admin',
   params: merchantParam,
-  success: { status: 200, description: 'At most 100 senders, by name.', schema: senderList },
+  query: z.strictObject(pageQuery),
+  success: { status: 200, description: 'A page of senders, by name.', schema: senderPage },
   errors: ['merchant_not_found'],
 });
 
@@ -57,10 +60,13 @@ const remove = operation({
 });
 
 export function senderRoutes(router: Router, operations: AdminOperations): void {
-  router.admin(list, async ({ params: { id } }) => {
+  router.admin(list, async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
     if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
-    const senders = await operations.listSenders(id, maxListLength);
-    return jsonResponse(200, { senders: senders.map(senderView) });
+    const senders = await operations.listSenders(id, limit + 1, cursor);
+    return jsonResponse(
+      200,
+      toPageBy(senders, limit, senderView, ({ name }) => name),
+    );
   });
   router.admin(approve, async ({ params: { id, name }, extraWrites }) => {
     const response = (approved: Sender) => jsonResponse(200, senderView(approved));

@@ -13,11 +13,26 @@ export function toPage<Row extends { id: string }, View>(
   size: number,
   view: (row: Row) => View,
 ): Page<View> {
+  return toPageBy(rows, size, view, ({ id }) => id);
+}
+
+/** Like `toPage`, for rows in the order of another key. `cursorOf` returns the key of a row. */
+export function toPageBy<Row, View>(
+  rows: readonly Row[],
+  size: number,
+  view: (row: Row) => View,
+  cursorOf: (row: Row) => string,
+): Page<View> {
   const page = rows.slice(0, size);
-  const hasMore = rows.length > size;
+  const last = rows.length > size ? page.at(-1) : undefined;
   return {
     data: page.map(view),
-    has_more: hasMore,
-    next_cursor: hasMore ? (page.at(-1)?.id ?? null) : null,
+    has_more: last !== undefined,
+    next_cursor: last === undefined ? null : cursorOf(last),
   };
+}
+
+/** Creates the only page of a list that has few rows by its nature. */
+export function toOnlyPage<View>(data: View[]): Page<View> {
+  return { data, has_more: false, next_cursor: null };
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -87,13 +87,15 @@ export function keyStore(store: Store) {
       findActive.all(store, { handle, now }),
     /** Whether a live key was ever created, also if it is revoked or expired by now. */
     hasLive: async (): Promise<boolean> => (await hasLive.get(store))?.found === 1,
-    /** A merchant's keys, newest first. */
-    list: (merchantId: string, limit: number): Promise<ApiKey[]> =>
+    /** Lists a merchant's keys, newest first, starting before `before` if it is given. */
+    list: (merchantId: string, limit: number, before?: string): Promise<ApiKey[]> =>
       store.read
         .select()
         .from(apiKey)
-        .where(eq(apiKey.merchantId, merchantId))
-        .orderBy(desc(apiKey.createdAt), desc(apiKey.id))
+        .where(
+          and(eq(apiKey.merchantId, merchantId), before === undefined ? undefined : lt(apiKey.id, before)),
+        )
+        .orderBy(desc(apiKey.id))
         .limit(limit),
     insert: (row: ApiKey): Write => insert(row),
     /** Revokes a key. A key that is revoked already keeps its time. The guard loses when the key does not exist. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -31,7 +31,7 @@ const platforms = prepareQuery(
   build
     .select()
     .from(platform)
-    .where(eq(platform.merchantId, placeholder('merchantId')))
+    .where(and(eq(platform.merchantId, placeholder('merchantId')), gt(platform.id, placeholder('after'))))
     .orderBy(asc(platform.id))
     .limit(placeholder('limit')),
 );
@@ -67,13 +67,13 @@ const withdraw = prepareWrite<{ id: string }>(
 export function merchantStore(store: Store) {
   return {
     find: (id: string): Promise<Merchant | undefined> => find.get(store, { id }),
-    /** Merchants in the order of their identifiers. `after` is the last identifier of the page before. */
-    list: (limit: number, after: string | undefined): Promise<Merchant[]> =>
+    /** Lists merchants, newest first, starting before `before` if it is given. */
+    list: (limit: number, before?: string): Promise<Merchant[]> =>
       store.read
         .select()
         .from(merchant)
-        .where(after === undefined ? undefined : gt(merchant.id, after))
-        .orderBy(asc(merchant.id))
+        .where(before === undefined ? undefined : lt(merchant.id, before))
+        .orderBy(desc(merchant.id))
         .limit(limit),
     insert: (row: Merchant): Write => insertMerchant(row),
     /** Approves a merchant for offline collections. The guard loses when the merchant does not exist. */
@@ -82,18 +82,19 @@ export function merchantStore(store: Store) {
 
     findPlatform: (merchantId: string, id: string): Promise<Platform | undefined> =>
       findPlatform.get(store, { merchantId, id }),
-    /** A merchant's platforms, oldest first. */
-    platforms: (merchantId: string, limit: number): Promise<Platform[]> =>
-      platforms.all(store, { merchantId, limit }),
+    /** A merchant's platforms, oldest first: the first is the default. `after` is the last id of the page before. */
+    platforms: (merchantId: string, limit: number, after = ''): Promise<Platform[]> =>
+      platforms.all(store, { merchantId, limit, after }),
     insertPlatform: (row: Platform): Write => insertPlatform(row),
 
     findSender: (merchantId: string, name: string): Promise<Sender | undefined> =>
       findSender.get(store, { merchantId, name }),
-    senders: (merchantId: string, limit: number): Promise<Sender[]> =>
+    /** A merchant's sender names, in alphabetical order. `after` is the last name of the page before. */
+    senders: (merchantId: string, limit: number, after = ''): Promise<Sender[]> =>
       store.read
         .select()
         .from(sender)
-        .where(eq(sender.merchantId, merchantId))
+        .where(and(eq(sender.merchantId, merchantId), gt(sender.name, after)))
         .orderBy(asc(sender.name))
         .limit(limit),
     approveSender: ({ merchantId, name, approvedAt }: Sender): Write => ({

@@ -4,13 +4,11 @@ import type { Sms, SmsSender } from './sms.ts';
 /** Messages in memory; the oldest is deleted first. */
 const maxMessages = 1_000;
 
-const maxListed = 20;
-
 export type SentSms = Sms & { sentAt: EpochMs };
 
 /** A carrier that delivers no message, for test mode. The demo and tests read the codes from it. */
 export type SimulatedCarrier = SmsSender & {
-  /** Returns the newest 20 messages to a number (`233XXXXXXXXX`), newest first. */
+  /** Returns the messages to a number (`233XXXXXXXXX`), newest first. */
   messages(to: string): SentSms[];
 };
 
@@ -23,6 +21,7 @@ export function createSimulatedCarrier(clock: Clock): SimulatedCarrier {
       sent.length = Math.min(sent.length, maxMessages);
       return { kind: 'accepted' };
     },
-    messages: (to) => sent.filter((sms) => sms.to === to).slice(0, maxListed),
+    // By id, which ascends with time: messages of one number are sent in parallel, and the id is the cursor.
+    messages: (to) => sent.filter((sms) => sms.to === to).sort((one, other) => (one.id < other.id ? 1 : -1)),
   };
 }

@@ -1,11 +1,14 @@
 import { z } from '@hono/zod-openapi';
-import { pendingPromptList, promptDecision } from '../../contract/simulated-phone.ts';
+import { pageQuery } from '../../contract/page.ts';
+import { pendingPromptPage, promptDecision } from '../../contract/simulated-phone.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import { idParam, noFields, operation } from '../http/operation.ts';
+import { defaultPageSize, toPage } from '../http/page.ts';
 import { phoneQuery, readMsisdn } from '../http/phone-query.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import { isoTime } from '../http/time.ts';
+import type { Prompt } from './prompt-store.ts';
 import type { SimulatedPhone } from './simulated-phone.ts';
 
 const tag = 'Simulated phone';
@@ -16,17 +19,17 @@ const pending = operation({
   path: '/handset/prompts',
   id: 'listPrompts',
   tag,
-  summary: 'List the prompts on the phone',
+  summary: 'List the prompts on the phone, newest first',
   description:
-    'Returns the pending prompts of a number, 20 at most. Test sessions only. A service with live keys answers 404 to all ' +
+    'Returns the pending prompts of a number. Test sessions only. A service with live keys answers 404 to all ' +
     'calls of the simulated phone.',
   access: 'open',
-  query: phoneQuery,
+  query: phoneQuery.extend(pageQuery),
   fieldErrors: { msisdn: 'invalid_msisdn' },
   success: {
     status: 200,
-    description: 'The pending prompts.',
-    schema: pendingPromptList,
+    description: 'A page of pending prompts.',
+    schema: pendingPromptPage,
   },
   errors: ['not_found'],
 });
@@ -70,18 +73,11 @@ const decline = operation({
 
 /** Serves the simulated phone, for test sessions. A phone needs no API key. */
 export function phoneRoutes(router: Router, phone: SimulatedPhone): void {
-  router.open(pending, async ({ query: { msisdn } }) => {
+  router.open(pending, async ({ query: { msisdn, limit = defaultPageSize, cursor } }) => {
     const payer = readMsisdn(msisdn);
     if (payer === undefined) return apiError('invalid_msisdn', { param: 'msisdn' });
-    const prompts = (await phone.pending(payer)).map((prompt) => ({
-      id: prompt.id,
-      session_id: prompt.sessionId,
-      amount_minor: prompt.amountMinor,
-      merchant_name: prompt.merchantName,
-      expires_at: isoTime(prompt.expiresAt),
-      ...(prompt.magic === null ? {} : { magic: prompt.magic }),
-    }));
-    return jsonResponse(200, { prompts });
+    const prompts = await phone.pending(payer, { limit: limit + 1, before: cursor });
+    return jsonResponse(200, toPage(prompts, limit, promptView));
   });
 
   router.open(approve, async ({ params: { id }, body: { pin } }) => {
@@ -93,4 +89,15 @@ export function phoneRoutes(router: Router, phone: SimulatedPhone): void {
     const done = await phone.decline(id);
     return isApiError(done) ? done : jsonResponse(200, { id, status: done.kind });
   });
+}
+
+function promptView(prompt: Prompt) {
+  return {
+    id: prompt.id,
+    session_id: prompt.sessionId,
+    amount_minor: prompt.amountMinor,
+    merchant_name: prompt.merchantName,
+    expires_at: isoTime(prompt.expiresAt),
+    ...(prompt.magic === null ? {} : { magic: prompt.magic }),
+  };
 }

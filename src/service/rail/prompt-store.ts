@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -18,6 +18,9 @@ const { placeholder } = sql;
 /** A literal instead of a parameter, so that the partial indexes apply. */
 const isPending = sql`${prompt.status} = 'pending'`;
 
+/** Sorts after every id of a prompt. */
+const afterAllIds = 'q';
+
 const findTest = prepareQuery(
   build
     .select()
@@ -35,10 +38,11 @@ const pendingTest = prepareQuery(
         eq(prompt.livemode, 0),
         isPending,
         gt(prompt.expiresAt, placeholder('now')),
+        lt(prompt.id, placeholder('before')),
       ),
     )
-    .orderBy(asc(prompt.createdAt))
-    .limit(20),
+    .orderBy(desc(prompt.id))
+    .limit(placeholder('limit')),
 );
 
 const acting = prepareQuery(
@@ -165,7 +169,11 @@ export function promptStore(store: Store) {
   return {
     /** Finds a prompt of a test session. Prompts of live sessions have no simulated phone. */
     findTest: (id: string): Promise<Prompt | undefined> => findTest.get(store, { id }),
-    pendingTest: (payer: string, now: EpochMs): Promise<Prompt[]> => pendingTest.all(store, { payer, now }),
+    pendingTest: (
+      payer: string,
+      now: EpochMs,
+      { limit, before = afterAllIds }: { limit: number; before?: string | undefined },
+    ): Promise<Prompt[]> => pendingTest.all(store, { payer, now, limit, before }),
     /** The prompts of magic numbers that are due to act. */
     acting: (now: EpochMs, limit: number): Promise<Prompt[]> => acting.all(store, { now, limit }),
     nextAct: async (): Promise<EpochMs | undefined> => (await nextAct.get(store))?.at ?? undefined,

@@ -6,8 +6,8 @@ import type { ReportPrompt } from './report-prompt.ts';
 
 /** The simulated phone, for test sessions only. */
 export type SimulatedPhone = {
-  /** Returns the prompts that wait for an answer, at most 20. */
-  pending(payer: string): Promise<Prompt[]>;
+  /** Returns the prompts that wait for an answer, newest first, starting before `before`. Default limit: 20. */
+  pending(payer: string, page?: { limit: number; before?: string | undefined }): Promise<Prompt[]>;
   /** Approves a prompt. Any PIN of four digits is right, except 0000. */
   approve(promptId: string, pin: string): Promise<{ kind: 'approved' } | ApiError>;
   decline(promptId: string): Promise<{ kind: 'declined' } | ApiError>;
@@ -60,7 +60,7 @@ export function createSimulatedPhone(deps: {
   }
 
   return {
-    pending: (payer) => prompts.pendingTest(payer, clock.now()),
+    pending: (payer, page = { limit: 20 }) => prompts.pendingTest(payer, clock.now(), page),
     async approve(promptId, pin) {
       if (!/^\d{4}$/.test(pin)) return apiError('invalid_pin', { param: 'pin' });
       const found = await findOpen(promptId);

@@ -78,8 +78,8 @@ const retire = prepareWrite<EndpointKey & { retiresAt: EpochMs }>(
 export function endpointStore(store: Store) {
   return {
     find: (key: EndpointKey): Promise<Endpoint | undefined> => find.get(store, { ...key }),
-    /** The endpoints of all platforms of a merchant, in both modes. */
-    list: (merchantId: string, now: EpochMs, limit: number): Promise<ListedEndpoint[]> =>
+    /** The endpoints of all platforms of a merchant, in both modes. `after` is the last one of the page before. */
+    list: (merchantId: string, now: EpochMs, limit: number, after?: EndpointKey): Promise<ListedEndpoint[]> =>
       store.read
         .select({ ...getTableColumns(endpoint), overlapUntil: signingSecret.retiresAt })
         .from(endpoint)
@@ -91,7 +91,13 @@ export function endpointStore(store: Store) {
             gt(signingSecret.retiresAt, now),
           ),
         )
-        .where(eq(endpoint.merchantId, merchantId))
+        .where(
+          and(
+            eq(endpoint.merchantId, merchantId),
+            after &&
+              sql`(${endpoint.platformId}, ${endpoint.livemode}) > (${after.platformId}, ${after.livemode})`,
+          ),
+        )
         .orderBy(asc(endpoint.platformId), asc(endpoint.livemode))
         .limit(limit),
     /** The secrets that sign now, the current one first, at most two. */

@@ -6,12 +6,10 @@ import type { Event, EventFilter, EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
 import type { Attempt, AttemptStore } from './attempt-store.ts';
-import type { EndpointStore, ListedEndpoint } from './endpoint-store.ts';
+import type { EndpointKey, EndpointStore, ListedEndpoint } from './endpoint-store.ts';
 import { resendEvent } from './resend.ts';
 import { rotateSecret, type Secret } from './rotate-secret.ts';
 import { setEndpoint } from './set-endpoint.ts';
-
-const maxEndpoints = 200;
 
 /** Attempts in the log of one event. */
 const maxAttempts = 100;
@@ -53,13 +51,16 @@ export function createWebhookOperations(deps: WebhookDeps) {
       if (!(await endpoints.find(key))) return apiError('endpoint_not_found');
       return rotate(key, undefined, extraWrites);
     },
+    /** Returns endpoints by platform and mode. `after` is the last one of the page before. */
     async listWebhooks(
       merchantId: string,
+      limit: number,
+      after?: EndpointKey,
     ): Promise<{ kind: 'endpoints'; endpoints: ListedEndpoint[] } | ApiError> {
       if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
       return {
         kind: 'endpoints',
-        endpoints: await endpoints.list(merchantId, deps.clock.now(), maxEndpoints),
+        endpoints: await endpoints.list(merchantId, deps.clock.now(), limit, after),
       };
     },
     /** Returns events with the state of their delivery, newest first. */

@@ -1,23 +1,24 @@
 import { z } from '@hono/zod-openapi';
 import {
-  deliveryList,
   deliveryLog,
+  deliveryPage,
   deliveryState,
   livemode,
   signingSecret,
   webhook,
-  webhookEndpointList,
+  webhookEndpointPage,
 } from '../../contract/admin.ts';
+import { pageQuery } from '../../contract/page.ts';
 import { isApiError } from '../api-error.ts';
 import { idParam, operation } from '../http/operation.ts';
+import { defaultPageSize, toPage, toPageBy } from '../http/page.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
+import type { EndpointKey } from './endpoint-store.ts';
 import type { WebhookOperations } from './operations.ts';
 import type { Secret } from './rotate-secret.ts';
 import type { SetEndpoint } from './set-endpoint.ts';
 import { deliveryLogView, deliveryView, endpointView } from './views.ts';
-
-const listLimit = 100;
 
 const tag = 'Webhooks';
 const params = idParam('The merchant.', 'mch_01k5n8c0');
@@ -39,10 +40,11 @@ const listWebhooks = operation({
   description: 'Shows which endpoints fail or are disabled.',
   access: 'admin',
   params,
+  query: z.strictObject(pageQuery),
   success: {
     status: 200,
-    description: 'At most 200 endpoints, without their signing secrets.',
-    schema: webhookEndpointList,
+    description: 'A page of endpoints, by platform, without their signing secrets.',
+    schema: webhookEndpointPage,
   },
   errors: ['merchant_not_found'],
 });
@@ -115,17 +117,9 @@ const listDeliveries = operation({
     livemode: z.enum(['true', 'false']).optional().meta({ description: '`false` by default.' }),
     platform_id: z.string().max(128).optional().meta({ description: 'All platforms by default.' }),
     state: deliveryState.optional(),
-    before: z
-      .string()
-      .max(128)
-      .optional()
-      .meta({ description: 'The last `event_id` of the previous list. Returns older events.' }),
+    ...pageQuery,
   }),
-  success: {
-    status: 200,
-    description: 'At most 100 deliveries.',
-    schema: deliveryList,
-  },
+  success: { status: 200, description: 'A page of deliveries.', schema: deliveryPage },
 });
 
 const readDelivery = operation({
@@ -155,11 +149,23 @@ const resendEvent = operation({
   errors: ['event_not_found'],
 });
 
+/** The cursor of an endpoint: its platform and mode, in which the list is ordered. */
+function cursorOf({ platformId, livemode }: EndpointKey): string {
+  return `${platformId}:${livemode}`;
+}
+
+function readCursor(cursor: string | undefined): EndpointKey | undefined {
+  const match = /^(.*):([01])$/.exec(cursor ?? '');
+  return match ? { platformId: match[1] ?? '', livemode: match[2] === '1' ? 1 : 0 } : undefined;
+}
+
 /** Serves the webhook endpoints and deliveries in the admin API. */
 export function webhookRoutes(router: Router, operations: WebhookOperations): void {
-  router.admin(listWebhooks, async ({ params: { id } }) => {
-    const found = await operations.listWebhooks(id);
-    return isApiError(found) ? found : jsonResponse(200, { webhooks: found.endpoints.map(endpointView) });
+  router.admin(listWebhooks, async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
+    const after = readCursor(cursor);
+    const found = await operations.listWebhooks(id, limit + 1, after);
+    if (isApiError(found)) return found;
+    return jsonResponse(200, toPageBy(found.endpoints, limit, endpointView, cursorOf));
   });
   router.admin(setWebhook, async ({ params: { id: merchantId }, body, extraWrites }) => {
     const { livemode, platform_id: platformId, url, secret } = body;
@@ -186,13 +192,11 @@ export function webhookRoutes(router: Router, operations: WebhookOperations): vo
   });
 
   router.admin(listDeliveries, async ({ params: { id: merchantId }, query }) => {
-    const { platform_id: platformId, state, before } = query;
+    const { platform_id: platformId, state, limit = defaultPageSize, cursor } = query;
     const livemode = query.livemode === 'true';
-    const events = await operations.listDeliveries({
-      ...{ merchantId, livemode, platformId, state, before },
-      limit: listLimit,
-    });
-    return jsonResponse(200, { deliveries: events.map(deliveryView) });
+    const filter = { merchantId, livemode, platformId, state };
+    const events = await operations.listDeliveries({ ...filter, limit: limit + 1, before: cursor });
+    return jsonResponse(200, toPage(events, limit, deliveryView));
   });
   router.admin(readDelivery, async ({ params: { id } }) => {
     const found = await operations.readDelivery(id);

@@ -53,7 +53,7 @@ export function createSimulatedRail({
   async function light(msisdn: string): Promise<void> {
     for (let tries = 0; tries < maxTries; tries++) {
       const pending = await reach((handset) => handset.pending(msisdn));
-      for (const { id, sessionId, payer, createdAt } of pending ?? []) {
+      for (const { id, sessionId, payer, createdAt } of (pending ?? []).reverse()) {
         if (lit.has(id)) continue;
         lit.add(id);
         record(`${id} of ${sessionId} lights up`);
