@@ -123,8 +123,8 @@ export function describeOperation(operation: AnyOperation): RouteConfig {
     ...(operation.description === undefined ? {} : { description: operation.description }),
     security: securityOf(operation),
     request: {
-      ...(operation.params ? { params: operation.params as unknown as z.ZodObject } : {}),
-      ...(operation.query ? { query: operation.query as unknown as z.ZodObject } : {}),
+      ...(operation.params ? { params: operation.params } : {}),
+      ...(operation.query ? { query: operation.query } : {}),
       ...(operation.idempotency ? { headers: idempotencyHeader(operation) } : {}),
       ...(operation.body ? { body: bodyOf(operation.body, operation.examples) } : {}),
     },

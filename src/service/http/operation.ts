@@ -19,8 +19,8 @@ export type Operation<Params, Query, Body> = {
   access: 'merchant' | 'admin' | 'open';
   /** The scope that a merchant's key must have. */
   scope?: Scope;
-  params?: z.ZodType<Params>;
-  query?: z.ZodType<Query>;
+  params?: z.ZodType<Params> & z.ZodObject;
+  query?: z.ZodType<Query> & z.ZodObject;
   body?: z.ZodType<Body>;
   /** Examples of the body, by name. */
   examples?: Readonly<Record<string, unknown>>;
