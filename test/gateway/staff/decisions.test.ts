@@ -150,6 +150,20 @@ test('a proposal is approved once, also by two people at the same time', async (
   expect(await till.verify()).toMatchObject({ ok: true });
 });
 
+test.each([
+  ['withdraw', 'approve'],
+  ['approve', 'withdraw'],
+] as const)('of %s and %s at the same time, one is done', async (...verbs) => {
+  const { till, id, version } = await halfPaid();
+  const proposal = await proposed(till, id, version);
+  const people = { withdraw: 'ama', approve: 'kofi' } as const;
+  const answers = await Promise.all(verbs.map((verb) => end(till, people[verb], proposal, verb)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const isApproved = answers[verbs.indexOf('approve')]?.status === 200;
+  expect(await till.only(payer)).toMatchObject({ booked: isApproved ? 'released' : 'suspense' });
+  expect(await till.verify()).toMatchObject({ ok: true });
+});
+
 test('one proposal per collection is open; its author withdraws it, and others refuse it', async () => {
   const { till, id, version } = await halfPaid();
   const first = await proposed(till, id, version);
