@@ -35,7 +35,7 @@ test.each<Merchant[]>([
   ['demo-shop', 'second-shop'],
   ['second-shop', 'demo-shop'],
 ])(
-  'an event that reaches %s and then %s is booked once, on the collection of the session',
+  'S18: an event that reaches %s and then %s is booked once, on the collection of the session',
   async (...both) => {
     const till = await createSharedTill();
     loseWebhooks(till);
@@ -54,7 +54,7 @@ test.each<Merchant[]>([
   ['demo-shop', 'second-shop'],
   ['second-shop', 'demo-shop'],
 ])(
-  'an event that reaches %s and then %s before the collection is in suspense once, and joins it',
+  'S18: an event that reaches %s and then %s before the collection is in suspense once, and joins it',
   async (...both) => {
     const till = await createSharedTill();
     loseWebhooks(till);
@@ -73,7 +73,7 @@ test.each<Merchant[]>([
   },
 );
 
-test('events that reach both merchants at the same time are in suspense once', async () => {
+test('S18: events that reach both merchants at the same time are in suspense once', async () => {
   const till = await createSharedTill();
   const deliver = (merchant: Merchant) =>
     till.deliver(paidOf('pay_elsewhere_1'), { merchant, secret: secrets[merchant] });

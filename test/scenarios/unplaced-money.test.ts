@@ -68,6 +68,18 @@ test('an event with a failure after the first one is noted, and books nothing', 
   await expectValid(till);
 });
 
+test('an event with a failure before the first one is noted, and books nothing', async () => {
+  const till = await createTill();
+  await deliver(till, failedOf('pay_elsewhere_1'));
+  await deliver(till, paidOf('pay_elsewhere_1', 'evt_2'));
+  expect(onlyUnplaced(till)).toMatchObject({ version: 1, note: 'failure_reported', amount_minor: 2_020 });
+  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  await deliver(till, failedOf('pay_elsewhere_2', 'evt_3'));
+  await deliver(till, paidOf('pay_elsewhere_3', 'evt_4'));
+  expect(unplacedIn(till).map(({ note }) => note)).toEqual(['failure_reported', null]);
+  await expectValid(till);
+});
+
 test('a later event with another amount corrects what is in suspense, and is noted', async () => {
   const till = await unplacedTill();
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_2', { paid_minor: 2_100 }));

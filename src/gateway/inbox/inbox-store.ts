@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, lte, ne, sql } from 'drizzle-orm';
+import { eventTypes } from '../../contract/event.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -108,6 +109,24 @@ const due = prepareQuery(
     .limit(placeholder('limit')),
 );
 
+const parkedFailure = prepareQuery(
+  build
+    .select({ eventId: inbox.eventId })
+    .from(inbox)
+    .where(
+      and(
+        eq(inbox.sessionId, placeholder('sessionId')),
+        eq(inbox.merchantId, placeholder('merchantId')),
+        eq(inbox.livemode, placeholder('livemode')),
+        eq(inbox.type, eventTypes.failed),
+        eq(inbox.state, 'parked'),
+        eq(inbox.stale, 0),
+      ),
+    )
+    .orderBy(asc(inbox.receivedAt))
+    .limit(1),
+);
+
 const earliest = prepareQuery(
   build
     .select({ at: sql<number | null>`min(max(${inbox.nextAt}, ${inbox.leaseUntil}))` })
@@ -121,6 +140,10 @@ export function inboxStore(store: Store) {
     find: (key: InboxKey): Promise<InboxRow | undefined> => findByKey.get(store, key),
     listDue: (key: { now: EpochMs; livemode: 0 | 1; limit: number }): Promise<InboxRow[]> =>
       due.all(store, key),
+    /** Returns the id of the first parked event that reports a failure of a payment session; null without one. */
+    async findParkedFailure(key: Pick<InboxRow, 'merchantId' | 'livemode'> & { sessionId: string }) {
+      return (await parkedFailure.get(store, key))?.eventId ?? null;
+    },
     async nextDueAt(livemode: 0 | 1): Promise<EpochMs | null> {
       return (await earliest.get(store, { livemode }))?.at ?? null;
     },

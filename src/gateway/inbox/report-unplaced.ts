@@ -13,11 +13,12 @@ import {
   type UnplacedReason,
 } from '../unplaced/unplaced.ts';
 import { type UnplacedStore, unplacedWrites } from '../unplaced/unplaced-store.ts';
-import type { InboxRow } from './inbox-store.ts';
+import type { InboxRow, InboxStore } from './inbox-store.ts';
 import { statedPayment } from './stated-payment.ts';
 
 export type ReportUnplacedDeps = {
   unplaced: Pick<UnplacedStore, 'listBySession'>;
+  inbox: Pick<InboxStore, 'findParkedFailure'>;
   clock: Pick<Clock, 'now'>;
   log: Pick<Log, 'error'>;
   ids: Pick<Ids, 'next'>;
@@ -59,7 +60,10 @@ export async function unplacedReport(
   if (known) return unplacedWrites(known, [{ kind: 'reported_again', data: { stated } }], now);
   // A refund proves that money arrived, so that its payment may still be reported.
   if (stated.reports === 'failure') return [];
-  return unplacedWrites(undefined, [{ kind: 'reported', data: { ...report, sessionId, charge: 1 } }], now);
+  const failure = sessionId === null ? null : await deps.inbox.findParkedFailure({ ...row, sessionId });
+  const failedBefore = failure === null ? {} : { failedBefore: failure };
+  const data = { ...report, sessionId, charge: 1, ...failedBefore };
+  return unplacedWrites(undefined, [{ kind: 'reported', data }], now);
 }
 
 type SecondCharge = EvidenceOf<'event_review' | 'event_refund'>;

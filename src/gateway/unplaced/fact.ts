@@ -24,6 +24,8 @@ export type UnplacedFact =
         charge: number;
         reason: UnplacedReason;
         stated: StatedPayment;
+        /** The id of an earlier event that reports a failure of the payment session. */
+        failedBefore?: string;
       };
     }
   /**
@@ -66,7 +68,7 @@ function evolveUnplaced(
 }
 
 function reported(
-  { stated, ...key }: Extract<UnplacedFact, { kind: 'reported' }>['data'],
+  { stated, failedBefore, ...key }: Extract<UnplacedFact, { kind: 'reported' }>['data'],
   at: EpochMs,
 ): UnplacedPayment {
   const { chargedMinor, reports: _reports, other: _other, ...rest } = stated;
@@ -78,7 +80,7 @@ function reported(
     version: 1,
     amountMinor: chargedMinor,
     suspendedMinor: isOpen ? (chargedMinor ?? 0) : 0,
-    note: noteOf({ amountMinor: chargedMinor }, stated),
+    note: failedBefore === undefined ? noteOf({ amountMinor: chargedMinor }, stated) : 'failure_reported',
     collectionId: null,
     receivedAt: at,
     closedAt: null,

@@ -20,7 +20,9 @@ function describe(fact: RecordedUnplacedFact): string {
       const { eventId, eventType, chargedMinor, other } = fact.data.stated;
       const cedis = chargedMinor === null ? 'no amount stated' : formatCedis(chargedMinor);
       const amount = other ? describeCurrencyAmount(other) : cedis;
-      return `${[eventType, eventId].filter(Boolean).join(' ')}: ${amount}`;
+      const failed = fact.kind === 'reported' ? fact.data.failedBefore : undefined;
+      const before = failed === undefined ? '' : `, after ${failed} reported a failure`;
+      return `${[eventType, eventId].filter(Boolean).join(' ')}: ${amount}${before}`;
     }
     case 'placed': {
       const { collectionId, by, approvedBy, evidence } = fact.data;
