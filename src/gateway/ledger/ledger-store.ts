@@ -5,21 +5,13 @@ import { collection, fact, posting, seal, unplacedPayment } from '../schema.ts';
 import { auditQuery } from './audit-query.ts';
 import { blockRowsQuery } from './block-rows-query.ts';
 import type { FactRow, PostingRow, Seal } from './chain.ts';
+import { changedSubjectsQuery, type LedgerCounts } from './changed-subjects-query.ts';
+import { bySubject, type SubjectEntries } from './subject-entries.ts';
 import { totalsStore, totalWrites } from './totals-store.ts';
 
 const { placeholder } = sql;
 
 const insertSeal = insertRow(seal);
-
-/** The number of rows of each kind. */
-export type LedgerCounts = {
-  facts: number;
-  postings: number;
-  turns: number;
-  deletedTurns: number;
-  settings: number;
-  actions: number;
-};
 
 export type LedgerStore = ReturnType<typeof ledgerStore>;
 
@@ -96,18 +88,12 @@ const counts = prepareQuery(
     .from(sql`(SELECT 1)`),
 );
 
-/** Returns the facts and postings of a subject. */
-type SubjectEntries = (id: string) => { facts: readonly FactRow[]; postings: readonly PostingRow[] };
-
-function bySubject<Row extends { subjectId: string }>(rows: readonly Row[]): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.subjectId);
-    if (group) group.push(row);
-    else groups.set(row.subjectId, [row]);
-  }
-  return groups;
-}
+const sealByHash = prepareQuery(
+  build
+    .select()
+    .from(seal)
+    .where(eq(seal.hash, placeholder('hash'))),
+);
 
 /** Reads facts and postings, and reads and appends the blocks that seal the append-only rows. */
 export function ledgerStore(store: Store) {
@@ -116,6 +102,8 @@ export function ledgerStore(store: Store) {
     ...totalsStore(store),
     lastSeal: (): Promise<Seal | undefined> => lastSeal.get(store),
     seals: (after: number, limit: number): Promise<Seal[]> => seals.all(store, { after, limit }),
+    sealByHash: (hash: string): Promise<Seal | undefined> => sealByHash.get(store, { hash }),
+    ...changedSubjectsQuery(store),
     blockRows: blockRowsQuery(store),
     factsOf: (id: string): Promise<FactRow[]> => factsOf.all(store, { id }),
     postingsOf: (id: string): Promise<PostingRow[]> => postingsOf.all(store, { id }),

@@ -13,9 +13,14 @@ export type ChainExpectation = {
   signedFrom?: number | undefined;
   /** A hash of a block that was noted elsewhere: the block must still be on the chain. */
   notedHead?: string | undefined;
+  /** The hash of a block that was noted elsewhere after an audit: only this block and what follows it is audited. */
+  from?: string | undefined;
 };
 
 type ChainReport = Omit<LedgerReport, 'ok' | 'collections' | 'unplaced' | 'faults'>;
+
+/** Receives the number of rows that were read since the last call. */
+export type OnRows = (rows: number) => void;
 
 const sealPageSize = 1_000;
 
@@ -24,16 +29,18 @@ export async function verifyChain(
   ledger: LedgerStore,
   expectation: ChainExpectation,
   report: ReportFault,
+  { start, onRows }: { start: Seal; onRows: OnRows },
 ): Promise<ChainReport> {
   const signatures = createSignatureAudit(expectation, report);
   const late = createLateBlocksAudit();
   const { notedHead } = expectation;
   let noted = notedHead === genesis.hash ? { block: 0, sealed: 0 } : undefined;
-  let last: Seal = genesis;
+  let last = start;
   let sealed = 0;
-  for (let blocks = await ledger.seals(0, sealPageSize); blocks.length > 0; ) {
+  for (let blocks = await ledger.seals(start.number, sealPageSize); blocks.length > 0; ) {
     for await (const { block, rows } of verifyBlocks(ledger, last, blocks, report)) {
       sealed += countRows(rows);
+      onRows(block.rows);
       signatures.add(block);
       late.add(block, rows);
       if (block.hash === notedHead) noted = { block: block.number, sealed };
@@ -41,7 +48,8 @@ export async function verifyChain(
     }
     blocks = await ledger.seals(last.number, sealPageSize);
   }
-  const { facts, postings, turns, deletedTurns, settings, actions } = await ledger.counts();
+  const { facts, postings, turns, deletedTurns, settings, actions } =
+    start.number === 0 ? await ledger.counts() : await ledger.countsAfter(start);
   const all = facts + postings + turns + deletedTurns + settings + actions;
   if (notedHead !== undefined && noted === undefined) {
     report(
@@ -58,6 +66,24 @@ export async function verifyChain(
     signatures: signatures.end(),
     lateBlocks: late.end(),
   };
+}
+
+/**
+ * Returns the block before the first one to audit: the predecessor of `from`, whose own hash is thereby verified. A tampered
+ * end of the predecessor changes the rows of `from` and so its hash.
+ */
+export async function startOfAudit(
+  ledger: LedgerStore,
+  from: string | undefined,
+  report: ReportFault,
+): Promise<Seal> {
+  if (from === undefined || from === genesis.hash) return genesis;
+  const block = await ledger.sealByHash(from);
+  if (block === undefined)
+    report('head', `no block has the hash ${from}: the whole ledger is audited instead`);
+  if (block === undefined || block.number <= 1) return genesis;
+  const [previous] = await ledger.seals(block.number - 2, 1);
+  return previous ?? genesis;
 }
 
 const faultTexts = {

@@ -1,15 +1,18 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import type { SettingKey } from './audit-query.ts';
-import type { FactRow, PostingRow } from './chain.ts';
+import type { FactRow, PostingRow, Seal } from './chain.ts';
 import { dayMs, showDay } from './day.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { minRetentionDays } from './min-retention.ts';
 import type { LedgerFault, LedgerReport, ReportFault } from './report.ts';
-import { type ChainExpectation, verifyChain } from './verify-chain.ts';
+import type { SubjectEntries } from './subject-entries.ts';
+import { type ChainExpectation, type OnRows, startOfAudit, verifyChain } from './verify-chain.ts';
 
 export type VerifyOptions = ChainExpectation & {
   /** The current time, to tell retention from other deletions. */
   now?: EpochMs;
+  /** Receives the number of rows that were read since the last call. Facts and postings are read twice. */
+  onRows?: OnRows;
 };
 
 /** Returns the faults of a stored row, given its facts and its postings. */
@@ -32,41 +35,89 @@ const closingBookings = ['paid', 'suspense'];
  * Audits the whole ledger: its schema; the hash chain and its signatures; the sum of every booking; the closing booking of
  * each collection (at most one, and exactly one when it is paid); each row and its postings against its facts; the
  * settings of diallers against their changes; the totals of accounts against the postings; each unplaced payment against its facts; and decisions of people against their recorded actions. Reads in pages and writes nothing,
- * so it also runs on a live ledger.
+ * so it also runs on a live ledger. With `from`, it audits what follows a noted block, and neither totals nor decisions of
+ * people, which need a read of everything.
  */
 export async function verifyLedger(
   ledger: LedgerStore,
   audits: LedgerAudits,
-  { now, ...expectation }: VerifyOptions = {},
+  { now, onRows = () => {}, ...expectation }: VerifyOptions = {},
 ): Promise<LedgerReport> {
   const faults: LedgerFault[] = [];
   const report: ReportFault = (row, fault) => {
     if (faults.length < maxFaults) faults.push({ row, fault });
   };
   for (const difference of await ledger.schemaDifferences()) report('schema', difference);
-  const chain = await verifyChain(ledger, expectation, report);
+  const start = await startOfAudit(ledger, expectation.from, report);
+  const chain = await verifyChain(ledger, expectation, report, { start, onRows });
+  const audit = { ledger, audits, report, onRows };
+  const counted = start.number === 0 ? await auditAll(audit) : await auditChanged(audit, start);
+  await auditOtherRows(ledger, now, report);
+  if (start.number === 0) await auditSums(ledger, report);
+  return { ok: faults.length === 0, ...chain, ...counted, faults };
+}
+
+type Audit = { ledger: LedgerStore; audits: LedgerAudits; report: ReportFault; onRows: OnRows };
+
+type Counted = { collections: number; unplaced: number };
+
+type CollectionRow = Awaited<ReturnType<LedgerStore['collections']>>[number];
+
+function auditCollections(
+  { audits, report, onRows }: Audit,
+  rows: readonly CollectionRow[],
+  entriesOf: SubjectEntries,
+) {
+  for (const row of rows) {
+    const { facts, postings } = entriesOf(row.id);
+    for (const fault of audits.collection(row, facts, postings)) report(`collection ${row.id}`, fault);
+    for (const fault of postingFaults(row.status, postings)) report(`collection ${row.id}`, fault);
+    onRows(1 + facts.length + postings.length);
+  }
+}
+
+/** Audits every collection and every unplaced payment against its facts. */
+async function auditAll(audit: Audit): Promise<Counted> {
+  const { ledger, audits, report } = audit;
   let collections = 0;
   let after = '';
   for (;;) {
     const rows = await ledger.collections(after, pageSize);
     const last = rows.at(-1);
     if (!last) break;
-    const entriesOf = await ledger.entriesBetween(after, last.id);
-    for (const row of rows) {
-      collections += 1;
-      const { facts, postings } = entriesOf(row.id);
-      for (const fault of audits.collection(row, facts, postings)) report(`collection ${row.id}`, fault);
-      for (const fault of postingFaults(row.status, postings)) report(`collection ${row.id}`, fault);
-    }
+    auditCollections(audit, rows, await ledger.entriesBetween(after, last.id));
+    collections += rows.length;
     after = last.id;
   }
   const unplaced = await auditUnplacedPayments(ledger, audits.unplaced, report);
-  for (const id of await ledger.orphans()) {
-    const name = id.startsWith('unp_') ? 'unplaced payment' : 'collection';
-    report(`${name} ${id}`, 'has facts or postings, but its row is missing');
+  for (const id of await ledger.orphans()) reportOrphan(id, report);
+  return { collections, unplaced };
+}
+
+/** Audits the collections and the unplaced payments that have a fact or a posting after a block. */
+async function auditChanged(audit: Audit, start: Seal): Promise<Counted> {
+  const { ledger, audits, report } = audit;
+  const counted = { collections: 0, unplaced: 0 };
+  const changed = await ledger.changedSubjects(start);
+  for (let first = 0; first < changed.length; first += pageSize) {
+    const ids = changed.slice(first, first + pageSize);
+    const { collections, unplacedPayments, entriesOf } = await ledger.subjects(ids);
+    auditCollections(audit, collections, entriesOf);
+    for (const row of unplacedPayments) {
+      const { facts, postings } = entriesOf(row.id);
+      for (const fault of audits.unplaced(row, facts, postings)) report(`unplaced payment ${row.id}`, fault);
+    }
+    const found = new Set([...collections, ...unplacedPayments].map(({ id }) => id));
+    for (const id of ids) if (!found.has(id)) reportOrphan(id, report);
+    counted.collections += collections.length;
+    counted.unplaced += unplacedPayments.length;
   }
-  await auditOtherRows(ledger, now, report);
-  return { ok: faults.length === 0, ...chain, collections, unplaced, faults };
+  return counted;
+}
+
+function reportOrphan(id: string, report: ReportFault): void {
+  const name = id.startsWith('unp_') ? 'unplaced payment' : 'collection';
+  report(`${name} ${id}`, 'has facts or postings, but its row is missing');
 }
 
 /** Audits each unplaced payment against its facts, and returns their number. */
@@ -94,21 +145,25 @@ async function auditOtherRows(ledger: LedgerStore, now: EpochMs | undefined, rep
   for (const key of await ledger.changedSettings())
     report(nameSetting(key), 'its row differs from its last recorded change');
   for (const key of await ledger.missingSettings()) report(nameSetting(key), 'its row is missing');
-  for (const id of await ledger.undocumentedDecisions())
-    report(`collection ${id}`, 'has a decision that no recorded approval of a person explains');
-  for (const id of await ledger.undocumentedPlacements())
-    report(`unplaced payment ${id}`, 'has a decision that no recorded approval, or no collection, explains');
   for (const id of await ledger.changedProposals())
     report(`proposal ${id}`, 'differs from the recorded actions of its people');
-  for (const { account, livemode, day } of await ledger.wrongTotals()) {
-    const span = day === null ? '' : ` of ${showDay(day)}`;
-    report(`total of ${account} (${livemode ? 'live' : 'test'})${span}`, 'differs from the sealed postings');
-  }
   const before = now === undefined ? Number.MAX_SAFE_INTEGER : now - minRetentionDays * dayMs;
   for (const seq of await ledger.youngDeletedTurns(before))
     report(`turn ${seq}`, 'was deleted before the shortest retention of dialogues was over');
   for (const { table, missing } of await ledger.cutTables())
     report(`table ${table}`, `lacks ${missing} rows at its end`);
+}
+
+/** Reports wrong totals and decisions without an approval, which needs a read of all postings and facts. */
+async function auditSums(ledger: LedgerStore, report: ReportFault): Promise<void> {
+  for (const id of await ledger.undocumentedDecisions())
+    report(`collection ${id}`, 'has a decision that no recorded approval of a person explains');
+  for (const id of await ledger.undocumentedPlacements())
+    report(`unplaced payment ${id}`, 'has a decision that no recorded approval, or no collection, explains');
+  for (const { account, livemode, day } of await ledger.wrongTotals()) {
+    const span = day === null ? '' : ` of ${showDay(day)}`;
+    report(`total of ${account} (${livemode ? 'live' : 'test'})${span}`, 'differs from the sealed postings');
+  }
 }
 
 /** Shows only the end of the number: the faults of a backup go to a log. */

@@ -64,13 +64,18 @@ export function registerLedger(program: Command, deps: LedgerDeps): void {
   addCommand({
     usage: 'verify',
     description: 'audit the schema, the hash chain, its signatures, the sums and every collection',
-    examples: ['verify', 'verify --head 9771f8e4…'],
+    examples: ['verify', 'verify --head 9771f8e4…', 'verify --from 9771f8e4…'],
     exitCodes:
       '\n\nExit codes:\n  0  the ledger is consistent\n  1  the audit found a fault\n  2  wrong usage',
   })
     .option(
       '--head <hash>',
       'a head of the chain that was noted elsewhere: it must still be on the chain',
+      parseHead,
+    )
+    .option(
+      '--from <hash>',
+      'a head that was noted elsewhere after an audit: verify only its block and what follows',
       parseHead,
     )
     .option(

@@ -51,7 +51,7 @@ export type LedgerOptions = DatabaseOptions & { json?: boolean };
 /** Options of a command that prints rows. */
 export type RowOptions = LedgerOptions & { full?: boolean };
 
-export type VerifyFlags = LedgerOptions & ChainFlags;
+export type VerifyFlags = LedgerOptions & ChainFlags & { from?: string };
 export type SealKeyOptions = LedgerOptions & { new?: boolean };
 export type ShowOptions = RowOptions & { asTranscript?: boolean; masked?: boolean };
 export type BalancesOptions = LedgerOptions & { day?: string };

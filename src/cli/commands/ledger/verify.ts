@@ -1,4 +1,4 @@
-import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
+import { type LedgerStore, ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../gateway/ledger/verify.ts';
 import { ledgerAudits } from '../../../gateway/ledger-audits.ts';
 import { describeLateBlocks, describeNotedHead, describeSignatures } from '../../describe-chain.ts';
@@ -7,6 +7,7 @@ import { paintFor } from '../../terminal/terminal.ts';
 import { printLedgerJson } from './print-json.ts';
 import { readLedger } from './read-ledger.ts';
 import type { LedgerDeps, VerifyFlags } from './types.ts';
+import { createVerifyProgress, type VerifyProgress } from './verify-progress.ts';
 
 /** Audits the whole ledger and prints every fault. Exits with 1 when there is one. */
 export function verifyCommand(deps: LedgerDeps, options: VerifyFlags): Promise<void> {
@@ -14,7 +15,14 @@ export function verifyCommand(deps: LedgerDeps, options: VerifyFlags): Promise<v
   const paint = paintFor(stdout, noColor);
   return readLedger(deps.databaseFile(options), async (store) => {
     const expectation = deps.readExpectation?.(options) ?? { notedHead: options.head };
-    const report = await verifyLedger(ledgerStore(store), ledgerAudits, expectation);
+    const ledger = ledgerStore(store);
+    const progress = options.json ? undefined : await createProgress(deps, ledger, options.from);
+    const report = await verifyLedger(ledger, ledgerAudits, {
+      ...expectation,
+      from: options.from,
+      ...(progress && { onRows: progress.add }),
+    });
+    progress?.end();
     if (!report.ok) deps.exit(1);
     if (options.json) return printLedgerJson(stdout, report);
     for (const { row, fault } of report.faults) stdout.write(`${paint('red', row)}: ${fault}\n`);
@@ -25,10 +33,23 @@ export function verifyCommand(deps: LedgerDeps, options: VerifyFlags): Promise<v
     stdout.write(
       `${plural(collections, 'collection')}, ${plural(facts, 'fact')}, ${plural(postings, 'posting')}, ${plural(turns, 'turn')}, ` +
         `${plural(blocks, 'sealed block')}, ${plural(unsealed, 'unsealed row')}\n` +
+        (options.from === undefined ? '' : `verified from the block ${options.from}\n`) +
         `signatures: ${describeSignatures(signatures)}\n` +
         `head of the chain: ${head}\n` +
         (notedHead === null ? '' : `noted head: ${describeNotedHead(notedHead)}\n`) +
         `ledger: ${verdict}\n`,
     );
   });
+}
+
+/** Creates the progress of an audit; none without a clock. Facts and postings are read twice, each collection once. */
+async function createProgress(
+  { stdout, now }: LedgerDeps,
+  ledger: LedgerStore,
+  from: string | undefined,
+): Promise<VerifyProgress | undefined> {
+  if (now === undefined) return undefined;
+  const { facts, postings, turns, deletedTurns, settings, actions } = await ledger.counts();
+  const all = 2 * (facts + postings) + turns + deletedTurns + settings + actions;
+  return createVerifyProgress(stdout, now, from === undefined ? all : undefined);
 }
