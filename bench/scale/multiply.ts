@@ -7,7 +7,8 @@ const shiftMs = 8 * 3_600_000;
 const copiesAtOnce = 50;
 
 const key = `(source.rowid + copy.number * ${step})`;
-const idOf = (column: string) => `substr(source.${column}, 1, 14) || printf('%016d', ${key})`;
+/** In the order of writing, as the ids of a real ledger. */
+const idOf = (column: string) => `substr(source.${column}, 1, 4) || printf('%026d', ${key})`;
 const payer = `'23324' || printf('%07d', (${key} * 7919) % 10000000)`;
 const times = ['opened_at', 'prompt_not_before', 'prompt_deadline', 'initiate_sent_at', 'initiated_at'];
 const laterTimes = ['closed_at', 'confirmed_at', 'lapsed_at', 'updated_at'];

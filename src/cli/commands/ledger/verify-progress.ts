@@ -47,7 +47,7 @@ export function createVerifyProgress(
 }
 
 /** Describes the progress in one line. */
-export function describeProgress(rows: number, elapsedMs: number, total: number | undefined): string {
+function describeProgress(rows: number, elapsedMs: number, total: number | undefined): string {
   const perSecond = Math.round((1_000 * rows) / Math.max(1, elapsedMs));
   const rate = `${perSecond.toLocaleString('en')} rows/s`;
   if (total === undefined) return `verified ${rows.toLocaleString('en')} rows, ${rate}`;
