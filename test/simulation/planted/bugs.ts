@@ -387,7 +387,7 @@ export const bugs: readonly Bug[] = [
     name: 'the money of an unknown session is only listed',
     rule: 'I5',
     file: 'src/gateway/inbox/report-unplaced.ts',
-    find: "return unplacedWrites(undefined, [{ kind: 'reported', data: { ...report, sessionId, charge: 1 } }], now);",
+    find: "return unplacedWrites(undefined, [{ kind: 'reported', data }], now);",
     replace: 'return [];',
   },
   {
