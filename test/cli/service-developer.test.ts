@@ -108,7 +108,7 @@ test('the developer key is created once, and again after it was revoked', async 
   const { service, json } = await openSandbox();
   const keysAfter = async () => {
     expect((await service('trigger', 'paid')).code).toBe(0);
-    return (await json('keys')).keys;
+    return (await json('keys')).data;
   };
   expect(await keysAfter()).toHaveLength(1);
   const [key] = await keysAfter();
