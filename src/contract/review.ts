@@ -59,9 +59,18 @@ const reviewRow = z.object({
 export type ReviewRow = z.infer<typeof reviewRow>;
 
 export const reviewList = z.object({
-  reviews: z.array(reviewRow),
-  /** Whether older reviews are left out. */
-  isCut: z.boolean(),
+  data: z.array(reviewRow),
+  total: z.int(),
+  /** The cursor of the next page: the id of a collection; null on the last page. */
+  next: z.string().nullable(),
+});
+
+/** Reviews of one answer. */
+export const maxReviews = 100;
+
+export const reviewQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(maxReviews).default(maxReviews),
+  after: z.string().max(64).optional(),
 });
 
 /** A review with the postings of each decision that is possible now. */

@@ -18,7 +18,7 @@ test('--base sets the public URL, and --secrets shows the whole callback URL', a
   const config = ['--config', writeConfig(temporaryFolder())];
   const base = ['--base', 'https://pay.example.com/'];
   const { out } = await run(['channels', ...config, ...base, '--secrets', '--json']);
-  expect(JSON.parse(out)).toEqual([
+  expect(JSON.parse(out).data).toEqual([
     {
       id: 'shop-nalo',
       aggregator: 'nalo',
@@ -30,7 +30,7 @@ test('--base sets the public URL, and --secrets shows the whole callback URL', a
     expect.objectContaining({ url: `https://pay.example.com/ussd/shop-wigal/${secrets.wigal}` }),
   ]);
   const hidden = await run(['channels', ...config, '--json']);
-  expect(JSON.parse(hidden.out)[1].url).toBe('http://127.0.0.1:1/ussd/shop-wigal/***');
+  expect(JSON.parse(hidden.out).data[1].url).toBe('http://127.0.0.1:1/ussd/shop-wigal/***');
 });
 
 test('the list needs no secrets, and --secrets does', async () => {
@@ -67,7 +67,7 @@ test('all supported aggregators are listed with their default settings', async (
 });
 
 test('--json lists the aggregators as JSON', async () => {
-  const listed = JSON.parse((await run(['aggregators', '--json'])).out);
+  const { data: listed } = JSON.parse((await run(['aggregators', '--json'])).out);
   expect(listed.map(({ name }: { name: string }) => name)).toEqual(aggregatorNames);
   expect(listed).toContainEqual({
     name: 'nalo',

@@ -39,7 +39,7 @@ test('the open prompts of a phone are listed', async () => {
   ]);
   expect(code).toBe(0);
   const { out: json } = await prompts(url, ['--msisdn', phone, '--json']);
-  expect(JSON.parse(json).prompts.map(({ id }: { id: string }) => id)).toEqual(['prm_1', 'prm_2']);
+  expect(JSON.parse(json).data.map(({ id }: { id: string }) => id)).toEqual(['prm_1', 'prm_2']);
 });
 
 test('the only open prompt is approved or declined without --prompt', async () => {

@@ -298,7 +298,11 @@ test('the magic numbers are listed without a running service', async () => {
   const { out } = await run(['numbers']);
   for (const { ending } of magicNumbers) expect(out).toContain(`…${ending}  `);
   expect(out).toContain(`the one-time code of these numbers is always ${testCode}\n`);
-  expect(JSON.parse((await run(['numbers', '--json'])).out)).toEqual(magicNumbers);
+  expect(JSON.parse((await run(['numbers', '--json'])).out)).toEqual({
+    data: magicNumbers,
+    total: magicNumbers.length,
+    next: null,
+  });
 });
 
 test('a rejected request exits with 1 and prints the message, the code and the request id', async () => {

@@ -36,14 +36,14 @@ async function dialFourTimes(till: Till): Promise<void> {
 test('find lists the dialogues of a phone, newest first, with how each one ended', async () => {
   const till = await createTill();
   await dialFourTimes(till);
-  const { data, isCut } = await find(till);
+  const { data, total, next } = await find(till);
   expect(data.map(({ end }: { end: string }) => end)).toEqual([
     'confirmed',
     'aggregator_ended',
     'cancelled',
     'unanswered',
   ]);
-  expect(isCut).toBe(false);
+  expect([total, next]).toEqual([data.length, null]);
   expect(data[0].collectionId).toMatch(/^col_/);
   expect(data.slice(1).map(({ collectionId }: { collectionId: null }) => collectionId)).toEqual([
     null,
@@ -52,10 +52,12 @@ test('find lists the dialogues of a phone, newest first, with how each one ended
   ]);
   expect(data[3]).toMatchObject({ screens: 2, lastScreen: expect.stringContaining('Amount in GHS') });
   expect((await find(till, '--unconfirmed')).data).toHaveLength(3);
-  expect(await find(till, '--limit', '1')).toMatchObject({ data: [{ end: 'confirmed' }], isCut: true });
+  const first = await find(till, '--limit', '1');
+  expect(first).toMatchObject({ data: [{ end: 'confirmed' }], total: data.length });
+  expect((await find(till, '--after', first.next)).data).toEqual(data.slice(1));
   const { out } = await sessions(till, ['find', payer, '--limit', '2']);
   expect(out).toContain('aggregator_ended');
-  expect(out.endsWith('cut: the phone has older dialogues. See more with --limit\n')).toBe(true);
+  expect(out.endsWith(`\nnext page: --after ${data[1].dialogueId}\n`)).toBe(true);
   expect((await sessions(till, ['find', '0201234567'])).out).toBe('no dialogue found for 0201234567\n');
 });
 

@@ -73,11 +73,12 @@ test('block adds, lists and removes blocks, and the audit says who did what, to 
       '2026-03-06 09:00:00.000',
       'asked for it',
     ],
+    ['shown: 2 of 2 blocks'],
     [''],
   ]);
   const first = JSON.parse(await run(till, 'kofi', 'block', 'list', '--limit', '1', '--json'));
-  expect(first).toMatchObject({ data: [{ msisdn: '233201234567', until: null }], next: 2 });
-  const second = await run(till, 'kofi', 'block', 'list', '--limit', '1', '--before', String(first.next));
+  expect(first).toMatchObject({ data: [{ msisdn: '233201234567', until: null }], total: 2, next: '2' });
+  const second = await run(till, 'kofi', 'block', 'list', '--limit', '1', '--after', first.next);
   expect(second).toContain('0244123456');
   expect(second).not.toContain('next page');
 

@@ -46,7 +46,9 @@ function onReviews(random: Chance): Act[] {
     return {
       atMs: 40 * hourMs + Math.floor(((weekMs - 42 * hourMs) * i) / 10),
       async run(scene) {
-        const { reviews } = (await scene.staff(name, '/reviews')) as { reviews: { collectionId: string }[] };
+        const { data: reviews } = (await scene.staff(name, '/reviews')) as {
+          data: { collectionId: string }[];
+        };
         const id = reviews[i % Math.max(1, reviews.length)]?.collectionId;
         if (id === undefined) throw new Error('no review');
         await scene.staff(name, `/collections/${id}/notes`, { text });

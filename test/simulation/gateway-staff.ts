@@ -49,8 +49,8 @@ export function createGatewayStaff({ scene, oracle, request, sessionOf }: Gatewa
 
   async function decide(): Promise<void> {
     const author = random.pick(people);
-    const list = (await call(author, '/reviews')) as { reviews: Review[] } | undefined;
-    for (const review of list?.reviews ?? []) {
+    const list = (await call(author, '/reviews')) as { data: Review[] } | undefined;
+    for (const review of list?.data ?? []) {
       const outcome = decisionOn(review);
       if (outcome === undefined || random.happens(0.3)) continue;
       const version = review.version - (random.happens(0.1) ? 1 : 0);

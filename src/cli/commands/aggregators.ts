@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { aggregatorNames, aggregators } from '../../aggregators/registry.ts';
-import { printJson, table } from '../terminal/output.ts';
+import { printListJson, table } from '../terminal/output.ts';
 import type { Output } from '../terminal/protected-output.ts';
 import { paintFor } from '../terminal/terminal.ts';
 
@@ -16,7 +16,7 @@ export function registerAggregators(program: Command, { stdout, noColor }: Aggre
     .addHelpText('after', '\nExample:\n  $ dialtill aggregators')
     .action(({ json }: { json?: true }) => {
       const rows = aggregatorNames.flatMap((name) => describe(name) ?? []);
-      if (json) return printJson(stdout, rows);
+      if (json) return printListJson(stdout, rows);
       const lines = rows.map((row) => [
         row.name,
         row.title,

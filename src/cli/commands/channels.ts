@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { aggregators } from '../../aggregators/registry.ts';
 import type { Config } from '../../gateway/config/schema.ts';
 import { gatewayUrlOf } from '../gateway-url.ts';
-import { printJson, table } from '../terminal/output.ts';
+import { printListJson, table } from '../terminal/output.ts';
 import type { Output } from '../terminal/protected-output.ts';
 import { paintFor } from '../terminal/terminal.ts';
 
@@ -61,7 +61,7 @@ function listChannels(deps: ChannelsDeps, flags: Flags): number {
     return { id, aggregator, title, serviceCode, merchant, url };
   });
   if (flags.json) {
-    printJson(deps.stdout, rows);
+    printListJson(deps.stdout, rows);
     return 0;
   }
   const lines = rows.map((row) => [row.id, row.title, row.serviceCode, row.merchant, row.url]);

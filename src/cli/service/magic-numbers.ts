@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { printJson, table } from '../terminal/output.ts';
+import { printListJson, table } from '../terminal/output.ts';
 import type { Output } from '../terminal/protected-output.ts';
 import type { Paint } from '../terminal/terminal.ts';
 
@@ -18,7 +18,7 @@ export function registerMagicNumbers(service: Command, deps: { stdout: Output; p
     .addHelpText('after', '\nExample:\n  $ dialtill service numbers')
     .action(async (options: { json?: true }) => {
       const magicNumbers = await loadMagicNumbers();
-      if (options.json) return printJson(deps.stdout, magicNumbers);
+      if (options.json) return printListJson(deps.stdout, magicNumbers);
       const rows = magicNumbers.map(({ ending, name, behaviour }) => [`…${ending}`, name, behaviour]);
       deps.stdout.write(
         `${table(deps.paint, [['ends in', 'name', 'outcome'], ...rows])}` +

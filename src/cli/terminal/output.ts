@@ -28,6 +28,11 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** Prints a whole list as JSON, in the shape of all lists of commands: the rows, their number, and no next page. */
+export function printListJson(stream: Output, data: readonly unknown[]): void {
+  printJson(stream, { data, total: data.length, next: null });
+}
+
 /** Prints JSON. Control and formatting characters are escaped, so that they have no effect in a terminal. */
 export function printJson(output: Output, value: unknown): void {
   output.write(`${escapeControls(JSON.stringify(value, null, 2))}\n`);

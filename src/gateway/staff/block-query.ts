@@ -63,6 +63,15 @@ export function blockQuery({ read }: Store) {
         msisdn === undefined ? undefined : eq(action.subjectId, msisdn),
         before === undefined ? undefined : lt(action.seq, before),
       ).limit(limit),
+    /** Returns the number of blocks that hold at `now`. */
+    async count({ msisdn, now }: Pick<BlockPage, 'msisdn' | 'now'>): Promise<number> {
+      const holds = select(
+        activeBlock(sql`${now}`),
+        msisdn === undefined ? undefined : eq(action.subjectId, msisdn),
+      );
+      const [all] = await read.select({ total: sql<number>`count(*)` }).from(holds.as('holds'));
+      return all?.total ?? 0;
+    },
     async find({ msisdn, role, merchantId, livemode }: BlockKey, now: EpochMs): Promise<Block | undefined> {
       const [found] = await select(
         activeBlock(sql`${now}`),

@@ -1,4 +1,4 @@
-import { noInput, proposeInput } from '../../contract/review.ts';
+import { noInput, proposeInput, reviewQuery } from '../../contract/review.ts';
 import { assignInput, blockInput, checkNowInput, noteInput, unblockInput } from '../../contract/staff.ts';
 import { listUnplacedInput, proposeUnplacedInput } from '../../contract/unplaced.ts';
 import { createOperation, type StaffOperation } from './operation.ts';
@@ -21,7 +21,7 @@ export const staffOperations: readonly StaffOperation[] = [
     run: checkNow,
   }),
   createOperation({ method: 'POST', path: '/collections/:id/notes', input: noteInput, run: addNote }),
-  createOperation({ method: 'GET', path: '/reviews', input: noInput, run: listReviews }),
+  createOperation({ method: 'GET', path: '/reviews', input: reviewQuery, run: listReviews }),
   createOperation({ method: 'GET', path: '/reviews/:id', input: noInput, run: showReview }),
   createOperation({
     method: 'POST',

@@ -44,19 +44,40 @@ const reviews = prepareQuery(
     .select({ row: collection, proposal })
     .from(collection)
     .leftJoin(proposal, and(eq(proposal.subjectId, collection.id), eq(proposal.state, 'open')))
-    .where(isNotNull(collection.review))
+    .where(
+      and(
+        isNotNull(collection.review),
+        sql`(${collection.openedAt}, ${collection.id}) < (${placeholder('openedAt')}, ${placeholder('id')})`,
+      ),
+    )
     .orderBy(desc(collection.openedAt), desc(collection.id))
     .limit(placeholder('limit')),
 );
+
+const reviewCount = prepareQuery(
+  build.select({ total: sql<number>`count(*)` }).from(collection).where(isNotNull(collection.review)),
+);
+
+/** Sorts before every collection. */
+const newest = { openedAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 /** Reads proposals, and the collections in review that they are about. */
 export function proposalStore(store: Store) {
   return {
     find: (id: string): Promise<Proposal | undefined> => byId.get(store, { id }),
     findOpen: (subjectId: string): Promise<Proposal | undefined> => open.get(store, { subjectId }),
-    /** Lists the collections in review, newest first, each with its open proposal. */
-    async listReviews(limit: number): Promise<{ row: CollectionRow; proposal: Proposal | null }[]> {
-      return (await reviews.all(store, { limit })) as { row: CollectionRow; proposal: Proposal | null }[];
+    /** Lists the collections in review, newest first, each with its open proposal, those after `last` if it is given. */
+    async listReviews(
+      limit: number,
+      last: Pick<CollectionRow, 'openedAt' | 'id'> = newest,
+    ): Promise<{ row: CollectionRow; proposal: Proposal | null }[]> {
+      const { openedAt, id } = last;
+      const rows = await reviews.all(store, { limit, openedAt, id });
+      return rows as { row: CollectionRow; proposal: Proposal | null }[];
+    },
+    /** Returns the number of collections in review. */
+    async countReviews(): Promise<number> {
+      return (await reviewCount.get(store))?.total ?? 0;
     },
   };
 }

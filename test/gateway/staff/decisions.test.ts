@@ -199,8 +199,9 @@ test('the list and the view of a review name its version, its proposal and what 
   const proposal = await proposed(till, id, version);
   const list = await callStaff(till, 'kofi', '/reviews');
   expect(list.body).toMatchObject({
-    reviews: [{ collectionId: id, version, amountMinor: 1_020, proposal: { id: proposal } }],
-    isCut: false,
+    data: [{ collectionId: id, version, amountMinor: 1_020, proposal: { id: proposal } }],
+    total: 1,
+    next: null,
   });
   const view = await callStaff(till, 'kofi', `/reviews/${id}`);
   const decisions = view.body.decisions as { outcome: string }[];

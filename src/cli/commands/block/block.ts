@@ -8,6 +8,7 @@ import { msisdn, wholeNumber } from '../../service/arguments.ts';
 import { showTime, table } from '../../terminal/output.ts';
 import { type Output, printable } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
+import { pageFooter } from '../ledger/page-text.ts';
 import { printLedgerJson } from '../ledger/print-json.ts';
 import { readLedger } from '../ledger/read-ledger.ts';
 import type { ConnectStaff, DatabaseOptions, StaffFlags } from '../ledger/types.ts';
@@ -22,7 +23,7 @@ export type BlockDeps = {
 
 type KeyOptions = { as: BlockRole; merchant?: string; reason: string };
 type AddOptions = StaffFlags & KeyOptions & { until?: EpochMs };
-type ListOptions = DatabaseOptions & { json?: boolean; msisdn?: Msisdn; limit: number; before?: number };
+type ListOptions = DatabaseOptions & { json?: boolean; msisdn?: Msisdn; limit: number; after?: number };
 
 const defaultLimit = 100;
 const maxLimit = 1_000;
@@ -54,7 +55,7 @@ export function registerBlock(program: Command, deps: BlockDeps): void {
     .description('list the blocks that hold now, newest first')
     .option('--msisdn <number>', 'only blocks of this number', msisdn)
     .option('--limit <count>', `rows of the page, 1 to ${maxLimit}`, wholeNumber(1, maxLimit), defaultLimit)
-    .option('--before <number>', 'only blocks before this number: the next page', wholeNumber(1, 1e12))
+    .option('--after <cursor>', 'start after the page that printed this cursor', wholeNumber(1, 1e12))
     .option('--json', 'print JSON')
     .option('--config <file>', 'configuration file that names the database')
     .option('--db <file>', 'database file')
@@ -104,15 +105,18 @@ function bodyOf(number: string, { as: role, merchant, reason }: KeyOptions) {
 }
 
 function listBlocks({ stdout, noColor, now, databaseFile }: BlockDeps, options: ListOptions): Promise<void> {
-  const { limit, before, msisdn } = options;
+  const { limit, after, msisdn } = options;
   return readLedger(databaseFile(options), async (store) => {
-    const found = await blockQuery(store).list({ msisdn, limit: limit + 1, before, now: now() });
+    const blocks = blockQuery(store);
+    const at = now();
+    const found = await blocks.list({ msisdn, limit: limit + 1, before: after, now: at });
+    const total = await blocks.count({ msisdn, now: at });
     const data = found.slice(0, limit);
-    const next = found.length > limit ? (data.at(-1)?.seq ?? null) : null;
-    if (options.json) return printLedgerJson(stdout, { data, next });
-    if (data.length === 0) return stdout.write('no blocks\n');
-    stdout.write(table(paintFor(stdout, noColor), [head, ...data.map(cells)]));
-    if (next !== null) stdout.write(`next page: --before ${next}\n`);
+    const last = found.length > limit ? data.at(-1) : undefined;
+    const page = { data, total, next: last === undefined ? null : String(last.seq) };
+    if (options.json) return printLedgerJson(stdout, page);
+    if (total === 0) return stdout.write('no blocks\n');
+    stdout.write(table(paintFor(stdout, noColor), [head, ...data.map(cells)]) + pageFooter(page, 'block'));
   });
 }
 

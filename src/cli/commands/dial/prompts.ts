@@ -81,7 +81,8 @@ async function answerPrompts(deps: PromptsDeps, flags: Flags): Promise<number> {
   const pending = await prompts.pending(msisdn);
   if (!pending.ok) return failToReach(pending);
   if (!decision.value) {
-    if (flags.json) printJson(stdout, { prompts: pending.prompts });
+    const total = pending.hasMore ? null : pending.prompts.length;
+    if (flags.json) printJson(stdout, { data: pending.prompts, total, next: null });
     else stdout.write(listPrompts(deps, msisdn, pending.prompts));
     return exitCode.done;
   }

@@ -1,4 +1,5 @@
 import {
+  maxReviews,
   type PostingView,
   type ProposalView,
   type ReviewRow,
@@ -9,16 +10,19 @@ import { formatCedis } from '../../../shared/money.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { oneLine, printJson, showTime, table } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
-import type { DecisionDeps, DecisionOptions } from './types.ts';
+import { pageFooter } from '../ledger/page-text.ts';
+import type { DecisionDeps, DecisionOptions, ReviewListOptions } from './types.ts';
 
 /** Prints the reviews with their open proposals, newest first. */
-export async function listCommand(deps: DecisionDeps, options: DecisionOptions): Promise<void> {
+export async function listCommand(deps: DecisionDeps, options: ReviewListOptions): Promise<void> {
   const { stdout } = deps;
   const client = await deps.staffClient(options);
-  const list = await client.get('/reviews', reviewList);
+  const { limit = maxReviews, after } = options;
+  const query = new URLSearchParams({ limit: String(limit), ...(after === undefined ? {} : { after }) });
+  const list = await client.get(`/reviews?${query}`, reviewList);
   if (options.json) return printJson(stdout, list);
-  if (list.reviews.length === 0) return stdout.write('no collections in review\n');
-  const lines = list.reviews.map((row) => [
+  if (list.total === 0) return stdout.write('no collections in review\n');
+  const lines = list.data.map((row) => [
     ...[row.collectionId, row.merchantId, row.status, row.review, showMoney(row)],
     ...[
       showTime(Date.parse(row.openedAt)),
@@ -26,8 +30,7 @@ export async function listCommand(deps: DecisionDeps, options: DecisionOptions):
     ],
   ]);
   const head = ['collection', 'merchant', 'status', 'review', 'money', 'opened (UTC)', 'decision'];
-  stdout.write(table(paintFor(stdout, deps.noColor), [head, ...lines]));
-  if (list.isCut) stdout.write(`only the newest ${lines.length} are shown: see "dialtill ledger reviews"\n`);
+  stdout.write(table(paintFor(stdout, deps.noColor), [head, ...lines]) + pageFooter(list, 'review'));
 }
 
 /** Prints one review, with the postings of each decision that is possible now. */

@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander';
-import { reviewOutcomes } from '../../../contract/review.ts';
-import type { ApproveOptions, DecisionDeps, DecisionOptions, ProposeOptions } from './types.ts';
+import { maxReviews, reviewOutcomes } from '../../../contract/review.ts';
+import { wholeNumber } from '../../service/arguments.ts';
+import type {
+  ApproveOptions,
+  DecisionDeps,
+  DecisionOptions,
+  ProposeOptions,
+  ReviewListOptions,
+} from './types.ts';
 
 const outcomesHelp = `
 Outcomes:
@@ -26,9 +33,10 @@ export function registerReview(program: Command, deps: DecisionDeps): void {
       .option('--config <file>', 'configuration file that names the gateway')
       .addHelpText('after', `\nExample:\n  $ dialtill review ${help}${environmentHelp}`);
 
-  addCommand('list', 'list the reviews and their open proposals, newest first', 'list').action(
-    async (options: DecisionOptions) => (await import('./read.ts')).listCommand(deps, options),
-  );
+  addCommand('list', 'list the reviews and their open proposals, newest first', 'list')
+    .option('--limit <count>', `rows of the page, 1 to ${maxReviews}`, wholeNumber(1, maxReviews))
+    .option('--after <cursor>', 'start after the page that printed this cursor')
+    .action(async (options: ReviewListOptions) => (await import('./read.ts')).listCommand(deps, options));
   addCommand(
     'show <id>',
     'show a review: the money, the open proposal, and the postings of each possible decision',

@@ -13,6 +13,7 @@ export type DecisionDeps = {
 };
 
 export type DecisionOptions = StaffOptions & { json?: boolean };
+export type ReviewListOptions = DecisionOptions & { limit?: number; after?: string };
 export type ProposeOptions = DecisionOptions & {
   outcome: ReviewView['decisions'][number]['outcome'];
   evidence: string;

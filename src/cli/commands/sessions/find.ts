@@ -1,6 +1,8 @@
 import { findSessions, type SessionSummary } from '../../../gateway/support/sessions/session-query.ts';
+import { UserError } from '../../../shared/errors.ts';
 import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
-import { showTime, table } from '../../terminal/output.ts';
+import { oneLine, showTime, table } from '../../terminal/output.ts';
+import { printable } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { printLedgerJson } from '../ledger/print-json.ts';
 import { readLedger } from '../ledger/read-ledger.ts';
@@ -15,13 +17,20 @@ export function findSessionsCommand(
   options: FindSessionsOptions,
 ): Promise<void> {
   return readLedger(databaseFile(options), async (store) => {
-    const found = await findSessions(store, dialler, options.limit);
+    const found = await findSessions(store, dialler, options);
+    if (found === 'unknown_cursor')
+      throw new UserError(
+        `--after: the phone has no dialogue ${options.after}. Use the cursor that the previous page printed`,
+      );
     const data = found.data.filter(({ end }) => !options.unconfirmed || end !== 'confirmed');
-    if (options.json) return printLedgerJson(stdout, { ...found, data });
+    const { next } = found;
+    const total = options.unconfirmed ? null : found.total;
+    if (options.json) return printLedgerJson(stdout, { data, total, next });
     const head = ['dialogue', 'channel', 'started (UTC)', 'screens', 'end', 'collection', 'last screen'];
     if (data.length === 0) stdout.write(`no dialogue found for ${localForm(dialler)}\n`);
     else stdout.write(table(paintFor(stdout, noColor), [head, ...data.map(cells)]));
-    if (found.isCut) stdout.write(`cut: the phone has older dialogues. See more with --limit\n`);
+    if (next !== null) stdout.write(`next page: --after ${oneLine(printable(next))}\n`);
+    else if (found.total === null) stdout.write('cut: older dialogues of the phone are not listed\n');
   });
 }
 

@@ -30,6 +30,7 @@ export function registerSessions(program: Command, deps: SessionsDeps): void {
     .argument('<number>', 'the number that dialled', msisdn)
     .option('--unconfirmed', 'only dialogues without a confirmed payment')
     .option('--limit <count>', `dialogues, 1 to ${maxLimit}`, wholeNumber(1, maxLimit), defaultLimit)
+    .option('--after <cursor>', 'start after the page that printed this cursor')
     .action(async (number: Msisdn, options: FindSessionsOptions) =>
       (await import('./find.ts')).findSessionsCommand(deps, number, options),
     );

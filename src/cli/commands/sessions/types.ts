@@ -12,5 +12,5 @@ export type SessionsDeps = {
 };
 
 export type SessionOptions = DatabaseOptions & { json?: boolean; full?: boolean };
-export type FindSessionsOptions = SessionOptions & { limit: number; unconfirmed?: boolean };
+export type FindSessionsOptions = SessionOptions & { limit: number; after?: string; unconfirmed?: boolean };
 export type TailOptions = SessionOptions & { last: number };

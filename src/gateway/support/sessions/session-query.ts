@@ -4,6 +4,7 @@ import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { collection, turn } from '../../schema.ts';
 import type { TurnRow } from '../collection-query.ts';
+import type { PageRequest, UnknownCursor } from '../page.ts';
 import { type SessionEnd, sessionEndOf } from './session-end.ts';
 
 /** One dialogue of a phone. */
@@ -25,8 +26,10 @@ export type SessionSummary = {
 
 export type FoundSessions = {
   data: SessionSummary[];
-  /** True when the phone has older dialogues that are not in the list. */
-  isCut: boolean;
+  /** The number of dialogues; null when the phone has more turns than are read. */
+  total: number | null;
+  /** The cursor of the next page: the id of the last dialogue; null on the last page. */
+  next: string | null;
 };
 
 /** A turn with its number, by which `tail` continues. */
@@ -37,8 +40,12 @@ const maxTurns = 2_000;
 /** The turns of one dialogue. A menu has far fewer screens. */
 const maxDialogueTurns = 500;
 
-/** Lists the dialogues of a phone, newest first. @param limit the maximum number of dialogues. */
-export async function findSessions(store: Store, dialler: Msisdn, limit: number): Promise<FoundSessions> {
+/** Lists the dialogues of a phone, newest first, those of its newest 2,000 turns. */
+export async function findSessions(
+  store: Store,
+  dialler: Msisdn,
+  { limit, after }: PageRequest,
+): Promise<FoundSessions | UnknownCursor> {
   const rows = await store.read
     .select()
     .from(turn)
@@ -47,14 +54,18 @@ export async function findSessions(store: Store, dialler: Msisdn, limit: number)
     .limit(maxTurns);
   const dialogues = new Map<string, NumberedTurn[]>();
   for (const row of rows) dialogues.set(row.dialogueId, [row, ...(dialogues.get(row.dialogueId) ?? [])]);
-  const newest = [...dialogues.values()].slice(0, limit);
+  const all = [...dialogues.keys()];
+  const start = after === undefined ? 0 : all.indexOf(after) + 1;
+  if (after !== undefined && start === 0) return 'unknown_cursor';
+  const newest = [...dialogues.values()].slice(start, start + limit);
   const opened = await openedBy(
     store,
     newest.flatMap(([first]) => first?.dialogueId ?? []),
   );
   return {
     data: newest.flatMap((turns) => summaryOf(turns, opened)),
-    isCut: dialogues.size > limit || rows.length === maxTurns,
+    total: rows.length === maxTurns ? null : all.length,
+    next: all.length > start + limit ? (all[start + limit - 1] ?? null) : null,
   };
 }
 
