@@ -3,6 +3,8 @@ import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { readDay } from '../../src/gateway/ledger/day.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { sealBlock } from '../../src/gateway/ledger/seal.ts';
+import { blockQuery } from '../../src/gateway/staff/block-query.ts';
+import { proposalStore } from '../../src/gateway/staff/proposal-store.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { createDatabase, openPostgres } from '../kit/postgres.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
@@ -68,6 +70,9 @@ test('a payer dials, approves the prompt and has paid, with the ledger on Postgr
   await till.service.phone.approve(id, '1234');
   await until(parts, async () => (await statuses(store))[0] === 'paid');
   expect(await balances(store)).toEqual(booked);
+  const proposals = proposalStore(store);
+  expect([await proposals.listReviews(2), await proposals.countReviews()]).toEqual([[], 0]);
+  expect(await blockQuery(store).count({ now: till.clock.now() })).toBe(0);
   const ledger = ledgerStore(store);
   const kept = async () =>
     (await ledger.balances()).map(({ account, amountMinor }) => [account, amountMinor]);
