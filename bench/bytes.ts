@@ -58,7 +58,11 @@ async function run(folder: string): Promise<string> {
         channels: [{ id: 'till', aggregator: 'africastalking', serviceCode, secret, merchant: merchant.id }],
       });
       const withMenu = { menu: menu.menu, handlers: menu.handlers };
-      return { ...parsed, merchants: parsed.merchants.map((one) => ({ ...one, ...withMenu })) };
+      return {
+        ...parsed,
+        database: { file },
+        merchants: parsed.merchants.map((one) => ({ ...one, ...withMenu })),
+      };
     },
   });
   try {

@@ -159,7 +159,8 @@ CREATE INDEX `inbox_session` ON `inbox` (`session_id`);--> statement-breakpoint
 CREATE INDEX `inbox_unplaced` ON `inbox` (`received_at`,`type`,`merchant_id`,`state`) WHERE "inbox"."state" IN ('parked', 'dead');--> statement-breakpoint
 CREATE INDEX `inbox_bodies` ON `inbox` (`received_at`) WHERE "inbox"."body" <> '' AND "inbox"."state" IN ('handled', 'hint');--> statement-breakpoint
 CREATE TABLE `ledger_file` (
-	`id` text PRIMARY KEY NOT NULL
+	`id` text PRIMARY KEY NOT NULL,
+	`cluster` text
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `posting` (

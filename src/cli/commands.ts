@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { DatabaseLocation } from '../gateway/config/database-location.ts';
 import type { Environment } from '../gateway/config/secrets.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { StaffOptions } from './staff/find-gateway.ts';
@@ -88,7 +89,7 @@ export const commands: readonly CommandEntry[] = [
             gatewayUrl: gatewayUrlOf(config),
             serviceUrl: config.service.url,
             simulator: config.service.simulator,
-            databaseFile: config.database.file,
+            database: config.database,
           };
         },
       });
@@ -129,7 +130,7 @@ export const commands: readonly CommandEntry[] = [
         readExpectation: expectationReader(context.env),
         sealKeys: (options) => configuredSealKeys(options, context.env),
         now: systemClock().now,
-        databaseFile: await createDatabaseFinder(context.env),
+        database: await createDatabaseFinder(context.env),
         async loadTranscriptHead({ db, config }, channel) {
           // A database file without a configuration can belong to another gateway than the configuration in this folder.
           if (db !== undefined && config === undefined) return {};
@@ -155,7 +156,7 @@ export const commands: readonly CommandEntry[] = [
       registerUnplaced(program, {
         ...context,
         now: systemClock().now,
-        databaseFile: await createDatabaseFinder(context.env),
+        database: await createDatabaseFinder(context.env),
         staffClient: staffConnector(context.env),
       });
     },
@@ -168,7 +169,7 @@ export const commands: readonly CommandEntry[] = [
       registerBlock(program, {
         ...context,
         now: systemClock().now,
-        databaseFile: await createDatabaseFinder(context.env),
+        database: await createDatabaseFinder(context.env),
         staffClient: staffConnector(context.env),
       });
     },
@@ -181,7 +182,7 @@ export const commands: readonly CommandEntry[] = [
       registerSessions(program, {
         ...context,
         clock: systemClock(),
-        databaseFile: await createDatabaseFinder(context.env),
+        database: await createDatabaseFinder(context.env),
       });
     },
   },
@@ -271,7 +272,7 @@ export const commands: readonly CommandEntry[] = [
         ...context,
         readExpectation: expectationReader(context.env),
         clock: systemClock(),
-        databaseFile: await createDatabaseFinder(context.env),
+        database: await createDatabaseFinder(context.env),
       });
     },
   },
@@ -287,7 +288,7 @@ export const commands: readonly CommandEntry[] = [
         ...context,
         readExpectation: expectationReader(context.env),
         clock: systemClock(),
-        databaseFile: await createDatabaseFinder(context.env),
+        database: await createDatabaseFinder(context.env),
       });
     },
   },
@@ -312,9 +313,11 @@ export const commands: readonly CommandEntry[] = [
 ];
 
 /** Returns a function that finds the database that `--db` names, or else the one of the configuration. */
-async function createDatabaseFinder(env: Environment): Promise<(options: DatabaseOptions) => string> {
+async function createDatabaseFinder(
+  env: Environment,
+): Promise<(options: DatabaseOptions) => DatabaseLocation> {
   const { findConfig, findDatabase } = await import('../gateway/config/find.ts');
-  return ({ db, config }) => db ?? findDatabase(findConfig(config, env), env);
+  return ({ db, config }) => (db === undefined ? findDatabase(findConfig(config, env), env) : { file: db });
 }
 
 /** Returns a function that connects to the gateway of a command as the person of the environment. */

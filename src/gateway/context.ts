@@ -1,21 +1,13 @@
 import { type Clock, systemClock } from '../shared/clock.ts';
-import { messageOf } from '../shared/errors.ts';
 import { type Ids, systemIds } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
 import { createLogSummary } from '../shared/log-summary.ts';
-import { createDiskSpace } from '../sqlite/disk-space.ts';
-import { createSqliteStore } from '../sqlite/sqlite.ts';
-import type { StoreFault } from '../sqlite/store.ts';
+import type { createSqliteStore } from '../sqlite/sqlite.ts';
 import type { Fetch } from './collection/calls/client.ts';
-import { quoteStore } from './collection/quote/quote-store.ts';
-import { collectionStore } from './collection/store/collection-store.ts';
 import type { Config } from './config/schema.ts';
-import { inboxStore } from './inbox/inbox-store.ts';
 import type { SigningSettings } from './ledger/check-signing.ts';
-import { ledgerStore } from './ledger/ledger-store.ts';
 import { createSealKey, readPublicKeys } from './ledger/seal-key.ts';
 import type { Lookups } from './lookup/lookup.ts';
-import { unplacedStore } from './unplaced/unplaced-store.ts';
 
 export type GatewayOverrides = {
   log: Log;
@@ -112,44 +104,4 @@ function accountsOf({ merchants }: Config): Map<string, readonly string[]> {
       return [id, [id, ...others.map((one) => one.id)]];
     }),
   );
-}
-
-/** The open database and the stores that several parts of the gateway use. */
-export type Storage = ReturnType<typeof openStorage>;
-
-/**
- * Opens and migrates the database.
- *
- * @throws UserError when the database is in use, is newer than the program, or cannot be made durable.
- */
-export function openStorage({ config, log, clock, accountOf }: GatewayContext, overrides: GatewayOverrides) {
-  const { file } = config.database;
-  const createStore = overrides.createStore ?? createSqliteStore;
-  const space = createDiskSpace(clock, log);
-  const store = createStore({
-    file,
-    schema: 'gateway',
-    clock,
-    onBroken(fault: StoreFault) {
-      const line = { file, fault: messageOf(fault), see: 'docs/operations.md' };
-      log.fatal(line, 'the database has failed; this process must not write any more');
-      overrides.onBroken?.();
-    },
-    onFull: space.setFull,
-    onExposed(exposed: string) {
-      log.warn(
-        { file: exposed, see: 'docs/operations.md' },
-        'other users could access this file; its mode is now 600',
-      );
-    },
-  });
-  return {
-    store,
-    space,
-    collections: collectionStore(store),
-    inbox: inboxStore(store),
-    ledger: ledgerStore(store),
-    quotes: quoteStore(store),
-    unplaced: unplacedStore(store, accountOf),
-  };
 }

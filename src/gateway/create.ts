@@ -1,4 +1,5 @@
 import { alignClock } from '../shared/align-clock.ts';
+import { UserError } from '../shared/errors.ts';
 import type { AccessPolicy } from '../shared/http/access.ts';
 import type { Served } from '../shared/http/server.ts';
 import { createApp, type GatewayApp } from './app.ts';
@@ -6,13 +7,7 @@ import { correctClock } from './collection/correct-clock.ts';
 import { releaseLeases } from './collection/store/due-store.ts';
 import { sumUnconfirmed, type Unconfirmed } from './collection/store/unconfirmed-query.ts';
 import type { Config } from './config/schema.ts';
-import {
-  createContext,
-  type GatewayContext,
-  type GatewayOverrides,
-  openStorage,
-  type Storage,
-} from './context.ts';
+import { createContext, type GatewayContext, type GatewayOverrides } from './context.ts';
 import { ReplyGate } from './dialogue/reply-gate.ts';
 import { inboxWrites } from './inbox/inbox-store.ts';
 import { createJobs, type Jobs } from './jobs.ts';
@@ -26,6 +21,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { addRoutes } from './routes.ts';
+import { openFile, openStorage, type Storage } from './storage.ts';
 import { sumUnplaced } from './unplaced/summary-query.ts';
 
 export type Gateway = {
@@ -47,17 +43,34 @@ export type Gateway = {
 type Parts = { storage: Storage; outbound: Outbound; jobs: Jobs; replyGate: ReplyGate };
 
 /**
- * Creates the gateway from its parts. Opens and migrates the database, and starts nothing.
+ * Creates a gateway whose ledger is a file or a PostgreSQL database. Opens and migrates it, and starts nothing.
  *
- * @throws UserError when the database is in use, is newer than the program, or cannot be made durable.
+ * @throws UserError when the database is in use, cannot be reached, is newer than the program, or cannot be made durable.
+ */
+export async function openGateway(config: Config, overrides: GatewayOverrides): Promise<Gateway> {
+  const context = createContext(config, overrides);
+  return assemble(context, await openStorage(context, overrides), overrides);
+}
+
+/**
+ * Creates a gateway whose ledger is a file, as `openGateway` does, without waiting.
+ *
+ * @throws UserError as `openGateway` does, and when the configuration names no file.
  */
 export function createGateway(config: Config, overrides: GatewayOverrides): Gateway {
   const context = createContext(config, overrides);
+  const { database } = config;
+  if (database.file === undefined)
+    throw new UserError('createGateway needs database.file; openGateway also opens database.url');
+  return assemble(context, openFile(context, overrides, database), overrides);
+}
+
+/** Creates the gateway from its parts, and starts nothing. */
+function assemble(context: GatewayContext, storage: Storage, overrides: GatewayOverrides): Gateway {
   const { ids, log, clock } = context;
   let isDraining = false;
   let signing: SigningState = 'ok';
 
-  const storage = openStorage(context, overrides);
   const replyGate = new ReplyGate(context.clock);
   const metrics = createGatewayMetrics(context, storage, {
     readiness: () => readiness(),

@@ -12,5 +12,5 @@ export { createLog, type Log, type LogOptions } from '../shared/log.ts';
 export { loadConfig } from './config/load.ts';
 export type { Config } from './config/schema.ts';
 export type { GatewayOverrides } from './context.ts';
-export { createGateway, type Gateway } from './create.ts';
+export { createGateway, type Gateway, openGateway } from './create.ts';
 export { type RunningServer as Running, serveGateway } from './serve.ts';

@@ -4,7 +4,7 @@ import { collectionQueue } from './collection/calls/queue.ts';
 import { createSendTimes } from './collection/calls/send-times.ts';
 import type { SubmitDeps } from './collection/calls/submit-deps.ts';
 import { quotePruneJob } from './collection/quote/prune-job.ts';
-import type { GatewayContext, Storage } from './context.ts';
+import type { GatewayContext } from './context.ts';
 import { findLastSession } from './dialogue/last-session.ts';
 import type { ReplyGate } from './dialogue/reply-gate.ts';
 import { turnStore } from './dialogue/turn-store.ts';
@@ -14,6 +14,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import type { Outbound } from './outbound.ts';
 import { retentionJob } from './retention/retention-job.ts';
 import { retentionStore } from './retention/retention-store.ts';
+import type { Storage } from './storage.ts';
 import { unplacedAlarmJob } from './unplaced/alarm-job.ts';
 import { sumUnplaced } from './unplaced/summary-query.ts';
 import { periodic } from './worker/periodic.ts';
@@ -46,7 +47,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     lastSession: (msisdn) => findLastSession({ turns, clock, idleMsOf }, msisdn),
   };
   const recovery = createRecovery({
-    ...{ store: recoveryStore(store), database: config.database.file },
+    ...{ store: recoveryStore(store), origin: parts.storage.origin },
     ...{ livemode, clock, ids, log, retryAllowedAfterMs },
     everyMs: Math.max(5 * second, maxIdleMs),
   });

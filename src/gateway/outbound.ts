@@ -5,10 +5,11 @@ import { observeProvider } from './collection/calls/observe-provider.ts';
 import { createServiceHealth } from './collection/calls/service-health.ts';
 import { createTransport } from './collection/calls/transport.ts';
 import { createQuotes } from './collection/quote/quote.ts';
-import type { GatewayContext, GatewayOverrides, Storage } from './context.ts';
+import type { GatewayContext, GatewayOverrides } from './context.ts';
 import { createLookups } from './lookup/lookup.ts';
 import { createLookupTransport } from './lookup/transport.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { Storage } from './storage.ts';
 
 /** The requests that the gateway sends: calls and quotes to the service, and lookups to merchants' own systems. */
 export type Outbound = ReturnType<typeof createOutbound>;

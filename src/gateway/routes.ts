@@ -4,7 +4,7 @@ import { type AddressList, createAddressList } from '../shared/http/address-list
 import type { Served } from '../shared/http/server.ts';
 import { createAccessPolicy } from './access.ts';
 import type { GatewayApp } from './app.ts';
-import type { GatewayContext, Storage } from './context.ts';
+import type { GatewayContext } from './context.ts';
 import { createAnswerCallback } from './dialogue/callback/answer-callback.ts';
 import { createNodeRoute } from './dialogue/callback/node-route.ts';
 import { ussdRoute } from './dialogue/callback/route.ts';
@@ -23,6 +23,7 @@ import { blockQuery } from './staff/block-query.ts';
 import { staffOperations } from './staff/operations.ts';
 import { proposalStore } from './staff/proposal-store.ts';
 import { staffRoute } from './staff/route.ts';
+import type { Storage } from './storage.ts';
 import { listUnplaced } from './unplaced/list-query.ts';
 import { suggestMatches } from './unplaced/suggestions-query.ts';
 

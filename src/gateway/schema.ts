@@ -594,5 +594,9 @@ export const restore = sqliteTable('restore', {
   doneAt: integer('done_at'),
 });
 
-/** The identity of this file. Its watermark on disk, which is not copied, has the same name. */
-export const ledgerFile = sqliteTable('ledger_file', { id: text('id').primaryKey() });
+/** The identity of this ledger. The watermark beside a file, which is not copied, has the same id. */
+export const ledgerFile = sqliteTable('ledger_file', {
+  id: text('id').primaryKey(),
+  /** On PostgreSQL, the server and database that wrote the ledger last. A copy elsewhere has another one. */
+  cluster: text('cluster'),
+});

@@ -2,7 +2,7 @@ import { type Listening, listen } from '../shared/http/server.ts';
 import { damageOf } from '../sqlite/fault.ts';
 import type { Config } from './config/schema.ts';
 import type { GatewayOverrides } from './context.ts';
-import { createGateway } from './create.ts';
+import { openGateway } from './create.ts';
 
 /** A server that accepts requests at `url`. */
 export type RunningServer = {
@@ -27,7 +27,7 @@ const drainMs = 5_000;
  */
 export async function serveGateway(config: Config, overrides: GatewayOverrides): Promise<RunningServer> {
   const { log, onBroken = () => process.exit(1) } = overrides;
-  const gateway = createGateway(config, { ...overrides, onBroken });
+  const gateway = await openGateway(config, { ...overrides, onBroken });
   let listening: Listening | undefined;
   try {
     const { app, access, answerDirectly } = gateway;
@@ -37,7 +37,8 @@ export async function serveGateway(config: Config, overrides: GatewayOverrides):
   } catch (fault) {
     await listening?.close(0);
     await gateway.stop().catch(() => {});
-    throw damageOf(config.database.file, fault) ?? fault;
+    const { file } = config.database;
+    throw (file === undefined ? undefined : damageOf(file, fault)) ?? fault;
   }
   const { url, close } = listening;
   log.info({ url, environment: config.environment }, 'the gateway is running');

@@ -1,4 +1,4 @@
-import type { Connection, FieldDef, PoolClient, Submittable } from 'pg';
+import type { ClientBase, Connection, FieldDef, Submittable } from 'pg';
 import type { SqlValue } from '../sqlite/store.ts';
 import { decoderOf } from './decode.ts';
 import type { Statement } from './statements.ts';
@@ -17,7 +17,7 @@ const parsedOn = new WeakMap<Connection, Set<string>>();
  * @throws the error that the server reported, after which nothing is written; or the error of a lost connection, after
  *   which the outcome is unknown.
  */
-export function fly(client: PoolClient, steps: readonly Step[]): Promise<unknown[][]> {
+export function fly(client: Pick<ClientBase, 'query'>, steps: readonly Step[]): Promise<unknown[][]> {
   return new Promise((resolve, reject) => {
     client.query(new Flight(steps, resolve, reject));
   });

@@ -45,6 +45,25 @@ export async function migrate(client: Pick<PoolClient, 'query'>, folder = migrat
   }
 }
 
+/**
+ * Rejects a database that another version of the program wrote, or none.
+ *
+ * @throws UserError when its schema is not that of this program.
+ */
+export async function requireCurrentSchema(client: Pick<PoolClient, 'query'>): Promise<void> {
+  const found = await client.query(`SELECT to_regclass('__drizzle_migrations') IS NOT NULL AS found`);
+  if (found.rows[0]?.found !== true)
+    throw new UserError('there is no ledger in this database. A gateway creates it at its first start.');
+  const missing = missingOf(
+    readMigrationFiles({ migrationsFolder: migrationsFolder() }),
+    await readApplied(client),
+  );
+  if (missing.length > 0)
+    throw new UserError(
+      'an older version of dialtill wrote the database. Start the gateway once to upgrade it.',
+    );
+}
+
 async function readApplied(client: Pick<PoolClient, 'query'>): Promise<number[]> {
   const found = await client.query('SELECT created_at FROM "__drizzle_migrations" ORDER BY created_at');
   return found.rows.map((row) => Number(row.created_at));

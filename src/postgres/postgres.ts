@@ -165,6 +165,7 @@ function createStore(pool: pg.Pool, { onFull = () => {} }: PostgresOptions): Sto
   };
 
   return {
+    engine: 'postgres',
     query,
     read: drizzle(async (sql, params: SqlValue[], method) => {
       const rows = await query(sql, params, method === 'get' ? 'row' : 'rows');

@@ -9,8 +9,11 @@ const assignedNumber = /^(insert into "\w+" \("(?:seq|number)", .*?\) values )\(
 /** Drizzle qualifies the columns of a conflict target, which PostgreSQL rejects. */
 const conflictTarget = /\bon conflict \(("\w+"\."\w+"(?:, ?"\w+"\."\w+")*)\)/gi;
 
-/** The order of arrival. SQLite numbers each row; here the time at which an event was received decides. */
-const arrivalOrder = /\bfrom "inbox" order by rowid\b/;
+/** The number of collections, none of which is ever deleted. SQLite numbers them. */
+const collectionCount = /\bmax\("collection"\.rowid\)/;
+
+/** The address of a row, by which a query joins what its indexes found. It means nothing after the query. */
+const rowAddress = /\browid\b/g;
 
 /** Text and names in quotes, and placeholders outside of them. */
 const quotedOrPlaceholder = /('(?:[^']|'')*'|"(?:[^"]|"")*")|\?/g;
@@ -21,7 +24,8 @@ export function translate(sql: string): string {
   return sql
     .replace(assignedNumber, '$1(default, ')
     .replace(conflictTarget, (_, columns: string) => `on conflict (${columns.replaceAll(/"\w+"\./g, '')})`)
-    .replace(arrivalOrder, 'from "inbox" order by "received_at"')
+    .replace(collectionCount, 'count(*)')
+    .replace(rowAddress, 'ctid')
     .replace(quotedOrPlaceholder, (_, quoted: string | undefined) => quoted ?? `$${++number}`);
 }
 

@@ -54,6 +54,7 @@ export function createSqliteStore(options: SqliteOptions): Store {
   const writer = createWriter(opened, options, watch);
   const query = createQueryRunner(opened, writer.reportFault);
   return {
+    engine: 'sqlite',
     query,
     read: createReader(query),
     apply: writer.apply,
@@ -101,6 +102,7 @@ export function createSqliteReader(
   }
   const query = createQueryRunner(connection);
   return {
+    engine: 'sqlite',
     query,
     read: createReader(query),
     apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),

@@ -27,6 +27,8 @@ export type RunQuery = (sql: string, args: readonly SqlValue[], result: 'row' | 
  * again (`retryLostGuard`). There are no interactive transactions, so that no network call can happen inside one.
  */
 export interface Store {
+  /** The engine, for the few questions that only one of them can answer. */
+  readonly engine: 'sqlite' | 'postgres';
   readonly query: RunQuery;
   /** Drizzle's query builder, for queries that vary. Compile the others once with `prepareQuery`. */
   readonly read: SqliteRemoteDatabase;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Fetch } from '../gateway/collection/calls/client.ts';
-import type { Config } from '../gateway/config/schema.ts';
+import type { FileConfig } from '../gateway/config/schema.ts';
 import type { GatewayOverrides } from '../gateway/context.ts';
 import { createGateway, type Gateway } from '../gateway/create.ts';
 import { createService, type Service, type ServiceConfig } from '../service/create.ts';
@@ -42,7 +42,7 @@ export type ProgramOptions = {
   readonly merchant: Merchant;
   readonly service: Omit<ServiceConfig, 'databaseFile'>;
   /** Returns the gateway's configuration for the API key of the merchant. */
-  configure(key: string): Config;
+  configure(key: string): FileConfig;
   readonly network?: Network;
   /** Returns further overrides for each gateway that is created, also for one after a restart. */
   overrides?(): Partial<GatewayOverrides>;
@@ -50,7 +50,7 @@ export type ProgramOptions = {
 
 /** A gateway and a service in this process, joined without sockets, on one clock. */
 export type Programs = {
-  readonly config: Config;
+  readonly config: FileConfig;
   readonly service: Service;
   /** @throws Error when the gateway is not running. */
   gateway(): Gateway;
@@ -91,7 +91,7 @@ export async function startPrograms(options: ProgramOptions): Promise<Programs> 
     const pass = async () => service.app.request(url, rest);
     return network.call ? network.call(url, init, pass) : pass();
   };
-  const startGateway = async (config: Config) => {
+  const startGateway = async (config: FileConfig) => {
     const parts = { clock, ids, fetch, log: log.child({ program: 'gateway' }) };
     const created = createGateway(config, { ...parts, ...options.overrides?.() });
     const reads = createReads(config.database.file);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { simulatedAggregators } from '../aggregators/registry.ts';
-import { type Config, configSchema } from '../gateway/config/schema.ts';
+import { configSchema, type FileConfig } from '../gateway/config/schema.ts';
 import { findCollections } from '../gateway/support/find-query.ts';
 import { type LookupHandlers, noHandlers } from '../menu/effects/handler.ts';
 import { loadMenu } from '../menu/file/load.ts';
@@ -208,7 +208,7 @@ function numberOf(text: string) {
   return msisdn;
 }
 
-function createConfig(file: string, key: string, settings: TillSettings): Config {
+function createConfig(file: string, key: string, settings: TillSettings): FileConfig {
   const { menu, handlers, merchant: name, channel, attendants, limits, timings } = settings;
   const config = configSchema.parse({
     environment: 'test',
@@ -219,5 +219,9 @@ function createConfig(file: string, key: string, settings: TillSettings): Config
     limits,
     timings,
   });
-  return { ...config, merchants: config.merchants.map((merchant) => ({ ...merchant, menu, handlers })) };
+  return {
+    ...config,
+    database: { file },
+    merchants: config.merchants.map((merchant) => ({ ...merchant, menu, handlers })),
+  };
 }

@@ -235,7 +235,7 @@ describe('dial without a terminal', () => {
     it('does not wait, exits with 4 when a prompt was expected, and mentions an older prompt', async () => {
       const { file } = createBench();
       const peer = await startPeer();
-      const setting = { ...at(peer), config: { databaseFile: file } };
+      const setting = { ...at(peer), config: { database: { file } } };
       const { out, err, code } = await dial([...cancelled, '--approve'], setting);
       expect(err).toBe('the session ended without a new payment, so there is no prompt\n');
       expect(out).not.toContain('ledger');
@@ -251,14 +251,14 @@ describe('dial without a terminal', () => {
       const { open, file } = createBench();
       const peer = await startPeer();
       await open({ dialler: '233244123456' as Msisdn });
-      const { out, code } = await dial(cancelled, { ...at(peer), config: { databaseFile: file } });
+      const { out, code } = await dial(cancelled, { ...at(peer), config: { database: { file } } });
       expect(out).not.toContain('ledger');
       expect(code).toBe(0);
     });
 
     it('waits for the prompt when the ledger is not readable', async () => {
       const peer = await startPeer();
-      const setting = { ...at(peer), config: { databaseFile: '/nowhere/ledger.db' } };
+      const setting = { ...at(peer), config: { database: { file: '/nowhere/ledger.db' } } };
       const { err, code } = await dial([...cancelled, '--approve', '--wait', '1'], setting);
       expect(err).toContain('no prompt arrived within 1 s');
       expect(code).toBe(4);
@@ -270,7 +270,7 @@ describe('dial without a terminal', () => {
     const peer = await startPeer({
       ended: async () => void (await open({ dialler: '233244123456' as Msisdn })),
     });
-    const { out } = await dial(paid, { ...at(peer), config: { databaseFile: file } });
+    const { out } = await dial(paid, { ...at(peer), config: { database: { file } } });
     expect(out).toContain('See it in the ledger: dialtill ledger find 0244123456\n');
   });
 });

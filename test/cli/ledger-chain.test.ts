@@ -18,7 +18,7 @@ function run(args: readonly string[], env: Record<string, string> = {}) {
       ...streams,
       noColor: true,
       clock: testClock(),
-      databaseFile: ({ db }: { db?: string }) => db ?? '',
+      database: ({ db }: { db?: string }) => ({ file: db ?? '' }),
       readExpectation: expectationReader(env),
       sealKeys: (options: { config?: string; db?: string }) => configuredSealKeys(options, env),
     };

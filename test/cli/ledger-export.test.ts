@@ -11,7 +11,7 @@ import { readCsv } from '../security/read-csv.ts';
 
 async function printed(file: string, ...args: string[]): Promise<string> {
   const { out, err, code } = await runCommand(['ledger', ...args], (program, { stdout, exit }) =>
-    registerLedger(program, { stdout, noColor: true, databaseFile: () => file, exit }),
+    registerLedger(program, { stdout, noColor: true, database: () => ({ file: file }), exit }),
   );
   expect([err, code]).toEqual(['', 0]);
   return out;

@@ -6,7 +6,7 @@ import { createTill } from '../kit/till.ts';
 
 const ledger = (file: string, ...args: string[]) =>
   runCommand(['ledger', ...args], (program, { stdout, exit }) =>
-    registerLedger(program, { stdout, noColor: true, databaseFile: () => file, exit }),
+    registerLedger(program, { stdout, noColor: true, database: () => ({ file: file }), exit }),
   );
 
 /** Every value of a JSON document with the name of its field. */
@@ -88,7 +88,13 @@ test('show names the next check of an open payment, and that it is overdue when 
   const { file } = await createLedger();
   const at = (now: number) =>
     runCommand(['ledger', 'show', '0201234567'], (program, { stdout, exit }) =>
-      registerLedger(program, { stdout, noColor: true, databaseFile: () => file, now: () => now, exit }),
+      registerLedger(program, {
+        stdout,
+        noColor: true,
+        database: () => ({ file: file }),
+        now: () => now,
+        exit,
+      }),
     );
   const open = await at(Date.parse('2026-03-06T09:01:00Z'));
   expect(open.out).toMatch(/^Next check 09:\d\d:\d\d UTC, watched until 13 March\.$/m);

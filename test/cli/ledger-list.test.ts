@@ -17,7 +17,7 @@ type Listed = {
 
 const ledger = (file: string, ...args: string[]) =>
   runCommand(['ledger', ...args], (program, { stdout, exit }) =>
-    registerLedger(program, { stdout, noColor: true, databaseFile: () => file, exit }),
+    registerLedger(program, { stdout, noColor: true, database: () => ({ file: file }), exit }),
   );
 
 async function printed(file: string, ...args: string[]): Promise<string> {

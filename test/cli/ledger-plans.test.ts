@@ -63,7 +63,7 @@ test.each(commands)('ledger %s scans no table', async (command) => {
   const args = command.replace('ID', row.id).split(' ');
   const plans = await queryPlansOf(file, async () => {
     const { code } = await runCommand(['ledger', ...args], (program, { stdout, exit }) =>
-      registerLedger(program, { stdout, noColor: true, databaseFile: () => file, exit }),
+      registerLedger(program, { stdout, noColor: true, database: () => ({ file: file }), exit }),
     );
     expect(code).toBe(0);
   });

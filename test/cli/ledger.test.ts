@@ -29,7 +29,7 @@ async function ledger(file: string, ...args: string[]): Promise<string> {
   registerLedger(program, {
     stdout: protectOutput(stdout),
     noColor: true,
-    databaseFile: () => file,
+    database: () => ({ file: file }),
     exit: () => {},
   });
   await program.parseAsync(['ledger', ...args], { from: 'user' });
@@ -211,7 +211,8 @@ test('find reads a bounded number of collections, however large the ledger is', 
   await open({ reference: 'KA1024 FIRST' });
   const names = Object.values(getTableColumns(collection)).map(({ name }) => name);
   const others = names.filter((name) => !['id', 'payer', 'dialler', 'short_reference'].includes(name));
-  const values = others.map((name) => (name === 'reference' ? "'LATER'" : name));
+  const later: Record<string, string> = { reference: "'LATER'", opened_at: 'opened_at + 1' };
+  const values = others.map((name) => later[name] ?? name);
   await store.apply([
     {
       sql: `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)

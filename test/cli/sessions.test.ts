@@ -13,7 +13,7 @@ const sessions = (till: Till, args: readonly string[], ended: Promise<unknown> =
   runCommand(['sessions', ...args], (program, { stdout }) =>
     registerSessions(program, {
       ...{ stdout, noColor: true, clock: till.clock, ended: () => ended },
-      databaseFile: () => till.config.database.file,
+      database: () => ({ file: till.config.database.file }),
     }),
   );
 

@@ -24,7 +24,7 @@ function ledger(till: Till | undefined, env: Environment, ...args: string[]) {
   return runCommand(['ledger', ...args, '--url', url], (program, { stdout, exit }) =>
     registerLedger(program, {
       ...{ stdout, exit, noColor: true },
-      databaseFile: () => till?.config.database.file ?? '',
+      database: () => ({ file: till?.config.database.file ?? '' }),
       staffClient: async (options) => {
         const clock = till?.clock ?? testClock();
         return createStaffClient({ fetch: gatewayFetch, clock }, findGateway(options, env));

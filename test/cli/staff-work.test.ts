@@ -15,7 +15,7 @@ async function run(till: Till, name: StaffName, ...args: string[]) {
     const access = { url: 'http://gateway.test', urlFrom: '--url', name, secret: staffSecrets[name] };
     const deps = {
       ...{ stdout, exit, noColor: true, now: till.clock.now },
-      databaseFile: () => till.config.database.file,
+      database: () => ({ file: till.config.database.file }),
       staffClient: async () => createStaffClient({ fetch: fetchTill, clock: till.clock }, access),
     };
     registerLedger(program, deps);

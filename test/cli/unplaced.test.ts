@@ -48,7 +48,7 @@ test('list and show name the payment, its amount and the collection that fits; f
   });
   for (const term of ['pay_elsewhere_1', 'INV-7', id]) {
     const found = await runCommand(['ledger', 'find', term], (program, { stdout, exit }) =>
-      registerLedger(program, { stdout, noColor: true, databaseFile: () => file, exit }),
+      registerLedger(program, { stdout, noColor: true, database: () => ({ file: file }), exit }),
     );
     expect(found.out).toContain(`${id}  demo-shop`);
     expect(found.out).toContain('shown: 1 of 1 unplaced payment\n');
@@ -62,7 +62,12 @@ test('the balances name the unplaced payments of each merchant, their sum and th
   await till.clock.advance(1_000);
   const balances = (...args: string[]) =>
     runCommand(['ledger', 'balances', ...args], (program, { stdout, exit }) =>
-      registerLedger(program, { stdout, noColor: true, databaseFile: () => till.config.database.file, exit }),
+      registerLedger(program, {
+        stdout,
+        noColor: true,
+        database: () => ({ file: till.config.database.file }),
+        exit,
+      }),
     );
   const oldest = new Date(Number(unplacedIn(till)[0]?.received_at)).toISOString();
   expect((await balances()).out).toContain(

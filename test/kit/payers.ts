@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { simulatedAggregators } from '../../src/aggregators/registry.ts';
 import type { WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
-import type { Config } from '../../src/gateway/config/schema.ts';
+import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { handlersOf, type LookupHandler } from '../../src/menu/effects/handler.ts';
 import type { Menu } from '../../src/menu/schema.ts';
 import type { StatementRow } from '../../src/service/statement-query.ts';
@@ -20,9 +20,9 @@ type ShopOptions = Omit<TillOptions, 'configure'> & {
   menu?: Menu;
   handlers?: Record<string, LookupHandler>;
   attendants?: string[];
-  timings?: Partial<Config['timings']>;
-  limits?: Partial<Config['limits']>;
-  configure?: (config: Config) => void;
+  timings?: Partial<FileConfig['timings']>;
+  limits?: Partial<FileConfig['limits']>;
+  configure?: (config: FileConfig) => void;
 };
 
 /** Creates a till whose merchant uses `menu`. Payers have no limits unless the test sets them. */

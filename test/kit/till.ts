@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { demoChannels, simulatedAggregators } from '../../src/aggregators/registry.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
-import { type Config, configSchema } from '../../src/gateway/config/schema.ts';
+import { configSchema, type FileConfig } from '../../src/gateway/config/schema.ts';
 import type { GatewayOverrides } from '../../src/gateway/context.ts';
 import type { Gateway } from '../../src/gateway/create.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
@@ -50,7 +50,7 @@ export type Faults = {
 export type Till = {
   folder: string;
   clock: TestClock;
-  config: Config;
+  config: FileConfig;
   service: Service;
   /** The running gateway. A restart replaces it. */
   gateway(): Gateway;
@@ -88,7 +88,7 @@ export type DeliverOptions = {
 
 export type TillOptions = {
   /** Changes the configuration before the gateway is created. */
-  configure?: (config: Config) => void;
+  configure?: (config: FileConfig) => void;
   service?: Partial<ServiceConfig>;
   faults?: Faults;
   /** Overrides for each gateway that is created, also after a restart. */
@@ -305,7 +305,7 @@ function loadShop() {
   return { menu: structuredClone(shop.menu), handlers: shop.handlers };
 }
 
-export function testConfig(folder: string, key: string): Config {
+export function testConfig(folder: string, key: string): FileConfig {
   const { menu, handlers } = loadShop();
   const file = configSchema.parse({
     environment: 'test',
@@ -324,6 +324,7 @@ export function testConfig(folder: string, key: string): Config {
   });
   return {
     ...file,
+    database: { file: join(folder, 'gateway.db') },
     merchants: file.merchants.map((merchant) => ({ ...merchant, menu, handlers })),
   };
 }

@@ -19,7 +19,7 @@ export function readUnplaced(
       registerUnplaced(program, {
         ...{ stdout, noColor: options?.tty !== true },
         now: () => Date.parse('2026-03-06T09:10:00Z'),
-        databaseFile: () => file,
+        database: () => ({ file: file }),
         staffClient: () => Promise.reject(new Error('no gateway runs')),
       }),
     options,
@@ -34,7 +34,7 @@ export function runUnplaced(till: Till, name: StaffName, args: readonly string[]
   return runCommand(['unplaced', ...args], (program, { stdout }) =>
     registerUnplaced(program, {
       ...{ stdout, noColor: true, now: till.clock.now },
-      databaseFile: () => till.config.database.file,
+      database: () => ({ file: till.config.database.file }),
       staffClient: async (options) =>
         createStaffClient({ fetch: gatewayFetch, clock: till.clock }, findGateway({ url, ...options }, env)),
     }),

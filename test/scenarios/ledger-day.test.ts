@@ -17,7 +17,7 @@ async function balances(till: Till, ...options: string[]): Promise<Balance[]> {
   registerLedger(program, {
     stdout: protectOutput(stdout),
     noColor: true,
-    databaseFile: () => till.config.database.file,
+    database: () => ({ file: till.config.database.file }),
     exit: () => {},
   });
   await program.parseAsync(['ledger', 'balances', '--json', ...options], { from: 'user' });

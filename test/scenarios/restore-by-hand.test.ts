@@ -74,7 +74,7 @@ test('a file that was moved without its watermark is treated as a copy, without 
   await prompted(till, payer);
   await till.restart(async () => {
     const { file } = till.config.database;
-    till.config.database.file = join(till.folder, 'elsewhere.db');
+    till.config.database = { file: join(till.folder, 'elsewhere.db') };
     renameSync(file, till.config.database.file);
   });
   expect(await isRecovering(till)).toBe(true);

@@ -93,7 +93,7 @@ test('support sees a payment whose dialogue is deleted, and a message where the 
   expect(timeline(file).some(({ text }) => text.startsWith('paid: GHS 20.20'))).toBe(true);
   const database = till.config.database.file;
   const show = await runCommand(['ledger', 'show', id, '--as-transcript'], (program, { stdout, exit }) =>
-    registerLedger(program, { stdout, noColor: true, databaseFile: () => database, exit }),
+    registerLedger(program, { stdout, noColor: true, database: () => ({ file: database }), exit }),
   );
   expect(show).toMatchObject({
     code: 1,

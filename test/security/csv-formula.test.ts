@@ -13,7 +13,7 @@ import { readCsv, textOf } from './read-csv.ts';
 /** Runs `dialtill ledger export …` while another process may write the file. */
 function exported(file: string, ...args: string[]) {
   return runCommand(['ledger', 'export', ...args], (program, { stdout, exit }) =>
-    registerLedger(program, { stdout, noColor: true, databaseFile: () => file, exit }),
+    registerLedger(program, { stdout, noColor: true, database: () => ({ file: file }), exit }),
   );
 }
 
@@ -209,7 +209,12 @@ test('an export of many pages skips no collection and waits for a slow reader', 
   let most = 0;
   let text = '';
   const running = runCommand(['ledger', 'export', '--csv'], (program, { exit }) =>
-    registerLedger(program, { stdout: protectOutput(slow), noColor: true, databaseFile: () => file, exit }),
+    registerLedger(program, {
+      stdout: protectOutput(slow),
+      noColor: true,
+      database: () => ({ file: file }),
+      exit,
+    }),
   );
   for (let over = false; !over; ) {
     most = Math.max(most, slow.writableLength + slow.readableLength);
@@ -235,7 +240,12 @@ test('an export ends without an error when its reader closes the pipe', async ()
     return false;
   };
   const ran = await runCommand(['ledger', 'export', '--csv'], (program, { exit }) =>
-    registerLedger(program, { stdout: protectOutput(closed), noColor: true, databaseFile: () => file, exit }),
+    registerLedger(program, {
+      stdout: protectOutput(closed),
+      noColor: true,
+      database: () => ({ file: file }),
+      exit,
+    }),
   );
   expect([ran.err, ran.code]).toEqual(['', 0]);
 });

@@ -118,7 +118,7 @@ test('no ledger command writes a control or formatting character that is stored'
       const ran = await runCommand(
         ['ledger', ...command],
         (program, { stdout, exit }) =>
-          registerLedger(program, { stdout, noColor: false, databaseFile: () => file, exit }),
+          registerLedger(program, { stdout, noColor: false, database: () => ({ file: file }), exit }),
         options,
       );
       expect(ran.err).toBe('');
@@ -156,7 +156,7 @@ test.each([
       runCommand(
         ['ledger', ...command.map((word) => word.replace('ID', id))],
         (program, { stdout, exit }) =>
-          registerLedger(program, { stdout, noColor: false, databaseFile: () => file, exit }),
+          registerLedger(program, { stdout, noColor: false, database: () => ({ file: file }), exit }),
         options,
       ),
     ),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { aggregators } from '../../src/aggregators/registry.ts';
 import { sandboxFile } from '../../src/cli/service/find-service.ts';
+import { requireFile } from '../../src/gateway/config/database-location.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import type { EpochMs } from '../../src/shared/clock.ts';
 import { UserError } from '../../src/shared/errors.ts';
@@ -109,7 +110,8 @@ function startSeedPrograms({ files, clock, ids, network, keys }: StartDeps): Pro
 
 function writeConfig(files: SeedFiles, keys: Keys) {
   files.writeConfig(keys);
-  return loadConfig(files.configFile, {}, aggregators);
+  const config = loadConfig(files.configFile, {}, aggregators);
+  return { ...config, database: { file: requireFile(config.database) } };
 }
 
 /** Registers the other merchants, and restarts the gateway with all of them. */

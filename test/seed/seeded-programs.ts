@@ -52,7 +52,7 @@ export async function startSeeded(files: SeedFiles, endsAt: EpochMs): Promise<Se
           ...{ stdout, exit, env, noColor: true, now: clock.now, clock },
           stdin: process.stdin,
           ended: () => new Promise<string>(() => {}),
-          databaseFile: () => join(files.folder, 'gateway.db'),
+          database: () => ({ file: join(files.folder, 'gateway.db') }),
           staffClient: async () =>
             createStaffClient({ fetch: gatewayFetch, clock }, findGateway({ config: files.configFile }, env)),
         };

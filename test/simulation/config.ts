@@ -1,5 +1,5 @@
 import { demoChannels } from '../../src/aggregators/registry.ts';
-import { type Config, configSchema } from '../../src/gateway/config/schema.ts';
+import { configSchema, type FileConfig } from '../../src/gateway/config/schema.ts';
 import { noHandlers } from '../../src/menu/effects/handler.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import { staffSecrets } from '../kit/staff.ts';
@@ -18,7 +18,7 @@ export const merchantKeys: ReadonlyMap<string, string> = new Map(
  * Creates the configuration of a gateway with two merchants, and with aggregators and timings that the seed
  * selects.
  */
-export function simulatedConfig(file: string, { seed }: { seed: number }): Config {
+export function simulatedConfig(file: string, { seed }: { seed: number }): FileConfig {
   const random = createRandom(`config ${seed}`);
   const menu = shopMenu();
   const aggregators = new Set(Array.from({ length: 2 }, () => random.int(0, demoChannels.length - 1)));
@@ -66,6 +66,7 @@ export function simulatedConfig(file: string, { seed }: { seed: number }): Confi
   });
   return {
     ...parsed,
+    database: { file },
     merchants: parsed.merchants.map((one) => ({ ...one, menu, handlers: noHandlers })),
   };
 }

@@ -1,4 +1,4 @@
-import type { Config } from '../../src/gateway/config/schema.ts';
+import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { createAggregator } from './aggregator.ts';
 import { createBlockages } from './blockages.ts';
 import { type Announced, type CheckDeps, createChecks } from './check.ts';
@@ -16,7 +16,7 @@ import { createTimeliness } from './timeliness.ts';
 
 export type GatewaySideDeps = {
   scene: Scene;
-  config: Config;
+  config: FileConfig;
   /** The service that answers the gateway: its records and its phones. */
   peer: CheckDeps['oracle'] & PayerDeps['oracle'];
   answer: NetworkDeps['answer'];

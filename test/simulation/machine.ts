@@ -1,4 +1,4 @@
-import type { Config } from '../../src/gateway/config/schema.ts';
+import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { createGateway, type Gateway } from '../../src/gateway/create.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { messageOf } from '../../src/shared/errors.ts';
@@ -17,7 +17,7 @@ export type MachineDeps = {
   scheduler: Scheduler;
   random: Random;
   has(feature: Feature): boolean;
-  config: Config;
+  config: FileConfig;
   network: Pick<ReturnType<typeof createNetwork>, 'fetch'>;
   /** Resolves as soon as the database accepts writes. */
   passDatabase(): Promise<void>;

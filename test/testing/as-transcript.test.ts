@@ -26,7 +26,7 @@ async function show(till: Till, id: string, args: readonly string[], config?: st
   registerLedger(program, {
     stdout: protectOutput(stdout),
     noColor: true,
-    databaseFile: () => till.config.database.file,
+    database: () => ({ file: till.config.database.file }),
     loadTranscriptHead: async (_, channel) =>
       config === undefined ? {} : readTranscriptHead(config, channel),
     exit: () => {},

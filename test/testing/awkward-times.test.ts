@@ -138,7 +138,7 @@ async function exported(till: Till, id: string, ...flags: string[]): Promise<str
     registerLedger(program, {
       ...streams,
       noColor: true,
-      databaseFile: () => till.config.database.file,
+      database: () => ({ file: till.config.database.file }),
       loadTranscriptHead: async () => ({
         ...{ menu: join(till.folder, 'shop.yaml'), merchant: 'Demo Shop', aggregator: 'africastalking' },
         serviceCode: '*713*5#',

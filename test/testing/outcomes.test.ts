@@ -12,7 +12,7 @@ async function exported(till: Till, id: string): Promise<string> {
     registerLedger(program, {
       ...streams,
       noColor: true,
-      databaseFile: () => till.config.database.file,
+      database: () => ({ file: till.config.database.file }),
       loadTranscriptHead: async () => ({
         ...{ menu: resolve('fixtures/menus/shop.yaml'), merchant: 'Demo Shop', aggregator: 'africastalking' },
         serviceCode: '*713*5#',

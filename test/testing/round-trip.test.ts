@@ -116,7 +116,7 @@ async function exported(
   registerLedger(program, {
     stdout: protectOutput(stdout),
     noColor: true,
-    databaseFile: () => join(folder, name, 'gateway.db'),
+    database: () => ({ file: join(folder, name, 'gateway.db') }),
     loadTranscriptHead: async () => ({
       menu: join(folder, 'school.yaml'),
       merchant: 'Star School',

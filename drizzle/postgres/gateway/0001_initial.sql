@@ -130,7 +130,8 @@ CREATE TABLE "inbox" (
 );
 --> statement-breakpoint
 CREATE TABLE "ledger_file" (
-	"id" text COLLATE "C" PRIMARY KEY NOT NULL
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"cluster" text COLLATE "C"
 );
 --> statement-breakpoint
 CREATE TABLE "posting" (

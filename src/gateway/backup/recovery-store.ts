@@ -8,7 +8,10 @@ export type RestoreRow = typeof restore.$inferSelect;
 
 const { placeholder } = sql;
 
-const insertId = prepareWrite<{ id: string }>(build.insert(ledgerFile).values({ id: placeholder('id') }), 1);
+const insertId = prepareWrite<{ id: string; cluster: string | null }>(
+  build.insert(ledgerFile).values({ id: placeholder('id'), cluster: placeholder('cluster') }),
+  1,
+);
 
 const insertStarted = prepareWrite<{ now: EpochMs }>(
   build.insert(restore).values({ restoredAt: placeholder('now'), begunAt: placeholder('now') }),
@@ -66,8 +69,8 @@ const counts = prepareQuery(
   build
     .select({
       open: sql<number>`count(*)`,
-      unanswered: sql<number>`coalesce(sum(restored_at IS NOT NULL), 0)`,
-      waiting: sql<number>`coalesce(sum(restored_at IS NOT NULL AND lapsed_at IS NULL), 0)`,
+      unanswered: sql<number>`count(*) FILTER (WHERE restored_at IS NOT NULL)`,
+      waiting: sql<number>`count(*) FILTER (WHERE restored_at IS NOT NULL AND lapsed_at IS NULL)`,
     })
     .from(sql`collection`)
     .where(sql`status IN ${openStatuses} AND next_at IS NOT NULL AND livemode = ${placeholder('livemode')}`),
@@ -89,7 +92,8 @@ export function recoveryStore(store: Store) {
     async counts(livemode: 0 | 1): Promise<{ open: number; unanswered: number; waiting: number }> {
       return (await counts.get(store, { livemode })) ?? { open: 0, unanswered: 0, waiting: 0 };
     },
-    setLedgerId: (id: string): Promise<boolean> => store.apply([insertId({ id })]),
+    setLedgerId: (id: string, cluster: string | null): Promise<boolean> =>
+      store.apply([insertId({ id, cluster })]),
     /**
      * Starts the recovery and marks the open collections, in one transaction.
      *

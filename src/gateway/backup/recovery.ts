@@ -3,13 +3,13 @@ import { messageOf, UserError } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { PeriodicJob } from '../worker/periodic.ts';
+import type { LedgerOrigin } from './ledger-origin.ts';
 import type { RecoveryStore } from './recovery-store.ts';
-import { readWatermark, type Watermark, writeWatermark } from './watermark.ts';
+import type { Watermark } from './watermark.ts';
 
 export type RecoveryDeps = {
   store: RecoveryStore;
-  /** Path of the database. Its watermark is beside it. */
-  database: string;
+  origin: LedgerOrigin;
   livemode: 0 | 1;
   clock: Clock;
   ids: Ids;
@@ -20,12 +20,12 @@ export type RecoveryDeps = {
   everyMs: number;
 };
 
-/** What is known about the database file before the gateway writes to it. */
-type Origin = {
+/** What is known about the ledger before the gateway writes to it. */
+type Found = {
   ledgerId: string | null;
-  /** The file records a restore that no gateway has started to recover from. */
+  /** The ledger records a restore that no gateway has started to recover from. */
   isNewRestore: boolean;
-  /** The watermark shows an older or foreign file, and the file does not record that it is a copy. */
+  /** The ledger was written elsewhere or is older, and does not record that it is a copy. */
   isUndeclaredCopy: boolean;
   isRunning: boolean;
   takenAt: EpochMs | null;
@@ -40,7 +40,7 @@ type Origin = {
  */
 export function createRecovery({
   store,
-  database,
+  origin,
   livemode,
   clock,
   ids,
@@ -48,7 +48,7 @@ export function createRecovery({
   retryAllowedAfterMs,
   everyMs,
 }: RecoveryDeps) {
-  let origin: Promise<Origin> | undefined;
+  let found: Promise<Found> | undefined;
   /** Monotonic time, so that a correction of the system clock does not change the pause. */
   let pausedUntilMs: number | undefined;
   let hasStarted = false;
@@ -56,15 +56,11 @@ export function createRecovery({
   let recordedFacts = -1;
   let hasFailed = false;
 
-  async function readOrigin(): Promise<Origin> {
-    const { id, facts } = await store.identity();
+  async function readLedger(): Promise<Found> {
+    const ledger = await store.identity();
     const restores = await store.unfinished();
-    const watermark = readWatermark(database);
-    // A file without an id is new, or it was copied before its ledger had an id.
-    const matchesWatermark =
-      id === null ? (watermark?.facts ?? 0) === 0 : watermark?.ledger === id && watermark.facts <= facts;
     const isNewRestore = restores.some(({ begunAt }) => begunAt === null);
-    const isUndeclaredCopy = !isNewRestore && !matchesWatermark;
+    const isUndeclaredCopy = !isNewRestore && !(await origin.matches(ledger));
     // The pause counts from the first start on the file, by this gateway's clock: other clocks may have differed.
     const now = clock.now();
     const startTimes = restores.map(({ begunAt }) => Math.min(begunAt ?? now, now));
@@ -73,7 +69,7 @@ export function createRecovery({
     pausedUntilMs = monotonicMs(clock) + pauseMs;
     const latest = restores.findLast(({ begunAt }) => begunAt === null) ?? restores.at(-1);
     return {
-      ledgerId: id,
+      ledgerId: ledger.id,
       isNewRestore,
       isUndeclaredCopy,
       isRunning: startTimes.length > 0,
@@ -82,15 +78,15 @@ export function createRecovery({
     };
   }
 
-  function originOnce(): Promise<Origin> {
-    origin ??= readOrigin();
-    return origin;
+  function readOnce(): Promise<Found> {
+    found ??= readLedger();
+    return found;
   }
 
-  /** Writes the watermark. A failure is only logged: at worst it causes an unnecessary recovery. */
-  function record(mark: Watermark): void {
+  /** Records where the ledger is written. A failure is only logged: at worst it causes an unnecessary recovery. */
+  async function record(mark: Watermark): Promise<void> {
     try {
-      writeWatermark(database, mark);
+      await origin.record(mark);
       recordedFacts = mark.facts;
       hasFailed = false;
     } catch (cause) {
@@ -98,14 +94,14 @@ export function createRecovery({
       hasFailed = true;
       log.error(
         { alarm: 'watermark', fault: messageOf(cause) },
-        'the watermark beside the database cannot be written: the next start will begin a recovery',
+        'the watermark of the ledger cannot be written: the next start will begin a recovery',
       );
     }
   }
 
   async function recordProgress(): Promise<void> {
     const { id, facts } = await store.identity();
-    if (id !== null && facts !== recordedFacts) record({ ledger: id, facts });
+    if (id !== null && facts !== recordedFacts) await record({ ledger: id, facts });
   }
 
   async function completeWhenDone(): Promise<void> {
@@ -121,7 +117,7 @@ export function createRecovery({
   return {
     /** Returns true while no new collection may be opened. */
     async isPaused(): Promise<boolean> {
-      if (pausedUntilMs === undefined) await originOnce();
+      if (pausedUntilMs === undefined) await readOnce();
       return pausedUntilMs !== undefined && monotonicMs(clock) < pausedUntilMs;
     },
     isRunning: () => isRunning,
@@ -131,26 +127,26 @@ export function createRecovery({
      * @throws UserError when they cannot be marked. The gateway must not start then.
      */
     async start(): Promise<void> {
-      const found = await originOnce();
+      const ledger = await readOnce();
       const now = clock.now();
-      const isCopy = found.isNewRestore || found.isUndeclaredCopy;
-      if (isCopy && !(await store.start(found.takenAt, found.isUndeclaredCopy, now)))
+      const isCopy = ledger.isNewRestore || ledger.isUndeclaredCopy;
+      if (isCopy && !(await store.start(ledger.takenAt, ledger.isUndeclaredCopy, now)))
         throw new UserError(
-          `${database} is a restored copy, and its open collections cannot be marked because its facts contradict them. No payer is charged. What to do: docs/operations.md, "A damaged file".`,
+          `${origin.name} is a restored copy, and its open collections cannot be marked because its facts contradict them. No payer is charged. What to do: docs/operations.md, "A damaged file".`,
         );
       hasStarted = true;
       // The watermark comes first: an id without a watermark would make the next start treat the file as a copy.
-      if (found.ledgerId === null) {
+      if (ledger.ledgerId === null) {
         const id = ids.next('led');
-        record({ ledger: id, facts: 0 });
-        await store.setLedgerId(id);
+        await record({ ledger: id, facts: 0 });
+        await store.setLedgerId(id, origin.cluster);
       }
-      isRunning = found.isRunning;
+      isRunning = ledger.isRunning;
       if (isRunning) {
         const { open, unanswered } = await store.counts(livemode);
-        const until = new Date(now + found.pauseMs).toISOString();
+        const until = new Date(now + ledger.pauseMs).toISOString();
         log.warn(
-          { takenAt: found.takenAt, open, unanswered, until },
+          { takenAt: ledger.takenAt, open, unanswered, until },
           'the ledger is a restored copy: its open collections are polled, and payers cannot start new payments until the time in "until"',
         );
       }

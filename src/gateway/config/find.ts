@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { UserError } from '../../shared/errors.ts';
 import { readTextFile } from '../../shared/text-file.ts';
 import { readYaml } from '../../shared/yaml.ts';
+import type { DatabaseLocation } from './database-location.ts';
 import { type Environment, fillSecrets } from './secrets.ts';
 
 /** Returns the folder of the demo's files: `DIALTILL_DATA`, or `./data`. */
@@ -34,18 +35,22 @@ export function findConfig(file: string | undefined, env: Environment): string {
 }
 
 /**
- * Returns the path of the database that a configuration names. Reads no other setting, so that commands which only
- * read the ledger need no secrets and do not load the schema of the configuration.
+ * Returns the database that a configuration names. Reads no other setting, so that commands which only read the ledger
+ * need no other secrets and do not load the schema of the configuration.
  *
- * @throws UserError when the file cannot be read or has no `database.file`.
+ * @throws UserError when the file cannot be read, or has neither `database.file` nor `database.url`.
  */
-export function findDatabase(configFile: string, env: Environment): string {
-  const content = readSection(configFile, 'database', env) as { database?: { file?: unknown } } | undefined;
-  const file = content?.database?.file;
-  if (typeof file !== 'string' || file === '')
-    throw new UserError(`${configFile}: expected the path of a database under database.file`);
-  return resolve(dirname(configFile), file);
+export function findDatabase(configFile: string, env: Environment): DatabaseLocation {
+  const content = readSection(configFile, 'database', env) as DatabaseDraft | undefined;
+  const { file, url } = content?.database ?? {};
+  if (typeof file === 'string' && file !== '') return { file: resolve(dirname(configFile), file) };
+  if (typeof url === 'string' && URL.canParse(url)) return { url, maxConnections: 2 };
+  throw new UserError(
+    `${configFile}: expected the path of a database under database.file, or a URL under database.url whose variables are set`,
+  );
 }
+
+type DatabaseDraft = { database?: { file?: unknown; url?: unknown } };
 
 /**
  * Reads a configuration file for one of its sections.

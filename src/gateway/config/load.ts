@@ -68,7 +68,7 @@ function load(
   const { merchants, database, ...rest } = parsed.data;
   return {
     ...rest,
-    database: { file: resolve(folder, database.file) },
+    database: database.file === undefined ? database : { file: resolve(folder, database.file) },
     merchants: merchants.map((merchant) => ({ ...merchant, ...menus.get(merchant.menu) })),
   };
 }

@@ -7,6 +7,8 @@ import { type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
 import { alphabets } from '../../shared/screen-text.ts';
 import { defaultErrorCodePointer } from '../collection/calls/error-code.ts';
 import { minRetentionDays } from '../ledger/min-retention.ts';
+import type { FileLocation } from './database-location.ts';
+import { databaseSection } from './database-section.ts';
 import { withMilliseconds } from './durations.ts';
 import { ledger } from './ledger-section.ts';
 
@@ -415,7 +417,7 @@ export const configSchema = z.strictObject({
       trustedProxies: addresses.max(20, 'expected at most 20 addresses').default([]),
     })
     .prefault({}),
-  database: z.strictObject({ file: z.string().min(1, 'expected the path of a file') }),
+  database: databaseSection,
   log: z
     .strictObject({
       level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -464,3 +466,6 @@ export type Merchant = Omit<ConfigFile['merchants'][number], 'menu'> & {
 
 /** The validated configuration. It contains secrets: never log it as a whole. */
 export type Config = Omit<ConfigFile, 'merchants'> & { merchants: Merchant[] };
+
+/** A configuration whose ledger is a file. */
+export type FileConfig = Config & { database: FileLocation };

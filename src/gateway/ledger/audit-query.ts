@@ -29,10 +29,11 @@ const numberedTables = ['fact', 'posting', 'turn', 'dialler_setting_change', 'st
 export type RowTimes = { oldest: EpochMs; newest: EpochMs };
 
 /** Reads what the audit compares, apart from blocks and collections. */
-export function auditQuery({ read }: Store) {
+export function auditQuery({ read, engine }: Store) {
   return {
-    /** Returns the differences of the file's schema from the one of this program. */
+    /** Returns the differences of a file's schema from the one of this program. The schema of a server is not compared. */
     async schemaDifferences(): Promise<string[]> {
+      if (engine !== 'sqlite') return [];
       const found = await read.all<SchemaObject>(sql.raw(schemaObjectsQuery));
       return schemaDifferences(found, expectedSchema(migrationsFolder('gateway')));
     },
@@ -63,8 +64,9 @@ export function auditQuery({ read }: Store) {
     changedSettings: (): Promise<SettingKey[]> =>
       read.all(sql`SELECT row.merchant_id, row.msisdn FROM dialler_setting AS row
         LEFT JOIN dialler_setting_change AS change ON change.seq = ${latestChange}
-        WHERE change.seq IS NULL OR change.language IS NOT row.language
-          OR change.opted_out_at IS NOT row.opted_out_at OR change.at IS NOT row.updated_at ${limit}`),
+        WHERE change.seq IS NULL OR change.language IS DISTINCT FROM row.language
+          OR change.opted_out_at IS DISTINCT FROM row.opted_out_at
+            OR change.at IS DISTINCT FROM row.updated_at ${limit}`),
     /** Returns the settings whose row is missing although a change is recorded. */
     missingSettings: (): Promise<SettingKey[]> =>
       read.all(sql`SELECT DISTINCT change.merchant_id, change.msisdn FROM dialler_setting_change AS change
@@ -119,10 +121,10 @@ export function auditQuery({ read }: Store) {
             AND json_extract(made.detail, '$.proposal') = proposal.id
             AND json_extract(made.detail, '$.outcome') = proposal.outcome
             AND json_extract(made.detail, '$.evidence') = proposal.evidence
-            AND json_extract(made.detail, '$.reference') IS proposal.reference
-            AND json_extract(made.detail, '$.versionSeen') = proposal.version_seen
-            AND json_extract(made.detail, '$.target') IS proposal.target_id
-            AND json_extract(made.detail, '$.targetVersion') IS proposal.target_version)
+            AND json_extract(made.detail, '$.reference') IS NOT DISTINCT FROM proposal.reference
+            AND CAST(json_extract(made.detail, '$.versionSeen') AS TEXT) = CAST(proposal.version_seen AS TEXT)
+            AND json_extract(made.detail, '$.target') IS NOT DISTINCT FROM proposal.target_id
+            AND CAST(json_extract(made.detail, '$.targetVersion') AS TEXT) IS NOT DISTINCT FROM CAST(proposal.target_version AS TEXT))
           OR (state IN ('approved', 'withdrawn', 'refused')) <> EXISTS (SELECT 1 FROM staff_action AS ended
             WHERE ended.subject_id = proposal.subject_id AND ended.result = 'done'
             AND ended.actor = proposal.decided_by AND ended.at = proposal.decided_at
@@ -138,8 +140,12 @@ export function auditQuery({ read }: Store) {
       );
       return rows.map(([seq]) => seq);
     },
-    /** Returns the tables whose newest rows are missing, with the number of missing sequence numbers. */
+    /**
+     * Returns the tables whose newest rows are missing, with the number of missing sequence numbers. A server also uses up the
+     * numbers of batches that were rolled back, so that only the blocks show whether its rows are missing.
+     */
     async cutTables(): Promise<{ table: string; missing: number }[]> {
+      if (engine !== 'sqlite') return [];
       const counts = numberedTables.map((table) => {
         const kept = table === 'turn' ? `, (SELECT coalesce(max(seq), 0) FROM deleted_turn)` : ', 0';
         return `SELECT '${table}', coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)

@@ -6,7 +6,7 @@ import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection } from '../schema.ts';
 import { inRows, phoneEndsWith } from './list-query.ts';
-import { countOlder } from './newest-query.ts';
+import { findNewest, type Newest } from './newest-query.ts';
 import {
   type CollectionPage,
   defaultPageLimit,
@@ -39,11 +39,12 @@ export async function findCollectionPage(
   term: string,
   page: PageRequest,
 ): Promise<SearchedPage | UnknownCursor> {
-  const scanned = await matchesOfScan(store, term);
-  const conditions = [...matchesOfIndexes(term), ...scanned];
+  const scanned = conditionsOfScan(term);
+  const newest = scanned.length > 0 ? await findNewest(store, maxScanned) : undefined;
+  const conditions = [...matchesOfIndexes(term), ...matchesOfScan(scanned, newest)];
   const found = await readCollectionPage(store, { where: inRows(conditions), selective: true }, page);
   if (found === 'unknown_cursor') return found;
-  return { ...found, notSearched: scanned.length > 0 ? await countOlder(store, maxScanned) : 0 };
+  return { ...found, notSearched: newest?.older ?? 0 };
 }
 
 /** Returns the newest collections that match a term. */
@@ -113,15 +114,14 @@ function startsWith(
 }
 
 /** Returns the conditions that no index serves, for the newest collections. */
-async function matchesOfScan(store: Store, term: string): Promise<SQL[]> {
+function conditionsOfScan(term: string): SQL[] {
   if (parseMsisdn(term) || startOfId.test(term)) return [];
-  const conditions = [
-    ...(term.trim().length < minPartLength ? [] : referenceContains(term)),
-    ...amountIs(term),
-  ];
-  if (conditions.length === 0) return [];
-  const first = await countOlder(store, maxScanned);
-  return [sql`${collection}.rowid > ${first} AND (${sql.join(conditions, sql` OR `)})`];
+  return [...(term.trim().length < minPartLength ? [] : referenceContains(term)), ...amountIs(term)];
+}
+
+function matchesOfScan(conditions: readonly SQL[], newest: Newest | undefined): SQL[] {
+  if (newest === undefined) return [];
+  return [sql`${collection.openedAt} >= ${newest.from} AND (${sql.join([...conditions], sql` OR `)})`];
 }
 
 /** Matches references that contain every word of the term, regardless of case and separators. */

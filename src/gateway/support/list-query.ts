@@ -151,12 +151,12 @@ function statusIs(status: Status): SQL {
 /** Returns the conditions on the payer's and the dialler's phone. @param digits four or more. */
 export function phoneEndsWith(digits: string): SQL[] {
   const endsWith = (phone: typeof collection.payer | typeof collection.dialler) =>
-    sql`${phone} % 10000 = ${Number(digits.slice(-4))} AND substr(${phone}, ${-digits.length}) = ${digits}`;
+    sql`${phone} % 10000 = ${Number(digits.slice(-4))} AND ${phone} LIKE ${`%${digits}`}`;
   return [endsWith(collection.payer), sql`${endsWith(collection.dialler)} AND ${requestedByOther}`];
 }
 
 /** Returns the condition that at least one of the conditions holds. Each condition uses its own index. */
 export function inRows(conditions: readonly SQL[]): SQL {
   const parts = conditions.map((condition) => sql`SELECT rowid FROM ${collection} WHERE ${condition}`);
-  return sql`${collection}.rowid IN (${sql.join(parts, sql` UNION `)})`;
+  return sql`${collection}.rowid IN (${sql.join(parts, sql` UNION ALL `)})`;
 }

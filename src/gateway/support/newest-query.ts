@@ -18,7 +18,7 @@ export async function findNewest(store: Store, count: number): Promise<Newest> {
 }
 
 /** No collection is ever deleted, so the highest row id is their number: counting would read an index of all of them. */
-export async function countOlder({ read }: Store, count: number): Promise<number> {
+async function countOlder({ read }: Store, count: number): Promise<number> {
   const [newest] = await read.select({ row: sql<number | null>`max(${collection}.rowid)` }).from(collection);
   return Math.max(0, (newest?.row ?? 0) - count);
 }

@@ -24,6 +24,18 @@ const table: [what: string, from: string, to: string, errors: string[]][] = [
     ['7 merchants[0].name: expected 1 to 20 plain letters, digits and spaces'],
   ],
   [
+    'a database with a file and a URL',
+    '{ file: data/till.db }',
+    '{ file: data/till.db, url: "postgres://db.test/dialtill" }',
+    ['2 database: expected either file or url'],
+  ],
+  [
+    'a URL without the name of a database',
+    '{ file: data/till.db }',
+    '{ url: "postgres://dialtill:secret@db.test:5432/" }',
+    ['2 database.url: expected postgres://user:password@host:port/database'],
+  ],
+  [
     'a key with an unknown prefix',
     variable('DEMO_KEY'),
     'pk_test_0123',
@@ -184,7 +196,7 @@ test('all errors of the schema, secrets, cross-checks and menus are reported tog
     new UserError(
       [
         `${file}: 5 configuration errors`,
-        `${file}:2:1 database.file: expected a text, found nothing`,
+        `${file}:2:1 database: expected either file or url`,
         `${file}:8:5 merchants[0].key: expected a live key sk_live_… in a live environment, found a test key`,
         `${file}:15:5 channels[0].secret: expected DEMO_NALO_SECRET or DEMO_NALO_SECRET_FILE in the environment`,
         `${file}:17:5 channels[0].merchant: expected the id of a merchant: demo`,

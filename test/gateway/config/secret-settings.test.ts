@@ -12,7 +12,7 @@ describe('sources of secrets', () => {
       .replace('data/till.db', `"${variable('NAME')}.db"`);
     const config = load(text, { ...env, HOST: 'localhost', PORT: '9000', NAME: '$1' });
     expect(config.service.url).toBe('http://localhost:9000');
-    expect(basename(config.database.file)).toBe('$1.db');
+    expect(basename(config.database.file ?? '')).toBe('$1.db');
   });
 
   test('a port can come from the environment', () => {

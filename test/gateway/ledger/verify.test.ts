@@ -30,7 +30,7 @@ async function command(path: string, ...options: string[]): Promise<{ code: numb
   registerLedger(program, {
     stdout: protectOutput(stdout),
     noColor: true,
-    databaseFile: ({ db }) => db ?? '',
+    database: ({ db }) => ({ file: db ?? '' }),
     exit: (given) => {
       code = given;
     },

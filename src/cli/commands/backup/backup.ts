@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { createBackup } from '../../../gateway/backup/create-backup.ts';
+import { type DatabaseLocation, requireFile } from '../../../gateway/config/database-location.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { ReadExpectation } from '../../chain-options.ts';
 import { printJson } from '../../terminal/output.ts';
@@ -12,7 +13,7 @@ export type CopyCliDeps = {
   stdout: Output;
   noColor: boolean;
   /** Returns the database file that the options name, or else the one of the configuration. */
-  databaseFile(options: { config?: string; db?: string }): string;
+  database(options: { config?: string; db?: string }): DatabaseLocation;
   /** Returns what is known about the hash chain from outside of the file; nothing by default. */
   readExpectation?: ReadExpectation;
   /** Sets the exit code of the command. */
@@ -24,7 +25,7 @@ type Options = { to: string; config?: string; db?: string; keep?: number; json?:
 /** Adds `dialtill backup`: a verified copy of the database. A gateway may be running. */
 export function registerBackup(
   program: Command,
-  { clock, stdout, noColor, databaseFile, readExpectation }: CopyCliDeps,
+  { clock, stdout, noColor, database, readExpectation }: CopyCliDeps,
 ): void {
   const paint = paintFor(stdout, noColor);
   program
@@ -48,7 +49,7 @@ Exit codes:
     .action(async ({ to, keep, json, ...where }: Options) => {
       const startedAt = clock.now();
       const request = {
-        database: databaseFile(where),
+        database: requireFile(database(where)),
         to,
         now: startedAt,
         expectation: readExpectation?.(where),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { restoreCopy } from '../../../gateway/backup/restore-copy.ts';
 import { verifyCopy } from '../../../gateway/backup/verify-copy.ts';
+import { requireFile } from '../../../gateway/config/database-location.ts';
 import { type ChainFlags, parseHead, parsePublicKey } from '../../chain-options.ts';
 import { printJson } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
@@ -12,7 +13,7 @@ type Options = ChainFlags & { check?: boolean; json?: boolean };
 /** Adds `dialtill restore`: replaces the database with a backup, or only verifies the backup. */
 export function registerRestore(
   program: Command,
-  { clock, stdout, noColor, databaseFile, readExpectation, exit }: CopyCliDeps,
+  { clock, stdout, noColor, database, readExpectation, exit }: CopyCliDeps,
 ): void {
   const paint = paintFor(stdout, noColor);
   program
@@ -58,7 +59,7 @@ Exit codes:
         );
         return;
       }
-      const done = await restoreCopy(backup, databaseFile(where), clock.now(), expectation);
+      const done = await restoreCopy(backup, requireFile(database(where)), clock.now(), expectation);
       if (json) return printJson(stdout, done);
       stdout.write(copyReport(paint, done, clock.now()));
       for (const file of done.movedTo) stdout.write(`moved to           ${file}\n`);

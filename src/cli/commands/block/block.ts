@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type BlockRole, blockAnswer, blockRoles } from '../../../contract/staff.ts';
+import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
 import { readDay } from '../../../gateway/ledger/day.ts';
 import { type Block, blockQuery } from '../../../gateway/staff/block-query.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
@@ -17,7 +18,7 @@ export type BlockDeps = {
   stdout: Output;
   noColor: boolean;
   now(): EpochMs;
-  databaseFile(options: DatabaseOptions): string;
+  database(options: DatabaseOptions): DatabaseLocation;
   staffClient: ConnectStaff;
 };
 
@@ -104,9 +105,9 @@ function bodyOf(number: string, { as: role, merchant, reason }: KeyOptions) {
   return { msisdn: number, role, merchantId: merchant ?? null, reason };
 }
 
-function listBlocks({ stdout, noColor, now, databaseFile }: BlockDeps, options: ListOptions): Promise<void> {
+function listBlocks({ stdout, noColor, now, database }: BlockDeps, options: ListOptions): Promise<void> {
   const { limit, after, msisdn } = options;
-  return readLedger(databaseFile(options), async (store) => {
+  return readLedger(database(options), async (store) => {
     const blocks = blockQuery(store);
     const at = now();
     const found = await blocks.list({ msisdn, limit: limit + 1, before: after, now: at });

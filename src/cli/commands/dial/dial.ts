@@ -117,11 +117,11 @@ function createCall(deps: DialDeps, config: DialConfig, code: string, request: D
     ? createPrompts({ fetch, clock, serviceUrl: config.serviceUrl })
     : undefined;
   // Another gateway than the one of the configuration has another ledger.
-  const { databaseFile } = config;
-  const hasLedger = databaseFile !== undefined && gatewayUrl === config.gatewayUrl;
+  const { database } = config;
+  const hasLedger = database !== undefined && gatewayUrl === config.gatewayUrl;
   return {
     ...{ code, msisdn, phone, prompts, waitMs, clock },
-    lastCollectionId: async () => (hasLedger ? lastCollectionId(databaseFile, msisdn) : undefined),
+    lastCollectionId: async () => (hasLedger ? lastCollectionId(database, msisdn) : undefined),
   };
 }
 

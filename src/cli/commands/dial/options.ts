@@ -1,6 +1,7 @@
 import { dialledSuffix, isDialString } from '../../../aggregators/dial-string.ts';
 import { simulatedAggregators } from '../../../aggregators/registry.ts';
 import type { SimulatedAggregator } from '../../../aggregators/simulated-aggregator.ts';
+import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
 import {
   type Msisdn,
   type Operator,
@@ -26,7 +27,7 @@ export type DialConfig = {
   /** True when the service has a simulated phone (embedded and sandbox). A live service reaches real phones. */
   simulator: boolean;
   /** The database of the gateway, when it is on this machine. */
-  databaseFile?: string;
+  database?: DatabaseLocation;
 };
 
 /** The options of the command line. */

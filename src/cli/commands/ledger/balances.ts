@@ -16,7 +16,7 @@ export function balancesCommand(deps: LedgerDeps, options: BalancesOptions): Pro
   const day = options.day === undefined ? undefined : readDay(options.day);
   if (options.day !== undefined && !day)
     throw new UserError(`--day: expected a date such as 2026-03-06, found ${options.day}`);
-  return readLedger(deps.databaseFile(options), async (store) => {
+  return readLedger(deps.database(options), async (store) => {
     const balances = await ledgerStore(store).balances(day);
     const unconfirmed = await sumUnconfirmed(store);
     const unplaced = await sumAllUnplaced(store);

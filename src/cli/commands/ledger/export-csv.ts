@@ -17,7 +17,7 @@ import type { ExportOptions, LedgerDeps } from './types.ts';
  */
 export function exportCommand(deps: LedgerDeps, options: ExportOptions): Promise<void> {
   const filter = readFilter(options);
-  return readLedger(deps.databaseFile(options), async (store) => {
+  return readLedger(deps.database(options), async (store) => {
     try {
       await pipeline(Readable.from(lines(store, filter, options.by)), deps.stdout.data, { end: false });
     } catch (fault) {

@@ -17,7 +17,7 @@ const maxUnplaced = 10;
 /** Prints the collections and the unplaced payments that match a search term, newest first. @throws UserError when the cursor is unknown. */
 export function findCommand(deps: LedgerDeps, term: string, options: PagedOptions): Promise<void> {
   const { stdout, noColor } = deps;
-  return readLedger(deps.databaseFile(options), async (store) => {
+  return readLedger(deps.database(options), async (store) => {
     const found = await findCollectionPage(store, term, readPageRequest(options));
     const page = knownPage(found, options, 'collection');
     const unplaced = await unplacedOf(deps, store, term);

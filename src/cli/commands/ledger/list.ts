@@ -12,7 +12,7 @@ import type { LedgerDeps, ListOptions } from './types.ts';
 export async function listCommand(deps: LedgerDeps, options: ListOptions): Promise<void> {
   const { stdout, noColor } = deps;
   const filter = readFilter(options);
-  return readLedger(deps.databaseFile(options), async (store) => {
+  return readLedger(deps.database(options), async (store) => {
     const found = await listCollections(store, filter, readPageRequest(options));
     const page = knownPage(found, options, 'collection');
     if (options.json) printLedgerJson(stdout, page, options);

@@ -9,7 +9,7 @@ import type { LedgerDeps, PagedOptions } from './types.ts';
 /** Prints the collections that a person must decide about, newest first. @throws UserError when the cursor is unknown. */
 export function reviewsCommand(deps: LedgerDeps, options: PagedOptions): Promise<void> {
   const { stdout, noColor } = deps;
-  return readLedger(deps.databaseFile(options), async (store) => {
+  return readLedger(deps.database(options), async (store) => {
     const page = knownPage(await listReviews(store, readPageRequest(options)), options, 'collection');
     if (options.json) printLedgerJson(stdout, page, options);
     else if (page.total > 0) stdout.write(collectionPageText(paintFor(stdout, noColor), page));

@@ -1,3 +1,4 @@
+import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
 import type { ConfiguredSealKeys } from '../../../gateway/config/find-seal-keys.ts';
 import type { ExportTime } from '../../../gateway/support/export/export-times.ts';
 import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
@@ -22,7 +23,7 @@ export type LedgerDeps = {
   stdout: Output;
   noColor: boolean;
   /** Returns the database file that the options name, or else the one of the configuration. */
-  databaseFile(options: DatabaseOptions): string;
+  database(options: DatabaseOptions): DatabaseLocation;
   /** Returns the settings of a channel that a transcript needs; empty when there is no configuration. */
   loadTranscriptHead?(options: DatabaseOptions, channel: string): Promise<TranscriptHead>;
   /** Returns what is known about the hash chain from outside of the file; nothing by default. */

@@ -13,7 +13,7 @@ import { createVerifyProgress, type VerifyProgress } from './verify-progress.ts'
 export function verifyCommand(deps: LedgerDeps, options: VerifyFlags): Promise<void> {
   const { stdout, noColor } = deps;
   const paint = paintFor(stdout, noColor);
-  return readLedger(deps.databaseFile(options), async (store) => {
+  return readLedger(deps.database(options), async (store) => {
     const expectation = deps.readExpectation?.(options) ?? { notedHead: options.head };
     const ledger = ledgerStore(store);
     const progress = options.json ? undefined : await createProgress(deps, ledger, options.from);

@@ -12,11 +12,11 @@ const maxScreen = 40;
 
 /** Prints the dialogues of a phone, newest first. */
 export function findSessionsCommand(
-  { stdout, noColor, databaseFile }: SessionsDeps,
+  { stdout, noColor, database }: SessionsDeps,
   dialler: Msisdn,
   options: FindSessionsOptions,
 ): Promise<void> {
-  return readLedger(databaseFile(options), async (store) => {
+  return readLedger(database(options), async (store) => {
     const found = await findSessions(store, dialler, options);
     if (found === 'unknown_cursor')
       throw new UserError(

@@ -11,11 +11,11 @@ import type { SessionOptions, SessionsDeps } from './types.ts';
 
 /** Prints every screen and input of a dialogue. @throws UserError when there is none with this id. */
 export function showSessionCommand(
-  { stdout, noColor, databaseFile }: SessionsDeps,
+  { stdout, noColor, database }: SessionsDeps,
   id: string,
   options: SessionOptions,
 ): Promise<void> {
-  return readLedger(databaseFile(options), async (store) => {
+  return readLedger(database(options), async (store) => {
     const found = await loadSession(store, id);
     if (!found) throw new UserError(`no dialogue ${id}: find its id with "dialtill sessions find <number>"`);
     const { summary, turns } = found;

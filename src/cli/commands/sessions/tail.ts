@@ -16,11 +16,11 @@ const pollMs = 1_000;
 /** Turns that are read at once. More are read without a pause. */
 const maxTurns = 200;
 
-/** Prints new turns until the command must end. It opens the file once per second, because a reader sees one moment of it. */
+/** Prints new turns until the command must end. It opens the ledger once per second, because a reader sees one moment of it. */
 export async function tailCommand(deps: SessionsDeps, options: TailOptions): Promise<void> {
-  const { stdout, noColor, clock, ended, databaseFile } = deps;
+  const { stdout, noColor, clock, ended, database } = deps;
   const paint = paintFor(stdout, noColor);
-  const file = databaseFile(options);
+  const location = database(options);
   const ending = new AbortController();
   void ended().then(() => ending.abort());
   let after: number | undefined;
@@ -38,7 +38,7 @@ export async function tailCommand(deps: SessionsDeps, options: TailOptions): Pro
 
   while (!ending.signal.aborted) {
     let printed = 0;
-    await readLedger(file, async (store) => {
+    await readLedger(location, async (store) => {
       printed = await printNew(store);
     });
     if (printed < maxTurns) await clock.sleep(pollMs, ending.signal);

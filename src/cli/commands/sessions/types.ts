@@ -1,3 +1,4 @@
+import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Output } from '../../terminal/protected-output.ts';
 import type { DatabaseOptions } from '../ledger/types.ts';
@@ -8,7 +9,7 @@ export type SessionsDeps = {
   clock: Clock;
   /** Resolves when the command must end. */
   ended(): Promise<unknown>;
-  databaseFile(options: DatabaseOptions): string;
+  database(options: DatabaseOptions): DatabaseLocation;
 };
 
 export type SessionOptions = DatabaseOptions & { json?: boolean; full?: boolean };

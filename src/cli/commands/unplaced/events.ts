@@ -12,7 +12,7 @@ import type { EventsOptions, UnplacedDeps } from './types.ts';
 /** Prints the events that no collection explains, newest first. @throws UserError when the cursor is unknown. */
 export function eventsCommand(deps: UnplacedDeps, options: EventsOptions): Promise<void> {
   const { stdout, noColor } = deps;
-  return readLedger(deps.databaseFile(options), async (store) => {
+  return readLedger(deps.database(options), async (store) => {
     const page = knownPage(await listUnplacedEvents(store, readPageRequest(options)), options, 'event');
     if (options.json) printLedgerJson(stdout, page, options);
     else if (page.total > 0)

@@ -15,7 +15,7 @@ export function listCommand(deps: UnplacedDeps, options: ListUnplacedOptions): P
   const { stdout, noColor } = deps;
   const { state, merchant: merchantId } = options;
   const filter = { state: state === 'all' ? undefined : state, merchantId };
-  return readLedger(deps.databaseFile(options), async (store) => {
+  return readLedger(deps.database(options), async (store) => {
     const page = await listUnplaced(store, filter, readPageRequest(options));
     if (page === 'unknown_cursor')
       throw new UserError(

@@ -18,7 +18,7 @@ const labelWidth = 16;
 
 /** Prints one unplaced payment, found by its id, its payment session, or the start of one. @throws UserError without one. */
 export function showCommand(deps: UnplacedDeps, id: string, options: UnplacedOptions): Promise<void> {
-  return readLedger(deps.databaseFile(options), async (store) => {
+  return readLedger(deps.database(options), async (store) => {
     const found = await findUnplaced(store, id, { limit: 2 });
     const [payment, other] = found === 'unknown_cursor' ? [] : found.data;
     if (!payment) throw new UserError(`no unplaced payment ${id}: list them with "dialtill unplaced list"`);

@@ -1,3 +1,4 @@
+import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
 import type { UnplacedState } from '../../../gateway/unplaced/unplaced.ts';
 import type { StaffOptions } from '../../staff/find-gateway.ts';
 import type { StaffClient } from '../../staff/staff-client.ts';
@@ -9,7 +10,7 @@ export type UnplacedDeps = {
   stdout: Output;
   noColor: boolean;
   /** Returns the database file that the options name, or else the one of the configuration. */
-  databaseFile(options: DatabaseOptions): string;
+  database(options: DatabaseOptions): DatabaseLocation;
   /** Returns the current time, from which proposals expire. */
   now(): number;
   /** Returns the client of the gateway's staff API for the person of the environment. @throws UserError without one. */

@@ -30,7 +30,7 @@ export function showCommand(deps: LedgerDeps, name: string, options: ShowOptions
   if (masked && !asTranscript) throw new UserError('--masked needs --as-transcript');
   if (json && asTranscript) throw new UserError('choose one of --json and --as-transcript');
   const { stdout, noColor } = deps;
-  return readLedger(deps.databaseFile(options), async (store) => {
+  return readLedger(deps.database(options), async (store) => {
     const record = await loadNamed(store, name);
     if (asTranscript) {
       const { transcriptOfCollection } = await import('./transcript.ts');

@@ -18,7 +18,7 @@ export async function auditCommand(deps: LedgerDeps, options: AuditOptions): Pro
   const subject =
     options.subject === undefined ? undefined : (parseMsisdn(options.subject) ?? options.subject);
   const filter = { actor, action, subject, merchantId, ...readTimes(options) };
-  return readLedger(deps.databaseFile(options), async (store) => {
+  return readLedger(deps.database(options), async (store) => {
     const page = knownPage(await listActions(store, filter, readPageRequest(options)), options, 'action');
     if (options.json) {
       const data = page.data.map((row) => ({ ...row, detail: JSON.parse(row.detail) }));

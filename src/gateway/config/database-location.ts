@@ -1,0 +1,35 @@
+import { UserError } from '../../shared/errors.ts';
+
+/** Where the ledger is: one SQLite file, or a PostgreSQL database. */
+export type DatabaseLocation = FileLocation | ServerLocation;
+
+/** A SQLite file on a local disk. */
+export type FileLocation = { readonly file: string; readonly url?: undefined };
+
+/** A PostgreSQL database. */
+export type ServerLocation = {
+  readonly file?: undefined;
+  /** `postgres://user:password@host:port/database`. It can contain a password: print `nameOf` instead. */
+  readonly url: string;
+  /** Connections that the gateway opens at most. */
+  readonly maxConnections: number;
+};
+
+/** Returns the name of a database in messages: the file, or the URL without its user, password and parameters. */
+export function nameOf({ file, url }: DatabaseLocation): string {
+  if (file !== undefined) return file;
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}
+
+/**
+ * Returns the path of a file.
+ *
+ * @throws UserError for a server, whose own tools copy and restore it.
+ */
+export function requireFile(location: DatabaseLocation): string {
+  if (location.file !== undefined) return location.file;
+  throw new UserError(
+    `${nameOf(location)}: this command copies and restores files. For a server, use its own backups: docs/operations.md, "PostgreSQL"`,
+  );
+}

@@ -1,0 +1,58 @@
+import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import pg from 'pg';
+import { messageOf, UserError } from '../shared/errors.ts';
+import { type RunQuery, type SqlValue, type Store, StoreFault } from '../sqlite/store.ts';
+import { toSentFault } from './fault.ts';
+import { fly } from './flight.ts';
+import { requireCurrentSchema } from './migrate.ts';
+import { createStatements } from './statements.ts';
+
+const connectTimeoutMs = 3_000;
+
+/** An audit reads for as long as it needs, and writes nothing that a limit would protect. */
+const snapshot = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0;
+  SET LOCAL transaction_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`;
+
+/**
+ * Opens a PostgreSQL database for reading, also while gateways write it. All reads see it as it was at the opening.
+ *
+ * @throws UserError when the database cannot be reached, has no ledger, or is of another version.
+ */
+export async function createPostgresReader(url: string): Promise<Store> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'dialtill reader',
+    connectionTimeoutMillis: connectTimeoutMs,
+  });
+  // Without a listener, a lost connection would end the process before the query reports it.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await requireCurrentSchema(client);
+    await client.query(snapshot);
+  } catch (fault) {
+    await client.end().catch(() => {});
+    if (fault instanceof UserError) throw fault;
+    throw new UserError(`cannot read the database: ${messageOf(fault)}`, { cause: fault });
+  }
+  const statementOf = createStatements();
+  const query: RunQuery = async (sql, args, result) => {
+    try {
+      const rows = await fly(client, [{ statement: statementOf(sql, args), values: args }]);
+      return result === 'row' ? rows[0] : rows;
+    } catch (fault) {
+      throw toSentFault(fault);
+    }
+  };
+  return {
+    engine: 'postgres',
+    query,
+    read: drizzle(async (sql, params: SqlValue[], method) => {
+      const rows = await query(sql, params, method === 'get' ? 'row' : 'rows');
+      return { rows: rows as unknown[] };
+    }),
+    apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
+    usable: () => true,
+    close: () => client.end(),
+  };
+}

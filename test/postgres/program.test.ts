@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../kit/folder.ts';
+import { createDatabase } from '../kit/postgres.ts';
+import { run } from '../kit/smoke.ts';
+import { compiled } from '../process/compiled.ts';
+import { freePort } from '../process/free-port.ts';
+import { startProgram } from '../process/processes.ts';
+
+const cli = [process.execPath, compiled('src/cli/main.ts')] as const;
+
+/** Creates a project whose ledger is an empty database of the server. */
+async function createProject() {
+  const folder = temporaryFolder();
+  expect(await run(cli, ['init', '--yes'], folder)).toMatchObject({ code: 0 });
+  const [port, servicePort] = [await freePort(), await freePort()];
+  const config = join(folder, 'dialtill.yaml');
+  const text = readFileSync(config, 'utf8')
+    .replace('8080', `${port}`)
+    .replace('8090', `${servicePort}`)
+    .replace(/^ {2}file: .*$/m, '  url: $' + '{DATABASE_URL}');
+  writeFileSync(config, text);
+  const secrets = readFileSync(join(folder, '.env'), 'utf8');
+  writeFileSync(join(folder, '.env'), `${secrets}\nDATABASE_URL=${await createDatabase('template0')}\n`);
+  return { folder, servicePort };
+}
+
+test('a project with database.url starts, takes a payment, and shows it in the commands of the ledger', async (context) => {
+  const { folder, servicePort } = await createProject();
+  const start = (...args: string[]) => startProgram(context, 'src/cli/main.ts', args, { cwd: folder });
+  const service = start('service', 'start', '--port', `${servicePort}`);
+  await service.waitForOutput(/Stop with ctrl-c/);
+  const gateway = start('start');
+  await gateway.waitForOutput(/the gateway is running/);
+
+  const dialled = await run(
+    cli,
+    ['dial', '*713*5#', '--msisdn', '0244123456', '--input', '1,20,1', '--approve'],
+    folder,
+  );
+  expect({ err: dialled.stderr, code: dialled.code }).toEqual({ err: '', code: 0 });
+  const read = async (...args: string[]) => {
+    const { stdout, stderr, code } = await run(cli, ['ledger', ...args], folder);
+    expect({ args, stderr, code }).toEqual({ args, stderr: '', code: 0 });
+    return stdout;
+  };
+  const { data } = JSON.parse(await read('find', '0244123456', '--json')) as { data: { id: string }[] };
+  expect(data).toHaveLength(1);
+  expect(await read('find', '3456')).toContain(data[0]?.id);
+  expect(await read('show', data[0]?.id ?? '')).toContain('GHS 20.00');
+  expect(await read('list', '--network', 'mtn')).toContain(data[0]?.id);
+  expect(await read('balances')).toContain('sum');
+  expect(await read('verify')).toContain('ledger: ok');
+
+  const second = await run(cli, ['start'], folder);
+  expect(second.code).toBe(1);
+  expect(second.stderr).toMatch(/another gateway uses this database/);
+  expect(second.stderr).not.toMatch(/dialtill:dialtill/);
+});
