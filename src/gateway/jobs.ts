@@ -44,6 +44,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     sendTimes: createSendTimes(clock),
     onClosed: parts.metrics.closed,
     screenSent: ({ dialogueId, openedAt }) => parts.replyGate.sent(dialogueId, openedAt),
+    hasWaitingEvent: inbox.hasWaiting,
     lastSession: (msisdn) => findLastSession({ turns, clock, idleMsOf }, msisdn),
   };
   const recovery = createRecovery({

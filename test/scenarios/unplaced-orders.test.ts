@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { inboxStore, inboxWrites } from '../../src/gateway/inbox/inbox-store.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { callsOf } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill } from '../kit/till.ts';
 import { balancesOf, onlyUnplaced, paidOf, reviewOf, unplacedIn } from '../kit/unplaced.ts';
@@ -37,6 +38,19 @@ test('money that people returned cannot be booked as paid by the review of the c
     status: 200,
   });
   expect(balancesOf(till)).toEqual({ payers: 0, suspense: 0 });
+  await expectValid(till);
+});
+
+test('no prompt is requested for a session whose payment was reported before the create call was answered', async () => {
+  const till = await createTill();
+  const { session, answer } = await payUnanswered(till, payer);
+  await deliver(till, paidOf(session, 'evt_early'));
+  // The prompt delay is over: without the event, the prompt would follow the answer at once.
+  await till.clock.advance(10_000);
+  answer();
+  const row = await till.untilStatus(payer, 'review');
+  expect(row).toMatchObject({ reason: 'paid_while_created', amountMinor: 2_020, initiateSends: 0 });
+  expect(callsOf(till, 'initiate')).toBe(0);
   await expectValid(till);
 });
 

@@ -127,6 +127,14 @@ const parkedFailure = prepareQuery(
     .limit(1),
 );
 
+const waitingOf = prepareQuery(
+  build
+    .select({ eventId: inbox.eventId })
+    .from(inbox)
+    .where(and(eq(inbox.sessionId, placeholder('sessionId')), eq(inbox.state, 'waiting')))
+    .limit(1),
+);
+
 const earliest = prepareQuery(
   build
     .select({ at: sql<number | null>`min(max(${inbox.nextAt}, ${inbox.leaseUntil}))` })
@@ -138,6 +146,9 @@ const earliest = prepareQuery(
 export function inboxStore(store: Store) {
   return {
     find: (key: InboxKey): Promise<InboxRow | undefined> => findByKey.get(store, key),
+    /** Returns whether an event of a session is stored and not handled yet. */
+    hasWaiting: async (sessionId: string): Promise<boolean> =>
+      (await waitingOf.get(store, { sessionId })) !== undefined,
     listDue: (key: { now: EpochMs; livemode: 0 | 1; limit: number }): Promise<InboxRow[]> =>
       due.all(store, key),
     /** Returns the id of the first parked event that reports a failure of a payment session; null without one. */

@@ -32,6 +32,7 @@ test('S13: an initiate that a paused process sends during a poll is not sent a s
     keyOf: () => 'sk_test_key',
     screenSent: async ({ openedAt }) => openedAt,
     lastSession: async () => undefined,
+    hasWaitingEvent: async () => false,
     provider: {
       create: () => Promise.reject(new Error('no create is expected')),
       async status() {

@@ -5,12 +5,15 @@ import type { Claimed, SubmitDeps } from './submit-deps.ts';
 /** A longer wait gives the claim back, so that waiting payers do not occupy the worker. */
 const maxSleepMs = 500;
 
+/** Time until the next check while an event of the session waits. */
+const eventCheckMs = 250;
+
 /** Time until the next check while the payer is in a dialogue. */
 const sessionCheckMs = 2_000;
 
 /**
- * Returns whether the prompt may be requested now: the prompt delay has passed since the END screen left, and the payer
- * has no USSD session open. Waits a short time; otherwise postpones the collection and returns false. The wait ends at the
+ * Returns whether the prompt may be requested now: the prompt delay has passed since the END screen left, the payer has no
+ * USSD session open, and no event of the payment session waits. Waits a short time; otherwise postpones the collection and returns false. The wait ends at the
  * prompt deadline.
  */
 export async function isPromptDue(deps: SubmitDeps, { row, fence }: Claimed): Promise<boolean> {
@@ -29,9 +32,11 @@ export async function isPromptDue(deps: SubmitDeps, { row, fence }: Claimed): Pr
   }
 }
 
-/** Returns the earliest time of the prompt, or the time of the next check while the payer has a session open. */
+/** Returns the earliest time of the prompt, or of the next check while an event waits or the payer has a session open. */
 async function promptTime(deps: SubmitDeps, row: CollectionRow): Promise<EpochMs> {
   const leftAt = await deps.screenSent(row);
+  if (row.sessionId !== null && (await deps.hasWaitingEvent(row.sessionId)))
+    return deps.clock.now() + eventCheckMs;
   const session = await deps.lastSession(row.payer);
   const now = deps.clock.now();
   if (session?.kind === 'open' && session.until > now) return Math.min(session.until, now + sessionCheckMs);

@@ -16,6 +16,8 @@ export type SubmitDeps = ReconcileDeps & {
   screenSent(row: Pick<CollectionRow, 'dialogueId' | 'openedAt'>): Promise<EpochMs>;
   /** Returns the last USSD session of a number on any channel; `undefined` without one. */
   lastSession(msisdn: Msisdn): Promise<LastSession | undefined>;
+  /** Returns whether an event of a session is stored and not handled yet. It may report the payment. */
+  hasWaitingEvent(sessionId: string): Promise<boolean>;
   /** Called when a claimed collection waits longer, and no call was made. */
   onPostponed?(merchantId: string): void;
 };
