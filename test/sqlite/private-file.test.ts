@@ -110,7 +110,7 @@ test('files of a database that other users can read become private, and each one
   const writer = new Database(file);
   onTestFinished(() => void writer.close());
   writer.pragma('journal_mode = WAL');
-  writer.exec(`INSERT INTO ledger_file VALUES ('led_1')`);
+  writer.exec(`INSERT INTO ledger_file (id) VALUES ('led_1')`);
   const names = ['', '-wal', '-shm', '.before-1795310163099', '.replaced-2026', '.seen'];
   for (const part of names.slice(3)) writeFileSync(file + part, '');
   for (const part of names) chmodSync(file + part, 0o644);
