@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { parseCedis } from '../shared/money.ts';
+import { amountMinor, parseCedis } from '../shared/money.ts';
 import { operators } from '../shared/msisdn.ts';
 import { referenceCharacters } from './state/reference.ts';
+import type { Item, Scalar } from './state/value.ts';
 
 /*
  * The schema of a menu file. Rules between parts, such as a `to` that names no screen or a text that lacks a language,
@@ -40,6 +41,20 @@ const amountOrName = z.string(amountOrNameExpected).transform((raw, context) => 
   const amount = parseCedis(raw);
   if (amount !== undefined && amount > 0) return amount;
   context.addIssue({ code: 'custom', message: amountOrNameExpected });
+  return z.NEVER;
+});
+
+/** A name in braces, or a part of its value: `{due}/2`. */
+const partInBraces = /^(\{[^{}]*\})(?:\/([2-9]|[1-9]\d))?$/;
+const amountBoundExpected = `${amountExpected}, or the name of one, such as "{due}" or "{due}/2"`;
+/** A bound of an amount: fixed, or the value of a name, or that value divided by a whole number up to 99. */
+const amountBound = z.string(amountBoundExpected).transform((raw, context) => {
+  const [, name = '', divisor = '1'] = partInBraces.exec(raw) ?? [];
+  const from = nameInBraces.exec(name)?.[1];
+  if (from !== undefined) return { from, divisor: Number(divisor) };
+  const amount = parseCedis(raw);
+  if (amount !== undefined && amount > 0) return amount;
+  context.addIssue({ code: 'custom', message: amountBoundExpected });
   return z.NEVER;
 });
 
@@ -124,22 +139,77 @@ const preset = z.strictObject({
   values: z.record(identifier, z.string().min(1).max(64)).optional(),
 });
 
-const option = z.strictObject({
-  label: text,
-  /** Repeats the option for each item of this looked-up list; its fields are `{item.…}`. */
-  each: identifier.optional(),
-  /** The option is shown only when this holds. */
-  when: condition.optional(),
-  set: preset.optional(),
-  /** Changes the language of all later screens, to the named one or to the next of the menu's list. */
-  language: z.union([z.literal('next'), language], 'expected a language code such as en, or next').optional(),
-  to: route,
-});
+const itemExpected =
+  'expected a text of 1 to 40 characters, or fields with texts, amounts in quotes and whole numbers';
+/** Written as an amount: `"20.00"`. Other digits stay a text, such as a house number. */
+const writtenAmount = /^\d[\d,]*\.\d\d$/;
+
+function scalarOf(raw: string | number): Scalar {
+  if (typeof raw === 'number') return { number: raw };
+  const amount = writtenAmount.test(raw) ? parseCedis(raw) : undefined;
+  return amount === undefined ? raw : { amountMinor: amountMinor(amount) };
+}
+
+const itemText = z.string().min(1).max(40);
+/** An item of a list in the menu. A text alone is the field `name`. */
+const listItem = z
+  .union(
+    [itemText, z.record(identifier, z.union([itemText, z.int().min(0).max(1_000_000_000)]))],
+    itemExpected,
+  )
+  .transform((item): Item => {
+    const fields = typeof item === 'string' ? { name: item } : item;
+    return Object.fromEntries(Object.entries(fields).map(([name, raw]) => [name, scalarOf(raw)]));
+  });
+
+/** The kind of each field of an item, to compare items. */
+const shapeOf = (item: Item) =>
+  Object.entries(item)
+    .map(([name, value]) => `${name} ${typeof value === 'string' ? 'text' : Object.keys(value)[0]}`)
+    .sort()
+    .join();
+
+const maxItems = 200;
+const maxItemFields = 6;
+const countExpected = `expected 1 to ${maxItems} items`;
+const staticList = z
+  .array(listItem)
+  .min(1, countExpected)
+  .max(maxItems, countExpected)
+  .refine(
+    (items) => items.every((item) => shapeOf(item) === shapeOf(items[0] ?? {})),
+    'expected the same fields in every item, each with one kind of value',
+  )
+  .refine(
+    ([first = {}]) => Object.keys(first).length >= 1 && Object.keys(first).length <= maxItemFields,
+    `expected 1 to ${maxItemFields} fields in an item`,
+  );
+
+const option = z
+  .strictObject({
+    label: text,
+    /** Repeats the option for each of these items; their fields are `{item.…}`. */
+    list: staticList.optional(),
+    /** As `list`, with the items of this looked-up list. */
+    each: identifier.optional(),
+    /** The option is shown only when this holds. */
+    when: condition.optional(),
+    set: preset.optional(),
+    /** Changes the language of all later screens, to the named one or to the next of the menu's list. */
+    language: z
+      .union([z.literal('next'), language], 'expected a language code such as en, or next')
+      .optional(),
+    to: route,
+  })
+  .refine(({ list, each }) => list === undefined || each === undefined, 'expected one of list and each');
 
 const choose = z.strictObject({
   kind: z.literal('choose').describe('A list of options, numbered from 1'),
   text,
-  options: z.array(option).min(1, 'expected at least one option').max(9, 'expected at most 9 options'),
+  options: z
+    .array(option)
+    .min(1, 'expected at least one option')
+    .max(9, 'expected at most 9 options: an option with list or each can stand for 200 items'),
 });
 
 const question = {
@@ -156,8 +226,8 @@ const ask = z.discriminatedUnion('answer', [
   z.strictObject({
     ...question,
     answer: z.literal('amount'),
-    min: cedis,
-    max: cedis,
+    min: amountBound,
+    max: amountBound,
     example: example.optional(),
   }),
   z.strictObject({ ...question, answer: z.literal('msisdn'), example: example.optional() }),
@@ -206,10 +276,13 @@ const takenField = z
   .strictObject({
     ...field,
     /** A list, with its maximum number of items; `of` has the fields of an item. */
-    list: boundedCount('expected the maximum number of items, from 1 to 20', 20).optional(),
+    list: boundedCount(`expected the maximum number of items, from 1 to ${maxItems}`, maxItems).optional(),
     of: z
       .record(identifier, itemField)
-      .refine((fields) => Object.keys(fields).length <= 6, 'expected at most 6 fields in an item')
+      .refine(
+        (fields) => Object.keys(fields).length <= maxItemFields,
+        `expected at most ${maxItemFields} fields in an item`,
+      )
       .optional(),
   })
   .refine(
@@ -217,6 +290,11 @@ const takenField = z
     `${fieldExpected}, or list`,
   )
   .refine(({ list, of }) => (list === undefined) === (of === undefined), 'expected list and of together');
+
+/** The values of all lists of an answer. */
+const maxListValues = 600;
+const valuesOf = ({ list = 0, of = {} }: { list?: number | undefined; of?: object | undefined }) =>
+  list * Object.keys(of).length;
 
 const lookup = z.strictObject({
   kind: z.literal('lookup').describe("A request to the merchant's own system; has no screen text"),
@@ -233,6 +311,10 @@ const lookup = z.strictObject({
     .refine(
       (fields) => Object.values(fields).filter(({ list }) => list !== undefined).length <= 5,
       'expected at most 5 lists',
+    )
+    .refine(
+      (fields) => Object.values(fields).reduce((sum, one) => sum + valuesOf(one), 0) <= maxListValues,
+      `expected at most ${maxListValues} values in all lists together: items times fields`,
     ),
   found: route,
   /** The next screen when nothing was found. Without it, the payer is asked again. */
@@ -371,6 +453,19 @@ const keys = z
     return new Set(used).size === used.length;
   }, 'expected each key only once');
 
+/**
+ * Gives the list of an option a name, as the lists of lookups have one: the screen and the position of the option. No other
+ * list can have it.
+ */
+export function withListNames<S extends Screen | undefined>(screens: Record<string, S>): Record<string, S> {
+  const named = Object.entries(screens).map(([name, one]): [string, S] => {
+    if (one?.kind !== 'choose') return [name, one];
+    const options = one.options.map((each, i) => (each.list ? { ...each, each: `${name}.${i}` } : each));
+    return [name, { ...one, options }];
+  });
+  return Object.fromEntries(named);
+}
+
 export const menuSchema = z.strictObject({
   languages: z
     .tuple([language], language, 'expected a list of at least one language, such as [en]')
@@ -394,7 +489,10 @@ export const menuSchema = z.strictObject({
     .partialRecord(z.enum(messageNames), text)
     .default({})
     .describe('Texts that replace the messages of the gateway'),
-  screens: z.record(identifier, screenSchema).describe('Screens by name'),
+  screens: z
+    .record(identifier, screenSchema)
+    .transform((screens) => withListNames(screens))
+    .describe('Screens by name'),
 });
 
 export type Menu = z.output<typeof menuSchema>;
@@ -413,6 +511,9 @@ export type Route = z.output<typeof route>;
 export type Taken = z.output<typeof takenField>;
 export type ItemField = z.output<typeof itemField>;
 export type AmountOrName = z.output<typeof amountOrName>;
+export type AmountBound = z.output<typeof amountBound>;
+/** A question for an amount. */
+export type AmountScreen = Extract<AskScreen, { answer: 'amount' }>;
 
 /** Returns the minimum number that a payer can enter. With a price per item it is at least 1, because no amount may be zero. */
 export function minCountOf({ min, each }: CountScreen): number {

@@ -126,7 +126,9 @@ const table: [what: string, from: string | RegExp, to: string, errors: string[]]
     'a number for an amount',
     '"1.00"',
     '1.00',
-    ['7 screens.amount.min: expected an amount in quotes, such as "1.00"'],
+    [
+      '7 screens.amount.min: expected an amount in quotes, such as "1.00", or the name of one, such as "{due}" or "{due}/2"',
+    ],
   ],
   [
     'a minimum above the maximum',
@@ -227,7 +229,7 @@ test('all errors of a menu are reported together in the order of their lines', (
     .replace('to: done', 'to: gone')
     .concat('    extra: 1\nextra: 2\n');
   expect(errorsOf(text)).toEqual([
-    '8 screens.amount.max: expected an amount in quotes, such as "1.00"',
+    '8 screens.amount.max: expected an amount in quotes, such as "1.00", or the name of one, such as "{due}" or "{due}/2"',
     '13 screens.confirm.text: expected {amount} in the text of a confirm screen',
     '14 screens.confirm.to: expected the name of a screen: amount, confirm, done',
     '18 screens.done.extra: unknown key',

@@ -21,6 +21,37 @@ function kindsOf(text: string): string[] {
   return findings.map(({ kind, screen = '', language = '' }) => `${kind} ${screen} ${language}`.trim());
 }
 
+const listed = (items: readonly string[]) => `${english}
+screens:
+  first:
+    kind: choose
+    text: Class?
+    options:
+      - list: ${JSON.stringify(items)}
+        label: "{item.name}"
+        set: { amount: "5.00", values: { class: "{item.name}" } }
+        to: confirm
+  confirm: { kind: confirm, text: "Pay {amount}?", to: done }
+  done: { kind: end, text: "${'x'.repeat(85)} {class}" }
+`;
+
+test('the longest item of a long list is proven, and the others add no states', () => {
+  const items = Array.from({ length: 150 }, (_, i) => `Class ${i}`);
+  const withLong = [...items, 'A class with a name of 37 characters.'];
+  expect(kindsOf(listed(items))).toEqual([]);
+  expect(prove(listed(withLong)).findings).toMatchObject([{ kind: 'too_long', screen: 'done' }]);
+  // Without that, the walk would visit the confirm screen for more than the longest name: 273 visits.
+  expect(prove(listed(items), { maxVisits: 240 }).findings).toEqual([]);
+});
+
+test('a page that the key shows whole, without the notice above it, is no finding', () => {
+  const text = menu(
+    english,
+    `  first: { kind: ask, answer: number, name: count, min: 1, max: 5, text: "${'x'.repeat(50)}\\n${'x'.repeat(50)}", error: "${'y'.repeat(30)}", to: amount }`,
+  );
+  expect(kindsOf(text)).toEqual([]);
+});
+
 describe('built-in screens and messages are measured with their longest values, in every language', () => {
   const own = (messages: string, more = '') =>
     menu(

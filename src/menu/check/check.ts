@@ -51,7 +51,7 @@ function checkConfirm(menu: MenuDraft, { text }: ConfirmScreen, path: string[], 
 
 function checkQuestion(screen: AskScreen, path: string[], report: Report): void {
   const isBounded = screen.answer === 'amount' || screen.answer === 'number';
-  if (isBounded && screen.min > screen.max) {
+  if (isBounded && Number(screen.min) > Number(screen.max)) {
     const bound = screen.answer === 'amount' ? 'an amount' : 'a number';
     report([...path, 'max'], `expected ${bound} not below min`);
   }

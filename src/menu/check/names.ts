@@ -1,4 +1,5 @@
 import type { Condition, Screen, Taken } from '../schema.ts';
+import type { Scalar } from '../state/value.ts';
 import type { MenuDraft } from './draft.ts';
 
 /** The kind of a value. */
@@ -21,6 +22,7 @@ export function namesOf(menu: MenuDraft): Names {
       add(name, kind);
       if (of) lists.set(name, new Map([...(lists.get(name) ?? []), ...of]));
     }
+    for (const { name, of } of ownListsOf(screen)) lists.set(name, of);
   }
   return { values, lists };
 }
@@ -47,6 +49,20 @@ function definitionsOf(screen: Screen | undefined): Definition[] {
     default:
       return [];
   }
+}
+
+/** Returns the lists that stand in the menu itself. */
+function ownListsOf(screen: Screen | undefined): { name: string; of: Map<string, Kind> }[] {
+  if (screen?.kind !== 'choose') return [];
+  return screen.options.flatMap(({ list: [first] = [], each: name }) => {
+    if (first === undefined || name === undefined) return [];
+    return { name, of: new Map(Object.entries(first).map(([field, value]) => [field, kindOfValue(value)])) };
+  });
+}
+
+function kindOfValue(value: Scalar): Kind {
+  if (typeof value === 'string') return 'text';
+  return 'number' in value ? 'number' : 'amount';
 }
 
 function kindOf({ text, amount, list }: Pick<Taken, 'text' | 'amount' | 'list'>): Kind {

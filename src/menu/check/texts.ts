@@ -88,7 +88,7 @@ function textsOfScreen(
   if (screen.kind === 'lookup') {
     return screen.url === undefined ? [] : [{ path: [...path, 'url'], text: screen.url, placeholders }];
   }
-  const own = screen.kind === 'ask' ? Object.keys(questionTemplateValues(screen)) : [];
+  const own = screen.kind === 'ask' ? Object.keys(questionTemplateValues(screen, {})) : [];
   const text = { path: [...path, 'text'], text: screen.text, placeholders: [...placeholders, ...own] };
   switch (screen.kind) {
     case 'choose': {
@@ -97,7 +97,16 @@ function textsOfScreen(
         text: label,
         placeholders: [...placeholders, ...fieldsOf(each)],
       }));
-      return [text, ...labels];
+      const items = screen.options.flatMap(({ list = [] }, i) =>
+        list.flatMap((item, at) =>
+          Object.entries(item).flatMap(([field, value]) =>
+            typeof value === 'string'
+              ? { path: [...path, 'options', i, 'list', at, field], text: value, placeholders: [] }
+              : [],
+          ),
+        ),
+      );
+      return [text, ...labels, ...items];
     }
     case 'ask':
       return screen.error === undefined

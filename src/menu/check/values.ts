@@ -31,6 +31,12 @@ export function checkValues(menu: MenuDraft, report: Report): void {
         if (set) checkPreset({ names, item: each }, set, reportUnder(reportOption, ['set']));
       }
     }
+    if (screen?.kind === 'ask' && screen.answer === 'amount') {
+      const { min, max } = screen;
+      for (const [key, bound] of Object.entries({ min, max })) {
+        checkAmount({ names, item: undefined }, bound, reportUnder(reportHere, [key]));
+      }
+    }
     if (screen?.kind === 'ask' && screen.answer === 'number' && screen.each !== undefined) {
       checkAmount({ names, item: undefined }, screen.each, reportUnder(reportHere, ['each']));
     }
@@ -51,6 +57,7 @@ function checkReferenceValues({ screens }: Pick<MenuDraft, 'screens'>, report: R
   );
   const referenced = new Set(presets.flatMap(({ set }) => placeholdersOf(set.reference ?? '')));
   checkReferenceAnswers({ screens }, referenced, report);
+  checkReferenceItems({ screens }, referenced, report);
   for (const { path, set } of presets) {
     for (const [name, text] of Object.entries(set.values ?? {})) {
       if (!referenced.has(name) || hasReferenceCharacters(text.replace(/\{[^{}]*\}/g, ''))) continue;
@@ -58,6 +65,31 @@ function checkReferenceValues({ screens }: Pick<MenuDraft, 'screens'>, report: R
         [...path, 'values', name],
         `expected letters, digits, blanks or . / -, because a reference contains {${name}}`,
       );
+    }
+  }
+}
+
+/** Reports items of the menu's own lists whose text a reference contains. `referenced` are the names in references. */
+function checkReferenceItems(
+  { screens }: Pick<MenuDraft, 'screens'>,
+  referenced: ReadonlySet<string>,
+  report: Report,
+): void {
+  for (const [screen, one] of Object.entries(screens)) {
+    if (one?.kind !== 'choose') continue;
+    for (const [i, { list = [], set = {} }] of one.options.entries()) {
+      const values = Object.entries(set.values ?? {}).filter(([name]) => referenced.has(name));
+      const inReferences = [set.reference ?? '', ...values.map(([, text]) => text)].flatMap(placeholdersOf);
+      for (const [at, item] of list.entries()) {
+        for (const [field, value] of Object.entries(item)) {
+          if (typeof value !== 'string' || hasReferenceCharacters(value)) continue;
+          if (!inReferences.includes(`item.${field}`)) continue;
+          report(
+            ['screens', screen, 'options', i, 'list', at],
+            `expected letters, digits, blanks or . / -, because a reference contains {item.${field}}`,
+          );
+        }
+      }
     }
   }
 }

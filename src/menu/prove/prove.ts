@@ -22,7 +22,7 @@ import {
   recordTurn,
 } from './findings/structure.ts';
 import { findInStructure } from './findings/structure-findings.ts';
-import { findInTurn, findUnread } from './findings/turn-findings.ts';
+import { findInTurn, findUnbounded, findUnread } from './findings/turn-findings.ts';
 import { findUnproven } from './findings/unproven.ts';
 import { callerHistories } from './inputs/caller-histories.ts';
 import { createEffectResults } from './inputs/effect-results.ts';
@@ -211,6 +211,7 @@ function walkGroup(
       },
       (turn) => {
         recordTurn(menu, structure, turn);
+        for (const finding of findUnbounded(menu, turn)) recordFinding(proof, finding);
         const { state, reply } = turn.step;
         const text = [state.screen, state.language, state.notice, turn.from?.screen, reply.text].join('\n');
         if (!measuredTexts.has(text)) {

@@ -2,13 +2,14 @@ import type { ChooseScreen, Menu } from '../schema.ts';
 import { resolveRoute } from '../state/condition.ts';
 import { enter, leave } from '../state/enter.ts';
 import type { Step } from '../state/state.ts';
-import { applyPreset, optionsOf } from './options.ts';
+import { applyPreset, optionNumbers, optionsOf } from './options.ts';
 import type { ScreenInput } from './screen-input.ts';
 import { forgetInput, rejectInput } from './show.ts';
 
 /** Applies the chosen option and enters the next screen. */
 export function applyOption({ menu, context, state, typed }: ScreenInput, screen: ChooseScreen): Step {
-  const chosen = /^[1-9]\d?$/.test(typed) ? optionsOf(screen, state, context)[Number(typed) - 1] : undefined;
+  const options = optionsOf(screen, state, context);
+  const chosen = options[optionNumbers(options.length, menu.keys).indexOf(typed)];
   if (chosen === undefined) return rejectInput(menu, forgetInput(state), context, 'invalidOption');
   const { option, item } = chosen;
   const answers = option.set ? applyPreset(option.set, state.answers, context, item) : state.answers;

@@ -12,7 +12,7 @@ import {
   templateValuesOf,
 } from '../text/render.ts';
 import { offerKeys } from './keys.ts';
-import { optionsOf } from './options.ts';
+import { optionNumbers, optionsOf } from './options.ts';
 import { offersOf, paymentMessages } from './payment-offers.ts';
 import type { MenuScreen } from './screen.ts';
 
@@ -22,7 +22,10 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
   const values = templateValuesOf(answers, context, quoteFor(state, context));
   const lines = (one: Text, own?: TemplateValues) => fill(pick(one, language), values, own).split('\n');
   const text = (name: MessageName) => message(menu, language, name, values);
-  const numbered = (labels: readonly string[]) => labels.map((label, i) => `${i + 1}. ${label}`);
+  const numbered = (labels: readonly string[]) => {
+    const numbers = optionNumbers(labels.length, menu.keys);
+    return labels.map((label, i) => `${numbers[i]}. ${label}`);
+  };
   const offered = (labels: readonly string[]) => {
     const keys = offerKeys(labels.length, state, context);
     return labels.map((label, i) => `${keys[i]}. ${label}`);
@@ -35,7 +38,7 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
       return [...lines(screen.text), ...numbered(labels)];
     }
     case 'ask':
-      return lines(screen.text, questionTemplateValues(screen));
+      return lines(screen.text, questionTemplateValues(screen, answers));
     case 'confirm':
       return [...confirmLines(menu, screen, state, context), ...yesOrNo(menu, state)];
     case 'end':

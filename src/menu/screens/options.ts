@@ -1,5 +1,5 @@
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
-import type { AmountOrName, ChooseScreen, Option, Preset } from '../schema.ts';
+import type { AmountOrName, ChooseScreen, Menu, Option, Preset } from '../schema.ts';
 import { holds } from '../state/condition.ts';
 import { toReference } from '../state/reference.ts';
 import type { Answers, MenuContext, MenuState } from '../state/state.ts';
@@ -24,8 +24,8 @@ export type OfferedOption = {
 /** The item of an option that is for no item of a list. */
 const noItem: TemplateValues = {};
 
-/** Options of one screen: keys such as `40` and `99` remain free for navigation. */
-export const maxOfferedOptions = 39;
+/** Options of one screen. */
+export const maxOfferedOptions = 200;
 
 /** The options that a screen shows, in order: key `1` chooses the first. */
 export function optionsOf(
@@ -44,14 +44,26 @@ export function allOptionsOf(
 ): OfferedOption[] {
   return screen.options
     .flatMap((option, at): OfferedOption[] => {
-      const items = option.each === undefined ? [noItem] : itemsOf(state.answers.values?.[option.each]);
-      return items.map((item) => ({ option, at, item }));
+      return itemsOf(option, state).map((item) => ({ option, at, item }));
     })
     .filter(({ option: { when }, item }) => when === undefined || holds(when, state, context, item));
 }
 
-function itemsOf(list: Value | undefined): TemplateValues[] {
-  return typeof list === 'object' && isList(list) ? list.map(itemTemplateValues) : [];
+/** The items of an option's list, the one item of an option without a list, or none. */
+function itemsOf({ list, each }: Option, { answers }: Pick<MenuState, 'answers'>): readonly TemplateValues[] {
+  if (each === undefined) return [noItem];
+  const items = list ?? answers.values?.[each];
+  return typeof items === 'object' && isList(items) ? items.map(itemTemplateValues) : [];
+}
+
+/** The numbers of options, from 1, without those that are keys of every screen. */
+export function optionNumbers(count: number, { back, home, more }: Menu['keys']): string[] {
+  const keys = new Set([back, home, ...more]);
+  const numbers: string[] = [];
+  for (let number = 1; numbers.length < count; number++) {
+    if (!keys.has(String(number))) numbers.push(String(number));
+  }
+  return numbers;
 }
 
 /** The answers after the preset of an option. */

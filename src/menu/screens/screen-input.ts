@@ -11,4 +11,6 @@ export type ScreenInput = {
   readonly typed: string;
   /** True while the screen has pages after the one that is shown. */
   hasUnseenPages(): boolean;
+  /** The page that the key for the next page shows; `undefined` on the last one. */
+  nextPage(): number | undefined;
 };

@@ -27,9 +27,22 @@ export function show(menu: Menu, before: MenuState, context: MenuContext, notice
   };
 }
 
-/** How many pages of the screen come after the one that is shown. */
-export function unseenPages(menu: Menu, screen: MenuScreen, state: MenuState, context: MenuContext): number {
-  return pagesOn(menu, screen, state, context).length - 1 - (state.page ?? 0);
+/**
+ * Returns the page after the one that is shown; `undefined` on the last one. A page with a notice above it has less room: the
+ * page that follows is the same one without the notice, where lines would be left out otherwise.
+ */
+export function pageAfter(
+  menu: Menu,
+  screen: MenuScreen,
+  { notice, ...state }: MenuState,
+  context: MenuContext,
+): number | undefined {
+  const { page = 0 } = state;
+  const shown = pagesOn(menu, screen, notice === undefined ? state : { ...state, notice }, context);
+  if (page >= shown.length - 1) return undefined;
+  if (notice === undefined) return page + 1;
+  const withoutNotice = pagesOn(menu, screen, state, context);
+  return shown[page]?.endsWith(withoutNotice[page] ?? '') ? page + 1 : page;
 }
 
 /** The pages of a screen in this state. An END screen has one page, because it takes no key. */
@@ -52,9 +65,9 @@ function pagesOn(menu: Menu, screen: MenuScreen, state: MenuState, context: Menu
 }
 
 /** The notice above the screen. The `error` text of a question replaces the message for an invalid answer. */
-function noticeText(menu: Menu, screen: MenuScreen, { language, notice }: MenuState): string {
+function noticeText(menu: Menu, screen: MenuScreen, { language, notice, answers }: MenuState): string {
   if (notice === undefined) return '';
-  const values = screen.kind === 'ask' ? questionTemplateValues(screen) : {};
+  const values = screen.kind === 'ask' ? questionTemplateValues(screen, answers) : {};
   const error = screen.kind === 'ask' && notice !== 'typeAgain' ? screen.error : undefined;
   return error === undefined ? message(menu, language, notice, values) : fill(pick(error, language), values);
 }

@@ -2,6 +2,7 @@ import { unreachable } from '../../shared/errors.ts';
 import { parseCedis } from '../../shared/money.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { type AskScreen, type MessageName, minCountOf } from '../schema.ts';
+import { boundsOf } from './amount-bounds.ts';
 import { answerPattern } from './pattern.ts';
 import { hasReferenceCharacters, maxReferenceLength } from './reference.ts';
 import type { Answers } from './state.ts';
@@ -23,8 +24,9 @@ export function readAnswer(screen: AskScreen, input: string, answers: Answers): 
     case 'amount': {
       const amountMinor = parseCedis(input);
       if (amountMinor === undefined) return { ok: false, reason: 'invalidAmount' };
-      if (amountMinor < screen.min) return { ok: false, reason: 'amountTooSmall' };
-      if (amountMinor > screen.max) return { ok: false, reason: 'amountTooLarge' };
+      const { min, max } = boundsOf(screen, answers);
+      if (amountMinor < min) return { ok: false, reason: 'amountTooSmall' };
+      if (amountMinor > max) return { ok: false, reason: 'amountTooLarge' };
       return { ok: true, answers: { ...answers, amountMinor } };
     }
     case 'msisdn': {

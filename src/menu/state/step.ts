@@ -10,7 +10,7 @@ import { applyRequestsChoice } from '../screens/requests.ts';
 import { applyResumeChoice } from '../screens/resume.ts';
 import { isBuiltInScreen, type MenuScreen, screenOf } from '../screens/screen.ts';
 import type { ScreenInput } from '../screens/screen-input.ts';
-import { endLost, forgetInput, isAnswer, show, unseenPages } from '../screens/show.ts';
+import { endLost, forgetInput, isAnswer, pageAfter, show } from '../screens/show.ts';
 import { applyShortReference } from '../screens/status.ts';
 import { enter } from './enter.ts';
 import { startMenu } from './start-menu.ts';
@@ -37,7 +37,8 @@ function applyInput(menu: Menu, before: MenuState, raw: string, context: MenuCon
     context,
     state,
     typed: raw.trim().slice(0, maxInputLength),
-    hasUnseenPages: () => unseenPages(menu, screen, before, context) > 0,
+    hasUnseenPages: () => pageAfter(menu, screen, before, context) !== undefined,
+    nextPage: () => pageAfter(menu, screen, before, context),
   };
   return navigate(input, screen) ?? applyToScreen(input, screen);
 }
@@ -77,7 +78,7 @@ function applyToScreen(input: ScreenInput, screen: Exclude<MenuScreen, { kind: '
  * screen takes as an answer is not a key. A late repeat of a key turns one more page at worst, and answers nothing.
  */
 function navigate(
-  { menu, context, state: { page = 0, ...state }, typed, hasUnseenPages }: ScreenInput,
+  { menu, context, state: { page = 0, ...state }, typed, nextPage }: ScreenInput,
   screen: MenuScreen,
 ): Step | undefined {
   const { back, home, more } = menu.keys;
@@ -85,7 +86,10 @@ function navigate(
   // `lastInput` is kept: a repeat of the input that led to the screen can still arrive.
   const turnTo = (next: number) =>
     show(menu, { ...state, invalidInputs: 0, ...(next > 0 && { page: next }) }, context);
-  if (more.includes(typed) && hasUnseenPages()) return turnTo(page + 1);
+  if (more.includes(typed)) {
+    const next = nextPage();
+    if (next !== undefined) return turnTo(next);
+  }
   if (typed === back && page > 0) return turnTo(page - 1);
   const { language, lookedUp, history = [] } = state;
   const previous = history.at(-1);

@@ -3,6 +3,7 @@ import { formatCedis, spellCedis } from '../../shared/money.ts';
 import { localForm, type Operator, operatorByPrefix } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { type AskScreen, minCountOf, type Text } from '../schema.ts';
+import { boundsOf } from '../state/amount-bounds.ts';
 import type { Answers, MenuContext, Quote } from '../state/state.ts';
 import type { Item, Value } from '../state/value.ts';
 import { isFormat, showValue } from './format.ts';
@@ -167,11 +168,12 @@ export function itemTemplateValues(item: Item): TemplateValues {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [`item.${name}`, value]));
 }
 
-/** The template values of a question: its bounds and its example. */
-export function questionTemplateValues(screen: AskScreen): TemplateValues {
+/** The template values of a question with these answers: its bounds and its example. */
+export function questionTemplateValues(screen: AskScreen, answers: Answers): TemplateValues {
   const { example } = screen;
   if (screen.answer === 'amount') {
-    return { min: { amountMinor: screen.min }, max: { amountMinor: screen.max }, example };
+    const { min, max } = boundsOf(screen, answers);
+    return { min: { amountMinor: min }, max: { amountMinor: max }, example };
   }
   if (screen.answer === 'number') {
     return { min: { number: minCountOf(screen) }, max: { number: screen.max }, example };

@@ -65,12 +65,23 @@ export type OptionExtras = {
   /** Changes the language of all later screens, to the named one or, with `next`, to the next of the menu's list. */
   readonly language?: string;
 };
+/** An item of a list in the menu: a text, which is its field `name`, or fields. An amount has two decimals: `'20.00'`. */
+export type ListItem = string | { readonly [field: string]: string | number };
 export type Option<To extends string> = OptionExtras & {
   readonly label: Text;
-  /** Repeats the option for each item of this looked-up list. */
-  readonly each?: string;
   readonly to: Route<To>;
-};
+} & (
+    | {
+        /** Repeats the option for each item of this looked-up list. */
+        readonly each?: string;
+        readonly list?: never;
+      }
+    | {
+        /** Repeats the option for each of these items. */
+        readonly list: readonly ListItem[];
+        readonly each?: never;
+      }
+  );
 
 export type Choice<To extends string> = { readonly text: Text; readonly options: readonly Option<To>[] };
 
@@ -80,9 +91,12 @@ type Question<To extends string> = {
   readonly error?: Text;
   readonly to: Route<To>;
 };
+/** An amount, the name of a value that holds one, or a part of it, such as `'{due}/2'`. */
+export type CedisOrPart = CedisOrName | `{${string}}/${bigint}`;
+
 export type AmountQuestion<To extends string> = Question<To> & {
-  readonly min: Cedis;
-  readonly max: Cedis;
+  readonly min: CedisOrPart;
+  readonly max: CedisOrPart;
   readonly example?: string;
 };
 export type MsisdnQuestion<To extends string> = Question<To> & { readonly example?: string };

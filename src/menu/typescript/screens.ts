@@ -15,6 +15,7 @@ import type {
   EndScreen,
   Find,
   Found,
+  ListItem,
   LookupRoutes,
   LookupScreen,
   MsisdnQuestion,
@@ -45,14 +46,14 @@ export function option<const To extends string>(
   return { label, to, ...extras };
 }
 
-/** One option for each item of a looked-up list. The fields of the item are `{item.…}`. */
+/** One option for each item of a list: the name of a looked-up one, or the items. Their fields are `{item.…}`. */
 export function each<const To extends string>(
-  list: string,
+  list: string | readonly ListItem[],
   label: Text,
   to: Route<To>,
   extras: OptionExtras = {},
 ): Option<To> {
-  return { each: list, label, to, ...extras };
+  return typeof list === 'string' ? { each: list, label, to, ...extras } : { list, label, to, ...extras };
 }
 
 /** A conditional route: `to: [when({ value: 'due', above: '0.00' }, 'pay'), 'nothing']`. */

@@ -12,7 +12,8 @@
  * - `unread`: the key for the next page is an answer on this screen, so the page cannot be shown.
  * - `blank`: a screen or an option has no words, because its placeholders have no values.
  * - `hidden_amount`: a payer can confirm an amount that the screen does not show.
- * - `too_many_options`: the screen has more options than two digits can choose.
+ * - `unbounded`: a bound of an amount has no value, so that any amount is valid.
+ * - `too_many_options`: the screen has more than 200 options.
  * - `too_many_inputs`: an end screen takes too many inputs.
  * - `no_payment`: no input opens a collection.
  * - `unproven`: the longest answer to a pattern, or the longest amount in words, cannot be computed.
@@ -30,6 +31,7 @@ export type FindingKind =
   | 'unread'
   | 'blank'
   | 'hidden_amount'
+  | 'unbounded'
   | 'too_many_options'
   | 'too_many_inputs'
   | 'no_payment'

@@ -3,8 +3,9 @@ import type { ChooseScreen, Menu } from '../../schema.ts';
 import { allOptionsOf, maxOfferedOptions, optionsOf } from '../../screens/options.ts';
 import { offersOf } from '../../screens/payment-offers.ts';
 import { screenOf } from '../../screens/screen.ts';
+import { isAnswer } from '../../screens/show.ts';
+import { unboundNames } from '../../state/amount-bounds.ts';
 import { endStates, type PaymentSummary } from '../../state/state.ts';
-import { step } from '../../state/step.ts';
 import { showValue } from '../../text/format.ts';
 import { message } from '../../text/messages.ts';
 import { fill, pick, templateValuesOf } from '../../text/render.ts';
@@ -53,7 +54,7 @@ function findInOptions(screen: ChooseScreen, { step: { state }, context }: Turn)
     findings.push({ kind: 'dead_end', screen: state.screen, message: text, path });
   }
   if (offered.length > maxOfferedOptions) {
-    const text = `expected at most ${maxOfferedOptions} options, found ${offered.length}: two digits cannot choose the last one`;
+    const text = `expected at most ${maxOfferedOptions} options, found ${offered.length}: no payer turns so many pages`;
     const at = [...path, 'options'];
     findings.push({ kind: 'too_many_options', screen: state.screen, message: text, path: at });
   }
@@ -69,6 +70,20 @@ function findInOptions(screen: ChooseScreen, { step: { state }, context }: Turn)
     });
   }
   return findings;
+}
+
+/** Returns a finding for a bound without a value, which does not bound. No text has to show it. */
+export function findUnbounded(menu: Menu, turn: Turn): Finding[] {
+  const { screen: name, answers } = turn.step.state;
+  const screen = menu.screens[name];
+  if (screen?.kind !== 'ask' || screen.answer !== 'amount') return [];
+  return unboundNames(screen, answers).map((bound) => ({
+    kind: 'unbounded',
+    screen: name,
+    message: `expected a value of {${bound}} on every route to this question: without one, any amount is valid`,
+    ...originOf(turn),
+    path: ['screens', name],
+  }));
 }
 
 function findInText(menu: Menu, turn: Turn): Finding[] {
@@ -127,13 +142,14 @@ function withoutBackOption(menu: Menu, language: string, text: string): string {
 
 /** Returns a finding for a page with a next page that no key shows, because the key is an answer on the screen. */
 export function findUnread(menu: Menu, turn: Turn): Finding[] {
-  const { step: shown, context } = turn;
-  const { state, reply } = shown;
-  const { language, page = 0 } = state;
+  const { state, reply } = turn.step;
+  const { language } = state;
   const [moreKey = ''] = menu.keys.more;
   const offer = `\n${moreKey}. ${message(menu, language, 'more')}`;
-  if (menu.screens[state.screen]?.kind !== 'ask' || !reply.text.endsWith(offer)) return [];
-  if (step(menu, state, moreKey, context).state.page === page + 1) return [];
+  const screen = screenOf(menu, state.screen);
+  if (screen?.kind !== 'ask' || !reply.text.endsWith(offer)) return [];
+  // Without the notice above it, the rest can fit on one page.
+  if (!isAnswer(screen, moreKey, state.answers)) return [];
   const text = `expected a shorter text, or another key for more: ${moreKey} is an answer here`;
   const path = ['screens', state.screen, 'text', language];
   return [{ kind: 'unread', screen: state.screen, language, message: text, ...originOf(turn), path }];

@@ -1,12 +1,13 @@
 import { unreachable } from '../../../shared/errors.ts';
 import { formatCedis, maxAmountMinor } from '../../../shared/money.ts';
 import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
-import type { AskScreen, ChooseScreen, Menu } from '../../schema.ts';
+import type { AmountScreen, AskScreen, ChooseScreen, Menu } from '../../schema.ts';
 import { confirmKeys } from '../../screens/draw.ts';
 import { offerKeys } from '../../screens/keys.ts';
-import { optionsOf } from '../../screens/options.ts';
+import { optionNumbers, optionsOf } from '../../screens/options.ts';
 import { offersOf } from '../../screens/payment-offers.ts';
 import { type MenuScreen, screenOf } from '../../screens/screen.ts';
+import { boundsOf } from '../../state/amount-bounds.ts';
 import { readAnswer } from '../../state/answer.ts';
 import type { MenuContext, MenuState } from '../../state/state.ts';
 import { templateValuesOf } from '../../text/render.ts';
@@ -14,6 +15,7 @@ import { sampleShortReference } from '../channel.ts';
 import { distinctionsOf } from '../walk/distinctions.ts';
 import { spellsAmounts } from '../walk/uses.ts';
 import { amountsBetween, inputsOfOtherCharacters, numbersBetween, textsFor } from './candidates.ts';
+import { createIsCovered } from './list-items.ts';
 import { longestCounts } from './longest-count.ts';
 
 /** The inputs to try in a state: one for each result that the menu can distinguish. */
@@ -38,6 +40,7 @@ export function createInputs(
   const { back: backKey, home, more } = menu.keys;
   const backKeys = [backKey, home].flatMap((key) => (key === false ? [] : [key]));
   const answersTo = createAnswers(menu, payers);
+  const optionKeys = createOptionKeys(menu);
   const inputsOn = (screen: MenuScreen, state: MenuState, context: MenuContext): Inputs => {
     const keysAnd = (...answers: string[]): Inputs => {
       // All keys for the next page have one effect. An empty input is never an answer.
@@ -93,15 +96,23 @@ export function createInputs(
   };
 }
 
-/** One key for options of equal items, and always 1 and 2, on which the keys of a confirm screen depend. */
-function optionKeys(screen: ChooseScreen, state: MenuState, context: MenuContext): string[] {
-  const seen = new Set<string>();
-  return optionsOf(screen, state, context).flatMap(({ at, item }, i) => {
-    const key = JSON.stringify([at, item]);
-    const isDuplicate = seen.has(key);
-    seen.add(key);
-    return isDuplicate && i > 1 ? [] : String(i + 1);
-  });
+/**
+ * Creates the function that returns one key for options of items that stand for each other, and always 1 and 2, on which the
+ * keys of a confirm screen depend.
+ */
+function createOptionKeys(menu: Menu) {
+  const isCovered = createIsCovered(menu);
+  return (screen: ChooseScreen, state: MenuState, context: MenuContext): string[] => {
+    const seen = new Set<string>();
+    const options = optionsOf(screen, state, context);
+    const numbers = optionNumbers(options.length, menu.keys);
+    return options.flatMap(({ option, at, item }, i) => {
+      const key = JSON.stringify([at, item]);
+      const isDuplicate = seen.has(key) || isCovered(option, item);
+      seen.add(key);
+      return isDuplicate && i > 1 ? [] : (numbers[i] ?? []);
+    });
+  };
 }
 
 type Answers = { longest: string[]; others: string[] };
@@ -111,14 +122,15 @@ function createAnswers(menu: Menu, payers: readonly Msisdn[]) {
   const distinctions = distinctionsOf(menu);
   const withWords = spellsAmounts(menu);
   const known = new Map<AskScreen, Answers>();
-  const answersOf = (screen: Exclude<AskScreen, { answer: 'number' }>): Answers => {
+  const amountsFor = (screen: AmountScreen, answers: MenuState['answers']): Answers => {
+    const { min, max } = boundsOf(screen, answers);
+    // Without a valid amount only the others are typed, and they are rejected.
+    const others = [min, min - 1, max + 1].filter((amount) => amount >= 0 && amount <= maxAmountMinor);
+    const longest = amountsBetween({ min, max }, distinctions('amount').amounts, withWords);
+    return { longest: longest.map(typedAmount), others: others.map(typedAmount) };
+  };
+  const answersOf = (screen: Exclude<AskScreen, { answer: 'number' | 'amount' }>): Answers => {
     switch (screen.answer) {
-      case 'amount': {
-        const { min, max } = screen;
-        const others = [min, min - 1, max + 1].filter((amount) => amount <= maxAmountMinor);
-        const longest = amountsBetween({ min, max }, distinctions('amount').amounts, withWords);
-        return { longest: longest.map(typedAmount), others: others.map(typedAmount) };
-      }
       case 'msisdn':
         return { longest: payers.map(localForm), others: [] };
       case 'reference':
@@ -133,6 +145,7 @@ function createAnswers(menu: Menu, payers: readonly Msisdn[]) {
     }
   };
   return (screen: AskScreen, { answers }: MenuState, context: MenuContext): Answers => {
+    if (screen.answer === 'amount') return amountsFor(screen, answers);
     if (screen.answer !== 'number') {
       const found = known.get(screen) ?? answersOf(screen);
       known.set(screen, found);

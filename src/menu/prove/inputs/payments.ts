@@ -81,7 +81,7 @@ export function largestAmount({ screens }: Menu): AmountMinor {
     if (screen.kind === 'choose')
       return screen.options.flatMap(({ set }) => (set?.amount ? largestOf(set.amount) : []));
     if (screen.kind !== 'ask') return [];
-    if (screen.answer === 'amount') return [screen.max];
+    if (screen.answer === 'amount') return [largestOf(screen.max)];
     if (screen.answer !== 'number' || screen.each === undefined) return [];
     return [largestOf(screen.each) * screen.max];
   });

@@ -1,6 +1,6 @@
 import { maxAmountMinor, parseCedis } from '../../../shared/money.ts';
 import { conditionsOf } from '../../check/names.ts';
-import type { AmountOrName, Condition, Menu, Screen } from '../../schema.ts';
+import type { AmountOrName, AmountScreen, Condition, Menu, Screen } from '../../schema.ts';
 import { isList, type Value } from '../../state/value.ts';
 import { placeholdersOf } from '../../text/render.ts';
 
@@ -40,6 +40,9 @@ export function distinctionsOf(menu: Menu): (name: string) => Distinction {
       if (when.value === undefined) continue;
       add(qualified(when.value, item), { ...thresholdsOf(when), isDecisive: true });
     }
+    if (screen.kind === 'ask' && screen.answer === 'amount') {
+      for (const [name, amounts] of thresholdsOfBounds(screen)) add(name, { amounts, isDecisive: true });
+    }
     if (screen.kind !== 'lookup') continue;
     for (const name of placeholdersOf(screen.url ?? '')) add(name, { isDecisive: true });
   }
@@ -62,6 +65,19 @@ export function distinctionsOf(menu: Menu): (name: string) => Distinction {
 
 function sizeOf({ amounts, numbers, texts, isDecisive }: Distinction): number {
   return amounts.length + numbers.length + texts.length + Number(isDecisive);
+}
+
+/** Returns the names in the bounds of a question, each with the smallest values for which the question has an answer, or none. */
+function thresholdsOfBounds({ min, max }: AmountScreen): [name: string, amounts: number[]][] {
+  const found: [string, number[]][] = [];
+  if (typeof max === 'object') {
+    const least = typeof min === 'number' ? min : 1;
+    found.push([max.from, [max.divisor, least * max.divisor]]);
+  }
+  if (typeof min === 'object') {
+    found.push([min.from, typeof max === 'number' ? [max * min.divisor + 1] : []]);
+  }
+  return found;
 }
 
 const maxThresholds = 64;

@@ -1,5 +1,6 @@
 import { conditionsOf } from '../../check/names.ts';
 import { type Menu, type Screen, type Text, targetsOf } from '../../schema.ts';
+import { boundNames } from '../../state/amount-bounds.ts';
 import { placeholdersIn, placeholdersOf } from '../../text/render.ts';
 import { nameOf, qualified } from './distinctions.ts';
 
@@ -27,8 +28,10 @@ function usesOf(screen: Screen, withWords: boolean): Uses {
   }
   if (screen.kind === 'ask') {
     const prices = screen.answer === 'number' ? nameOf(screen.each) : [];
-    const shown = [...inTexts, ...prices.flatMap(priceUses)];
-    return { shown, decisive: [...conditional, ...prices], lists: [] };
+    // {min} and {max} show the bounds.
+    const bounds = screen.answer === 'amount' ? boundNames(screen) : [];
+    const shown = [...inTexts, ...prices.flatMap(priceUses), ...bounds.map((name) => ({ name }))];
+    return { shown, decisive: [...conditional, ...prices, ...bounds], lists: [] };
   }
   if (screen.kind === 'confirm')
     return { shown: [...inTexts, { name: 'amount' }], decisive: ['amount'], lists: [] };
