@@ -5,8 +5,10 @@ import { messageOf, UserError } from '../shared/errors.ts';
 import { type RunQuery, type SqlValue, type Store, StoreFault, type Write } from '../sqlite/store.ts';
 import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
 import { fly, type Step } from './flight.ts';
+import { createLockQueue, lockStep, locksOf } from './locks.ts';
 import { migrate } from './migrate.ts';
 import { prepareSession, requireSafeServer } from './server.ts';
+import { createSettled } from './settled.ts';
 import { createStatements } from './statements.ts';
 
 /** Time for a connection to be opened, or for one of the pool to become free. */
@@ -70,6 +72,7 @@ function createStore(pool: pg.Pool, { onFull = () => {} }: PostgresOptions): Sto
   const statementOf = createStatements();
   const prepared = new WeakSet<PoolClient>();
   const inFlight = new Set<Promise<unknown>>();
+  const inTurn = createLockQueue();
   let isClosed = false;
   let isFull = false;
 
@@ -122,6 +125,15 @@ function createStore(pool: pg.Pool, { onFull = () => {} }: PostgresOptions): Sto
       if (rows === undefined) return { statement: statementOf(sql, args), values: args };
       return { statement: statementOf(sql, args, true), values: [...args, rows] };
     });
+    const locks = locksOf(batch);
+    if (locks.length > 0) steps.unshift(lockStep(locks));
+    return inTurn(locks, () => sendWrites(steps, signal));
+  }
+
+  async function sendWrites(
+    steps: readonly Step[],
+    signal: { readonly aborted: boolean } | undefined,
+  ): Promise<boolean> {
     for (let attempts = 1; ; attempts++) {
       try {
         if (steps.length > 0) await send(steps, signal);
@@ -173,6 +185,7 @@ function createStore(pool: pg.Pool, { onFull = () => {} }: PostgresOptions): Sto
       return { rows: rows as unknown[] };
     }),
     apply: (batch, signal) => track(write(batch, signal)),
+    settled: createSettled(query),
     usable: () => true,
     async close() {
       if (isClosed) return;

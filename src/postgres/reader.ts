@@ -52,6 +52,7 @@ export async function createPostgresReader(url: string): Promise<Store> {
       return { rows: rows as unknown[] };
     }),
     apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
+    settled: async () => true,
     usable: () => true,
     close: () => client.end(),
   };

@@ -58,6 +58,7 @@ export function createSqliteStore(options: SqliteOptions): Store {
     query,
     read: createReader(query),
     apply: writer.apply,
+    settled: async () => true,
     usable: writer.usable,
     async close() {
       await writer.drain();
@@ -106,6 +107,7 @@ export function createSqliteReader(
     query,
     read: createReader(query),
     apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
+    settled: async () => true,
     usable: () => true,
     async close() {
       connection.close();

@@ -19,6 +19,11 @@ type Compiled<Row> = {
 
 type Values = Record<string, unknown>;
 
+const registered: (() => string)[] = [];
+
+/** Returns every statement that the modules loaded so far have prepared, so that a test can prepare all of them on an engine. */
+export const preparedStatements = (): string[] => registered.map((textOf) => textOf());
+
 /** A query that runs on any store. `values` fills its placeholders. */
 export type PreparedQuery<Row> = {
   /** Returns the first row; `undefined` without one. */
@@ -40,6 +45,7 @@ export function prepareQuery<Row>(select: {
     const mapRow = createRowMapper(select._.selectedFields) ?? ((row: RawRow) => compiled.mapGetResult(row));
     return { sql, fill: createFill(params), mapRow };
   });
+  registered.push(() => compile().sql);
   return {
     async get(store, values = {}) {
       const { sql, fill, mapRow } = compile();
@@ -72,6 +78,7 @@ export function prepareWrite<Values extends Record<string, unknown>>(
     };
     return { sql, fill: createFill(params), guard };
   });
+  registered.push(() => compile().sql);
   return (values) => {
     const { sql, fill, guard } = compile();
     return { sql, args: fill(values), ...guard };

@@ -13,6 +13,11 @@ export type Write = {
   readonly rows?: number;
   /** The statement changes one row or none, so that a batch of it alone needs no savepoint. */
   readonly isSingleRow?: boolean;
+  /**
+   * Names what the statement counts beside the rows that it changes, such as the collections of a payer. Batches with a name
+   * in common are written one after the other, each seeing the one before. SQLite writes all batches so.
+   */
+  readonly locks?: readonly string[];
 };
 
 /**
@@ -41,6 +46,12 @@ export interface Store {
    * @throws StoreFault when the database fails, or `signal` prevented the write.
    */
   apply(batch: readonly Write[], signal?: { readonly aborted: boolean }): Promise<boolean>;
+  /**
+   * Waits until every batch that has begun is either visible or gone, so that no number below a visible one appears later.
+   *
+   * @returns false when a batch lasts longer than some seconds.
+   */
+  settled(): Promise<boolean>;
   /** Returns false after the file has failed permanently. This process must not write to it any more. */
   readonly usable: () => boolean;
   /** Completes the waiting writes and closes the file. */

@@ -12,6 +12,8 @@ const forms: Record<string, RegExp> = {
     /\bIS (?:\?|\$\{|"|(?!NULL|NOT|DISTINCT|TRUE|FALSE)[a-z]\w*\.)/,
   'iif(): CASE WHEN': /\biif\s*\(/i,
   'substr() from the end: no portable form': /\bsubstr\([^)]*-\s*[$\d?]/i,
+  'a parameter IS NULL: CAST(… AS TEXT) IS NULL': /(?:\?|\$\{placeholder\('\w+'\)\}) IS NULL/,
+  'a SELECT of null as the number of a row: name the columns': /SELECT NULL,/i,
   'GLOB: LIKE': /\bGLOB\b/,
   'INSERT OR: ON CONFLICT': /\bINSERT OR\b/i,
   'tables and settings of SQLite': /\bsqlite_(?:schema|sequence|master)\b|\bPRAGMA\b/,

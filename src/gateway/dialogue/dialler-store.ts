@@ -4,7 +4,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import { build, parameter, prepareQuery, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { diallerSetting, diallerSettingChange, everyMerchant } from '../schema.ts';
+import { diallerSetting, everyMerchant } from '../schema.ts';
 
 /** The stored preferences of a number. */
 export type DiallerSetting = {
@@ -46,15 +46,17 @@ const setOptOut = prepareWrite<Row>(
   1,
 );
 
+const columns = 'merchant_id, livemode, msisdn, language, opted_out_at';
+
 /** Appends the row as it is after a change. Blocks of the ledger seal these rows, so that a removed opt-out is detected. */
-const recordChange = prepareWrite<Key>(
-  build
-    .insert(diallerSettingChange)
-    .select(sql`SELECT NULL, ${diallerSetting.merchantId}, ${diallerSetting.livemode},
-    ${diallerSetting.msisdn}, ${diallerSetting.language}, ${diallerSetting.optedOutAt}, ${diallerSetting.updatedAt}
-    FROM ${diallerSetting} WHERE ${isSetting}`),
-  1,
-);
+function recordChange({ merchantId, livemode, msisdn }: Key): Write {
+  return {
+    sql: `INSERT INTO dialler_setting_change (${columns}, at) SELECT ${columns}, updated_at FROM dialler_setting
+      WHERE merchant_id = ? AND livemode = ? AND msisdn = ?`,
+    args: [merchantId, livemode, msisdn],
+    rows: 1,
+  };
+}
 
 export type DiallerStore = ReturnType<typeof diallerStore>;
 

@@ -3,6 +3,7 @@ import { eventTypes } from '../../contract/event.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
+import { sessionLock } from '../collection/store/transition-store.ts';
 import { collection, inbox, unplacedPayment } from '../schema.ts';
 
 export type InboxRow = typeof inbox.$inferSelect;
@@ -194,11 +195,15 @@ export const inboxWrites = {
     state: 'handled' | 'hint' | 'dead',
   ): Write => finishEvent({ merchantId, eventId, stale, state }),
   /** Parks an event, unless a collection with its payment session exists meanwhile. */
-  park: ({ merchantId, eventId, stale }: InboxKey & Pick<InboxRow, 'stale'>, sessionId: string): Write =>
-    parkEvent({ merchantId, eventId, stale, sessionId }),
+  park: ({ merchantId, eventId, stale }: InboxKey & Pick<InboxRow, 'stale'>, sessionId: string): Write => ({
+    ...parkEvent({ merchantId, eventId, stale, sessionId }),
+    locks: [sessionLock(sessionId)],
+  }),
   /** Guards the batch of an event against what another merchant of the account learns of its session meanwhile. */
-  expectSession: ({ merchantId, eventId }: InboxKey, seen: SessionSeen): Write =>
-    guardSession({ merchantId, eventId, ...seen }),
+  expectSession: ({ merchantId, eventId }: InboxKey, seen: SessionSeen): Write => ({
+    ...guardSession({ merchantId, eventId, ...seen }),
+    locks: [sessionLock(seen.sessionId)],
+  }),
   postpone: ({ merchantId, eventId }: InboxKey, nextAt: EpochMs): Write =>
     postponeEvent({ merchantId, eventId, nextAt }),
 };

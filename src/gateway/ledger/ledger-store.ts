@@ -4,7 +4,7 @@ import type { Store } from '../../sqlite/store.ts';
 import { collection, fact, posting, seal, unplacedPayment } from '../schema.ts';
 import { auditQuery } from './audit-query.ts';
 import { blockRowsQuery } from './block-rows-query.ts';
-import type { FactRow, PostingRow, Seal } from './chain.ts';
+import type { BlockEnd, FactRow, PostingRow, Seal } from './chain.ts';
 import { changedSubjectsQuery, type LedgerCounts } from './changed-subjects-query.ts';
 import { bySubject, type SubjectEntries } from './subject-entries.ts';
 import { totalsStore, totalWrites } from './totals-store.ts';
@@ -88,6 +88,18 @@ const counts = prepareQuery(
     .from(sql`(SELECT 1)`),
 );
 
+const latestNumbers = prepareQuery(
+  build
+    .select({
+      factSeq: sql<number>`coalesce((SELECT max(seq) FROM fact), 0)`,
+      postingSeq: sql<number>`coalesce((SELECT max(seq) FROM posting), 0)`,
+      turnSeq: sql<number>`max(coalesce((SELECT max(seq) FROM turn), 0), coalesce((SELECT max(seq) FROM deleted_turn), 0))`,
+      settingSeq: sql<number>`coalesce((SELECT max(seq) FROM dialler_setting_change), 0)`,
+      actionSeq: sql<number>`coalesce((SELECT max(seq) FROM staff_action), 0)`,
+    })
+    .from(sql`(SELECT 1) AS one`),
+);
+
 const sealByHash = prepareQuery(
   build
     .select()
@@ -118,6 +130,14 @@ export function ledgerStore(store: Store) {
     async counts(): Promise<LedgerCounts> {
       const none = { facts: 0, postings: 0, turns: 0, deletedTurns: 0, settings: 0, actions: 0 };
       return (await counts.get(store)) ?? none;
+    },
+    /**
+     * Returns the latest row of each kind, after every row before them is visible or was not written. `undefined` when a write
+     * that could have an earlier number lasts too long.
+     */
+    async sealableEnd(): Promise<BlockEnd | undefined> {
+      const end = await latestNumbers.get(store);
+      return (await store.settled()) ? end : undefined;
     },
     /** Appends a block and adds its postings to the totals, in one batch. Returns false when the number is taken. */
     appendSeal: (block: Seal, postings: readonly PostingRow[]): Promise<boolean> =>

@@ -6,21 +6,13 @@ import type { SealKey } from './seal-key.ts';
 /** Upper bound of the rows of each kind in one block, because a block is read at once. A backlog takes several blocks. */
 export const maxBlockRows = 500;
 
-/** The end of a range without an end. */
-const noEnd = {
-  factSeq: Number.MAX_SAFE_INTEGER,
-  postingSeq: Number.MAX_SAFE_INTEGER,
-  turnSeq: Number.MAX_SAFE_INTEGER,
-  settingSeq: Number.MAX_SAFE_INTEGER,
-  actionSeq: Number.MAX_SAFE_INTEGER,
-};
-
 /**
  * Seals the rows after the last block. Safe to call concurrently: the block's number is its key, so the second of two
  * sealers writes nothing.
  *
  * @param key signs the block; without it, the block is not signed.
- * @returns the new block, or `undefined` when there was nothing to seal or another sealer was faster.
+ * @returns the new block, or `undefined` when there was nothing to seal, another sealer was faster, or a write with earlier
+ *   numbers lasts too long.
  */
 export async function sealBlock(
   ledger: LedgerStore,
@@ -28,7 +20,9 @@ export async function sealBlock(
   key?: SealKey,
 ): Promise<Seal | undefined> {
   const last = (await ledger.lastSeal()) ?? genesis;
-  const rows = await ledger.blockRows({ after: last, upTo: noEnd, limit: maxBlockRows });
+  const upTo = await ledger.sealableEnd();
+  if (upTo === undefined) return undefined;
+  const rows = await ledger.blockRows({ after: last, upTo, limit: maxBlockRows });
   if (countRows(rows) === 0) return undefined;
   const header = headerAfter(last, rows, clock.now());
   const hash = hashBlock(header, rows);

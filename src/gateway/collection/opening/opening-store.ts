@@ -153,8 +153,17 @@ const insertGuarded = prepareWrite<Record<string, unknown>>(
 /** Returns the writes that open a collection. The database rejects them while a guard does not hold. */
 export function openingWrites(row: CollectionRow, intent: CollectionIntent, limits: Limits): Write[] {
   return [
-    insertGuarded({ ...row, ...guardValues(row, limits, row.openedAt) }),
+    { ...insertGuarded({ ...row, ...guardValues(row, limits, row.openedAt) }), locks: countedBy(row) },
     factWrite(row, 1, { kind: 'accepted', data: intent }, row.openedAt),
+  ];
+}
+
+/** Names what the guards count: the collections of the payer, of the dialler and of the merchant. */
+function countedBy({ payer, dialler, merchantId, livemode }: CollectionRow): string[] {
+  return [
+    `payer ${livemode} ${payer}`,
+    `dialler ${livemode} ${dialler}`,
+    `merchant ${livemode} ${merchantId}`,
   ];
 }
 

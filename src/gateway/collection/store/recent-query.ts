@@ -84,7 +84,7 @@ const duplicate = prepareQuery(
         eq(collection.livemode, placeholder('livemode')),
         gte(collection.openedAt, placeholder('since')),
         eq(collection.goodsMinor, placeholder('goodsMinor')),
-        sql`CASE WHEN ${placeholder('reference')} IS NULL THEN ${hasNoReference}
+        sql`CASE WHEN CAST(${placeholder('reference')} AS TEXT) IS NULL THEN ${hasNoReference}
         ELSE NOT ${hasNoReference} AND ${eq(collection.reference, placeholder('reference'))} END`,
         or(
           and(

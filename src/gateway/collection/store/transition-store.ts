@@ -68,6 +68,14 @@ const wakeParked = prepareWrite<{ merchantId: string; sessionId: string; now: Ep
 );
 
 /**
+ * The lock of a payment session: an event is parked because no collection has it, and a collection that learns it wakes
+ * its events. One of the two must see the other.
+ */
+export function sessionLock(sessionId: string): string {
+  return `session ${sessionId}`;
+}
+
+/**
  * Returns the writes of a transition: the guarded update of the row, its facts and its bookings. When the transition
  * learns the session, events that are parked for it become due.
  *
@@ -80,14 +88,14 @@ export function transitionWrites(
   account: readonly string[],
 ): Write[] {
   const { version, updatedAt: at } = after;
-  const writes = [updateCollection({ ...after, versionRead: before.version, fenceRead: before.fence })];
+  const update = updateCollection({ ...after, versionRead: before.version, fenceRead: before.fence });
+  const learned = before.sessionId === null ? after.sessionId : null;
+  const writes: Write[] = [learned === null ? update : { ...update, locks: [sessionLock(learned)] }];
   for (const [index, one] of facts.entries()) {
     writes.push(factWrite(before, before.version + index + 1, one, at));
   }
   writes.push(...bookingWrites({ ...before, version }, bookings, at));
-  if (before.sessionId === null && after.sessionId !== null) {
-    for (const merchantId of account)
-      writes.push(wakeParked({ merchantId, sessionId: after.sessionId, now: at }));
-  }
+  if (learned !== null)
+    for (const merchantId of account) writes.push(wakeParked({ merchantId, sessionId: learned, now: at }));
   return writes;
 }

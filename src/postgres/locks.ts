@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import type { Write } from '../sqlite/store.ts';
+import type { Step } from './flight.ts';
+
+/** Taken in the order of the list, so that two flights never wait for each other. */
+const lockStatement = {
+  name: 'locks',
+  text: 'SELECT count(pg_advisory_xact_lock(value::bigint)) FROM json_array_elements_text($1::json)',
+  types: [0],
+} as const;
+
+/** The locks of a batch: 64-bit numbers as text, without repeats, in one order for all processes. */
+export function locksOf(batch: readonly Write[]): string[] {
+  const names = new Set(batch.flatMap(({ locks = [] }) => locks));
+  return Array.from(names, numberOf).sort();
+}
+
+/** A number and not the name itself, which can contain the number of a phone. */
+function numberOf(name: string): string {
+  return createHash('sha256').update(name).digest().readBigInt64BE().toString();
+}
+
+/**
+ * Returns the first step of a flight, which waits for its locks. It is a statement of its own: the statements after it see
+ * what the batch before them has written, a guard in the same statement would not.
+ */
+export function lockStep(locks: readonly string[]): Step {
+  return { statement: lockStatement, values: [JSON.stringify(locks)] };
+}
+
+/**
+ * Creates a queue per lock, so that the batches of this process that wait for one lock occupy one connection and not all of
+ * them.
+ */
+export function createLockQueue() {
+  const last = new Map<string, Promise<void>>();
+  /** Runs `work` after the earlier work that has a lock in common. */
+  return async function inTurn<Result>(
+    locks: readonly string[],
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    if (locks.length === 0) return work();
+    const earlier = locks.map((lock) => last.get(lock));
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    for (const lock of locks) last.set(lock, finished);
+    try {
+      await Promise.all(earlier);
+      return await work();
+    } finally {
+      finish();
+      for (const lock of locks) if (last.get(lock) === finished) last.delete(lock);
+    }
+  };
+}

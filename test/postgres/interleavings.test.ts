@@ -1,0 +1,238 @@
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
+import type { Limits } from '../../src/gateway/collection/opening/limits.ts';
+import { prepareIntent } from '../../src/gateway/collection/opening/prepare-intent.ts';
+import { transitionWrites } from '../../src/gateway/collection/store/transition-store.ts';
+import { type InboxRow, inboxWrites } from '../../src/gateway/inbox/inbox-store.ts';
+import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
+import { sealBlock } from '../../src/gateway/ledger/seal.ts';
+import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import type { AmountMinor } from '../../src/shared/money.ts';
+import type { Msisdn } from '../../src/shared/msisdn.ts';
+import type { Store, Write } from '../../src/sqlite/store.ts';
+import { noLimits } from '../gateway/collection/support.ts';
+import { testClock } from '../kit/clock.ts';
+import { noAudits } from '../kit/no-audits.ts';
+import { createDatabase, openPostgres } from '../kit/postgres.ts';
+
+/* What two gateways on one database can do at the same time. */
+
+const clock = testClock();
+const ids = systemIds(clock);
+const phone = (index: number) => `23324${String(4_000_000 + index)}` as Msisdn;
+
+/** Two stores on one database, as two gateways have. */
+async function openTwo() {
+  const url = await createDatabase();
+  const stores = [await openPostgres(url), await openPostgres(url)] as const;
+  return { url, stores, one: stores[0] };
+}
+
+const times = <Result>(count: number, work: (index: number) => Result) =>
+  Array.from({ length: count }, (_, index) => work(index));
+
+function prepare(limits: Limits, phones: { payer: Msisdn; dialler: Msisdn }) {
+  const now = clock.now();
+  return prepareIntent(ids, {
+    ...{ merchantId: 'demo-shop', livemode: 0, channel: 'africastalking', dialogueId: ids.next('dlg') },
+    ...{ network: 'mtn', goodsMinor: 2_000 as AmountMinor, retryOf: null, shownTotalMinor: null },
+    ...{ reference: undefined, limits, now, promptDelayMs: 1_500, promptDeadlineMs: 180_000 },
+    ...phones,
+    requestedBy: phones.payer === phones.dialler ? 'payer' : 'other',
+  });
+}
+
+const merchantLimit: Limits = { ...noLimits, merchant: { perMinute: 10 } };
+const diallerLimit: Limits = { ...noLimits, dialler: { perHour: 3, perDay: null } };
+const payerLimit: Limits = {
+  ...noLimits,
+  requests: { ...noLimits.requests, payer: { perHour: 1, perDay: null } },
+};
+
+test.each([
+  ['a merchant', merchantLimit, (index: number) => ({ payer: phone(index), dialler: phone(index) }), 10],
+  ['a dialler', diallerLimit, (index: number) => ({ payer: phone(index), dialler: phone(99) }), 3],
+  ['a payer', payerLimit, (index: number) => ({ payer: phone(99), dialler: phone(index) }), 1],
+])('the limit of %s holds for openings that arrive at once', async (_, limits, phonesOf, expected) => {
+  const { stores } = await openTwo();
+  const answers = await Promise.all(
+    times(40, (index) => (stores[index % 2] as Store).apply(prepare(limits, phonesOf(index)).writes)),
+  );
+  expect(answers.filter((isWritten) => isWritten)).toHaveLength(expected);
+});
+
+function eventOf(sessionId: string): InboxRow {
+  const at = clock.now();
+  return {
+    ...{ merchantId: 'demo-shop', eventId: `evt_${sessionId}`, livemode: 0, type: 'session.paid', sessionId },
+    ...{ body: '{}', receivedAt: at, state: 'waiting', nextAt: at, leaseUntil: 0, attempts: 0, stale: 0 },
+  };
+}
+
+/** Keeps a batch open for a moment, so that the other one of a race begins before its commit. */
+const slowly: Write = { sql: 'SELECT pg_sleep(0.05)', args: [] };
+
+test('an event is never parked for ever while a collection learns its session', async () => {
+  const { stores, one } = await openTwo();
+  const races = times(8, (index) => {
+    const { row, writes } = prepare(noLimits, { payer: phone(index), dialler: phone(index) });
+    const sessionId = `pay_${index}`;
+    const after: CollectionRow = { ...row, status: 'created', version: row.version + 1, sessionId };
+    const learn = transitionWrites(row, after, { facts: [], bookings: [] }, ['demo-shop']);
+    const event = eventOf(sessionId);
+    return {
+      opening: [...writes, inboxWrites.insert(event)],
+      learn,
+      park: [inboxWrites.park(event, sessionId)],
+    };
+  });
+  for (const { opening } of races) expect(await one.apply(opening)).toBe(true);
+  await Promise.all(
+    races.flatMap(({ learn, park }) => [
+      stores[0].apply([...learn, slowly]),
+      stores[1].apply([...park, slowly]),
+    ]),
+  );
+  const parked = `SELECT count(*) FROM inbox JOIN collection ON collection.session_id = inbox.session_id WHERE state = 'parked'`;
+  expect(await one.query(parked, [], 'row')).toEqual([0]);
+  expect(await one.query(`SELECT count(*) FROM collection WHERE status = 'created'`, [], 'row')).toEqual([8]);
+});
+
+test('two merchants of an account do not book the money of one session at the same time', async () => {
+  const { stores, one } = await openTwo();
+  const events = times(40, (index) =>
+    ['shop-a', 'shop-b'].map((merchantId) => ({ ...eventOf(`pay_${index}`), merchantId })),
+  );
+  for (const event of events.flat()) await one.apply([inboxWrites.insert(event)]);
+  const reported = ({ merchantId, eventId, sessionId }: InboxRow): Write => ({
+    sql: `INSERT INTO unplaced_payment (id, merchant_id, livemode, session_id, charge, event_id, event_type, state, version,
+        suspended_minor, reason, received_at, updated_at) VALUES (?, ?, 0, ?, 1, ?, 'session.paid', 'open', 1, 0, 'no_session', 1, 1)`,
+    args: [`unp_${merchantId}_${eventId}`, merchantId, sessionId, eventId],
+    rows: 1,
+  });
+  const answers = await Promise.all(
+    events.map(async ([a, b]) => {
+      if (!a || !b) throw new Error('two events expected');
+      const seen = { sessionId: a.sessionId ?? '', charges: 0 };
+      return Promise.all([
+        stores[0].apply([inboxWrites.expectSession(a, { ...seen, otherId: 'shop-b' }), reported(a)]),
+        stores[1].apply([inboxWrites.expectSession(b, { ...seen, otherId: 'shop-a' }), reported(b)]),
+      ]);
+    }),
+  );
+  expect(answers.map((pair) => pair.filter((isWritten) => isWritten).length)).toEqual(answers.map(() => 1));
+});
+
+const fact = (subject: string) =>
+  `INSERT INTO fact (subject_id, merchant_id, version, kind, data, at) VALUES ('${subject}', 'demo-shop', 1, 'polled', '{}', 1)`;
+
+/** A connection with an open transaction. */
+async function begin(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('BEGIN');
+  return client;
+}
+
+/** The numbers of facts that are in the ledger, and the last one that a block has sealed. */
+async function sealedOf(store: Store): Promise<unknown> {
+  return store.query(
+    'SELECT (SELECT count(*) FROM fact), coalesce(max(fact_seq), 0), coalesce(sum(rows), 0) FROM seal',
+    [],
+    'row',
+  );
+}
+
+/** Seals while a slow transaction ends, and then the rest. */
+async function sealAround(store: Store, end: () => Promise<unknown>): Promise<void> {
+  const ledger = ledgerStore(store);
+  const first = sealBlock(ledger, clock);
+  await end();
+  await first;
+  await sealBlock(ledger, clock);
+}
+
+test.each(['COMMIT', 'ROLLBACK'])(
+  'a block waits for a writer that has an earlier number: %s',
+  async (end) => {
+    const { url, one } = await openTwo();
+    const slow = await begin(url);
+    await slow.query(fact('slow'));
+    await one.apply([{ sql: fact('fast'), args: [] }]);
+    await sealAround(one, () => slow.query(end));
+    expect(await sealedOf(one)).toEqual(end === 'COMMIT' ? [2, 2, 2] : [1, 2, 1]);
+    const { faults } = await verifyLedger(ledgerStore(one), noAudits);
+    // The facts of this test have no collection.
+    expect(faults.filter(({ row }) => !row.startsWith('collection '))).toEqual([]);
+  },
+);
+
+test('a block waits for a slow writer, also when the later number is of an older transaction', async () => {
+  const { url, one } = await openTwo();
+  const [older, slow] = [await begin(url), await begin(url)];
+  await older.query('SELECT pg_current_xact_id()');
+  await slow.query(fact('slow'));
+  await older.query(fact('fast'));
+  await older.query('COMMIT');
+  await sealAround(one, () => slow.query('COMMIT'));
+  expect(await sealedOf(one)).toEqual([2, 2, 2]);
+});
+
+test('a transaction has an id before its first number', async () => {
+  const { url } = await openTwo();
+  const slow = await begin(url);
+  // The row is computed, number included, and not written yet.
+  const drawn = await slow.query(
+    `INSERT INTO fact (subject_id, merchant_id, version, kind, data, at)
+       SELECT 'x', 'm', 1, pg_current_xact_id_if_assigned()::text, '{}', 1 RETURNING kind`,
+  );
+  expect(drawn.rows).toEqual([{ kind: expect.stringMatching(/^\d+$/) }]);
+});
+
+test('a sealer gives up when a writer lasts longer than it waits, and seals nothing', async () => {
+  const { url, one } = await openTwo();
+  const slow = await begin(url);
+  await slow.query(fact('slow'));
+  await one.apply([{ sql: fact('fast'), args: [] }]);
+  expect(await sealBlock(ledgerStore(one), clock)).toBeUndefined();
+  expect(await sealedOf(one)).toEqual([1, 0, 0]);
+}, 30_000);
+
+const booking = (subject: string): Write[] =>
+  [-100, 100].map((amount) => ({
+    sql: `INSERT INTO posting (subject_id, merchant_id, livemode, version, booking, account, amount_minor, at)
+      VALUES (?, 'demo-shop', 0, 2, 'suspense', ?, ?, ?)`,
+    args: [subject, amount < 0 ? 'payers' : 'suspense', amount, clock.now()],
+    rows: 1,
+  }));
+
+test('totals count each posting once, while two gateways book and seal at the same time', async () => {
+  const { stores, one } = await openTwo();
+  const ledger = ledgerStore(one);
+  let isWriting = true;
+  const seal = async (store: Store) => {
+    while (isWriting) await sealBlock(ledgerStore(store), clock);
+  };
+  const sums: number[] = [];
+  const read = async () => {
+    while (isWriting)
+      sums.push((await ledger.balances()).reduce((sum, { amountMinor }) => sum + amountMinor, 0));
+  };
+  const background = [seal(stores[0]), seal(stores[1]), read()];
+  await Promise.all(times(300, (index) => (stores[index % 2] as Store).apply(booking(`col_${index}`))));
+  isWriting = false;
+  await Promise.all(background);
+  while (await sealBlock(ledger, clock)) {
+    // Seals one block at a time.
+  }
+  expect(new Set(sums)).toEqual(new Set([0]));
+  expect(await ledger.wrongTotals()).toEqual([]);
+  expect((await ledger.balances()).map(({ amountMinor, postings }) => [amountMinor, postings])).toEqual([
+    [-30_000, 300],
+    [30_000, 300],
+  ]);
+  expect(await one.query('SELECT sum(rows) FROM seal', [], 'row')).toEqual([600]);
+});

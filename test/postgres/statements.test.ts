@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { guarded, translate } from '../../src/postgres/translate.ts';
+import { preparedStatements } from '../../src/sqlite/statement.ts';
+import { createDatabase } from '../kit/postgres.ts';
+
+const folder = resolve('src/gateway');
+
+async function loadGateway(): Promise<void> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  for (const name of files) if (name.endsWith('.ts')) await import(resolve(folder, name));
+}
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client(await createDatabase());
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** Returns why the server rejects a statement; undefined when it can run it. */
+async function faultOf(client: pg.Client, text: string): Promise<string | undefined> {
+  try {
+    // Only a statement with parameters is left to be described; one without is not run either.
+    await client.query(`PREPARE one AS ${text}`);
+    await client.query('DEALLOCATE one');
+    return undefined;
+  } catch (fault) {
+    return `${(fault as Error).message}: ${text}`;
+  }
+}
+
+test('PostgreSQL accepts each statement that the gateway prepares', async () => {
+  await loadGateway();
+  const client = await connect();
+  const statements = [...new Set(preparedStatements())];
+  expect(statements.length).toBeGreaterThan(80);
+  const faults: string[] = [];
+  for (const sql of statements) {
+    const isWrite = /^\s*(insert|update|delete)/i.test(sql);
+    const placeholders = (sql.match(/\?/g) ?? []).length;
+    const text = isWrite ? guarded(translate(sql), placeholders) : translate(sql);
+    const fault = await faultOf(client, text);
+    if (fault !== undefined) faults.push(fault);
+  }
+  expect(faults).toEqual([]);
+});
+
+test('a statement that only SQLite has is found', async () => {
+  const client = await connect();
+  expect(await faultOf(client, translate("SELECT iif(1, 'a', 'b')"))).toContain('iif');
+});
