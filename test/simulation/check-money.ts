@@ -140,6 +140,8 @@ function ownAmounts(
   if (isForged) allowed.push(takenMinor + amountMinor);
   if (isForged && charges <= 1) allowed.push(amountMinor);
   if (isStale) allowed.push(0, amountMinor);
+  // A second charge that only an event with an old signature reported: a person is asked, and nothing is booked.
+  if (isStale && charges > 1) allowed.push(takenMinor - amountMinor);
   // Another currency is in no account, except where a poll had booked the quote, or people did.
   if (isOtherCurrency) allowed.push(takenMinor - amountMinor);
   return [...new Set(allowed)];
