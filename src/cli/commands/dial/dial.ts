@@ -34,7 +34,7 @@ prompt, run: dialtill prompts --msisdn <number>
 
 Examples:
   $ dialtill dial '*713*5#' --msisdn 0244123456
-  $ dialtill dial '*713*5#' --msisdn 0244123456 --input 1,20,1 --approve
+  $ dialtill dial '*713*5#' --msisdn 0244123456 --input 1,20,yes --approve
 
 Exit codes:
   0  success, also when a magic number answers the prompt itself
@@ -54,7 +54,10 @@ export function registerDial(program: Command, deps: DialDeps): void {
     .option('--channel <id>', 'the channel, when several have the same service code')
     .option('--config <file>', 'configuration file of the gateway')
     .option('--gateway <url>', 'URL of the gateway (default: from the configuration)')
-    .option('--input <answers>', 'inputs, separated by commas: 1,20,1')
+    .option(
+      '--input <answers>',
+      'inputs, separated by commas: 1,20,yes (labels of options, and yes, no, back, more, stand for their keys)',
+    )
     .option('--approve [pin]', 'approve the prompt (default PIN: 1234; 0000 is a wrong PIN)')
     .option('--decline', 'decline the prompt')
     .option('--ignore', 'wait for the prompt and leave it unanswered')

@@ -1,3 +1,4 @@
+import { typedInput } from '../../../menu/text/named-input.ts';
 import { localForm } from '../../../shared/msisdn.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import type { Decision, PhoneUser } from './call.ts';
@@ -16,17 +17,23 @@ export type ScriptedUserOptions = {
 /** Creates the user for a list of inputs. */
 export function createScriptedUser({ code, inputs, decision, print }: ScriptedUserOptions): PhoneUser {
   const remaining = [...inputs];
+  let shown = '';
   print(`> ${code}`);
   return {
     awaitsPrompt: decision !== undefined,
     showOpenPrompts(prompts) {
       for (const prompt of prompts) print(`An older prompt stays open: ${describePrompt(prompt)}`);
     },
-    showScreen: (screen) => print(printable(screen.text)),
+    showScreen({ text }) {
+      shown = text;
+      print(printable(text));
+    },
     async readInput() {
       const input = remaining.shift();
-      if (input !== undefined) print(`> ${input}`);
-      return input;
+      if (input === undefined) return undefined;
+      const typed = typedInput(shown, input);
+      print(typed === input ? `> ${input}` : `> ${typed} (${input})`);
+      return typed;
     },
     showWaiting() {},
     showPrompt: (prompt, otherPhone) =>
