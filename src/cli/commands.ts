@@ -245,6 +245,24 @@ export const commands: readonly CommandEntry[] = [
     },
   },
   {
+    name: 'lookup',
+    description: "try a lookup of a menu against the merchant's own system",
+    async register(program, context) {
+      const [{ registerLookup }, { readConfig }, { systemIds }] = await Promise.all([
+        import('./commands/lookup/lookup.ts'),
+        import('./read-config.ts'),
+        import('../shared/ids.ts'),
+      ]);
+      const clock = systemClock();
+      registerLookup(program, {
+        ...context,
+        clock,
+        ids: systemIds(clock),
+        loadConfig: (file) => readConfig(file, context.env),
+      });
+    },
+  },
+  {
     name: 'rehearse',
     description: 'play transcripts against a simulated till and compare every screen',
     async register(program, context) {

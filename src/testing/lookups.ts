@@ -19,7 +19,7 @@ export function answerLookups(
   const { clock: networkClock, ids, log } = deps;
   const fetch = () => Promise.reject(new Error('a till sends no lookups to addresses'));
   const lookups = createLookups({ fetch, networkClock, ids, log });
-  return ({ id }, { request }, budgetMs) => lookups.ask({ id, handlers }, { request }, budgetMs);
+  return ({ id }, { url: _, ...asked }, budgetMs) => lookups.ask({ id, handlers }, asked, budgetMs);
 }
 
 /** Returns the names of a menu's lookups. */

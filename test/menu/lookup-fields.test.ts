@@ -7,21 +7,26 @@ const take = {
   due: { amount: amountMinor(50_000) },
   fees: { list: 2, of: { label: { text: 8 }, due: { amount: amountMinor(50_000) } } },
 };
+/** Returns the values of an answer; `undefined` when it is unusable. */
+const valuesOf = (fields: object) => {
+  const read = readFields(take, fields);
+  return read.ok ? read.values : undefined;
+};
 const tuition = { label: 'Tuition', due: 30_000 };
 const parsed = { label: 'Tuition', due: { amountMinor: 30_000 } };
 
 describe('a field of a lookup', () => {
   test('has a value unless it is absent, null or blank', () => {
-    expect(readFields(take, { name: ' AMA  MENSAH ', due: 0 })).toEqual({
+    expect(valuesOf({ name: ' AMA  MENSAH ', due: 0 })).toEqual({
       name: 'AMA MENSAH'.slice(0, 10),
       due: { amountMinor: 0 },
     });
-    expect(readFields(take, { name: '', due: null })).toEqual({});
-    expect(readFields(take, { name: ' \n', fees: [] })).toEqual({ fees: [] });
+    expect(valuesOf({ name: '', due: null })).toEqual({});
+    expect(valuesOf({ name: ' \n', fees: [] })).toEqual({ fees: [] });
   });
 
   test('is cut at the maximum number of list items', () => {
-    expect(readFields(take, { fees: [tuition, tuition, tuition] })).toEqual({ fees: [parsed, parsed] });
+    expect(valuesOf({ fees: [tuition, tuition, tuition] })).toEqual({ fees: [parsed, parsed] });
   });
 
   test.each([
@@ -31,6 +36,6 @@ describe('a field of a lookup', () => {
     ['has an amount above the maximum', { ...tuition, due: 50_001 }],
     ['is not an object', 'Tuition'],
   ])('is invalid when an item of a list %s, because its option would be incomplete', (_, item) => {
-    expect(readFields(take, { name: 'AMA', fees: [tuition, item] })).toBeUndefined();
+    expect(valuesOf({ name: 'AMA', fees: [tuition, item] })).toBeUndefined();
   });
 });

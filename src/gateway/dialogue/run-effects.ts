@@ -1,4 +1,5 @@
 import { applyEffectResult } from '../../menu/effects/apply-result.ts';
+import { problemOfAnswer } from '../../menu/effects/lookup.ts';
 import type { Effect, EffectResult, MenuContext, Quote, QuoteRequest, Step } from '../../menu/state/state.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { operatorByPrefix } from '../../shared/msisdn.ts';
@@ -55,7 +56,8 @@ async function runEffect(
   switch (effect.kind) {
     case 'lookup': {
       const budgetMs = Math.min(leftMs, settings.lookupTimeoutMs);
-      return { kind: 'lookup', answer: await deps.lookup(merchant.id, effect, budgetMs) };
+      const problemOf = (fields: object) => problemOfAnswer(merchant.menu, effect.request.lookup, fields);
+      return { kind: 'lookup', answer: await deps.lookup(merchant.id, { ...effect, problemOf }, budgetMs) };
     }
     case 'quote': {
       const budgetMs = Math.min(leftMs, settings.quoteTimeoutMs);

@@ -46,7 +46,10 @@ export type DialogueDeps = {
   /** Sends a lookup to the merchant's own system. Resolves within `budgetMs` and never rejects. */
   lookup(
     merchantId: string,
-    effect: Extract<Effect, { kind: 'lookup' }>,
+    effect: Extract<Effect, { kind: 'lookup' }> & {
+      /** Returns why the menu cannot use an answer; `undefined` when it can. */
+      problemOf(fields: object): string | undefined;
+    },
     budgetMs: number,
   ): Promise<LookupAnswer>;
   /** Whether the service answers the calls of a merchant. */

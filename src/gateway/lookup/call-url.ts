@@ -21,8 +21,8 @@ export type LookupFetch = (
   },
 ) => Promise<LookupResponse>;
 
-/** Screens show far less than this. */
-const maxBodyBytes = 16 * 1024;
+/** The lists of an answer have at most 600 values; screens show far less. */
+const maxBodyBytes = 64 * 1024;
 
 /** Time limit of reading the body of a response whose status is sufficient. */
 const maxDrainMs = 1_000;

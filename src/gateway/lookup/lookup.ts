@@ -31,7 +31,10 @@ export type LookupMerchant = {
   handlers?: LookupHandlers | undefined;
 };
 
-type LookupEffect = Pick<Extract<Effect, { kind: 'lookup' }>, 'url' | 'request'>;
+export type LookupQuestion = Pick<Extract<Effect, { kind: 'lookup' }>, 'url' | 'request'> & {
+  /** Returns why the menu cannot use an answer: the name of the field, and nothing of its value; `undefined` when it can. */
+  problemOf?: (fields: object) => string | undefined;
+};
 
 /** Requests in flight at the same time. */
 const maxInFlight = { perKey: 64, total: 256 };
@@ -74,11 +77,12 @@ export function createLookups(deps: LookupDeps) {
      * @param budgetMs time limit in milliseconds.
      * @returns `none` when no valid result arrived in time.
      */
-    async ask(merchant: LookupMerchant, effect: LookupEffect, budgetMs: number): Promise<LookupAnswer> {
+    async ask(merchant: LookupMerchant, effect: LookupQuestion, budgetMs: number): Promise<LookupAnswer> {
       if (budgetMs <= 0) return { kind: 'none' };
       const startedAt = networkClock.now();
       const target = targetOf(deps, merchant, effect);
-      const result = target ? await askWithLimits(merchant.id, target, budgetMs) : noTarget;
+      const answered = target ? await askWithLimits(merchant.id, target, budgetMs) : noTarget;
+      const result = withProblem(effect, answered);
       const ms = Math.max(0, networkClock.now() - startedAt);
       const { outcome } = result;
       const line = { merchant: merchant.id, lookup: effect.request.lookup, outcome, ...detailOf(result), ms };
@@ -92,6 +96,15 @@ export function createLookups(deps: LookupDeps) {
 }
 
 export type Lookups = ReturnType<typeof createLookups>;
+
+/** An answer that the menu cannot use is none, and only the log can say why. */
+function withProblem<R extends LookupResult | { outcome: LookupOutcome }>(
+  { problemOf }: LookupQuestion,
+  result: R,
+): R | LookupResult {
+  const problem = 'fields' in result ? problemOf?.(result.fields) : undefined;
+  return problem === undefined ? result : { outcome: 'invalid_response', detail: problem };
+}
 
 const noTarget: LookupResult = { outcome: 'unreachable', detail: 'no_address' };
 
@@ -115,7 +128,7 @@ function detailOf(result: object): { detail?: string } {
 function targetOf(
   deps: LookupDeps,
   { id: merchantId, lookups, handlers = {} }: LookupMerchant,
-  { url, request }: LookupEffect,
+  { url, request }: LookupQuestion,
 ): LookupTarget | undefined {
   if (url === undefined) {
     const handler = Object.hasOwn(handlers, request.lookup) ? handlers[request.lookup] : undefined;

@@ -59,7 +59,9 @@ function applyLookup(
 
 function usableAnswer(answer: LookupAnswer, { take }: LookupScreen): LookedUp['answer'] | undefined {
   if (answer.kind === 'none') return undefined;
-  return answer.kind === 'not_found' ? 'not_found' : readFields(take, answer.fields);
+  if (answer.kind === 'not_found') return 'not_found';
+  const read = readFields(take, answer.fields);
+  return read.ok ? read.values : undefined;
 }
 
 function applyQuote(

@@ -1,6 +1,6 @@
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
 import { gsmSeptetsOf } from '../../shared/screen-text.ts';
-import type { ItemField, LookupScreen, Taken } from '../schema.ts';
+import type { ItemField, LookupScreen, Menu, Taken } from '../schema.ts';
 import type { LookupRequest, MenuContext, MenuState } from '../state/state.ts';
 import { type Item, isList, type Scalar, type Value, type Values } from '../state/value.ts';
 import { fill, likelyOperator, templateValuesOf } from '../text/render.ts';
@@ -49,25 +49,52 @@ export function lookupKey(request: LookupRequest, url: string | undefined): stri
   return JSON.stringify([url, request]);
 }
 
+/** The fields of an answer under the names of the menu, or the first field that makes the answer unusable. */
+export type ReadAnswer =
+  | { readonly ok: true; readonly values: Values }
+  | {
+      readonly ok: false;
+      /** The path of the field in the answer, such as `fees[2].due`. */
+      readonly field: string;
+      /** What the field must be, and the type that was found: no content of the answer. */
+      readonly problem: string;
+    };
+
 /**
- * Reads the fields that a screen takes from an answer, under the names of the menu. An absent or blank field has no
- * value. Texts and lists are cut at their bounds.
- *
- * @returns `undefined` when the answer is unusable: a field has another kind or is too large, or an item of a list lacks
- *   a field.
+ * Reads the fields that a screen takes from an answer. An absent or blank field has no value. Texts and lists are cut at
+ * their bounds.
  */
-export function readFields(take: LookupScreen['take'], fields: unknown): Values | undefined {
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return undefined;
+export function readFields(take: LookupScreen['take'], fields: unknown): ReadAnswer {
+  if (!isObject(fields)) return { ok: false, field: '', ...expected('an object', fields) };
   const values: Record<string, Value> = {};
   for (const [name, taken] of Object.entries(take)) {
-    const raw = fieldOf(fields, taken.from ?? name);
+    const field = taken.from ?? name;
+    const raw = fieldOf(fields, field);
     if (isBlank(raw)) continue;
-    const value = taken.list === undefined ? readField(taken, raw) : readList(taken, raw);
-    if (value === undefined) return undefined;
-    values[name] = value;
+    const read = taken.list === undefined ? readField(taken, raw) : readList(taken, raw);
+    if ('problem' in read) return { ok: false, field: `${field}${read.within ?? ''}`, problem: read.problem };
+    values[name] = read.value;
   }
-  return values;
+  return { ok: true, values };
 }
+
+/** Returns why a menu cannot use the answer to a lookup: the field and what it must be; `undefined` when it can. */
+export function problemOfAnswer(
+  menu: Pick<Menu, 'screens'>,
+  lookup: string,
+  fields: object,
+): string | undefined {
+  const screen = menu.screens[lookup];
+  const read = screen?.kind === 'lookup' ? readFields(screen.take, fields) : undefined;
+  return read === undefined || read.ok ? undefined : describeProblem(read);
+}
+
+export function describeProblem({ field, problem }: Extract<ReadAnswer, { ok: false }>): string {
+  return field === '' ? problem : `${field}: ${problem}`;
+}
+
+/** The value of a field, or what is wrong with it. `within` is the path to the problem from the field. */
+type ReadValue<V extends Value> = { value: V } | { problem: string; within?: string };
 
 function isBlank(raw: unknown): boolean {
   return raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === '');
@@ -77,25 +104,53 @@ function fieldOf(fields: object, name: string): unknown {
   return Object.hasOwn(fields, name) ? (fields as Record<string, unknown>)[name] : undefined;
 }
 
-function readList({ list = 0, of = {} }: Taken, raw: unknown): Item[] | undefined {
-  if (!Array.isArray(raw)) return undefined;
+function readList({ list = 0, of = {} }: Taken, raw: unknown): ReadValue<Item[]> {
+  if (!Array.isArray(raw)) return expected('a list', raw);
   const items: Item[] = [];
-  for (const entry of raw.slice(0, list)) {
-    const item = readFields(of, entry);
-    if (item === undefined || Object.keys(item).length < Object.keys(of).length) return undefined;
-    items.push(item as Item);
+  for (const [i, entry] of raw.slice(0, list).entries()) {
+    const read = readFields(of, entry);
+    if (!read.ok)
+      return { problem: read.problem, within: read.field === '' ? `[${i}]` : `[${i}].${read.field}` };
+    const missing = Object.keys(of).find((name) => !Object.hasOwn(read.values, name));
+    if (missing !== undefined) {
+      const field = of[missing]?.from ?? missing;
+      return { problem: 'expected a value in every item of the list', within: `[${i}].${field}` };
+    }
+    items.push(read.values as Item);
   }
-  return items;
+  return { value: items };
 }
 
-function readField({ text, amount, number }: ItemField, raw: unknown): Item[string] | undefined {
+function readField({ text, amount, number }: ItemField, raw: unknown): ReadValue<Scalar> {
   if (text !== undefined) {
-    return typeof raw === 'string' || typeof raw === 'number' ? cut(String(raw), text) : undefined;
+    return typeof raw === 'string' || typeof raw === 'number'
+      ? { value: cut(String(raw), text) }
+      : expected('a text', raw);
   }
-  const max = amount ?? number ?? 0;
-  if (typeof raw !== 'number' || !Number.isSafeInteger(raw) || raw < 0 || raw > max) return undefined;
-  if (amount === undefined) return { number: raw };
-  return raw <= maxAmountMinor ? { amountMinor: amountMinor(raw) } : undefined;
+  const max = Math.min(
+    amount ?? number ?? 0,
+    amount === undefined ? Number.MAX_SAFE_INTEGER : maxAmountMinor,
+  );
+  const unit = amount === undefined ? '' : ' of pesewas';
+  if (typeof raw !== 'number' || !Number.isSafeInteger(raw)) return expected(`a whole number${unit}`, raw);
+  if (raw < 0 || raw > max) return { problem: `expected a whole number${unit} from 0 to ${max}` };
+  return { value: amount === undefined ? { number: raw } : { amountMinor: amountMinor(raw) } };
+}
+
+/** Without the value itself, which can be personal data. */
+function expected(what: string, found: unknown): { problem: string } {
+  return { problem: `expected ${what}, found ${typeNameOf(found)}` };
+}
+
+function typeNameOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number') return 'a number with a fraction';
+  if (typeof value === 'string') return 'a text';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** One line of at most `maxLength` characters, and of at most the septets that the prover assumed for them. */

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import { problemOfAnswer } from '../../../src/menu/effects/lookup.ts';
+import { menuSchema } from '../../../src/menu/schema.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { testClock } from '../../kit/clock.ts';
 import { closedUrl } from '../../simulator/peer.ts';
@@ -22,6 +24,34 @@ async function answered({ status, body }: { status: number; body: string }, type
   const bench = createLookupBench(systemClock());
   const answer = await bench.lookups.ask(merchantAt(system.url), fees, longMs);
   return { answer, outcomes: bench.outcomes };
+}
+
+test('an answer with a field of another type is a warning that names the field, and no answer', async () => {
+  const system = await startSystem((response) => response.end('{"pupil":"AMA","due":"4.20"}'));
+  const bench = createLookupBench(systemClock());
+  const problemOf = (fields: object) => problemOfAnswer(feesMenu(), 'fees', fields);
+  const answer = await bench.lookups.ask(merchantAt(system.url), { ...fees, problemOf }, longMs);
+  expect(answer).toEqual(none);
+  expect(bench.outcomes).toEqual(['invalid_response']);
+  expect(bench.logged()).toContain('"detail":"due: expected a whole number of pesewas, found a text"');
+  expect(bench.logged()).not.toMatch(/AMA|4\.20/);
+});
+
+/** A menu whose lookup takes a text and an amount. */
+function feesMenu() {
+  return menuSchema.parse({
+    languages: ['en'],
+    start: 'fees',
+    screens: {
+      fees: {
+        kind: 'lookup',
+        url: '/fees',
+        take: { pupil: { text: 9 }, due: { amount: '9.00' } },
+        found: 'end',
+      },
+      end: { kind: 'end', text: 'Bye' },
+    },
+  });
 }
 
 describe('the request', () => {
@@ -151,10 +181,10 @@ describe('the response', () => {
     expect(await lookups.ask(merchantAt(system.url), fees, longMs)).toEqual(none);
   });
 
-  test('an object of 16 KiB is accepted, and a larger one returns none', async () => {
+  test('an object of 64 KiB is accepted, and a larger one returns none', async () => {
     const object = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
-    expect((await answered(json(object(16_384)))).answer).toMatchObject({ kind: 'found' });
-    expect((await answered(json(object(16_385)))).answer).toEqual(none);
+    expect((await answered(json(object(65_536)))).answer).toMatchObject({ kind: 'found' });
+    expect((await answered(json(object(65_537)))).answer).toEqual(none);
   });
 
   test('an endless body returns none at the limit, and its connection is closed', async () => {

@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import type { Config } from '../../../gateway/config/schema.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import type { Ids } from '../../../shared/ids.ts';
+import { printJson } from '../../terminal/output.ts';
+import { type Output, printable } from '../../terminal/protected-output.ts';
+import { paintFor } from '../../terminal/terminal.ts';
+import { readTry, type TryFlags } from './options.ts';
+import { reportTried } from './report.ts';
+import { tryLookup } from './try-lookup.ts';
+
+export type LookupDeps = {
+  /** @throws UserError when the file is missing or invalid. */
+  loadConfig(path: string): Config;
+  env: Readonly<Record<string, string | undefined>>;
+  clock: Clock;
+  ids: Ids;
+  stdout: Output;
+  stderr: Output;
+  /** The environment sets NO_COLOR. */
+  noColor: boolean;
+  /** Receives the exit code of the command. */
+  exit(code: number): void;
+};
+
+/** Documented in the help text. */
+const exitCode = { ok: 0, unusable: 1, usage: 2 } as const;
+
+const help = `
+The command sends the request that a payer's dialogue would send, signed, and shows the request, the answer, the values
+that the menu takes from it, and the screen that the payer would see next. It opens no dialogue and collects nothing.
+With --config, the address and the secret are those of the merchant who uses the menu. Without it, --url gives the address,
+and the environment variable LOOKUPS_SECRET the secret.
+
+Examples:
+  $ dialtill lookup try menu.yaml --reference ST-1001 --url http://127.0.0.1:8100
+  $ dialtill lookup try menu.yaml record --reference ST-1001 --config dialtill.yaml
+  $ dialtill lookup try menu.yaml fees --value class='JHS 1' --value seats=3 --json
+
+Exit codes:
+  0  the answer is usable, also when the record does not exist
+  1  no usable answer arrived
+  2  invalid usage`;
+
+const collect = (value: string, before: readonly string[] = []) => [...before, value];
+
+/** Registers `dialtill lookup try`. */
+export function registerLookup(program: Command, deps: LookupDeps): void {
+  program
+    .command('lookup')
+    .command('try')
+    .description('send one request of a menu to your own system, and show what comes of the answer')
+    .argument('<menu>', 'a menu file')
+    .argument('[screen]', 'the lookup screen (default: the only one of the menu)')
+    .option('--reference <text>', 'the reference that the payer has typed')
+    .option('--amount <cedis>', 'the amount that the payer has typed')
+    .option('--msisdn <number>', 'the phone that dials', '0244123456')
+    .option('--payer <number>', 'the phone that pays (default: the one that dials)')
+    .option('--language <code>', 'the language of the dialogue (default: the first one of the menu)')
+    .option('--value <name=text>', 'a value of the menu, a text or a whole number; can be repeated', collect)
+    .option('--config <file>', 'gateway configuration file with the address and the secret')
+    .option('--merchant <id>', 'the merchant, when several use the menu')
+    .option('--url <url>', 'address of your system, in place of the configured one')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', help)
+    .action(async (menu: string, screen: string | undefined, flags: TryFlags) =>
+      deps.exit(await run(deps, { menu, screen, flags })),
+    );
+}
+
+async function run(
+  deps: LookupDeps,
+  asked: { menu: string; screen: string | undefined; flags: TryFlags },
+): Promise<number> {
+  const { stdout, stderr, noColor } = deps;
+  const read = readTry(deps, asked);
+  if (!read.ok) {
+    stderr.write(`${printable(read.message)}\n`);
+    return read.isFinding ? exitCode.unusable : exitCode.usage;
+  }
+  const tried = await tryLookup(deps, read.value);
+  if (asked.flags.json) printJson(stdout, tried);
+  else stdout.write(reportTried(paintFor(stdout, noColor), tried));
+  return tried.problem === undefined ? exitCode.ok : exitCode.unusable;
+}

@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Config } from '../../../gateway/config/schema.ts';
+import type { LookupMerchant } from '../../../gateway/lookup/lookup.ts';
+import type { LookupHandler } from '../../../menu/effects/handler.ts';
+import { loadMenu } from '../../../menu/file/load.ts';
+import type { LookupScreen, Menu } from '../../../menu/schema.ts';
+import type { Answers, MenuState } from '../../../menu/state/state.ts';
+import type { Scalar } from '../../../menu/state/value.ts';
+import { type AmountMinor, parseCedis } from '../../../shared/money.ts';
+import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
+import { formatFileErrors } from '../../../shared/yaml.ts';
+
+/** The options of the command line. */
+export type TryFlags = {
+  reference?: string;
+  amount?: string;
+  msisdn: string;
+  payer?: string;
+  language?: string;
+  value?: readonly string[];
+  config?: string;
+  merchant?: string;
+  url?: string;
+  json?: true;
+};
+
+/** One request to send: the dialogue that asks, and what answers. */
+export type Trial = {
+  menu: Menu;
+  screen: LookupScreen;
+  state: MenuState;
+  dialler: Msisdn;
+  merchantName: string;
+  /** Where the request goes; absent for a function of a menu in TypeScript. */
+  lookups?: NonNullable<LookupMerchant['lookups']>;
+  handler?: LookupHandler;
+  /** Requests go to public addresses and allowed networks only. */
+  livemode: boolean;
+  timeoutMs: number;
+};
+
+type Read<T> = { ok: true; value: T } | { ok: false; message: string; isFinding?: true };
+
+const invalid = (message: string) => ({ ok: false, message }) as const;
+
+const defaultTimeoutMs = 1_500;
+
+type TryDeps = {
+  loadConfig(path: string): Config;
+  env: Readonly<Record<string, string | undefined>>;
+};
+
+/** Validates the command line. The message of a failure states what to write instead. */
+export function readTry(
+  deps: TryDeps,
+  asked: { menu: string; screen: string | undefined; flags: TryFlags },
+): Read<Trial> {
+  const loaded = loadMenu(asked.menu);
+  if (!loaded.ok) return { ok: false, message: formatFileErrors(loaded.errors), isFinding: true };
+  const { menu, handlers } = loaded;
+  const screen = chooseScreen(menu, asked.screen);
+  if (!screen.ok) return screen;
+  const state = readState(menu, screen.value.name, asked.flags);
+  if (!state.ok) return state;
+  const dialler = parseMsisdn(asked.flags.msisdn);
+  if (!dialler) return invalid('--msisdn: expected a Ghanaian mobile number, such as 0244123456');
+  const common = { menu, screen: screen.value.screen, state: state.value, dialler };
+  const handler = handlers[screen.value.name];
+  if (handler) {
+    const value = { ...common, handler, merchantName: 'Shop', livemode: false, timeoutMs: defaultTimeoutMs };
+    return { ok: true, value };
+  }
+  const target = readTarget(deps, menu, asked.flags);
+  return target.ok ? { ok: true, value: { ...common, ...target.value } } : target;
+}
+
+function chooseScreen(
+  { screens }: Menu,
+  named: string | undefined,
+): Read<{ name: string; screen: LookupScreen }> {
+  const lookups = Object.entries(screens).flatMap(([name, screen]) =>
+    screen.kind === 'lookup' ? [{ name, screen }] : [],
+  );
+  const names = lookups.map(({ name }) => name).join(', ') || 'none';
+  const found =
+    named === undefined && lookups.length === 1 ? lookups[0] : lookups.find((one) => one.name === named);
+  if (found) return { ok: true, value: found };
+  return invalid(
+    named === undefined
+      ? `expected the name of a lookup screen; the menu has: ${names}`
+      : `no lookup screen ${named}; the menu has: ${names}`,
+  );
+}
+
+function readState(menu: Menu, screen: string, flags: TryFlags): Read<MenuState> {
+  const { reference, amount, payer, language = menu.languages[0], value: given = [] } = flags;
+  if (!menu.languages.includes(language)) {
+    return invalid(`--language: expected one of ${menu.languages.join(', ')}, found ${language}`);
+  }
+  const amountMinor = amount === undefined ? undefined : parseCedis(amount);
+  if (amount !== undefined && amountMinor === undefined) {
+    return invalid(`--amount: expected an amount such as 20.00, found ${amount}`);
+  }
+  const msisdn = payer === undefined ? undefined : parseMsisdn(payer);
+  if (payer !== undefined && msisdn === undefined) {
+    return invalid(`--payer: expected a Ghanaian mobile number, such as 0244123456, found ${payer}`);
+  }
+  const values: Record<string, Scalar> = {};
+  for (const one of given) {
+    const [, name, text = ''] = /^([a-z][a-z0-9_-]{0,31})=(.*)$/s.exec(one) ?? [];
+    if (name === undefined)
+      return invalid(`--value: expected a name and a value, such as class=JHS1, found ${one}`);
+    values[name] = /^\d{1,9}$/.test(text) ? { number: Number(text) } : text;
+  }
+  const answers = answersOf({ reference, amountMinor, payer: msisdn, values });
+  return { ok: true, value: { screen, language, answers, invalidInputs: 0 } };
+}
+
+function answersOf(given: {
+  reference: string | undefined;
+  amountMinor: AmountMinor | undefined;
+  payer: Msisdn | undefined;
+  values: Record<string, Scalar>;
+}): Answers {
+  const { reference, amountMinor, payer, values } = given;
+  return {
+    ...(reference !== undefined && { reference }),
+    ...(amountMinor !== undefined && { amountMinor }),
+    ...(payer !== undefined && { payer }),
+    values,
+  };
+}
+
+type Target = Pick<Trial, 'lookups' | 'merchantName' | 'livemode' | 'timeoutMs'>;
+
+function readTarget({ loadConfig, env }: TryDeps, menu: Menu, flags: TryFlags): Read<Target> {
+  const { config: file, url, merchant: id } = flags;
+  const config = file === undefined ? undefined : loadConfig(file);
+  const users = config?.merchants.filter((one) => isDeepStrictEqual(one.menu, menu)) ?? [];
+  const merchant = id === undefined ? users[0] : users.find((one) => one.id === id);
+  if (config && !merchant) {
+    return invalid(`no merchant of ${file} uses this menu${id === undefined ? '' : ` under the id ${id}`}`);
+  }
+  if (id === undefined && users.length > 1) {
+    return invalid(
+      `--merchant: expected one of ${users.map((one) => one.id).join(', ')}, who all use this menu`,
+    );
+  }
+  const { secret = env.LOOKUPS_SECRET, allowNetworks = [] } = merchant?.lookups ?? {};
+  const base = url ?? merchant?.lookups?.url;
+  if (base === undefined || !/^https?:\/\/[^/]/.test(base)) {
+    return invalid(
+      'expected --config with a merchant that has lookups, or --url such as http://127.0.0.1:8100',
+    );
+  }
+  if (secret === undefined || !/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)) {
+    return invalid('expected the secret whsec_... of lookups in LOOKUPS_SECRET, or --config with one');
+  }
+  return {
+    ok: true,
+    value: {
+      lookups: { url: base.replace(/\/+$/, ''), secret, allowNetworks },
+      merchantName: merchant?.name ?? 'Shop',
+      livemode: config?.environment === 'live',
+      timeoutMs: config?.timings.lookupTimeoutMs ?? defaultTimeoutMs,
+    },
+  };
+}

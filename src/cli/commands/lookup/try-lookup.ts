@@ -1,0 +1,119 @@
+import { callHandler } from '../../../gateway/lookup/call-handler.ts';
+import { bodyOf, callUrl } from '../../../gateway/lookup/call-url.ts';
+import { resolveAddress } from '../../../gateway/lookup/resolve-address.ts';
+import type { LookupResult } from '../../../gateway/lookup/result.ts';
+import { signRequest } from '../../../gateway/lookup/sign-request.ts';
+import { createLookupTransport } from '../../../gateway/lookup/transport.ts';
+import { applyEffectResult } from '../../../menu/effects/apply-result.ts';
+import { describeProblem, lookupRequest, lookupUrl, readFields } from '../../../menu/effects/lookup.ts';
+import type { LookupAnswer, LookupRequest, MenuContext } from '../../../menu/state/state.ts';
+import type { Values } from '../../../menu/state/value.ts';
+import { type Clock, withTimeout } from '../../../shared/clock.ts';
+import type { Ids } from '../../../shared/ids.ts';
+import { operatorByPrefix } from '../../../shared/msisdn.ts';
+import type { Trial } from './options.ts';
+
+/** What was sent, what came of it, and what the payer would see. */
+export type Tried = {
+  lookup: string;
+  /** Absent for a function of a menu in TypeScript, and when a value of the address is unknown. */
+  request?: { url: string; headers: Record<string, string>; body: string };
+  outcome: LookupResult['outcome'] | 'not_sent';
+  /** Milliseconds until the result. */
+  ms: number;
+  /** The fields of the answer as they arrived. */
+  answer?: object;
+  /** The values that the menu takes from the answer. */
+  values?: Values;
+  /** Why there is no usable answer. */
+  problem?: string;
+  /** The screen that follows: its name in the menu, and its text. */
+  next: { screen: string; text: string };
+};
+
+type TryDeps = { clock: Clock; ids: Ids };
+
+/** A channel without a narrow limit, so that the screen is shown whole. */
+const screenLimit = 160;
+
+/** Sends the request of a lookup once, as the gateway would, and applies the answer to the dialogue. Never throws. */
+export async function tryLookup(deps: TryDeps, trial: Trial): Promise<Tried> {
+  const { menu, screen, state, dialler, merchantName } = trial;
+  const context: MenuContext = {
+    ...{ merchant: merchantName, dialler, operator: operatorByPrefix(dialler), sequenced: true },
+    ...{ limit: screenLimit, alphabet: 'gsm', now: deps.clock.now(), shortReference: '00000000' },
+    ...{ isAttendant: false, blocksRequests: false },
+    offersNetwork: () => true,
+    approvals: () => '',
+  };
+  const request = lookupRequest(state.screen, state, context);
+  const path = screen.url === undefined ? undefined : lookupUrl(screen.url, state, context);
+  const startedAt = deps.clock.now();
+  const sent = await send(deps, trial, request, path);
+  const ms = deps.clock.now() - startedAt;
+  const { result } = sent;
+  const read = result.outcome === 'found' ? readFields(screen.take, result.fields) : undefined;
+  const problem = problemOf(result, read);
+  const answer = answerOf(result);
+  const step = applyEffectResult(
+    menu,
+    { kind: 'lookup', state, request },
+    { kind: 'lookup', answer },
+    context,
+  );
+  return {
+    lookup: state.screen,
+    ...(sent.request && { request: sent.request }),
+    ...{ outcome: result.outcome, ms },
+    ...(result.outcome === 'found' && { answer: result.fields }),
+    ...(read?.ok && { values: read.values }),
+    ...(problem !== undefined && { problem }),
+    next: { screen: step.state.screen, text: step.reply.text },
+  };
+}
+
+type Sent = {
+  request?: Tried['request'];
+  result: LookupResult | { outcome: 'not_sent'; detail: string };
+};
+
+async function send(
+  { clock, ids }: TryDeps,
+  { lookups, handler, livemode, timeoutMs }: Trial,
+  request: LookupRequest,
+  path: string | undefined,
+): Promise<Sent> {
+  const limited = (ask: (signal: AbortSignal) => Promise<LookupResult>) =>
+    withTimeout(clock, timeoutMs, ask).catch((): LookupResult => ({ outcome: 'timeout' }));
+  if (handler) return { result: await limited((signal) => callHandler(handler, request, signal)) };
+  if (path === '') return { result: { outcome: 'not_sent', detail: 'a value of the address is unknown' } };
+  const address = lookups && path !== undefined ? resolveAddress(lookups.url, path) : undefined;
+  if (!lookups || !address) {
+    return { result: { outcome: 'not_sent', detail: 'the address would leave the URL of the lookups' } };
+  }
+  const transport = createLookupTransport({ livemode });
+  const body = bodyOf(request);
+  const headers = signRequest(lookups.secret, { id: ids.next('lkp'), at: clock.now(), body });
+  try {
+    const signed = { body, signature: headers, allowNetworks: lookups.allowNetworks };
+    const call = { fetch: transport.fetch, networkClock: clock };
+    const result = await limited((signal) => callUrl(call, address, signed, signal));
+    return { request: { url: address.href, headers, body }, result };
+  } finally {
+    await transport.close();
+  }
+}
+
+function answerOf(result: Sent['result']): LookupAnswer {
+  if (result.outcome === 'found') return { kind: 'found', fields: result.fields };
+  return { kind: result.outcome === 'not_found' ? 'not_found' : 'none' };
+}
+
+function problemOf(
+  result: Sent['result'],
+  read: ReturnType<typeof readFields> | undefined,
+): string | undefined {
+  if (read && !read.ok) return describeProblem(read);
+  if (result.outcome === 'found' || result.outcome === 'not_found') return undefined;
+  return 'detail' in result && result.detail !== undefined ? result.detail : result.outcome;
+}

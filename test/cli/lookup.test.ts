@@ -1,0 +1,101 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { registerLookup } from '../../src/cli/commands/lookup/lookup.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import { secret, startSystem } from '../gateway/lookup/support.ts';
+import { runCommand } from '../kit/command.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+
+const menu = `
+languages: [en]
+start: record
+screens:
+  record:
+    kind: lookup
+    url: /students/{reference}
+    take: { pupil: { text: 20 }, due: { amount: "500.00" } }
+    found: part
+    notFound: none
+    fallback: none
+  part: { kind: ask, answer: amount, min: "1.00", max: "{due}", text: "{pupil:name} {due}", to: confirm }
+  none: { kind: end, text: Nothing is due. }
+  confirm: { kind: confirm, text: "Pay {amount}?", to: done }
+  done: { kind: end, text: "{approvals}" }
+`;
+
+/** Runs `dialtill lookup try` with this menu. */
+function run(args: readonly string[], env: Record<string, string> = { LOOKUPS_SECRET: secret }) {
+  const file = join(temporaryFolder(), 'menu.yaml');
+  writeFileSync(file, menu);
+  const clock = systemClock();
+  const rest = { env, clock, ids: systemIds(clock), noColor: true };
+  const loadConfig = () => {
+    throw new Error('no configuration is read');
+  };
+  return runCommand(['lookup', 'try', file, ...args], (program, streams) =>
+    registerLookup(program, { ...rest, ...streams, loadConfig }),
+  );
+}
+
+const answering = (status: number, body: object) =>
+  startSystem((response) => response.writeHead(status).end(JSON.stringify(body)));
+
+test('a lookup is tried with a signed request, and shows the values and the next screen', async () => {
+  const system = await answering(200, { pupil: 'AMA MENSAH', due: 42_000 });
+  const { out, code } = await run(['--reference', 'ST-1', '--url', system.url]);
+  expect(code).toBe(0);
+  expect(out).toContain(`POST ${system.url}/students/ST-1\n`);
+  expect(out).toContain('{due}  GHS 420.00\n');
+  expect(out).toContain('The payer sees  part\n  | Ama Mensah GHS 420.00\n');
+  const [question] = system.questions;
+  const headers = question?.headers as Record<string, string>;
+  expect(new Webhook(secret).verify(question?.body ?? '', headers)).toMatchObject({ reference: 'ST-1' });
+});
+
+test('an unusable answer names the field, and shows the fallback', async () => {
+  const system = await answering(200, { pupil: 'AMA', due: '420.00' });
+  const { out, code } = await run(['--reference', 'ST-1', '--url', system.url]);
+  expect(code).toBe(1);
+  expect(out).toContain('due: expected a whole number of pesewas, found a text');
+  expect(out).toContain('The payer sees  none\n  | Nothing is due.\n');
+});
+
+test('a record that does not exist is an answer', async () => {
+  const system = await answering(404, {});
+  const { out, code } = await run(['--reference', 'ST-1', '--url', system.url, '--json']);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ outcome: 'not_found', next: { screen: 'none' } });
+});
+
+test('nothing is sent without a value that the address needs', async () => {
+  const system = await answering(200, {});
+  const { out, code } = await run(['--url', system.url, '--json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({
+    outcome: 'not_sent',
+    problem: 'a value of the address is unknown',
+  });
+  expect(system.questions).toEqual([]);
+});
+
+test.each([
+  [['missing'], 'no lookup screen missing; the menu has: record'],
+  [['--language', 'tw'], '--language: expected one of en, found tw'],
+  [['--amount', 'x'], '--amount: expected an amount such as 20.00, found x'],
+  [['--payer', '123'], '--payer: expected a Ghanaian mobile number'],
+  [['--value', 'class'], '--value: expected a name and a value, such as class=JHS1'],
+  [[], 'expected --config with a merchant that has lookups, or --url'],
+])('wrong usage %j states what to write', async (args, message) => {
+  const { err, code } = await run(args);
+  expect(code).toBe(2);
+  expect(err).toContain(message);
+});
+
+test('a secret is required', async () => {
+  const { err, code } = await run(['--url', 'http://127.0.0.1:1'], {});
+  expect(code).toBe(2);
+  expect(err).toContain('expected the secret whsec_... of lookups in LOOKUPS_SECRET');
+});
