@@ -20,11 +20,11 @@ export default {
   flagWords: replacedWords(),
   dictionaryDefinitions: [{ name: 'project', path: './cspell-words.txt', addWords: true }],
   dictionaries: ['project', 'typescript', 'node', 'npm', 'software-terms', 'html', 'sql'],
-  // Identifiers, secrets and samples that are not words; Twi and Ewe texts.
+  // Identifiers, secrets and samples that are not words; Twi, Ewe and French texts.
   ignoreRegExpList: [
     'Base64SingleLine',
     '/\\b(?:col|pay|evt|dlg|req|key|otp|sk_test|sk_live|whsec)_[\\w-]+/g',
-    '/\\b(?:tw|ee): .*/g',
+    '/\\b(?:tw|ee|fr): .*/g',
     '/[^\\s\\x00-\\x7f]*[^\\x00-\\x7f][^\\s]*/g',
   ],
 };

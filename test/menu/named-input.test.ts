@@ -10,6 +10,7 @@ test.each([
   ['Tua GHS 20.00?\n1. Aane\n2. Daabi', 'yes', '1'],
   ['Which class?\n1. Basic 1\n11. JHS 1\n#. More', 'jhs 1', '11'],
   ['Which class?\n1. Basic 1\n#. More', 'more', '#'],
+  ['Shop\n1. Cafe', 'Café', '1'],
 ])('on the screen %j, %s types %s', (screen, input, typed) => {
   expect(typedInput(screen, input)).toBe(typed);
 });

@@ -14,15 +14,20 @@ const optionLine = /^(#|\d{1,3})\. (.+)$/;
  * Scripts then hold when a confirm screen chooses other keys, because the payer has typed the usual ones before.
  */
 export function typedInput(screen: string, input: string): string {
-  const name = input.trim().toLowerCase();
+  const name = folded(input.trim());
   const message = named.find((one) => one === name);
   const labels = new Set([
     name,
-    ...(message ? Object.values(defaultMessages).map((texts) => texts[message].toLowerCase()) : []),
+    ...(message ? Object.values(defaultMessages).map((texts) => folded(texts[message])) : []),
   ]);
   const keys = screen.split('\n').flatMap((line) => {
     const [, key = '', label = ''] = optionLine.exec(line) ?? [];
-    return labels.has(label.toLowerCase()) ? key : [];
+    return labels.has(folded(label)) ? key : [];
   });
   return keys.length === 1 ? (keys[0] ?? input) : input;
+}
+
+/** In lower case and without accents, which most channels drop. */
+function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
