@@ -89,6 +89,7 @@ const wiringFiles = [
   'src/gateway/app.ts',
   'src/gateway/context.ts',
   'src/gateway/create.ts',
+  'src/gateway/gateway-metrics.ts',
   'src/gateway/jobs.ts',
   'src/gateway/outbound.ts',
   'src/gateway/readiness.ts',

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { Command } from 'commander';
 import type { Environment } from '../gateway/config/secrets.ts';
 import { codeOf, UserError } from '../shared/errors.ts';
+import { version } from '../shared/version.ts';
 import { commands, type ProgramContext } from './commands.ts';
 import { withEnvFile } from './env-file.ts';
 import { protectOutput } from './terminal/protected-output.ts';
@@ -51,7 +51,7 @@ const context: ProgramContext = {
 };
 const program = new Command('dialtill')
   .description('Offline USSD collection gateway: from a dialled code to a paid, reconciled collection.')
-  .version(readVersion())
+  .version(version)
   .showHelpAfterError('(add --help for usage)')
   .addHelpText('after', help)
   .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
@@ -105,11 +105,6 @@ function untilSignal(): Promise<string> {
       });
     }
   });
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 function exit(code: number): void {

@@ -5,10 +5,10 @@ import type { Served } from '../shared/http/server.ts';
 import { createApp, type GatewayApp } from './app.ts';
 import { correctClock } from './collection/correct-clock.ts';
 import { releaseLeases } from './collection/store/due-store.ts';
-import { sumUnconfirmed, type Unconfirmed } from './collection/store/unconfirmed-query.ts';
 import type { Config } from './config/schema.ts';
 import { createContext, type GatewayContext, type GatewayOverrides } from './context.ts';
 import { ReplyGate } from './dialogue/reply-gate.ts';
+import { createGatewayMetrics } from './gateway-metrics.ts';
 import { inboxWrites } from './inbox/inbox-store.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { latestWriteTimes } from './latest-writes-query.ts';
@@ -17,9 +17,8 @@ import { checkSigning, type SigningState } from './ledger/check-signing.ts';
 import type { LedgerStore } from './ledger/ledger-store.ts';
 import { sealBlock } from './ledger/seal.ts';
 import { logHead } from './ledger/seal-job.ts';
-import { createMetrics } from './metrics/metrics.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
-import { createReadiness, type Readiness } from './readiness.ts';
+import { createReadiness } from './readiness.ts';
 import { addRoutes } from './routes.ts';
 import { openFile, openStorage, type Storage } from './storage.ts';
 import { sumUnplaced } from './unplaced/summary-query.ts';
@@ -110,37 +109,6 @@ function assemble(context: GatewayContext, storage: Storage, overrides: GatewayO
       return stopped;
     },
   };
-}
-
-/** Adds the two modes of each merchant. */
-function countByMerchant(sums: readonly Unconfirmed[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { merchantId, count } of sums) counts.set(merchantId, (counts.get(merchantId) ?? 0) + count);
-  return counts;
-}
-
-/** Creates the metrics. Each scrape reads the gateway's readiness, its unplaced and its unconfirmed payments. */
-function createGatewayMetrics(
-  { config, merchants, clock }: GatewayContext,
-  { store }: Storage,
-  current: { readiness(): Promise<Readiness>; unavailable(): string[]; rateLimited(): string[] },
-) {
-  const labels = { channels: config.channels.map(({ id }) => id), merchants: merchants.keys() };
-  return createMetrics(labels, async () => {
-    const { status, diskFull = false, recovering = false } = await current.readiness();
-    const unplaced = await sumUnplaced(store, clock.now()).catch(() => undefined);
-    const unconfirmed = await sumUnconfirmed(store)
-      .then(countByMerchant)
-      .catch(() => undefined);
-    return {
-      ...{ isReady: status === 'ready', isDiskFull: diskFull, isRecovering: recovering },
-      unconfirmed,
-      unplaced: unplaced && new Map(unplaced.map((one) => [one.merchantId, one.count])),
-      unplacedMinor: unplaced && new Map(unplaced.map((one) => [one.merchantId, one.suspendedMinor])),
-      unavailable: new Map(current.unavailable().map((merchant) => [merchant, 1])),
-      rateLimited: new Map(current.rateLimited().map((merchant) => [merchant, 1])),
-    };
-  });
 }
 
 async function start(context: GatewayContext, { storage, jobs, replyGate }: Parts): Promise<void> {

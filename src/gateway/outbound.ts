@@ -36,7 +36,7 @@ export function createOutbound(
   const provider = observeProvider(client, (key, call, outcome) => {
     for (const { id } of config.merchants.filter((one) => one.key === key)) {
       health.record(id, call, outcome);
-      metrics.called(id, call, outcome.kind);
+      metrics.called(id, call, outcome.kind, outcome.ms);
     }
   });
   const rates = createKeyRates({ clock, log }, callsPerSecond);

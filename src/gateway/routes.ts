@@ -55,6 +55,7 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     maxSecrets: () => Math.max(...config.merchants.map(({ webhookSecrets }) => webhookSecrets.length)),
     merchant: (id) => merchants.get(id),
     onStored: () => jobs.worker.wake(),
+    onReceived: metrics.received,
   };
   app.route('/', webhookRoute(deliveries));
   app.route('/', metricsRoute({ metrics, allowed, trustedProxies }));

@@ -15,13 +15,17 @@ import { unplacedStore } from './unplaced/unplaced-store.ts';
 /** The open database and the stores that several parts of the gateway use. */
 export type Storage = ReturnType<typeof createStorage>;
 
-type Parts = { space: DiskSpace; origin: LedgerOrigin };
+/** Receives the duration of each commit; a database of a server reports none. */
+type Commits = { onCommit?: (ms: number) => void };
 
-function createStorage({ accountOf }: GatewayContext, store: Store, { space, origin }: Parts) {
+type Parts = { space: DiskSpace; origin: LedgerOrigin; commits: Commits };
+
+function createStorage({ accountOf }: GatewayContext, store: Store, { space, origin, commits }: Parts) {
   return {
     store,
     space,
     origin,
+    commits,
     collections: collectionStore(store),
     inbox: inboxStore(store),
     ledger: ledgerStore(store),
@@ -51,6 +55,7 @@ export function openFile(
   const { log, clock } = context;
   const createStore = overrides.createStore ?? createSqliteStore;
   const space = createDiskSpace(clock, log);
+  const commits: Commits = {};
   const store = createStore({
     file,
     schema: 'gateway',
@@ -61,6 +66,7 @@ export function openFile(
       overrides.onBroken?.();
     },
     onFull: space.setFull,
+    onCommit: (ms) => commits.onCommit?.(ms),
     onExposed(exposed: string) {
       log.warn(
         { file: exposed, see: 'docs/operations.md' },
@@ -68,7 +74,7 @@ export function openFile(
       );
     },
   });
-  return createStorage(context, store, { space, origin: fileOrigin(file) });
+  return createStorage(context, store, { space, commits, origin: fileOrigin(file) });
 }
 
 /** Opens and migrates the database of a server, as its only gateway. */
@@ -97,6 +103,7 @@ async function openServer(
     });
     return createStorage(context, store, {
       space,
+      commits: {},
       origin: clusterOrigin(clusterStore(store), { name, cluster }),
     });
   } catch (fault) {

@@ -16,6 +16,8 @@ export type GroupCommitOptions = {
   onBroken?: (fault: StoreFault) => void;
   /** Called with `true` when a write found no space, and with `false` when the next write succeeded. */
   onFull?: (isFull: boolean) => void;
+  /** Called after each commit with its duration in milliseconds, for metrics. */
+  onCommit?: (ms: number) => void;
   /** Runs `work` after everything that is ready now. Batches that arrive until then share one commit. */
   defer?: (work: () => void) => void;
 };
@@ -104,7 +106,9 @@ export function createWriter(
         answers.push(() => reject(fault));
       }
     }
+    const startedAt = clock.now();
     prepare('COMMIT').run();
+    options.onCommit?.(Math.max(0, clock.now() - startedAt));
     for (const answer of answers) answer();
     // A commit without changes needs no space, so it proves nothing.
     if (metFull || changed > 0) setFull(metFull);

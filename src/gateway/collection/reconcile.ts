@@ -31,8 +31,8 @@ export type ReconcileDeps = {
   log: Log;
   /** Limits how often a rejected key is logged. Without it every rejection is logged. */
   keys?: KeyHealth;
-  /** Called when a collection ends, or goes to review, for metrics. */
-  onClosed?(merchantId: string, status: Status, reason: ReasonClass): void;
+  /** Called when a collection ends, or goes to review, `ms` after it was opened, for metrics. */
+  onClosed?(merchantId: string, status: Status, reason: ReasonClass, ms: number): void;
   /** Returns whether calls with the merchant's key are paused. Nothing is sent then. */
   isPaused?(merchantId: string): boolean;
   resendGraceMs: number;
@@ -104,7 +104,12 @@ export async function reconcile(
     logTransition(deps, transition);
     const { merchantId, status, reason } = transition.after;
     if (before.status !== status && !isOpen(status))
-      deps.onClosed?.(merchantId, status, reasonClassOf(status, reason));
+      deps.onClosed?.(
+        merchantId,
+        status,
+        reasonClassOf(status, reason),
+        Math.max(0, after.updatedAt - after.openedAt),
+      );
     return { row: after, send: decision.send };
   });
 }

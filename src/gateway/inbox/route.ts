@@ -9,12 +9,14 @@ import { grantAccess } from '../../shared/http/access.ts';
 import { callerOf } from '../../shared/http/caller.ts';
 import type { Log } from '../../shared/log.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
-import { type Delivery, type ReceiveDeps, receive } from './receive.ts';
+import { type Delivery, type Receipt, type ReceiveDeps, receive } from './receive.ts';
 
 export type WebhookRouteDeps = ReceiveDeps & {
   merchant(id: string): Delivery['merchant'];
   /** Called after an event was stored, so that the worker does not wait for its next round. */
   onStored(): void;
+  /** Called after each delivery, for metrics. `merchantId` is undefined when the address names none. */
+  onReceived?(merchantId: string | undefined, outcome: Receipt['kind']): void;
   log: Log;
   /** Deliveries that are rejected: any stranger can send them. */
   forgeries: LogSummary;
@@ -59,6 +61,7 @@ export async function answerDelivery(
   }
   const merchant = deps.merchant(merchantId);
   const receipt = await receive(deps, { merchant, ...delivery });
+  deps.onReceived?.(merchant?.id, receipt.kind);
   if (receipt.kind === 'forged' || !merchant) {
     deps.forgeries.record(merchant ? 'wrong_signature' : 'unknown_merchant', {
       merchant: merchant?.id,

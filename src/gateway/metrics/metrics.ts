@@ -7,11 +7,17 @@ import type { PaymentSummary } from '../collection/payment-summary.ts';
 import type { QuoteOutcome } from '../collection/quote/quote.ts';
 import type { ReasonClass } from '../collection/reason-class.ts';
 import type { LookupOutcome } from '../lookup/lookup.ts';
+import { createStateGauges, type GatewayState } from './state-gauges.ts';
+
+export type { GatewayState };
 
 /*
  * Labels are ids of the configuration and values of fixed sets, so that the number of series is bounded. No label
  * contains a phone number, a session, a reference or a name.
  */
+
+/** What became of a webhook: `hint` has an old signature, `forged` a wrong one. */
+export type ReceiptKind = 'stored' | 'duplicate' | 'hint' | 'forged' | 'unreadable';
 
 /** The counters of the gateway. Durations are in milliseconds. Recording is synchronous and never throws. */
 export type Metrics = {
@@ -27,10 +33,14 @@ export type Metrics = {
   quoted(merchant: string, outcome: QuoteOutcome, ms: number): void;
   /** An attendant requested the state of a collection. */
   statusAsked(merchant: string, state: PaymentSummary['state'] | 'not_found'): void;
-  /** A call to the service ended. */
-  called(merchant: string, call: CallName, outcome: CallOutcome<unknown>['kind']): void;
-  /** A collection got a status that ends it, or a person must decide. */
-  closed(merchant: string, status: Status, reason: ReasonClass): void;
+  /** A call to the service ended after `ms`. */
+  called(merchant: string, call: CallName, outcome: CallOutcome<unknown>['kind'], ms: number): void;
+  /** A collection got a status that ends it, or a person must decide, `ms` after its confirmation. */
+  closed(merchant: string, status: Status, reason: ReasonClass, ms: number): void;
+  /** A webhook was received. `merchant` is undefined when the address names none of the configuration. */
+  received(merchant: string | undefined, outcome: ReceiptKind): void;
+  /** A transaction was committed in `ms`. */
+  committed(ms: number): void;
   /** The service rejected a call because of the merchant's key. */
   keyRejected(merchant: string): void;
   /** Returns all metrics in the text format of Prometheus, with the metrics of the Node process. */
@@ -38,36 +48,28 @@ export type Metrics = {
   readonly contentType: string;
 };
 
-/** The state of the gateway at a scrape. */
-export type GatewayState = {
-  isReady: boolean;
-  isDiskFull: boolean;
-  isRecovering: boolean;
-  /** Unplaced payments by merchant; a merchant without an entry has none. `undefined` when the count failed. */
-  unplaced: ReadonlyMap<string, number> | undefined;
-  /** What of them is in suspense, in pesewas, like `unplaced`. */
-  unplacedMinor: ReadonlyMap<string, number> | undefined;
-  /** Unconfirmed payments by merchant, like `unplaced`. */
-  unconfirmed: ReadonlyMap<string, number> | undefined;
-  /** 1 for each merchant whose calls the service does not answer, like `unplaced`. */
-  unavailable: ReadonlyMap<string, number>;
-  /** 1 for each merchant whose calls the service limits, like `unplaced`. */
-  rateLimited: ReadonlyMap<string, number>;
-};
-
 const notReady: GatewayState = {
-  isReady: false,
-  isDiskFull: false,
-  isRecovering: false,
-  unplaced: new Map(),
-  unplacedMinor: new Map(),
-  unconfirmed: new Map(),
-  unavailable: new Map(),
-  rateLimited: new Map(),
+  ...{ isReady: false, isDiskFull: false, isRecovering: false },
+  ...{ unplaced: new Map(), unplacedMinor: new Map(), unconfirmed: new Map() },
+  ...{ open: new Map(), oldestOpenSeconds: new Map(), reviews: new Map(), oldestReviewSeconds: new Map() },
+  ...{
+    suspenseMinor: 0,
+    lagSeconds: new Map([
+      ['collections', 0],
+      ['inbox', 0],
+    ]),
+    unavailable: new Map(),
+    rateLimited: new Map(),
+  },
 };
 
 /** Ids whose series exist from the start with 0, so that alerts detect when nothing happens. */
-type KnownIds = { channels: Iterable<string>; merchants: Iterable<string> };
+type KnownIds = {
+  channels: Iterable<string>;
+  merchants: Iterable<string>;
+  /** What runs: the versions of the program and of Node, and the engine of the ledger. */
+  build?: { version: string; node: string; database: 'sqlite' | 'postgres' };
+};
 
 /**
  * Creates the metrics of one gateway. Counters are in memory and start at 0.
@@ -81,14 +83,11 @@ export function createMetrics(
   const registry = new Registry();
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Counter({ name: `dialtill_${name}_total`, help, labelNames, registers: [registry] });
+  const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
+    new Histogram({ name: `dialtill_${name}_seconds`, help, buckets, labelNames, registers: [registry] });
   const durations = (name: string, help: string, buckets: number[]) => {
-    const histogram = new Histogram({
-      name: `dialtill_${name}_seconds`,
-      help,
-      buckets,
-      registers: [registry],
-    });
-    return (ms: number): void => histogram.observe(ms / 1000);
+    const one = histogram(name, help, buckets);
+    return (ms: number): void => one.observe(ms / 1000);
   };
 
   const turns = counter('turns', 'Answered requests of payers.', ['channel', 'reply']);
@@ -130,56 +129,40 @@ export function createMetrics(
     'status',
     'reason',
   ]);
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
-    new Gauge({ name: `dialtill_${name}`, help, labelNames, registers: [registry] });
-  const ready = gauge('ready', '1 while the gateway accepts payers and webhooks.');
-  const diskFull = gauge('disk_full', '1 while the disk is full.');
-  const recovering = gauge('recovering', '1 during the recovery after a restore.');
-  const unplaced = gauge(
-    'unplaced_payments',
-    'Payments that no collection explains and that wait for a decision.',
-    ['merchant'],
+  const callTime = histogram(
+    'call',
+    'Duration of a call to the service.',
+    [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20],
+    ['call'],
   );
-  const unplacedMinor = gauge('unplaced_pesewas', 'Suspended amount of the unplaced payments, in pesewas.', [
-    'merchant',
-  ]);
-  const unconfirmed = gauge('unconfirmed_payments', 'Payments that no poll has confirmed.', ['merchant']);
-
-  const unavailable = gauge(
-    'service_unavailable',
-    '1 while the service does not answer the calls of the merchant.',
-    ['merchant'],
+  const resultTime = durations(
+    'time_to_result',
+    'Time from the confirmation of a payment to its result.',
+    [5, 10, 20, 30, 60, 120, 300, 900, 3_600, 14_400, 86_400],
   );
-  const rateLimited = gauge('rate_limited', '1 while the calls of the merchant are paused after a 429.', [
-    'merchant',
-  ]);
+  const commitTime = durations(
+    'commit',
+    'Duration of a commit of the ledger, with its fsync.',
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+  );
+  const webhooks = counter('webhooks', 'Webhooks of the service, or of a stranger.', ['merchant', 'outcome']);
+  const buildInfo = new Gauge({
+    name: 'dialtill_build_info',
+    help: 'Always 1; the labels tell what runs.',
+    labelNames: ['version', 'node', 'database'],
+    registers: [registry],
+  });
+  if (known.build) buildInfo.set(known.build, 1);
+  const merchants = [...known.merchants];
+  const setGauges = createStateGauges(registry, merchants);
 
   for (const channel of known.channels) {
     for (const reply of ['continue', 'end']) turns.inc({ channel, reply }, 0);
   }
-  const merchants = [...known.merchants];
   for (const merchant of merchants) {
     opened.inc({ merchant }, 0);
     keyRejections.inc({ merchant }, 0);
-  }
-
-  async function updateGauges(): Promise<void> {
-    const found = await readState();
-    ready.set(Number(found.isReady));
-    diskFull.set(Number(found.isDiskFull));
-    recovering.set(Number(found.isRecovering));
-    setCounts(unplaced, found.unplaced);
-    setCounts(unplacedMinor, found.unplacedMinor);
-    setCounts(unconfirmed, found.unconfirmed);
-    setCounts(unavailable, found.unavailable);
-    setCounts(rateLimited, found.rateLimited);
-  }
-
-  /** Sets the count of each merchant. An older count is removed when the current one is unknown. */
-  function setCounts(one: Gauge<'merchant'>, counts: ReadonlyMap<string, number> | undefined): void {
-    one.reset();
-    if (!counts) return;
-    for (const merchant of merchants) one.set({ merchant }, counts.get(merchant) ?? 0);
+    webhooks.inc({ merchant, outcome: 'stored' }, 0);
   }
 
   let isProcessMeasured = false;
@@ -200,11 +183,20 @@ export function createMetrics(
       quoteTime(ms);
     },
     statusAsked: (merchant, state) => statusRequests.inc({ merchant, state }),
-    called: (merchant, call, outcome) => calls.inc({ merchant, call, outcome }),
-    closed: (merchant, status, reason) => closed.inc({ merchant, status, reason }),
+    called(merchant, call, outcome, ms) {
+      calls.inc({ merchant, call, outcome });
+      callTime.observe({ call }, ms / 1000);
+    },
+    closed(merchant, status, reason, ms) {
+      closed.inc({ merchant, status, reason });
+      resultTime(ms);
+    },
+    // Strangers choose the merchant of an address, so an unknown one has no label of its own.
+    received: (merchant = 'none', outcome) => webhooks.inc({ merchant, outcome }),
+    committed: commitTime,
     keyRejected: (merchant) => keyRejections.inc({ merchant }),
     async text() {
-      await updateGauges();
+      setGauges(await readState());
       // Sampling of the event loop starts with the first scrape, because it runs until the process ends.
       if (!isProcessMeasured) collectDefaultMetrics({ register: registry });
       isProcessMeasured = true;

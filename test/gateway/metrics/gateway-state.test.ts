@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { backUpTill, restoreTill } from '../../kit/backup-till.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
+import { approve } from '../../kit/scenes.ts';
 import { scrape } from '../../kit/scrape.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 
@@ -75,4 +76,49 @@ test('the recovery gauge is 1 during a recovery, and the gateway is ready', asyn
   expect(await stands()).toEqual([0, 1]);
   till.gateway().drain();
   expect(await stands()).toEqual([0, 0]);
+});
+
+test('collections without a result are counted with the age of the oldest, until they end', async () => {
+  const till = await createTill();
+  const open = async () => [
+    await scrape(till, 'open_collections', shop),
+    await scrape(till, 'oldest_open_seconds', shop),
+  ];
+  expect(await open()).toEqual([0, 0]);
+  await till.pay('0244123456');
+  await till.clock.advance(minute);
+  await till.pay('0201234567');
+  const [count, oldest = 0] = await open();
+  expect(count).toBe(2);
+  expect(oldest).toBeGreaterThanOrEqual(60);
+  expect(oldest).toBeLessThan(120);
+  await till.clock.advance(8_000);
+  for (const phone of ['0244123456', '0201234567']) await approve(till, phone);
+  await till.until(async () => (await till.only('0201234567')).status === 'paid');
+  await till.clock.advance(5_000);
+  expect(await open()).toEqual([0, 0]);
+  expect(await scrape(till, 'webhooks_total', { ...shop, outcome: 'stored' })).toBeGreaterThanOrEqual(2);
+  expect(await scrape(till, 'time_to_result_seconds_count')).toBe(2);
+  expect(await scrape(till, 'call_seconds_count', { call: 'initiate' })).toBe(2);
+  expect(await scrape(till, 'commit_seconds_count')).toBeGreaterThan(10);
+});
+
+test('reviews are counted with their age, and the suspended money is the balance of its account', async () => {
+  const till = await createTill();
+  await till.deliver(event(1, 'payment.session.paid'));
+  await till.clock.advance(2_000);
+  expect(await scrape(till, 'suspense_pesewas')).toBe(2_020);
+  expect(await scrape(till, 'reviews', shop)).toBe(0);
+});
+
+test('the gauges of what waits read indexes of what waits, however large the ledger is', async () => {
+  const till = await createTill();
+  const plans = await queryPlansOf(till.config.database.file, () => scrape(till, 'reviews', shop));
+  const steps = plans.filter(({ sql }) => sql.includes('min("opened_at")')).flatMap((plan) => plan.steps);
+  expect(steps).toEqual([
+    expect.stringContaining('USING INDEX collection_due'),
+    expect.stringContaining('TEMP B-TREE'),
+    expect.stringContaining('USING INDEX collection_review'),
+    expect.stringContaining('TEMP B-TREE'),
+  ]);
 });

@@ -41,6 +41,18 @@ describe('each method counts', () => {
       (to) => to.statusAsked('shop', 'not_found'),
       ['dialtill_status_requests_total shop not_found 1'],
     ],
+    ['a call', (to) => to.called('shop', 'initiate', 'ok', 20), ['dialtill_calls_total shop initiate ok 1']],
+    [
+      'a result',
+      (to) => to.closed('shop', 'paid', 'none', 20),
+      ['dialtill_collections_closed_total shop paid none 1'],
+    ],
+    ['a webhook', (to) => to.received('shop', 'duplicate'), ['dialtill_webhooks_total shop duplicate 1']],
+    [
+      'a webhook to a merchant of no configuration',
+      (to) => to.received(undefined, 'forged'),
+      ['dialtill_webhooks_total none forged 1'],
+    ],
     ['a rejected key', (to) => to.keyRejected('shop'), ['dialtill_key_rejections_total shop 1']],
   ])('%s', async (_, record, counts) => {
     const metrics = createMetrics();
@@ -52,13 +64,17 @@ describe('each method counts', () => {
     ['dialtill_turn_seconds', (to, ms) => to.turn('till', 'end', ms)],
     ['dialtill_lookup_seconds', (to, ms) => to.lookedUp('shop', 'found', ms)],
     ['dialtill_quote_seconds', (to, ms) => to.quoted('shop', 'quoted', ms)],
+    ['dialtill_time_to_result_seconds', (to, ms) => to.closed('shop', 'paid', 'none', ms)],
+    ['dialtill_commit_seconds', (to, ms) => to.committed(ms)],
   ])('%s converts milliseconds to seconds, without labels', async (name, record) => {
     const metrics = createMetrics();
     for (const ms of [10, 500, 60_000]) record(metrics, ms);
     const found = await read(metrics);
     expect(countOf(found, `${name}_count`)).toBe(3);
     expect(countOf(found, `${name}_sum`)).toBeCloseTo(60.51);
-    expect(countOf(found, `${name}_bucket`, { le: '0.5' })).toBe(2);
+    const buckets = found.get(name)?.samples.filter((one) => one.name.endsWith('_bucket')) ?? [];
+    const ofShort = buckets.filter(({ labels }) => Number(labels.le) >= 0.5 && Number(labels.le) < 60);
+    expect(new Set(ofShort.map(({ value }) => value))).toEqual(new Set([2]));
     expect(
       found.get(name)?.samples.filter(({ labels }) => 'merchant' in labels || 'channel' in labels),
     ).toEqual([]);
@@ -76,6 +92,8 @@ test('series of configured channels and merchants start at zero', async () => {
     'dialtill_key_rejections_total',
     'dialtill_unplaced_payments',
     'dialtill_unconfirmed_payments',
+    'dialtill_open_collections',
+    'dialtill_reviews',
   ]) {
     expect(found.get(name)?.samples).toEqual([{ name, labels: { merchant: 'shop' }, value: 0 }]);
   }
@@ -89,6 +107,8 @@ test('a gauge has the state at the scrape, and an unknown count has no series', 
     unplaced: undefined,
     unplacedMinor: undefined,
     unconfirmed: undefined,
+    ...{ open: undefined, oldestOpenSeconds: undefined, reviews: undefined, oldestReviewSeconds: undefined },
+    ...{ suspenseMinor: undefined, lagSeconds: new Map() },
     unavailable: new Map(),
     rateLimited: new Map(),
   };
@@ -100,6 +120,9 @@ test('a gauge has the state at the scrape, and an unknown count has no series', 
       unplaced: new Map([['shop', 3]]),
       unplacedMinor: new Map([['shop', 6_060]]),
       unconfirmed: new Map(),
+      ...{ open: new Map([['shop', 2]]), oldestOpenSeconds: new Map([['shop', 61]]) },
+      ...{ reviews: new Map([['other', 1]]), oldestReviewSeconds: new Map([['other', 7_200]]) },
+      ...{ suspenseMinor: 6_060, lagSeconds: new Map([['inbox', 3]]) },
       unavailable: new Map([['shop', 1]]),
       rateLimited: new Map([['other', 1]]),
     },
@@ -119,7 +142,8 @@ test('a gauge has the state at the scrape, and an unknown count has no series', 
       unplaced.map(({ labels, value }) => `${labels.merchant} ${value}`),
     ];
   };
-  expect(await scrape()).toEqual([
+  const first = await scrape();
+  expect(first).toEqual([
     [1, 0, 1],
     ['shop 3', 'other 0'],
   ]);
@@ -153,8 +177,9 @@ test('each dialtill family has its unit in the name, and labels from a fixed lis
   metrics.quoted('shop', 'quoted', 1);
   metrics.statusAsked('shop', 'paid');
   metrics.keyRejected('shop');
-  metrics.called('shop', 'create', 'ok');
-  metrics.closed('shop', 'failed', 'payer');
+  metrics.called('shop', 'create', 'ok', 20);
+  metrics.closed('shop', 'failed', 'payer', 20_000);
+  metrics.received('shop', 'stored');
   const own = [...(await read(metrics)).values()].filter(({ name }) => name.startsWith('dialtill_'));
   const labels = new Set(own.flatMap(({ samples }) => samples.flatMap((one) => Object.keys(one.labels))));
   expect([...labels].sort()).toEqual([
@@ -163,6 +188,7 @@ test('each dialtill family has its unit in the name, and labels from a fixed lis
     'le',
     'merchant',
     'outcome',
+    'queue',
     'reason',
     'reply',
     'shown',
@@ -183,13 +209,24 @@ test('each dialtill family has its unit in the name, and labels from a fixed lis
     'counter dialtill_key_rejections_total',
     'counter dialtill_calls_total',
     'counter dialtill_collections_closed_total',
+    'histogram dialtill_call_seconds',
+    'histogram dialtill_time_to_result_seconds',
+    'histogram dialtill_commit_seconds',
+    'counter dialtill_webhooks_total',
+    'gauge dialtill_build_info',
     'gauge dialtill_ready',
     'gauge dialtill_disk_full',
     'gauge dialtill_recovering',
     'gauge dialtill_unplaced_payments',
     'gauge dialtill_unplaced_pesewas',
     'gauge dialtill_unconfirmed_payments',
+    'gauge dialtill_open_collections',
+    'gauge dialtill_oldest_open_seconds',
+    'gauge dialtill_reviews',
+    'gauge dialtill_oldest_review_seconds',
     'gauge dialtill_service_unavailable',
     'gauge dialtill_rate_limited',
+    'gauge dialtill_suspense_pesewas',
+    'gauge dialtill_queue_lag_seconds',
   ]);
 });
