@@ -4,7 +4,15 @@ import { backUpTill, restoreTill, untilRecovered } from '../kit/backup-till.ts';
 import { booked, inSuspense, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill, type Till, type TillOptions } from '../kit/till.ts';
-import { balancesOf, paidOf, postingsOf, reviewOf, type UnplacedRow, unplacedIn } from '../kit/unplaced.ts';
+import {
+  balancesOf,
+  failedOf,
+  paidOf,
+  postingsOf,
+  reviewOf,
+  type UnplacedRow,
+  unplacedIn,
+} from '../kit/unplaced.ts';
 import { deliver, expectValid } from '../kit/unplaced-scenes.ts';
 
 /* A payer is charged twice in one payment session: the money of the second charge is an unplaced payment of its own. */
@@ -97,10 +105,42 @@ test("the service's refund of a second charge takes it out of suspense once, wit
   await expectValid(till);
 });
 
+test("the service's refund of the last second charge ends the review, and later reports of it open none", async () => {
+  const { till, session, id } = await paidTill();
+  await deliver(till, secondOf(session, 'evt_1', first));
+  await deliver(till, secondOf(session, 'evt_2', later));
+  await deliver(till, refundOf(session, 'evt_3', later));
+  // One charge is still in suspense.
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', review: 'second_charge' });
+  await deliver(till, refundOf(session, 'evt_4', first));
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', review: null });
+  await deliver(till, secondOf(session, 'evt_5', later));
+  await deliver(till, refundOf(session, 'evt_6', later));
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', review: null });
+  expect(await booked(till, id)).toEqual(paidInFull);
+  expect(balancesOf(till)).toMatchObject({ payers: -2_020, suspense: 0 });
+  const third = '2026-03-06T09:09:00.000Z';
+  await deliver(till, secondOf(session, 'evt_7', third));
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', review: 'second_charge' });
+  await expectValid(till);
+});
+
+test('a refund ends no review of another reason', async () => {
+  const { till, session } = await paidTill();
+  await deliver(till, failedOf(session, 'evt_1'));
+  const { review } = await till.only(payer);
+  expect(review).not.toBeNull();
+  await deliver(till, secondOf(session, 'evt_2', later));
+  await deliver(till, refundOf(session, 'evt_3', later));
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', review });
+  await expectValid(till);
+});
+
 test('a refund that arrives before its second charge leaves nothing to decide', async () => {
   const { till, session } = await paidTill();
   await deliver(till, refundOf(session, 'evt_1'));
   await deliver(till, secondOf(session, 'evt_2', later));
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', review: null });
   expect(onlySecond(till)).toMatchObject({ state: 'returned', suspended_minor: 0, paid_at: later });
   expect(balancesOf(till)).toMatchObject({ payers: -2_020, suspense: 0 });
   await expectValid(till);

@@ -318,8 +318,14 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
         if (['accepted', 'created', 'initiating', 'initiated'].includes(row.status))
           violate('liveness', `${is} and still open; the service has ${sessions.map((one) => stateOf(one))}`);
         const isMatched = row.unplaced_id !== null;
-        if (row.status === 'paid' && row.review === null && !isMatched && takenMinor !== row.amount_minor)
-          violate('I5', `${is}, but ${takenMinor} of ${row.amount_minor} pesewas were charged`);
+        // The refund of the last second charge ends the review about it.
+        const refundedMinor = sessions.reduce((sum, one) => sum + one.refundedMinor, 0);
+        const keptMinor = takenMinor - refundedMinor;
+        if (row.status === 'paid' && row.review === null && !isMatched && keptMinor !== row.amount_minor)
+          violate(
+            'I5',
+            `${is}, but ${keptMinor} of ${row.amount_minor} pesewas were charged and not returned`,
+          );
         const isOther = sessions.some((one) => one.isOtherCurrency);
         const isMismatch =
           (isOther || sessions.some((one) => one.isMismatch)) && !isDecided(row) && !isMatched;

@@ -2,7 +2,13 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Write } from '../../sqlite/store.ts';
-import { chargeWrites, refundUnclear, refundWrites } from '../unplaced/record-charge.ts';
+import {
+  chargeWrites,
+  isExplained,
+  isLastRefund,
+  refundUnclear,
+  refundWrites,
+} from '../unplaced/record-charge.ts';
 import type { StatedPayment, UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { Collection } from './collection.ts';
 import type { Decision } from './decide/decision.ts';
@@ -39,6 +45,31 @@ export function besideWrites(
   const isMatched = charge?.reports === 'payment' && charges.some(({ id }) => id === before.unplacedId);
   if (!charge || isMatched) return [];
   return chargeWrites(charges, reportOf(deps, before, evidence, charge), now);
+}
+
+/**
+ * Keeps the review about second charges to those in suspense. The refund of the last one ends the review of a paid collection,
+ * and a further report of a charge that is no longer in suspense opens none.
+ */
+export function withReviewOfCharges(
+  decision: Decision,
+  { before, charges }: { before: Collection; charges: readonly UnplacedPayment[] },
+  evidence: Evidence,
+): Decision {
+  const settled = secondRefund(evidence);
+  if (settled) {
+    const { amountMinor: chargedMinor, paidAt = null } = settled;
+    const isAboutCharges = before.status === 'paid' && before.review === 'second_charge';
+    if (!isAboutCharges || !isLastRefund(charges, { chargedMinor, paidAt })) return decision;
+    const facts = decision.facts.map((fact) =>
+      fact.kind === 'refund_reported' ? { ...fact, data: { ...fact.data, endsReview: true } } : fact,
+    );
+    return { ...decision, facts };
+  }
+  const { charge, alarm: _, ...rest } = decision;
+  if (charge?.reports !== 'second_charge' || !isExplained(charges, charge)) return decision;
+  const facts = rest.facts.filter((fact) => fact.kind !== 'flagged' || fact.data.reason !== 'second_charge');
+  return facts.length === rest.facts.length ? decision : { ...rest, charge, facts };
 }
 
 function secondRefund(evidence: Evidence): EvidenceOf<'event_refund'> | undefined {

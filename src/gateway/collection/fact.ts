@@ -85,7 +85,11 @@ export type Fact =
   /** The system clock was far ahead at the previous fact. Waits and deadlines count from `now`. */
   | { kind: 'clock_corrected'; data: { now: EpochMs } }
   /** The service's operator has returned the money that it rejected. The bookings do not change. */
-  | { kind: 'refund_reported'; data: { amountMinor: number; reference: string; by: string } }
+  /** `endsReview`: no second charge of the session is in suspense any more. */
+  | {
+      kind: 'refund_reported';
+      data: { amountMinor: number; reference: string; by: string; endsReview?: boolean };
+    }
   /** A person at the service must decide about the suspended money. Polls report the decision. */
   | { kind: 'service_decides'; data: Record<string, never> }
   /** The service has not decided in time, or its report contradicts its review: support staff decide. */
@@ -193,9 +197,10 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
     case 'orphaned':
     case 'polled':
     case 'event':
-    case 'refund_reported':
     case 'other_currency_reported':
       return next;
+    case 'refund_reported':
+      return fact.data.endsReview ? { ...next, review: null } : next;
     case 'created': {
       const { amountMinor, feeMinor, netMinor, sessionId } = fact.data;
       return { ...next, status: 'created', sessionId, amountMinor, feeMinor, netMinor };

@@ -6,7 +6,7 @@ import type { Write } from '../../sqlite/store.ts';
 import { isGivenAway, isPlaceable } from '../unplaced/decide.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import { type AccountOf, type UnplacedStore, unplacedWrites } from '../unplaced/unplaced-store.ts';
-import { besideWrites } from './book-charge.ts';
+import { besideWrites, withReviewOfCharges } from './book-charge.ts';
 import type { KeyHealth } from './calls/key-health.ts';
 import { type Collection, type CollectionRow, isFailureReported, isOpen, type Status } from './collection.ts';
 import { decide } from './decide/decide.ts';
@@ -91,7 +91,7 @@ export async function reconcile(
     previous = { row: before, factsBeside };
     const unplaced = charges.find(({ charge }) => charge === 1);
     const holdsLease = options.fence !== undefined && options.fence === before.fence;
-    const transition = decideTransition(deps, { before, evidence, unplaced }, holdsLease);
+    const transition = decideTransition(deps, { before, evidence, charges }, holdsLease);
     const { after, decision } = transition;
     if (decision.refused) return { row: before, send: undefined, refused: decision.refused };
     const { charge } = decision;
@@ -150,8 +150,8 @@ function decideTransition(
   {
     before,
     evidence,
-    unplaced,
-  }: Pick<Transition, 'before' | 'evidence'> & { unplaced?: UnplacedPayment | undefined },
+    charges,
+  }: Pick<Transition, 'before' | 'evidence'> & { charges: readonly UnplacedPayment[] },
   holdsLease: boolean,
 ): Transition {
   const { clock, ids, resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap } = deps;
@@ -160,8 +160,10 @@ function decideTransition(
   const decided = decide(before, evidence, {
     ...{ now, maySend, resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap },
   });
+  const unplaced = charges.find(({ charge }) => charge === 1);
   const isTaken = unplaced !== undefined && isGivenAway(unplaced, before.id);
-  const decision = isTaken ? withoutBooking(before, decided) : decided;
+  const booked = isTaken ? withoutBooking(before, decided) : decided;
+  const decision = withReviewOfCharges(booked, { before, charges }, evidence);
   // Decisions use the current time. Stored times never decrease, even after the clock was corrected.
   const at: EpochMs = Math.max(now, before.updatedAt);
   const { nextAt: _due, leaseUntil, fence, attempts, updatedAt: _last, ...state } = before;

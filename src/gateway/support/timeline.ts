@@ -165,8 +165,9 @@ function describeFact(fact: RecordedFact): Description {
       return { kind: 'support', text: describeDecision(fact.data) };
     }
     case 'refund_reported': {
-      const { amountMinor, reference, by } = fact.data;
-      const text = `the service returned ${formatCedis(amountMinor)} to the payer: ${reference}, by ${by}`;
+      const { amountMinor, reference, by, endsReview } = fact.data;
+      const end = endsReview ? '; the review has ended' : '';
+      const text = `the service returned ${formatCedis(amountMinor)} to the payer: ${reference}, by ${by}${end}`;
       return { kind: 'webhook', text };
     }
     case 'other_currency_reported': {

@@ -61,6 +61,22 @@ export function refundWrites(
   return unplacedWrites(known, [...stated, refunded], now);
 }
 
+/** What a report states of a charge, to find it among those of its session. */
+type Stated = Pick<StatedPayment, 'chargedMinor' | 'paidAt'>;
+
+/** Returns whether a reported second charge is known, and no longer in suspense: it was returned, or people have placed it. */
+export function isExplained(charges: readonly UnplacedPayment[], stated: Stated): boolean {
+  const [known, ...others] = candidates(charges, stated);
+  return known !== undefined && others.length === 0 && known.state !== 'open';
+}
+
+/** Returns whether no second charge of the session stays in suspense after the refund of this one. */
+export function isLastRefund(charges: readonly UnplacedPayment[], stated: Stated): boolean {
+  const [known, ...others] = candidates(charges, stated);
+  if (known === undefined || others.length > 0 || known.state === 'placed') return false;
+  return charges.every((one) => one === known || one.charge === 1 || one.state !== 'open');
+}
+
 function reportedFact(charges: readonly UnplacedPayment[], report: ChargeReport): UnplacedFact {
   const others = charges.map(({ charge }) => charge);
   const charge = report.stated.reports === 'payment' ? 1 : Math.max(1, ...others) + 1;
@@ -77,7 +93,7 @@ function findCharge(charges: readonly UnplacedPayment[], stated: StatedPayment):
 /** A charge has an amount and a time. What a report leaves out agrees with everything; an equal time decides. */
 function candidates(
   charges: readonly UnplacedPayment[],
-  { chargedMinor, paidAt }: StatedPayment,
+  { chargedMinor, paidAt }: Stated,
 ): UnplacedPayment[] {
   const possible = charges.filter(
     (one) =>

@@ -41,7 +41,7 @@ export const reviewRows: Readonly<Record<ReviewReason, PlaybookRow>> = {
   second_charge: review('The service reports that the payer was charged a second time.', {
     tellPayer: payerTexts.secondCharge,
     action:
-      'The second charge is an unplaced payment: "charged again" names it. Return it, unless the service does. Then end this review, which is about the first payment.',
+      'The second charge is an unplaced payment: "charged again" names it. The refund of the service ends this review. Otherwise return the charge, and then end the review, which is about the first payment.',
     never: 'Never reverse the first payment for it.',
   }),
   stale_event: review('An old event reports a payment, and no poll has agreed.', {
