@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { simulatedAggregators } from '../src/aggregators/registry.ts';
 import { configSchema } from '../src/gateway/config/schema.ts';
 import { loadMenu } from '../src/menu/file/load.ts';
@@ -12,6 +11,7 @@ import { createPhone } from '../src/simulator/phone.ts';
 import { Database } from '../src/sqlite/driver.ts';
 import { stillClock } from '../src/testing/clock.ts';
 import { gatewayUrl, type Programs, serviceUrl, startPrograms } from '../src/testing/programs.ts';
+import { parseOptions } from './kit/options.ts';
 
 /**
  * Measures the bytes of the gateway's database for each completed collection, by table and index: dial, choose, amount,
@@ -20,11 +20,9 @@ import { gatewayUrl, type Programs, serviceUrl, startPrograms } from '../src/tes
  *
  * `tsx bench/bytes.ts --collections 2000 --json`
  */
-const { values } = parseArgs({
-  options: {
-    collections: { type: 'string', default: '1000' },
-    json: { type: 'boolean', default: false },
-  },
+const values = parseOptions('npx tsx bench/bytes.ts', {
+  collections: { type: 'string', default: '1000' },
+  json: { type: 'boolean', default: false },
 });
 const collections = Math.min(9_999, Number(values.collections));
 const [secret, webhookSecret, serviceCode] = [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { type Figure, regressions } from './figures.ts';
+import { parseOptions } from './kit/options.ts';
 import { runAll } from './run.ts';
 
 /**
@@ -9,8 +9,9 @@ import { runAll } from './run.ts';
  *
  * `npm run bench:check`; `--from <file>` compares the output of `npm run bench -- --json` instead of a new run.
  */
-const { values } = parseArgs({
-  options: { committed: { type: 'string', default: 'docs/performance.json' }, from: { type: 'string' } },
+const values = parseOptions('npm run bench:check --', {
+  committed: { type: 'string', default: 'docs/performance.json' },
+  from: { type: 'string' },
 });
 type Saved = { figures: Figure[]; sizes: { rounds: string; collections: string; dialogues: string } };
 const read = (file: string): Saved => JSON.parse(readFileSync(file, 'utf8'));

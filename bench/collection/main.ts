@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { median } from '../kit/median.ts';
+import { parseOptions } from '../kit/options.ts';
 import {
   type CollectionRound,
   checkBooked,
@@ -19,17 +19,15 @@ import {
  *
  * `npm run bench:collection -- --collections 1000 --deliveries 3000 --rounds 3`
  */
-const { values } = parseArgs({
-  options: {
-    collections: { type: 'string', default: '1000' },
-    deliveries: { type: 'string', default: '3000' },
-    connections: { type: 'string', default: '16' },
-    rounds: { type: 'string', default: '3' },
-    /** Prints the figures as JSON. */
-    json: { type: 'boolean', default: false },
-    /** Options for the gateway's own process, such as `--cpu-prof`. */
-    node: { type: 'string', default: '' },
-  },
+const values = parseOptions('npm run bench:collection --', {
+  collections: { type: 'string', default: '1000' },
+  deliveries: { type: 'string', default: '3000' },
+  connections: { type: 'string', default: '16' },
+  rounds: { type: 'string', default: '3' },
+  /** Prints the figures as JSON. */
+  json: { type: 'boolean', default: false },
+  /** Options for the gateway's own process, such as `--cpu-prof`. */
+  node: { type: 'string', default: '' },
 });
 const collections = Math.min(20_000, Number(values.collections));
 const deliveries = Math.min(50_000, Number(values.deliveries));

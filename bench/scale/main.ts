@@ -1,18 +1,15 @@
 import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
-import { maxBlockRows, sealBlock } from '../../src/gateway/ledger/seal.ts';
-import { systemClock } from '../../src/shared/clock.ts';
-import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { createSeed } from '../../test/seed/create-seed.ts';
 import type { SeedFiles } from '../../test/seed/files.ts';
 import { type SeededPrograms, startSeeded } from '../../test/seed/seeded-programs.ts';
 import { median, quantile } from '../kit/median.ts';
+import { parseOptions } from '../kit/options.ts';
 import { commands } from './commands.ts';
 import { measureGateways } from './gateways.ts';
 import { multiply } from './multiply.ts';
+import { seal } from './seal.ts';
 
 /**
  * Measures the gateway on a ledger with many collections: the commands of support staff, `ledger balances`, `ledger verify`,
@@ -21,13 +18,11 @@ import { multiply } from './multiply.ts';
  *
  * `npm run bench:scale -- --collections 1000000 --dialogues 100000 --runs 3 --json`
  */
-const { values } = parseArgs({
-  options: {
-    collections: { type: 'string', default: '1000000' },
-    dialogues: { type: 'string', default: '100000' },
-    runs: { type: 'string', default: '3' },
-    json: { type: 'boolean', default: false },
-  },
+const values = parseOptions('npm run bench:scale --', {
+  collections: { type: 'string', default: '1000000' },
+  dialogues: { type: 'string', default: '100000' },
+  runs: { type: 'string', default: '3' },
+  json: { type: 'boolean', default: false },
 });
 const collections = Math.min(10_000_000, Number(values.collections));
 const dialogues = Math.min(200_000, Number(values.dialogues));
@@ -35,17 +30,6 @@ const runs = Math.min(9, Number(values.runs));
 const smallLedger = Math.min(10_000, collections);
 const endsAt = Date.parse('2026-03-13T12:00:00Z');
 const print = (line: string) => process.stdout.write(`${line}\n`);
-
-async function seal(file: string): Promise<void> {
-  const clock = systemClock();
-  const store = createSqliteStore({ file, schema: 'gateway', clock });
-  const ledger = ledgerStore(store);
-  for (;;) {
-    const block = await sealBlock(ledger, clock, undefined);
-    if (block === undefined || block.rows < maxBlockRows) break;
-  }
-  await store.close();
-}
 
 /** Creates the seeded ledger, and copies of its database with few and with many collections. */
 async function build(): Promise<{ files: SeedFiles; large: string; small: string }> {

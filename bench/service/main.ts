@@ -5,10 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 import { type ChildServer, startChild } from '../kit/child-server.ts';
 import { median, quantile } from '../kit/median.ts';
+import { parseOptions } from '../kit/options.ts';
 
 /**
  * Measures sessions per second of the Payment Collection Service over HTTP: created, initiated, paid, and the paid
@@ -17,18 +17,16 @@ import { median, quantile } from '../kit/median.ts';
  *
  * `npm run bench:service -- --sessions 3000 --concurrency 64 --connections 32 --rounds 3`
  */
-const { values } = parseArgs({
-  options: {
-    sessions: { type: 'string', default: '3000' },
-    concurrency: { type: 'string', default: '64' },
-    connections: { type: 'string', default: '32' },
-    rounds: { type: 'string', default: '3' },
-    ways: { type: 'string', default: 'magic,phone' },
-    /** Prints the figures as JSON. */
-    json: { type: 'boolean', default: false },
-    /** Options for the service's own process, such as `--cpu-prof`. */
-    node: { type: 'string', default: '' },
-  },
+const values = parseOptions('npm run bench:service --', {
+  sessions: { type: 'string', default: '3000' },
+  concurrency: { type: 'string', default: '64' },
+  connections: { type: 'string', default: '32' },
+  rounds: { type: 'string', default: '3' },
+  ways: { type: 'string', default: 'magic,phone' },
+  /** Prints the figures as JSON. */
+  json: { type: 'boolean', default: false },
+  /** Options for the service's own process, such as `--cpu-prof`. */
+  node: { type: 'string', default: '' },
 });
 const sessions = Math.min(20_000, Number(values.sessions));
 const concurrency = Math.min(512, Number(values.concurrency));

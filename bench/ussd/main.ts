@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { count } from 'drizzle-orm';
 import { aggregatorNames, simulatedAggregators } from '../../src/aggregators/registry.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../src/aggregators/simulated-aggregator.ts';
 import { turn } from '../../src/gateway/schema.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { parseOptions } from '../kit/options.ts';
 import { expectScreens, type Lane, newDialogue, turnsOfDialogue } from './dialogue.ts';
 import { exchange } from './exchange.ts';
 import { peerDialects } from './peer.ts';
@@ -25,20 +25,18 @@ import { type Role, type Server, startServer } from './start-server.ts';
  *
  * `npm run bench:ussd -- --dialogues 500 --connections 16 --rounds 3 --only nalo,hubtel --json`
  */
-const { values } = parseArgs({
-  options: {
-    dialogues: { type: 'string', default: '500' },
-    connections: { type: 'string', default: '16' },
-    rounds: { type: 'string', default: '3' },
-    /** No dialogue of a round starts later, so that a slow machine needs about the same time for fewer dialogues. */
-    seconds: { type: 'string', default: '2' },
-    /** Comma-separated aggregators; all of them by default. */
-    only: { type: 'string', default: aggregatorNames.join() },
-    /** Prints the figures as JSON. */
-    json: { type: 'boolean', default: false },
-    /** Options for the gateway's own process, such as `--cpu-prof`. */
-    node: { type: 'string', default: '' },
-  },
+const values = parseOptions('npm run bench:ussd --', {
+  dialogues: { type: 'string', default: '500' },
+  connections: { type: 'string', default: '16' },
+  rounds: { type: 'string', default: '3' },
+  /** No dialogue of a round starts later, so that a slow machine needs about the same time for fewer dialogues. */
+  seconds: { type: 'string', default: '2' },
+  /** Comma-separated aggregators; all of them by default. */
+  only: { type: 'string', default: aggregatorNames.join() },
+  /** Prints the figures as JSON. */
+  json: { type: 'boolean', default: false },
+  /** Options for the gateway's own process, such as `--cpu-prof`. */
+  node: { type: 'string', default: '' },
 });
 const dialogues = bounded('dialogues', 20_000);
 const connections = bounded('connections', 256);

@@ -1,0 +1,16 @@
+import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
+import { maxBlockRows, sealBlock } from '../../src/gateway/ledger/seal.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
+
+/** Seals all rows of a ledger with the gateway's own code. */
+export async function seal(file: string): Promise<void> {
+  const clock = systemClock();
+  const store = createSqliteStore({ file, schema: 'gateway', clock });
+  const ledger = ledgerStore(store);
+  for (;;) {
+    const block = await sealBlock(ledger, clock, undefined);
+    if (block === undefined || block.rows < maxBlockRows) break;
+  }
+  await store.close();
+}
