@@ -54,13 +54,25 @@ export type Scale = {
   residentBytes: number;
 };
 
+/** The latency of turns in each state, at `perSecond`. */
+export type TurnLatency = {
+  perSecond: number;
+  states: readonly { state: string; p50Ms: number; p99Ms: number; p99OfAlone: number }[];
+};
+
 /** The output of each benchmark. */
-export type Outputs = { turns: Turns; collections: Collections; sessions: Sessions; scale: Scale };
+export type Outputs = {
+  turns: Turns;
+  collections: Collections;
+  latency: TurnLatency;
+  sessions: Sessions;
+  scale: Scale;
+};
 
 const megabyte = 1_000_000;
 
 /** Returns the figures of the table in the order of their targets. */
-export function figuresOf({ turns, collections, sessions, scale }: Outputs): Figure[] {
+export function figuresOf({ turns, collections, latency, sessions, scale }: Outputs): Figure[] {
   const { collection, webhook } = collections;
   const { cpuMs, p50Ms, p99Ms } = turns;
   const size = `${scale.collections.toLocaleString('en')} collections`;
@@ -88,6 +100,7 @@ export function figuresOf({ turns, collections, sessions, scale }: Outputs): Fig
       ...{ ...ratio, better: 'more', beside: 'bare node:http' },
       ...{ cpuMs: webhook.cpuMs, p50Ms: webhook.p50Ms, p99Ms: webhook.p99Ms },
     },
+    ...latencyFigures(latency),
     {
       ...{ id: 'F5', what: `support queries, ${size}`, value: scale.supportP99Ms, target: 10 },
       ...{ unit: 'ms', better: 'less', isCompared: false, p99Ms: scale.supportP99Ms },
@@ -126,6 +139,21 @@ export function figuresOf({ turns, collections, sessions, scale }: Outputs): Fig
       ...{ ...ratio, beside: 'bare node:http' },
     },
   ];
+}
+
+/** The p99 of turns alone in milliseconds, and in each other state as a ratio of it. */
+function latencyFigures({ perSecond, states }: TurnLatency): Figure[] {
+  return states.map(({ state, p50Ms, p99Ms, p99OfAlone }) =>
+    state === 'alone'
+      ? {
+          ...{ id: 'F4', what: `p99 of a turn, ${Math.round(perSecond)} turns/s`, value: p99Ms, target: 10 },
+          ...{ unit: 'ms', better: 'less', isCompared: false, p50Ms, p99Ms },
+        }
+      : {
+          ...{ id: 'F4', what: `the same, ${state}`, value: p99OfAlone, target: 1.1, better: 'less' },
+          ...{ unit: 'x', isCompared: false, beside: 'the turns alone', p50Ms, p99Ms },
+        },
+  );
 }
 
 /** Returns whether a figure reaches its target. */

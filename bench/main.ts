@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { type Figure, isReached } from './figures.ts';
+import { parseOptions } from './kit/options.ts';
 import { runAll } from './run.ts';
 
 /**
@@ -8,20 +8,19 @@ import { runAll } from './run.ts';
  *
  * - `bench/ussd`: turns beside the floor and ussd-menu-builder (F0, F1)
  * - `bench/collection`: completed collections, durable webhooks, bytes on disk (F2, F3, F7)
+ * - `bench/latency`: the p99 of turns at half of the highest rate, also while other work runs (F4)
  * - `bench/scale`: a large ledger, and memory (F5, F6)
  * - `bench/service`: sessions of the Payment Collection Service (F8)
  *
  * `npm run bench -- --rounds 3 --collections 50000 --dialogues 20000`; `--json` prints every figure as JSON, and
  * `--save docs/performance.json` also writes those that `bench:check` compares.
  */
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '3' },
-    collections: { type: 'string', default: '50000' },
-    dialogues: { type: 'string', default: '20000' },
-    json: { type: 'boolean', default: false },
-    save: { type: 'string' },
-  },
+const values = parseOptions('npm run bench --', {
+  rounds: { type: 'string', default: '3' },
+  collections: { type: 'string', default: '50000' },
+  dialogues: { type: 'string', default: '20000' },
+  json: { type: 'boolean', default: false },
+  save: { type: 'string' },
 });
 const print = (line: string) => process.stdout.write(`${line}\n`);
 

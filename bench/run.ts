@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Collections, Figure, Outputs, Scale, Sessions, Turns } from './figures.ts';
+import type { Collections, Figure, Outputs, Scale, Sessions, TurnLatency, Turns } from './figures.ts';
 import { figuresOf } from './figures.ts';
 
 export type Results = { machine: { cores: number; node: string }; figures: Figure[]; outputs: Outputs };
@@ -37,6 +37,7 @@ export async function runAll({ rounds, collections, dialogues }: Sizes): Promise
   const outputs: Outputs = {
     turns,
     collections: (await run('./collection/main.ts', of)) as Collections,
+    latency: (await run('./latency/main.ts', of)) as TurnLatency,
     sessions: ((await run('./service/main.ts', [...of, '--ways', 'magic'])) as { magic: Sessions }).magic,
     scale: (await run('./scale/main.ts', [
       ...['--collections', String(collections), '--dialogues', String(dialogues)],

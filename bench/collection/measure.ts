@@ -16,13 +16,17 @@ const program = new URL('./server-process.ts', import.meta.url);
 /** Starts the gateway, its peer and the bare server. `nodeArgs`: options for the gateway's process. */
 export async function startServers(
   database: string,
-  { nodeArgs = [], logLevel = 'warn' }: { nodeArgs?: readonly string[]; logLevel?: string } = {},
+  {
+    nodeArgs = [],
+    logLevel = 'warn',
+    callsPerSecond = 1_000,
+  }: { nodeArgs?: readonly string[]; logLevel?: string; callsPerSecond?: number } = {},
 ) {
   const peer: Server = await startChild(program, ['peer']);
   const bare: Server = await startChild(program, ['bare']);
   const gateway: Server = await startChild(
     program,
-    ['gateway', database, peer.started.url, logLevel],
+    ['gateway', database, peer.started.url, logLevel, String(callsPerSecond)],
     nodeArgs,
   );
   await peer.ask(gateway.started.url);
@@ -35,6 +39,11 @@ export type Servers = Awaited<ReturnType<typeof startServers>>;
 const inputs = ['3', 'INV-1234', '20', '1'];
 
 let payers = 0;
+
+/** Gives this process payers of its own: a payer who dials again would get other screens. */
+export function startPayersAt(first: number): void {
+  payers = first;
+}
 
 /** Returns the requests of one payment of a new payer. */
 export function newPayment(channel: string) {

@@ -11,18 +11,33 @@ import { tills, webhookSecret } from './tills.ts';
 
 type Session = { id: string; created: string; amounts: object; merchant: string; paidAt?: string };
 
-/** What happened at the peer: `confirmed` counts the sessions whose payment a poll has confirmed. */
-export type PeerCounts = { created: number; initiated: number; delivered: number; confirmed: number };
+/**
+ * What happened at the peer: `confirmed` counts the sessions whose payment a poll has confirmed, `polled` all polls, and
+ * `waiting` the calls without an answer.
+ */
+export type PeerCounts = {
+  created: number;
+  initiated: number;
+  delivered: number;
+  confirmed: number;
+  polled: number;
+  waiting: number;
+};
 
 const merchants = new Map(tills.map(({ key, merchant }) => [`Bearer ${key}`, merchant]));
 const path = /^\/v1\/payments\/sessions(?:\/(\w+)\/(initiate|status))?$/;
+
+const statusOf = (id: string, status: string, paidAt?: string) => ({
+  ...{ id, status, terminal: status === 'paid', paid_at: paidAt ?? null },
+  retry_after_seconds: null,
+});
 
 /** Creates the peer. `deliverTo` sets the address of the gateway before the first prompt. */
 export function createPeer() {
   const byKey = new Map<string, Session>();
   const byId = new Map<string, Session>();
   const confirmed = new Set<string>();
-  const counts: PeerCounts = { created: 0, initiated: 0, delivered: 0, confirmed: 0 };
+  const counts: PeerCounts = { created: 0, initiated: 0, delivered: 0, confirmed: 0, polled: 0, waiting: 0 };
   let gateway: Pool | undefined;
 
   function create({ headers }: IncomingMessage, body: string): Session {
@@ -69,7 +84,11 @@ export function createPeer() {
   function answer(request: IncomingMessage, body: string): { status: number; body: string } {
     const [, id = '', call] = path.exec(request.url ?? '') ?? [];
     if (call === undefined) return { status: 201, body: create(request, body).created };
+    if (call === 'status') counts.polled++;
     const session = byId.get(id);
+    // The sessions of a ledger that was there before wait for their payers.
+    if (!session && call === 'status')
+      return { status: 200, body: JSON.stringify(statusOf(id, 'initiated')) };
     if (!session) return { status: 404, body: '{"error":{"code":"session_not_found","message":"-"}}' };
     if (call === 'initiate') {
       counts.initiated++;
@@ -84,27 +103,35 @@ export function createPeer() {
     if (isPaid) confirmed.add(id);
     counts.confirmed = confirmed.size;
     const status = isPaid ? 'paid' : 'created';
-    const polled = {
-      id,
-      status,
-      terminal: isPaid,
-      paid_at: session.paidAt ?? null,
-      retry_after_seconds: null,
-    };
+    const polled = statusOf(id, status, session.paidAt);
     return { status: 200, body: JSON.stringify(polled) };
   }
 
+  let isHanging = false;
+  const waiting: (() => void)[] = [];
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
-      const { status, body } = answer(request, Buffer.concat(chunks).toString('utf8'));
-      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+      const send = () => {
+        const { status, body } = answer(request, Buffer.concat(chunks).toString('utf8'));
+        response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+      };
+      if (!isHanging) return send();
+      waiting.push(send);
+      counts.waiting = waiting.length;
     });
   });
   return {
     server,
     counts,
+    /** Answers no request until it is called with false, and then also those that waited. */
+    hang(on: boolean): void {
+      isHanging = on;
+      if (on) return;
+      for (const send of waiting.splice(0)) send();
+      counts.waiting = 0;
+    },
     deliverTo(url: string): void {
       gateway = new Pool(url, { connections: 16, pipelining: 1 });
     },

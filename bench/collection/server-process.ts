@@ -9,10 +9,11 @@ import { createPeer } from './peer.ts';
 import { callbackSecret, tills, webhookSecret } from './tills.ts';
 
 /*
- * A server of the benchmark in its own process: `server-process.ts gateway <database> <URL of the peer> <log level>`, `peer` or `bare`.
+ * A server of the benchmark in its own process: `server-process.ts gateway <database> <URL of the peer> <log level>
+ * <calls per second of a key>`, `peer` or `bare`.
  * Prints its address. Ends on SIGTERM, or when its parent process ends.
  */
-const [role, database = '', peerUrl = '', level = 'warn'] = process.argv.slice(2);
+const [role, database = '', peerUrl = '', level = 'warn', callsPerSecond = '1000'] = process.argv.slice(2);
 
 /** Starts a gateway from the built program: `tsx` would add work to each function. */
 async function startGateway() {
@@ -23,7 +24,7 @@ async function startGateway() {
     environment: 'test',
     listen: { port: 0 },
     database: { file: database },
-    service: { url: peerUrl, callsPerSecond: 1000, callsInFlight: 64 },
+    service: { url: peerUrl, callsPerSecond: Number(callsPerSecond), callsInFlight: 64 },
     timings: { promptDelaySeconds: 0 },
     limits: { merchant: { perMinute: false } },
     merchants: tills.map(({ merchant, key }) => ({
@@ -72,5 +73,6 @@ const started =
   role === 'gateway' ? await startGateway() : await start(role === 'peer' ? peer.server : bare());
 reportStarted(started, (message) => {
   if (typeof message === 'string' && message.startsWith('http:')) peer.deliverTo(message);
+  if (message === 'hang' || message === 'answer') peer.hang(message === 'hang');
   return peer.counts;
 });

@@ -58,7 +58,9 @@ export function reportStarted(started: object, onMessage: (message: unknown) => 
   process.on('message', (message) => {
     const { user, system } = process.cpuUsage();
     const usage: Usage = { cpuMs: (user + system) / 1000, residentBytes: process.memoryUsage.rss() };
-    process.send?.(message === 'usage' ? usage : onMessage(message));
+    void Promise.resolve(message === 'usage' ? usage : onMessage(message)).then((answer) =>
+      process.send?.(answer),
+    );
   });
   process.once('disconnect', () => process.exit(1));
 }

@@ -9,7 +9,7 @@ const turnsOfDialogue = 4;
 const connections = 16;
 
 /** Sends the first turns of new dialogues, which stay open. Returns the gateway's processor time for one turn. */
-async function openDialogues(server: Server, size: number, turns: number): Promise<number> {
+export async function openDialogues(server: Server, size: number, turns: number): Promise<number> {
   const pool = new Pool(server.started.url, { connections, pipelining: 1 });
   let next = 0;
   const phone = async () => {
