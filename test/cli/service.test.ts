@@ -305,6 +305,11 @@ test('the magic numbers are listed without a running service', async () => {
   });
 });
 
+test('the list of magic numbers accepts the options of the other commands of the service', async () => {
+  const plain = await run(['numbers']);
+  expect(await run(['numbers', '--data', '/none', '--url', 'http://127.0.0.1:1'])).toEqual(plain);
+});
+
 test('a rejected request exits with 1 and prints the message, the code and the request id', async () => {
   const { service } = await createTestProgram();
   const { code, out, err } = await service('merchants', 'show', 'mch_none');

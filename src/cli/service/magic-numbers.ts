@@ -15,6 +15,9 @@ export function registerMagicNumbers(service: Command, deps: { stdout: Output; p
     .command('numbers')
     .description('list the magic numbers of test mode, whose prompts end without a person')
     .option('--json', 'print JSON')
+    // The options of every other command of the service: a script passes the same ones to all.
+    .option('--url <url>', 'accepted and not used: the list is part of dialtill')
+    .option('--data <dir>', 'accepted and not used: the list is part of dialtill')
     .addHelpText('after', '\nExample:\n  $ dialtill service numbers')
     .action(async (options: { json?: true }) => {
       const magicNumbers = await loadMagicNumbers();
