@@ -40,7 +40,7 @@ function readPerson(env: Environment): { name: string; secret: string } {
     'Set DIALTILL_STAFF to name:secret of a person under staff in the configuration, such as "ama:$AMA_SECRET", ' +
     'or DIALTILL_STAFF_FILE to a file with it.';
   if (!env.DIALTILL_STAFF && !env.DIALTILL_STAFF_FILE)
-    throw new UserError(`this command changes something, and needs to know who you are. ${expected}`);
+    throw new UserError(`this command needs to know who you are. ${expected}`);
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the form in which configuration files name a secret
   const { value, errors } = fillSecrets('${DIALTILL_STAFF}', env);
   if (typeof value !== 'string') throw new UserError(`cannot read DIALTILL_STAFF: ${errors[0]?.message}.`);
