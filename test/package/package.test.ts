@@ -91,6 +91,7 @@ test('the tarball holds the compiled program, migrations, fixtures and documents
     /^drizzle\/(gateway|service|postgres\/gateway)\/(\d{4}_\w+\.sql|meta\/.+\.json)$/,
     /^fixtures\/(aggregators|channels|menus|rails|sessions)\//,
     /^docs\/.+\.(md|json)$/,
+    /^observability\/.+\.(yaml|json)$/,
     /^assets\/.+\.svg$/,
     /^(README\.md|CHANGELOG\.md|LICENSE|package\.json|dialtill\.example\.yaml)$/,
   ];
