@@ -1,16 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { guarded, translate } from '../../src/postgres/translate.ts';
-import { preparedStatements } from '../../src/sqlite/statement.ts';
 import { createDatabase } from '../kit/postgres.ts';
 
 const folder = resolve('src/gateway');
 
-async function loadGateway(): Promise<void> {
+/** Loads the modules of the gateway anew, and returns their statements: other tests have registered those of the service. */
+async function statementsOfGateway(): Promise<string[]> {
+  vi.resetModules();
+  const { preparedStatements } = await import('../../src/sqlite/statement.ts');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   for (const name of files) if (name.endsWith('.ts')) await import(resolve(folder, name));
+  return [...new Set(preparedStatements())];
 }
 
 async function connect(): Promise<pg.Client> {
@@ -33,9 +36,8 @@ async function faultOf(client: pg.Client, text: string): Promise<string | undefi
 }
 
 test('PostgreSQL accepts each statement that the gateway prepares', async () => {
-  await loadGateway();
+  const statements = await statementsOfGateway();
   const client = await connect();
-  const statements = [...new Set(preparedStatements())];
   expect(statements.length).toBeGreaterThan(80);
   const faults: string[] = [];
   for (const sql of statements) {
@@ -46,7 +48,8 @@ test('PostgreSQL accepts each statement that the gateway prepares', async () => 
     if (fault !== undefined) faults.push(fault);
   }
   expect(faults).toEqual([]);
-});
+  // All modules are loaded anew.
+}, 90_000);
 
 test('a statement that only SQLite has is found', async () => {
   const client = await connect();
