@@ -17,6 +17,8 @@ export type FuzzRequest = {
 /** Inputs that lead through the shop's menu. */
 const paths: readonly (readonly string[])[] = [
   ['1', '20', '1'],
+  // A long merchant name divides the confirm screen into pages.
+  ['1', '20', '#', '1'],
   ['1', '1', '7'],
   ['1', '20', '2'],
   ['1', '0', '20.50', '1'],

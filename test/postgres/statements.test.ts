@@ -48,8 +48,7 @@ test('PostgreSQL accepts each statement that the gateway prepares', async () => 
     if (fault !== undefined) faults.push(fault);
   }
   expect(faults).toEqual([]);
-  // All modules are loaded anew.
-}, 90_000);
+});
 
 test('a statement that only SQLite has is found', async () => {
   const client = await connect();
