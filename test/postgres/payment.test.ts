@@ -3,6 +3,7 @@ import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { readDay } from '../../src/gateway/ledger/day.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { sealBlock } from '../../src/gateway/ledger/seal.ts';
+import { staffActionWrite } from '../../src/gateway/staff/action-store.ts';
 import { blockQuery } from '../../src/gateway/staff/block-query.ts';
 import { proposalStore } from '../../src/gateway/staff/proposal-store.ts';
 import type { Store } from '../../src/sqlite/store.ts';
@@ -73,6 +74,18 @@ test('a payer dials, approves the prompt and has paid, with the ledger on Postgr
   const proposals = proposalStore(store);
   expect([await proposals.listReviews(2), await proposals.countReviews()]).toEqual([[], 0]);
   expect(await blockQuery(store).count({ now: till.clock.now() })).toBe(0);
+  const subject = { kind: 'phone', id: '233244123456', merchantId: null, livemode: 0 } as const;
+  const endsAt = till.clock.now() + 60_000;
+  const block = {
+    actor: 'ama',
+    action: 'block',
+    subject,
+    detail: { role: 'dialler', reason: 'test', until: endsAt },
+  };
+  await store.apply([staffActionWrite(block, till.clock.now())]);
+  expect(await blockQuery(store).list({ limit: 2, now: till.clock.now() })).toMatchObject([
+    { until: endsAt },
+  ]);
   const ledger = ledgerStore(store);
   const kept = async () =>
     (await ledger.balances()).map(({ account, amountMinor }) => [account, amountMinor]);

@@ -50,7 +50,8 @@ export function blockQuery({ read }: Store) {
         actor: action.actor,
         at: action.at,
         reason: sql<string>`${action.detail} ->> '$.reason'`,
-        until: sql<EpochMs | null>`${action.detail} ->> '$.until'`,
+        // A server returns the text of the field.
+        until: sql<EpochMs | null>`CAST(${action.detail} ->> '$.until' AS BIGINT)`,
       })
       .from(action)
       .where(and(eq(action.action, 'block'), ...conditions))
