@@ -117,8 +117,8 @@ test('two merchants of an account do not book the money of one session at the sa
       if (!a || !b) throw new Error('two events expected');
       const seen = { sessionId: a.sessionId ?? '', charges: 0 };
       return Promise.all([
-        stores[0].apply([inboxWrites.expectSession(a, { ...seen, otherId: 'shop-b' }), reported(a)]),
-        stores[1].apply([inboxWrites.expectSession(b, { ...seen, otherId: 'shop-a' }), reported(b)]),
+        stores[0].apply([inboxWrites.expectSession(a, { ...seen, ownerId: 'shop-b' }), reported(a)]),
+        stores[1].apply([inboxWrites.expectSession(b, { ...seen, ownerId: 'shop-a' }), reported(b)]),
       ]);
     }),
   );
@@ -181,15 +181,30 @@ test('a block waits for a slow writer, also when the later number is of an older
   expect(await sealedOf(one)).toEqual([2, 2, 2]);
 });
 
-test('a transaction has an id before its first number', async () => {
-  const { url } = await openTwo();
-  const slow = await begin(url);
-  // The row is computed, number included, and not written yet.
-  const drawn = await slow.query(
-    `INSERT INTO fact (subject_id, merchant_id, version, kind, data, at)
-       SELECT 'x', 'm', 1, pg_current_xact_id_if_assigned()::text, '{}', 1 RETURNING kind`,
-  );
-  expect(drawn.rows).toEqual([{ kind: expect.stringMatching(/^\d+$/) }]);
+test('a transaction is waited for from the moment in which it draws its first number', async () => {
+  const { url, one } = await openTwo();
+  const [slow, gate] = [await begin(url), await begin(url)];
+  await gate.query('SELECT pg_advisory_xact_lock(1)');
+  // The row has its number, and is not written while the gate is closed.
+  const writing = slow.query(fact('slow').replace("'{}'", "pg_advisory_xact_lock(1)::text || '{}'"));
+  const waiting = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+  await expect.poll(() => one.query(waiting, [], 'row')).toEqual([1]);
+  await one.apply([{ sql: fact('fast'), args: [] }]);
+  await sealAround(one, async () => {
+    await gate.query('COMMIT');
+    await writing;
+    await slow.query('COMMIT');
+  });
+  expect(await sealedOf(one)).toEqual([2, 2, 2]);
+});
+
+test('a block does not wait for a writer of another database', async () => {
+  const { one } = await openTwo();
+  const elsewhere = await begin(await createDatabase());
+  await elsewhere.query(fact('elsewhere'));
+  await one.apply([{ sql: fact('here'), args: [] }]);
+  expect(await sealBlock(ledgerStore(one), clock)).toBeDefined();
+  expect(await sealedOf(one)).toEqual([1, 1, 1]);
 });
 
 test('a sealer gives up when a writer lasts longer than it waits, and seals nothing', async () => {

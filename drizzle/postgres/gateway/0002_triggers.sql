@@ -109,21 +109,3 @@ CREATE TRIGGER "inbox_no_truncate" BEFORE TRUNCATE ON "inbox" EXECUTE FUNCTION r
 CREATE TRIGGER "horizon_no_truncate" BEFORE TRUNCATE ON "horizon" EXECUTE FUNCTION reject_change('horizon cannot be emptied');
 --> statement-breakpoint
 CREATE TRIGGER "restore_no_truncate" BEFORE TRUNCATE ON "restore" EXECUTE FUNCTION reject_change('restore cannot be emptied');
-
---> statement-breakpoint
--- A row gets its number before its transaction would get an id. Sealing waits for ids, so the id comes first.
-CREATE FUNCTION assign_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	PERFORM pg_current_xact_id();
-	RETURN NULL;
-END $$;
---> statement-breakpoint
-CREATE TRIGGER "turn_numbered" BEFORE INSERT ON "turn" EXECUTE FUNCTION assign_transaction();
---> statement-breakpoint
-CREATE TRIGGER "fact_numbered" BEFORE INSERT ON "fact" EXECUTE FUNCTION assign_transaction();
---> statement-breakpoint
-CREATE TRIGGER "posting_numbered" BEFORE INSERT ON "posting" EXECUTE FUNCTION assign_transaction();
---> statement-breakpoint
-CREATE TRIGGER "dialler_setting_change_numbered" BEFORE INSERT ON "dialler_setting_change" EXECUTE FUNCTION assign_transaction();
---> statement-breakpoint
-CREATE TRIGGER "staff_action_numbered" BEFORE INSERT ON "staff_action" EXECUTE FUNCTION assign_transaction();
