@@ -68,6 +68,8 @@ export const features = [
   'restarts',
   // Parties that are blocked together and freed in another order.
   'blocked_parties',
+  // Support staff block numbers of payers and diallers, and free some again.
+  'numbers_blocked',
   // No webhook is ever sent: polls alone must find every result.
   'events_never',
 ] as const;
@@ -89,7 +91,7 @@ const impossibleTogether: readonly (readonly [Feature, Feature])[] = [
 ];
 
 /** Features with a random source of their own: the other features of a seed stay as they were before these came. */
-const independent: ReadonlySet<Feature> = new Set(['other_currency']);
+const independent: ReadonlySet<Feature> = new Set(['other_currency', 'numbers_blocked']);
 
 /** Selects a subset: mostly a few features, sometimes many. Of two incompatible features one stays. */
 export function pickFeatures(random: Random): Feature[] {

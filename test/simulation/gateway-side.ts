@@ -100,6 +100,7 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
   });
   const staff = createGatewayStaff({
     scene,
+    merchants: config.merchants.map(({ id }) => id),
     oracle: peer,
     request: (url, init) => machine.request(url, init),
     sessionOf(collectionId) {
@@ -158,6 +159,7 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
       if (file) {
         checks.afterStart(file);
         checks.quiet(file, people.payers);
+        staff.check(file);
         tally(scene, file, peer.sessions.values());
       } else violate('liveness', 'the gateway is not running');
     },

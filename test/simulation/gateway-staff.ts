@@ -1,10 +1,13 @@
+import type { Database } from '../../src/sqlite/driver.ts';
 import { basic, type StaffName, staffSecrets } from '../kit/staff.ts';
+import { createBlockingStaff } from './blocking-staff.ts';
 import type { CheckDeps } from './check.ts';
 import { hour, minute, type Scene, second } from './scene.ts';
 import { createUnplacedStaff } from './unplaced-staff.ts';
 
 export type GatewayStaffDeps = {
   scene: Scene;
+  merchants: readonly string[];
   oracle: Pick<CheckDeps['oracle'], 'sessions'>;
   /** Sends a request to the gateway; `undefined` when it is down. */
   request(url: string, init: RequestInit): Promise<Response | undefined>;
@@ -19,7 +22,7 @@ type Review = { collectionId: string; version: number; booked: string | null; am
  * Simulates two people of support staff, who know from the service's records what was taken. They propose and approve
  * decisions, sometimes on an older version, sometimes their own, and while events arrive.
  */
-export function createGatewayStaff({ scene, oracle, request, sessionOf }: GatewayStaffDeps) {
+export function createGatewayStaff({ scene, merchants, oracle, request, sessionOf }: GatewayStaffDeps) {
   const { scheduler, plan, count, history } = scene;
   const random = scene.random.fork('gateway_staff');
   const people = ['ama', 'kofi'] as const;
@@ -71,12 +74,16 @@ export function createGatewayStaff({ scene, oracle, request, sessionOf }: Gatewa
   }
 
   const unplaced = createUnplacedStaff({ scene, oracle, call });
+  const blocking = createBlockingStaff({ scene, merchants, call });
 
   return {
     begin(): void {
       unplaced.begin();
+      blocking.begin();
       for (let looks = random.happens(0.7) ? random.int(10, 30) : 0; looks > 0; looks--)
         scheduler.after(random.int(0, (plan.hours + 2) * hour), () => void decide());
     },
+    /** Checks what these people asked for, when no work is left. */
+    check: (file: Database) => blocking.check(file),
   };
 }

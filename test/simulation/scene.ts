@@ -44,7 +44,7 @@ export const start = Date.parse('2026-03-06T06:00:00Z');
 /** The longest liveness phase: longer than the widest gap between two polls, 1.1 days. */
 export const settleHours = 28;
 
-const numbers = [
+export const numbers = [
   '233244000101',
   '233201000202',
   '233271000303',

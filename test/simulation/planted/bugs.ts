@@ -370,6 +370,20 @@ export const bugs: readonly Bug[] = [
     replace: "if (collection.version < versionSeen) return 'changed';",
   },
   {
+    name: 'a blocked dialler opens collections',
+    rule: 'block',
+    file: 'src/gateway/collection/opening/opening-store.ts',
+    find: "dialler_blocked: sql`NOT EXISTS (${blocksOf('dialler', 'dialler')})`,",
+    replace: "dialler_blocked: sql`TRUE OR NOT EXISTS (${blocksOf('dialler', 'dialler')})`,",
+  },
+  {
+    name: 'other phones ask a blocked payer',
+    rule: 'block',
+    file: 'src/gateway/collection/opening/opening-store.ts',
+    find: "payer_blocked: sql`${placeholder('requestedBy')} = 'payer' OR",
+    replace: "payer_blocked: sql`${placeholder('requestedBy')} <> '' OR",
+  },
+  {
     name: 'people approve their own proposals',
     rule: 'decision',
     file: 'src/gateway/staff/proposal.ts',
@@ -387,7 +401,7 @@ export const bugs: readonly Bug[] = [
     name: 'the money of an unknown session is only listed',
     rule: 'I5',
     file: 'src/gateway/inbox/report-unplaced.ts',
-    find: "return unplacedWrites(undefined, [{ kind: 'reported', data }], now);",
+    find: 'return [...guards, ...reported];',
     replace: 'return [];',
   },
   {
