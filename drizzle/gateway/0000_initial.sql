@@ -313,6 +313,7 @@ CREATE INDEX `unplaced_payment_received` ON `unplaced_payment` (`received_at`,`s
 CREATE INDEX `unplaced_payment_open` ON `unplaced_payment` (`received_at`,`merchant_id`,`suspended_minor`) WHERE "unplaced_payment"."state" = 'open';--> statement-breakpoint
 CREATE INDEX `unplaced_payment_payer` ON `unplaced_payment` (`payer`) WHERE "unplaced_payment"."payer" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `unplaced_payment_reference` ON `unplaced_payment` (`reference`) WHERE "unplaced_payment"."reference" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `unplaced_payment_event` ON `unplaced_payment` (`event_id`) WHERE "unplaced_payment"."event_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `unplaced_payment_trans_id` ON `unplaced_payment` (`client_trans_id`) WHERE "unplaced_payment"."client_trans_id" IS NOT NULL;--> statement-breakpoint
 CREATE TRIGGER `fact_no_update` BEFORE UPDATE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `fact_no_delete` BEFORE DELETE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint

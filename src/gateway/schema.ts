@@ -429,6 +429,7 @@ export const unplacedPayment = sqliteTable(
       .where(isUnplacedOpen),
     index('unplaced_payment_payer').on(table.payer).where(sql`${table.payer} IS NOT NULL`),
     index('unplaced_payment_reference').on(table.reference).where(sql`${table.reference} IS NOT NULL`),
+    index('unplaced_payment_event').on(table.eventId).where(sql`${table.eventId} IS NOT NULL`),
     index('unplaced_payment_trans_id').on(table.clientTransId).where(sql`${table.clientTransId} IS NOT NULL`),
     check(
       'unplaced_payment_suspended',

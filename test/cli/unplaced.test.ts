@@ -6,7 +6,7 @@ import { queryPlansOf } from '../kit/query-plans.ts';
 import { loseWebhooks, prompted } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill, type Till } from '../kit/till.ts';
-import { onlyUnplaced, paidOf, unplacedIn } from '../kit/unplaced.ts';
+import { onlyUnplaced, paidOf, reviewOf, unplacedIn } from '../kit/unplaced.ts';
 import { readUnplaced, runUnplaced } from '../kit/unplaced-command.ts';
 
 const payer = '0244123456';
@@ -46,13 +46,24 @@ test('list and show name the payment, its amount and the collection that fits; f
   expect(JSON.parse(await unplaced(file, 'show', 'pay_elsewhere_1', '--json'))).toMatchObject({
     ...{ id, state: 'open', amountMinor: 2_020, suggestions: [{ collectionId, agrees: ['amount'] }] },
   });
-  for (const term of ['pay_elsewhere_1', 'INV-7', id]) {
+  for (const term of ['pay_elsewhere_1', 'INV-7', 'evt_1', id]) {
     const found = await runCommand(['ledger', 'find', term], (program, { stdout, exit }) =>
       registerLedger(program, { stdout, noColor: true, database: () => ({ file: file }), exit }),
     );
     expect(found.out).toContain(`${id}  demo-shop`);
     expect(found.out).toContain('shown: 1 of 1 unplaced payment\n');
   }
+});
+
+test('a name of several payments lists the id, state and amount of each', async () => {
+  const { till } = await unplacedTill();
+  await till.deliver(reviewOf('pay_elsewhere_1', 'evt_2', 500, 'second_charge'));
+  await till.clock.advance(1_000);
+  const ids = unplacedIn(till).map(({ id }) => id);
+  const { err } = await readUnplaced(till.config.database.file, ['show', 'pay_elsewhere_1']);
+  expect(err).toContain('pay_elsewhere_1 names 2 unplaced payments: use the id of one.');
+  expect(err).toContain(`${ids[0]} (open, GHS 20.20)`);
+  expect(err).toContain(`${ids[1]} (open, GHS 5.00)`);
 });
 
 test('the balances name the unplaced payments of each merchant, their sum and the oldest', async () => {

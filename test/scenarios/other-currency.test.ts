@@ -93,6 +93,23 @@ test('S23: a poll that states another currency books nothing, and an event in ce
   await expectValid(till);
 });
 
+test('one person cannot decide alone about money in another currency: it may be of any size', async () => {
+  const till = await createTill({
+    configure(config) {
+      withStaff(config);
+      config.decisions = { secondPersonAboveMinor: 100_000 };
+    },
+  });
+  loseWebhooks(till);
+  const row = await prompted(till, payer);
+  await approve(till);
+  await deliverHandled(till, paidEvent(row, 'evt_1', { currency: 'usd' }));
+  await till.clock.advance(10 * minute);
+  const { id, version } = await till.only(payer);
+  const alone = await decide(till, `/reviews/${id}`, { outcome: 'not_paid', version }, 'ama');
+  expect(alone.body).toMatchObject({ error: { message: expect.stringContaining('another person') } });
+});
+
 test('S23: an unplaced payment in another currency has no amount: it is listed, returned, and never matched', async () => {
   const till = await createTill({ configure: withStaff });
   await till.pay(payer);

@@ -158,6 +158,29 @@ test('a refund that fits two charges of the same amount decides about neither', 
   await expectValid(till);
 });
 
+test.each([
+  ['at the same time', later],
+  ['without a time', undefined],
+])('a refund of another amount, %s, leaves the charge in suspense for people', async (_, paidAt) => {
+  const { till, session } = await paidTill();
+  await deliver(till, secondOf(session, 'evt_1', later, 5_000));
+  await deliver(till, refundOf(session, 'evt_2', paidAt));
+  expect(onlySecond(till)).toMatchObject({ state: 'open', suspended_minor: 5_000 });
+  expect(balancesOf(till)).toMatchObject({ payers: -7_020, suspense: 5_000 });
+  expect(till.logged()).toContain('refund_unclear');
+  await expectValid(till);
+});
+
+test('a refund at another time is of a charge that is not known yet', async () => {
+  const { till, session } = await paidTill();
+  await deliver(till, secondOf(session, 'evt_1', later, 5_000));
+  await deliver(till, refundOf(session, 'evt_2', first));
+  await deliver(till, secondOf(session, 'evt_3', first));
+  expect(unplacedIn(till).map(({ state }) => state)).toEqual(['open', 'returned']);
+  expect(balancesOf(till)).toMatchObject({ payers: -7_020, suspense: 5_000 });
+  await expectValid(till);
+});
+
 test('people return a second charge as they return any unplaced payment', async () => {
   const { till, session, id } = await paidTill();
   await deliver(till, secondOf(session, 'evt_1', later));

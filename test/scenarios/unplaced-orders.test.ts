@@ -5,7 +5,7 @@ import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { callsOf } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill } from '../kit/till.ts';
-import { balancesOf, onlyUnplaced, paidOf, reviewOf, unplacedIn } from '../kit/unplaced.ts';
+import { balancesOf, failedOf, onlyUnplaced, paidOf, reviewOf, unplacedIn } from '../kit/unplaced.ts';
 import { decide, deliver, expectValid, payUnanswered } from '../kit/unplaced-scenes.ts';
 
 const payer = '0244123456';
@@ -86,6 +86,21 @@ test('a refund that arrives before its payment is noted, so that the money is no
   await expectValid(till);
 });
 
+test.each([
+  ['the failure', ['failed', 'paid']],
+  ['the payment', ['paid', 'failed']],
+] as const)(
+  'a failure and a payment that are handled at once leave a note: %s is first',
+  async (_, order) => {
+    const till = await createTill();
+    const events = { failed: failedOf('pay_elsewhere_1', 'evt_1'), paid: paidOf('pay_elsewhere_1', 'evt_2') };
+    await Promise.all(order.map((name) => till.deliver(events[name])));
+    await till.clock.advance(60_000);
+    expect(onlyUnplaced(till)).toMatchObject({ note: 'failure_reported', suspended_minor: 2_020 });
+    await expectValid(till);
+  },
+);
+
 test('an event without a session books the amounts that it states', async () => {
   const till = await createTill();
   const event = paidOf('pay_elsewhere_1');
@@ -93,6 +108,19 @@ test('an event without a session books the amounts that it states', async () => 
   expect(onlyUnplaced(till)).toMatchObject({ reason: 'no_session', amount_minor: 2_020, note: null });
   expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
   await expectValid(till);
+});
+
+test('a refund without a session books nothing, raises an alarm, and stays listed', async () => {
+  const till = await createTill();
+  const event = refundOf('pay_elsewhere_1');
+  await deliver(till, { ...event, data: { ...event.data, id: undefined } });
+  expect(unplacedIn(till)).toEqual([]);
+  expect(balancesOf(till)).toEqual({});
+  expect(till.logged()).toContain('"event":"evt_refund","alarm":"event_without_session"');
+  const reader = createSqliteReader(till.config.database.file);
+  const row = await inboxStore(reader).find({ merchantId: 'demo-shop', eventId: event.id });
+  await reader.close();
+  expect(row?.state).toBe('dead');
 });
 
 test('a hint that is promoted while it is parked stays due, so that its money is booked', async () => {

@@ -313,4 +313,5 @@ CREATE INDEX "unplaced_payment_received" ON "unplaced_payment" USING btree ("rec
 CREATE INDEX "unplaced_payment_open" ON "unplaced_payment" USING btree ("received_at","merchant_id","suspended_minor") WHERE "unplaced_payment"."state" = 'open';--> statement-breakpoint
 CREATE INDEX "unplaced_payment_payer" ON "unplaced_payment" USING btree ("payer") WHERE "unplaced_payment"."payer" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "unplaced_payment_reference" ON "unplaced_payment" USING btree ("reference") WHERE "unplaced_payment"."reference" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "unplaced_payment_event" ON "unplaced_payment" USING btree ("event_id") WHERE "unplaced_payment"."event_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "unplaced_payment_trans_id" ON "unplaced_payment" USING btree ("client_trans_id") WHERE "unplaced_payment"."client_trans_id" IS NOT NULL;

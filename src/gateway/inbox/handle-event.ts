@@ -14,6 +14,13 @@ import { type ReconcileDeps, reconcile } from '../collection/reconcile.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
 import { type ReportUnplacedDeps, unplacedReport } from './report-unplaced.ts';
 
+/** The types of events that report money. */
+const moneyTypes: ReadonlySet<string> = new Set([
+  eventTypes.paid,
+  eventTypes.reviewAmountMismatch,
+  eventTypes.refundSettled,
+]);
+
 export type HandleEventDeps = ReconcileDeps & ReportUnplacedDeps & { inbox: InboxStore };
 
 /**
@@ -25,13 +32,15 @@ export type HandleEventDeps = ReconcileDeps & ReportUnplacedDeps & { inbox: Inbo
 export async function handleEvent(deps: HandleEventDeps, row: InboxRow): Promise<void> {
   if (row.sessionId === null) {
     // An event of money without a session id stays in the report of unplaced events.
-    const isMoney = row.type === eventTypes.paid || row.type === eventTypes.reviewAmountMismatch;
+    const isMoney = moneyTypes.has(row.type);
     if (isMoney)
       deps.log.error(
         { event: row.eventId, alarm: 'event_without_session' },
         'an event of money names no payment session. See "dialtill unplaced list"',
       );
-    const reported = isMoney ? await unplacedReport(deps, row, readEvidence(row)) : [];
+    // A refund of nothing that is known is no payment.
+    const isPayment = isMoney && row.type !== eventTypes.refundSettled;
+    const reported = isPayment ? await unplacedReport(deps, row, readEvidence(row)) : [];
     await deps.inbox.apply(inboxWrites.finish(row, isMoney ? 'dead' : 'handled'), ...reported);
     return;
   }
@@ -39,7 +48,7 @@ export async function handleEvent(deps: HandleEventDeps, row: InboxRow): Promise
   const found = await findCollection(deps, row, sessionId);
   const event = readEvidence(row);
   if (!found) {
-    // A lost guard means that the session became known meanwhile, or that another event of it was booked: the event stays
+    // A lost guard means that the session became known meanwhile, or that another event of it was handled: the event stays
     // due and is claimed again.
     const guards = await sessionGuards(deps, row, sessionId);
     const reported = await unplacedReport(deps, row, event);
@@ -70,19 +79,20 @@ async function findCollection(
   return undefined;
 }
 
-/** Two merchants of one account must not book the money of one session at the same time. */
+/**
+ * Two merchants of one account must not book the money of one session at the same time, and a failure must find the payment
+ * that it contradicts.
+ */
 async function sessionGuards(
   { unplaced, accountOf }: HandleEventDeps,
   row: InboxRow,
   sessionId: string,
 ): Promise<Write[]> {
   const { merchantId, livemode } = row;
-  const others = accountOf(merchantId).filter((one) => one !== merchantId);
-  if (others.length === 0) return [];
   const charges = await unplaced.listBySession({ merchantId, livemode, sessionId });
-  return others.map((otherId) => {
-    const { length } = charges.filter((one) => one.merchantId === otherId);
-    return inboxWrites.expectSession(row, { sessionId, otherId, charges: length });
+  return accountOf(merchantId).map((ownerId) => {
+    const { length } = charges.filter((one) => one.merchantId === ownerId);
+    return inboxWrites.expectSession(row, { sessionId, ownerId, charges: length });
   });
 }
 

@@ -9,8 +9,8 @@ import { collection, inbox, unplacedPayment } from '../schema.ts';
 export type InboxRow = typeof inbox.$inferSelect;
 export type InboxKey = { merchantId: string; eventId: string };
 
-/** What another merchant of the account had of a session when it was read: no collection, and this number of charges. */
-export type SessionSeen = { sessionId: string; otherId: string; charges: number };
+/** What a merchant of the account had of a session when it was read: no collection, and this number of charges. */
+export type SessionSeen = { sessionId: string; ownerId: string; charges: number };
 
 const { placeholder } = sql;
 const isKey = and(eq(inbox.merchantId, placeholder('merchantId')), eq(inbox.eventId, placeholder('eventId')));
@@ -58,7 +58,7 @@ const parkEvent = prepareWrite<InboxKey & { sessionId: string; stale: number }>(
   1,
 );
 
-/** Applies only while what another merchant of the account has of the session is as it was read. */
+/** Applies only while what a merchant of the account has of the session is as it was read. */
 const guardSession = prepareWrite<InboxKey & SessionSeen>(
   build
     .update(inbox)
@@ -67,10 +67,26 @@ const guardSession = prepareWrite<InboxKey & SessionSeen>(
       and(
         isKey,
         sql`NOT EXISTS (SELECT 1 FROM ${collection} WHERE ${collection.sessionId} = ${placeholder('sessionId')}
-            AND ${collection.merchantId} = ${placeholder('otherId')} AND ${collection.livemode} = ${inbox.livemode})`,
+            AND ${collection.merchantId} = ${placeholder('ownerId')} AND ${collection.livemode} = ${inbox.livemode})`,
         sql`(SELECT count(*) FROM ${unplacedPayment} WHERE ${unplacedPayment.sessionId} = ${placeholder('sessionId')}
-            AND ${unplacedPayment.merchantId} = ${placeholder('otherId')}
+            AND ${unplacedPayment.merchantId} = ${placeholder('ownerId')}
             AND ${unplacedPayment.livemode} = ${inbox.livemode}) = ${placeholder('charges')}`,
+      ),
+    ),
+  1,
+);
+
+/** Applies only while no event that reports a failure of the session is parked. */
+const guardNoFailure = prepareWrite<InboxKey & { sessionId: string }>(
+  build
+    .update(inbox)
+    .set({ attempts: sql`${inbox.attempts}` })
+    .where(
+      and(
+        isKey,
+        sql`NOT EXISTS (SELECT 1 FROM ${inbox} AS parked WHERE parked.session_id = ${placeholder('sessionId')}
+      AND parked.merchant_id = ${placeholder('merchantId')} AND parked.livemode = ${inbox.livemode}
+      AND parked.type = ${eventTypes.failed} AND parked.state = 'parked' AND parked.stale = 0)`,
       ),
     ),
   1,
@@ -199,10 +215,15 @@ export const inboxWrites = {
     ...parkEvent({ merchantId, eventId, stale, sessionId }),
     locks: [sessionLock(sessionId)],
   }),
-  /** Guards the batch of an event against what another merchant of the account learns of its session meanwhile. */
+  /** Guards the batch of an event against what a merchant of the account learns of its session meanwhile. */
   expectSession: ({ merchantId, eventId }: InboxKey, seen: SessionSeen): Write => ({
     ...guardSession({ merchantId, eventId, ...seen }),
     locks: [sessionLock(seen.sessionId)],
+  }),
+  /** Guards the batch of an event against a failure of its session that is parked meanwhile. */
+  expectNoFailure: ({ merchantId, eventId }: InboxKey, sessionId: string): Write => ({
+    ...guardNoFailure({ merchantId, eventId, sessionId }),
+    locks: [sessionLock(sessionId)],
   }),
   postpone: ({ merchantId, eventId }: InboxKey, nextAt: EpochMs): Write =>
     postponeEvent({ merchantId, eventId, nextAt }),

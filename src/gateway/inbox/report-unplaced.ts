@@ -13,7 +13,7 @@ import {
   type UnplacedReason,
 } from '../unplaced/unplaced.ts';
 import { type UnplacedStore, unplacedWrites } from '../unplaced/unplaced-store.ts';
-import type { InboxRow, InboxStore } from './inbox-store.ts';
+import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
 import { statedPayment } from './stated-payment.ts';
 
 export type ReportUnplacedDeps = {
@@ -63,7 +63,10 @@ export async function unplacedReport(
   const failure = sessionId === null ? null : await deps.inbox.findParkedFailure({ ...row, sessionId });
   const failedBefore = failure === null ? {} : { failedBefore: failure };
   const data = { ...report, sessionId, charge: 1, ...failedBefore };
-  return unplacedWrites(undefined, [{ kind: 'reported', data }], now);
+  const reported = unplacedWrites(undefined, [{ kind: 'reported', data }], now);
+  // A failure that is parked at the same time leaves its note with the payment.
+  const guards = sessionId === null || failure !== null ? [] : [inboxWrites.expectNoFailure(row, sessionId)];
+  return [...guards, ...reported];
 }
 
 type SecondCharge = EvidenceOf<'event_review' | 'event_refund'>;

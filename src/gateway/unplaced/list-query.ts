@@ -34,8 +34,8 @@ export function listUnplaced(
 }
 
 /**
- * Finds unplaced payments by their id, payment session or event, or the start of one of the first two; by the phone of the
- * payer; or by the reference that the event states.
+ * Finds unplaced payments by their id, payment session or first event, or the start of one of the first two; by the phone of
+ * the payer; or by the reference that the event states.
  */
 export function findUnplaced(
   store: Store,
@@ -47,6 +47,7 @@ export function findUnplaced(
   const where = or(
     eq(unplacedPayment.id, term),
     eq(unplacedPayment.sessionId, term),
+    eq(unplacedPayment.eventId, term),
     eq(unplacedPayment.reference, term),
     eq(unplacedPayment.clientTransId, term),
     msisdn ? eq(unplacedPayment.payer, msisdn) : undefined,

@@ -41,7 +41,7 @@ export function chargeWrites(
  * Returns the writes of the service's refund of a second charge: its money leaves suspense without a decision of people. A
  * refund that arrives before its charge books and returns the charge, so that the later report of it books nothing.
  *
- * @returns `'unclear'` when the refund can be of several charges, or of one that people have given away.
+ * @returns `'unclear'` when the refund can be of several charges, of a part of one, or of one that people have given away.
  */
 export function refundWrites(
   charges: readonly UnplacedPayment[],
@@ -52,6 +52,7 @@ export function refundWrites(
   const refunded: UnplacedFact = { kind: 'refunded', data: refund };
   const found = candidates(charges, report.stated);
   const [known, ...others] = found;
+  if (!known && isOfOtherAmount(charges, report.stated)) return 'unclear';
   if (!known) return unplacedWrites(undefined, [reportedFact(charges, report), refunded], now);
   if (others.length > 0 || known.state === 'placed') return 'unclear';
   if (known.state === 'returned' || known.state === 'foreign') return [];
@@ -88,6 +89,11 @@ function reportedFact(charges: readonly UnplacedPayment[], report: ChargeReport)
 function findCharge(charges: readonly UnplacedPayment[], stated: StatedPayment): UnplacedPayment | undefined {
   if (stated.reports === 'payment') return charges.find(({ charge }) => charge === 1);
   return candidates(charges, stated)[0];
+}
+
+/** Returns whether a refund that fits no charge can be of a part of one: their amounts differ, and not their times. */
+function isOfOtherAmount(charges: readonly UnplacedPayment[], { paidAt }: Stated): boolean {
+  return charges.some((one) => one.charge > 1 && agrees(timeOf(one.paidAt), timeOf(paidAt)));
 }
 
 /** A charge has an amount and a time. What a report leaves out agrees with everything; an equal time decides. */

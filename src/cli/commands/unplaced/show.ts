@@ -14,15 +14,26 @@ import type { UnplacedDeps, UnplacedOptions } from './types.ts';
 const maxSuggestions = 5;
 /** The newest facts that are shown. */
 const maxFacts = 100;
+/** The payments that are listed when a name is of several. */
+const maxNamed = 5;
 const labelWidth = 16;
 
-/** Prints one unplaced payment, found by its id, its payment session, or the start of one. @throws UserError without one. */
+/**
+ * Prints one unplaced payment, found by its id, payment session, event, payer or reference.
+ *
+ * @throws UserError without one, and with several: it lists their ids.
+ */
 export function showCommand(deps: UnplacedDeps, id: string, options: UnplacedOptions): Promise<void> {
   return readLedger(deps.database(options), async (store) => {
-    const found = await findUnplaced(store, id, { limit: 2 });
-    const [payment, other] = found === 'unknown_cursor' ? [] : found.data;
+    const found = await findUnplaced(store, id, { limit: maxNamed });
+    const { data, total } = found === 'unknown_cursor' ? { data: [], total: 0 } : found;
+    const [payment, other] = data;
     if (!payment) throw new UserError(`no unplaced payment ${id}: list them with "dialtill unplaced list"`);
-    if (other) throw new UserError(`${id} names more than one unplaced payment: use the whole id unp_…`);
+    if (other) {
+      const ids = data.map((one) => `${one.id} (${one.state}, ${amountOf(one)})`).join(', ');
+      const more = total > data.length ? `, and ${total - data.length} more` : '';
+      throw new UserError(`${id} names ${total} unplaced payments: use the id of one. ${ids}${more}`);
+    }
     const [view] = await readViews(store, [payment], { now: deps.now(), suggestions: maxSuggestions });
     if (!view) return;
     const facts = await ledgerStore(store).factsOf(payment.id);
@@ -30,6 +41,10 @@ export function showCommand(deps: UnplacedDeps, id: string, options: UnplacedOpt
     if (options.json) printJson(deps.stdout, { ...view, history });
     else deps.stdout.write(`${linesOf(view, history).join('\n')}\n`);
   });
+}
+
+function amountOf({ amountMinor }: { amountMinor: number | null }): string {
+  return amountMinor === null ? 'amount not stated' : formatCedis(amountMinor);
 }
 
 function linesOf(view: UnplacedView, history: readonly { at: string; text: string }[]): string[] {

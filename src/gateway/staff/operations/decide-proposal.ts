@@ -108,7 +108,7 @@ async function obstacleOf(
   if (!row) return failed(unknownCollection(proposal.subjectId));
   const closed = closedRefusal(proposal, deps.clock.now());
   if (closed) return failed(closed);
-  const own = ownProposalRefusal(deps, proposal, actor, row.amountMinor ?? row.goodsMinor);
+  const own = ownProposalRefusal(deps, proposal, actor, amountToDecide(row));
   if (own) return failed(own);
   const { refused } = await decisionNow(deps, row, evidenceOf(proposal, actor, proposal.versionSeen));
   if (refused === 'changed') {
@@ -116,6 +116,11 @@ async function obstacleOf(
     return failed(refuse('conflict', describeChanges(facts, proposal.versionSeen)));
   }
   return refused && failed(refuse('conflict', describeRefusal(refused, row, proposal.outcome)));
+}
+
+/** The quote says nothing about money in another currency, which can be of any size. */
+function amountToDecide({ review, amountMinor, goodsMinor }: CollectionRow): number {
+  return review === 'other_currency' ? Number.POSITIVE_INFINITY : (amountMinor ?? goodsMinor);
 }
 
 function failed(answer: StaffAnswer<never>): Refused | undefined {
