@@ -75,7 +75,8 @@ CREATE UNIQUE INDEX `collection_session` ON `collection` (`session_id`);--> stat
 CREATE UNIQUE INDEX `collection_open_payer` ON `collection` (`merchant_id`,`payer`,`livemode`,`requested_by`) WHERE "collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') AND "collection"."lapsed_at" IS NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX `collection_short_reference` ON `collection` (`short_reference`,`merchant_id`,`livemode`);--> statement-breakpoint
 CREATE UNIQUE INDEX `collection_retry_of` ON `collection` (`retry_of`);--> statement-breakpoint
-CREATE INDEX `collection_due` ON `collection` (`next_at`) WHERE "collection"."next_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `collection_due` ON `collection` (`livemode`,`merchant_id`,`next_at`) WHERE "collection"."next_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `collection_unprompted` ON `collection` (`livemode`,`next_at`) WHERE "collection"."status" IN ('accepted', 'created');--> statement-breakpoint
 CREATE INDEX `collection_payer` ON `collection` (`payer`,`merchant_id`,`livemode`,`opened_at`,`requested_by`);--> statement-breakpoint
 CREATE INDEX `collection_dialler` ON `collection` (`dialler`,`merchant_id`,`livemode`,`opened_at`,`requested_by`);--> statement-breakpoint
 CREATE INDEX `collection_merchant` ON `collection` (`merchant_id`,`livemode`,`opened_at`,`requested_by`);--> statement-breakpoint

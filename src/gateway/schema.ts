@@ -73,6 +73,9 @@ export const isClosed = sql.raw(
 /** Collections that another phone than the payer's requested. Literal, like `openStatuses`. */
 export const requestedByOther = sql.raw(`"collection"."requested_by" <> 'payer'`);
 
+/** Collections whose prompt was not requested yet. Literal, like `openStatuses`. */
+export const isUnprompted = sql.raw(`"collection"."status" IN ('accepted', 'created')`);
+
 /** Declined requests from another phone. Literal, like `openStatuses`. */
 export const declinedRequest = sql.raw(
   `"collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."requested_by" <> 'payer'`,
@@ -177,7 +180,11 @@ export const collection = sqliteTable(
     // The short reference comes first, because support staff search for it without a merchant.
     uniqueIndex('collection_short_reference').on(table.shortReference, table.merchantId, table.livemode),
     uniqueIndex('collection_retry_of').on(table.retryOf),
-    index('collection_due').on(table.nextAt).where(sql`${table.nextAt} IS NOT NULL`),
+    // Of each merchant apart, so that a backlog of one whose key is exhausted delays no other.
+    index('collection_due')
+      .on(table.livemode, table.merchantId, table.nextAt)
+      .where(sql`${table.nextAt} IS NOT NULL`),
+    index('collection_unprompted').on(table.livemode, table.nextAt).where(isUnprompted),
     // Complete for the limits, so that counting one payer never reads all collections of a merchant.
     index('collection_payer').on(
       table.payer,

@@ -269,7 +269,8 @@ CREATE UNIQUE INDEX "collection_session" ON "collection" USING btree ("session_i
 CREATE UNIQUE INDEX "collection_open_payer" ON "collection" USING btree ("merchant_id","payer","livemode","requested_by") WHERE "collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') AND "collection"."lapsed_at" IS NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "collection_short_reference" ON "collection" USING btree ("short_reference","merchant_id","livemode");--> statement-breakpoint
 CREATE UNIQUE INDEX "collection_retry_of" ON "collection" USING btree ("retry_of");--> statement-breakpoint
-CREATE INDEX "collection_due" ON "collection" USING btree ("next_at") WHERE "collection"."next_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "collection_due" ON "collection" USING btree ("livemode","merchant_id","next_at") WHERE "collection"."next_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "collection_unprompted" ON "collection" USING btree ("livemode","next_at") WHERE "collection"."status" IN ('accepted', 'created');--> statement-breakpoint
 CREATE INDEX "collection_payer" ON "collection" USING btree ("payer","merchant_id","livemode","opened_at","requested_by");--> statement-breakpoint
 CREATE INDEX "collection_dialler" ON "collection" USING btree ("dialler","merchant_id","livemode","opened_at","requested_by");--> statement-breakpoint
 CREATE INDEX "collection_merchant" ON "collection" USING btree ("merchant_id","livemode","opened_at","requested_by");--> statement-breakpoint

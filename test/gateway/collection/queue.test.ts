@@ -8,15 +8,17 @@ import { parseMsisdn } from '../../../src/shared/msisdn.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
+import { queryPlansOf } from '../../kit/query-plans.ts';
 import { intent, noLimits } from './support.ts';
 
 const clock = testClock();
 const now = clock.now();
 
 function open() {
-  const store = createSqliteStore({ file: join(temporaryFolder(), 'ledger.db'), schema: 'gateway', clock });
+  const file = join(temporaryFolder(), 'ledger.db');
+  const store = createSqliteStore({ file, schema: 'gateway', clock });
   onTestFinished(() => store.close());
-  return { store, collections: collectionStore(store) };
+  return { store, collections: collectionStore(store), file };
 }
 
 /** Returns a collection with a due time. The n-th was opened in the n-th second. */
@@ -122,4 +124,17 @@ test('an excluded merchant does not delay other merchants', async () => {
   expect(
     await collections.nextDueAt({ livemode: 0, excludedMerchants: [intent.merchantId, 'other-shop'] }),
   ).toBeNull();
+});
+
+test('a claim reads the index of due collections by merchant, so that a backlog costs nothing', async () => {
+  const { store, collections, file } = open();
+  await store.apply(insert(row(1, now)));
+  const plans = await queryPlansOf(file, async () => {
+    for (const order of ['newest', 'oldest'] as const)
+      await collections.listDue({ now, livemode: 0, limit: 9, order, excludedMerchants: [] });
+  });
+  const steps = plans.flatMap((plan) => plan.steps).filter((step) => /collection\b|\b[nf]\b/.test(step));
+  for (const step of steps)
+    expect(step).toMatch(/^SEARCH .* INDEX collection_(due|unprompted) \(livemode=\?/);
+  expect(steps.length).toBeGreaterThanOrEqual(6);
 });

@@ -2,12 +2,12 @@ import { and, asc, desc, eq, gt, isNotNull, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { build, parameter, prepareQuery, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
-import { collection } from '../../schema.ts';
+import { collection, isUnprompted } from '../../schema.ts';
 
 const { placeholder } = sql;
 
-/** Upper bound of the due collections that one call considers, so that its cost does not grow with a backlog. */
-const maxCandidates = 256;
+/** The latest due collections of a merchant among which payments to confirm come first. */
+const minCandidates = 8;
 
 const claimDue = prepareWrite<{ id: string; fence: number; now: EpochMs; leaseUntil: EpochMs }>(
   build
@@ -80,68 +80,79 @@ const checkNow = prepareWrite<{ id: string; version: number; now: EpochMs }>(
   1,
 );
 
-/** Selects one mode and leaves out the excluded merchants (a JSON list of ids). */
-const isServed = and(
-  eq(collection.livemode, placeholder('livemode')),
-  sql`${collection.merchantId} NOT IN (SELECT value FROM json_each(${placeholder('excluded')}))`,
-);
-const isDue = and(
-  lte(collection.nextAt, placeholder('now')),
-  lte(collection.leaseUntil, placeholder('now')),
-  isServed,
-);
-
 /** The mode to serve, and the merchants to leave out because their keys allow no call now. */
 export type Served = { livemode: 0 | 1; excludedMerchants: readonly string[] };
 
 /** A collection that is due. */
 export type Due = { id: string; merchantId: string; fence: number };
 
-// Of the latest due, collections that are not prompted yet come first, then payments to confirm, then other polls; the
-// newest come first in each group: after an outage the payers who still wait are served.
-const latest = build
-  .select({
-    id: collection.id,
-    merchantId: collection.merchantId,
-    fence: collection.fence,
-    status: collection.status,
-    openedAt: collection.openedAt,
-  })
-  .from(collection)
-  .where(isDue)
-  .orderBy(desc(collection.nextAt))
-  .limit(maxCandidates)
-  .as('latest');
+const isOfMode = eq(collection.livemode, placeholder('livemode'));
+const isDue = and(
+  lte(collection.nextAt, placeholder('now')),
+  lte(collection.leaseUntil, placeholder('now')),
+  isOfMode,
+);
+const isOfMerchant = eq(collection.merchantId, placeholder('merchantId'));
 
-const newest = prepareQuery(
+const columns = {
+  id: collection.id,
+  merchantId: collection.merchantId,
+  fence: collection.fence,
+  status: collection.status,
+  openedAt: collection.openedAt,
+  nextAt: collection.nextAt,
+};
+
+type DueRow = Due & Pick<typeof collection.$inferSelect, 'status' | 'openedAt' | 'nextAt'>;
+
+/** Payers wait for these. They are few: each one ends at its prompt deadline. */
+const unprompted = prepareQuery(
   build
-    .select({ id: latest.id, merchantId: latest.merchantId, fence: latest.fence })
-    .from(latest)
-    .orderBy(
-      asc(
-        sql`CASE WHEN ${latest.status} IN ('accepted', 'created') THEN 0 WHEN ${latest.status} = 'paid' THEN 1 ELSE 2 END`,
+    .select(columns)
+    .from(collection)
+    .where(
+      and(
+        isDue,
+        sql`${isUnprompted}`,
+        sql`${collection.merchantId} NOT IN (SELECT value FROM json_each(${placeholder('excluded')}))`,
       ),
-      desc(latest.openedAt),
     )
+    .orderBy(desc(collection.nextAt))
     .limit(placeholder('limit')),
 );
 
-const oldest = prepareQuery(
+// Reads the first due time of each merchant by index, so that the cost grows with the merchants and not with a backlog.
+const scheduledOfMerchants = sql`(WITH RECURSIVE head(merchant) AS (
+  SELECT (SELECT merchant_id FROM collection WHERE next_at IS NOT NULL AND livemode = ${placeholder('livemode')}
+    ORDER BY merchant_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT n.merchant_id FROM collection n WHERE n.next_at IS NOT NULL AND n.livemode = ${placeholder('livemode')}
+    AND n.merchant_id > head.merchant ORDER BY n.merchant_id LIMIT 1)
+  FROM head WHERE head.merchant IS NOT NULL)
+  SELECT merchant, (SELECT f.next_at FROM collection f WHERE f.next_at IS NOT NULL AND f.livemode = ${placeholder('livemode')}
+    AND f.merchant_id = head.merchant ORDER BY f.next_at LIMIT 1) AS at
+  FROM head WHERE merchant IS NOT NULL) AS scheduled`;
+
+const scheduledMerchants = prepareQuery(
+  build.select({ merchantId: sql<string>`merchant`, at: sql<EpochMs>`at` }).from(scheduledOfMerchants),
+);
+
+const latestOf = prepareQuery(
   build
-    .select({ id: collection.id, merchantId: collection.merchantId, fence: collection.fence })
+    .select(columns)
     .from(collection)
-    .where(isDue)
-    .orderBy(asc(collection.nextAt))
+    .where(and(isDue, isOfMerchant))
+    .orderBy(desc(collection.nextAt))
     .limit(placeholder('limit')),
 );
 
-const earliest = prepareQuery(
+const longestDueOf = prepareQuery(
   build
-    .select({ at: collection.nextAt })
+    .select(columns)
     .from(collection)
-    .where(and(isNotNull(collection.nextAt), isServed))
+    .where(and(isDue, isOfMerchant))
     .orderBy(asc(collection.nextAt))
-    .limit(1),
+    .limit(placeholder('limit')),
 );
 
 const ahead = prepareQuery(
@@ -153,21 +164,63 @@ const ahead = prepareQuery(
 
 /** Lists and claims due collections. */
 export function dueStore(store: Store) {
+  let rounds = 0;
+
+  /** Returns the merchants with due collections. Each call begins with another one, so that none waits for the others. */
+  async function merchantsDue({ livemode, excludedMerchants, now }: Served & { now: EpochMs }) {
+    const excluded = new Set(excludedMerchants);
+    const scheduled = await scheduledMerchants.all(store, { livemode });
+    const due = scheduled.filter(({ merchantId, at }) => at <= now && !excluded.has(merchantId));
+    const first = rounds++ % Math.max(1, due.length);
+    return [...due.slice(first), ...due.slice(0, first)].map(({ merchantId }) => merchantId);
+  }
+
+  async function listOfMerchants(
+    query: typeof latestOf,
+    { limit, ...served }: Served & { now: EpochMs; limit: number },
+  ): Promise<DueRow[]> {
+    const merchants = (await merchantsDue(served)).slice(0, limit);
+    const share = Math.max(minCandidates, Math.ceil(limit / Math.max(1, merchants.length)));
+    const { livemode, now } = served;
+    const of = (merchantId: string) => query.all(store, { merchantId, livemode, now, limit: share });
+    return (await Promise.all(merchants.map(of))).flat();
+  }
+
+  /** The newest come first in each group: after an outage the payers who still wait are served. */
+  async function listNewest(key: Served & { now: EpochMs; limit: number }): Promise<DueRow[]> {
+    const { excludedMerchants, ...values } = key;
+    const first = await unprompted.all(store, { ...values, excluded: JSON.stringify(excludedMerchants) });
+    const rest = first.length < key.limit ? await listOfMerchants(latestOf, key) : [];
+    const known = new Set(first.map(({ id }) => id));
+    return [...first, ...rest.filter(({ id }) => !known.has(id))].toSorted(
+      (one, other) => groupOf(one) - groupOf(other) || other.openedAt - one.openedAt,
+    );
+  }
+
+  async function listLongestDue(key: Served & { now: EpochMs; limit: number }): Promise<DueRow[]> {
+    const found = await listOfMerchants(longestDueOf, key);
+    return found.toSorted((one, other) => (one.nextAt ?? 0) - (other.nextAt ?? 0));
+  }
+
   return {
-    /** Lists due collections: `newest` puts unprompted collections first, then payments to confirm; `oldest` the ones that are due the longest. */
-    listDue({
-      excludedMerchants,
+    /**
+     * Lists due collections: `newest` puts unprompted collections first, then payments to confirm; `oldest` the ones that are
+     * due the longest. The cost does not grow with a backlog, also not with that of excluded merchants.
+     */
+    async listDue({
       order,
       ...key
     }: Served & { now: EpochMs; limit: number; order: 'newest' | 'oldest' }): Promise<Due[]> {
-      const values = { ...key, excluded: JSON.stringify(excludedMerchants) };
-      return order === 'newest' ? newest.all(store, values) : oldest.all(store, values);
+      const found = await (order === 'newest' ? listNewest(key) : listLongestDue(key));
+      return found.slice(0, key.limit).map(({ id, merchantId, fence }) => ({ id, merchantId, fence }));
     },
     /** Returns when the next collection is due; `null` when none is open. */
     async nextDueAt({ livemode, excludedMerchants }: Served): Promise<EpochMs | null> {
-      return (
-        (await earliest.get(store, { livemode, excluded: JSON.stringify(excludedMerchants) }))?.at ?? null
-      );
+      const scheduled = await scheduledMerchants.all(store, { livemode });
+      const times = scheduled
+        .filter(({ merchantId }) => !excludedMerchants.includes(merchantId))
+        .map(({ at }) => at);
+      return times.length === 0 ? null : Math.min(...times);
     },
     /** Lists the ids of open collections whose last fact is later than `now`. */
     async listAhead(now: EpochMs): Promise<string[]> {
@@ -180,6 +233,12 @@ export function dueStore(store: Store) {
     postpone: (key: Pick<Due, 'id' | 'fence'> & { nextAt: EpochMs }): Promise<boolean> =>
       store.apply([postpone(key)]),
   };
+}
+
+/** Collections that are not prompted yet come first, then payments to confirm, then other polls. */
+function groupOf({ status }: Pick<DueRow, 'status'>): number {
+  if (status === 'accepted' || status === 'created') return 0;
+  return status === 'paid' ? 1 : 2;
 }
 
 /** Releases every lease and makes its collection due. Only for the single writer, when it starts. */
