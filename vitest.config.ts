@@ -28,7 +28,7 @@ const alone = [
  */
 const onlyInWholeRuns = [
   // They wait for real processes, disks and sockets, or pack and install the package.
-  'test/cli/health-check.test.ts',
+  'test/cli/{background,health-check}.test.ts',
   'test/demo/**/*.test.ts',
   'test/faults/**/*.test.ts',
   'test/gateway/collection/transport.test.ts',

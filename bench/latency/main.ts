@@ -29,6 +29,7 @@ const values = parseOptions('npm run bench:latency --', {
   polls: { type: 'string', default: '100000' },
   rounds: { type: 'string', default: '3' },
   seconds: { type: 'string', default: '8' },
+  only: { type: 'string', default: '' },
   json: { type: 'boolean', default: false },
 });
 const collections = Math.min(1_000_000, Number(values.collections));
@@ -45,6 +46,8 @@ const copies = join(folder, 'copies');
 
 const states = ['alone', 'service hangs', 'export runs', 'backup runs', 'polls are due'] as const;
 type State = (typeof states)[number];
+/** The states to measure beside the turns alone: those whose name contains `--only`. */
+const selected = new Set<State>(states.filter((state) => state.includes(values.only)));
 /** A window: its latency, and what the disturbance did, such as the exported rows. */
 type Window = { latency: Latency; work: number };
 
@@ -120,10 +123,11 @@ async function measureAll(): Promise<{ perSecond: number; found: Map<State, Wind
     await measure();
     for (let round = 0; round < rounds; round++) {
       add('alone', { latency: await measure(), work: 0 });
-      add('service hangs', await whileServiceHangs(servers, measure));
-      add('export runs', await whileExporting(measure));
-      add('backup runs', await whileBackingUp(measure));
+      if (selected.has('service hangs')) add('service hangs', await whileServiceHangs(servers, measure));
+      if (selected.has('export runs')) add('export runs', await whileExporting(measure));
+      if (selected.has('backup runs')) add('backup runs', await whileBackingUp(measure));
     }
+    if (!selected.has('polls are due')) return { perSecond, found };
     await servers.stop();
     parkPolls(database, polls);
     servers = await start();
@@ -144,17 +148,19 @@ try {
   await seal(database);
   const { perSecond, found } = await measureAll();
   const alone = (found.get('alone') ?? []).map(({ latency }) => latency.p99Ms);
-  const rows = [...found].map(([state, windows]) => {
-    const of = (figure: (window: Window) => number) => median(windows.map(figure));
-    return {
-      state,
-      p50Ms: of(({ latency }) => latency.p50Ms),
-      p99Ms: of(({ latency }) => latency.p99Ms),
-      maxMs: of(({ latency }) => latency.maxMs),
-      p99OfAlone: median(windows.map(({ latency }, round) => latency.p99Ms / (alone[round] ?? Number.NaN))),
-      work: of(({ work }) => work),
-    };
-  });
+  const rows = [...found]
+    .filter(([, windows]) => windows.length > 0)
+    .map(([state, windows]) => {
+      const of = (figure: (window: Window) => number) => median(windows.map(figure));
+      return {
+        state,
+        p50Ms: of(({ latency }) => latency.p50Ms),
+        p99Ms: of(({ latency }) => latency.p99Ms),
+        maxMs: of(({ latency }) => latency.maxMs),
+        p99OfAlone: median(windows.map(({ latency }, round) => latency.p99Ms / (alone[round] ?? Number.NaN))),
+        work: of(({ work }) => work),
+      };
+    });
   if (values.json) print(JSON.stringify({ perSecond, states: rows }, null, 2));
   else {
     print(`${Math.round(perSecond)} turns/s, half of the highest rate; medians of ${rounds} rounds`);

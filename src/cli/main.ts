@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import type { Environment } from '../gateway/config/secrets.ts';
 import { codeOf, UserError } from '../shared/errors.ts';
 import { version } from '../shared/version.ts';
+import { yieldToGateway } from './background.ts';
 import { commands, type ProgramContext } from './commands.ts';
 import { withEnvFile } from './env-file.ts';
 import { protectOutput } from './terminal/protected-output.ts';
@@ -57,7 +58,8 @@ const program = new Command('dialtill')
   .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
   .exitOverride((fault) => {
     throw fault;
-  });
+  })
+  .hook('preAction', (_, command) => yieldToGateway(command));
 
 try {
   await addCommands(program, argv.slice(2));

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { Database } from './driver.ts';
 import { createPrivately } from './private-file.ts';
+import { syncWhile } from './sync-while.ts';
 
 /**
  * Copies a database into a new file that only its owner can read. The copy is one read transaction: other connections
@@ -23,8 +24,9 @@ export function copyInto(connection: Database, file: string): void {
 export function copyDatabase(from: string, to: string, now: number): void {
   let source: Database | undefined;
   try {
-    source = new Database(from, { fileMustExist: true, timeout: 2_000 });
-    copyInto(source, to);
+    const connection = new Database(from, { fileMustExist: true, timeout: 2_000 });
+    source = connection;
+    syncWhile(to, () => copyInto(connection, to));
     recordCopyTime(to, now);
     syncFile(to);
   } catch (cause) {
