@@ -86,7 +86,7 @@ CREATE INDEX `collection_declined_payer` ON `collection` (`payer`,`livemode`,`re
 CREATE INDEX `collection_declined_dialler` ON `collection` (`dialler`,`livemode`,`requested_by`,`closed_at`) WHERE "collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."requested_by" <> 'payer';--> statement-breakpoint
 CREATE INDEX `collection_unconfirmed` ON `collection` (`merchant_id`,`livemode`,`amount_minor`) WHERE "collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL;--> statement-breakpoint
 CREATE INDEX `collection_reference` ON `collection` (`reference`);--> statement-breakpoint
-CREATE INDEX `collection_opened` ON `collection` (`opened_at`,`goods_minor`);--> statement-breakpoint
+CREATE INDEX `collection_opened` ON `collection` (`opened_at`,`goods_minor`,`reference`,`shown_total_minor`,`amount_minor`);--> statement-breakpoint
 CREATE INDEX `collection_merchant_opened` ON `collection` (`merchant_id`,`opened_at`,`goods_minor`);--> statement-breakpoint
 CREATE INDEX `collection_closed` ON `collection` (`status`,`opened_at`,`goods_minor`) WHERE "collection"."status" NOT IN ('accepted', 'created', 'initiating', 'initiated');--> statement-breakpoint
 CREATE INDEX `collection_review` ON `collection` (`opened_at`,`goods_minor`) WHERE "collection"."review" IS NOT NULL;--> statement-breakpoint

@@ -220,7 +220,14 @@ export const collection = sqliteTable(
       .where(unconfirmed),
     index('collection_reference').on(table.reference),
     // For support staff: lists are newest first, and their sums are read from the index alone.
-    index('collection_opened').on(table.openedAt, table.goodsMinor),
+    // This one is also searched for parts of references and for amounts, without a row of the table.
+    index('collection_opened').on(
+      table.openedAt,
+      table.goodsMinor,
+      table.reference,
+      table.shownTotalMinor,
+      table.amountMinor,
+    ),
     index('collection_merchant_opened').on(table.merchantId, table.openedAt, table.goodsMinor),
     index('collection_closed').on(table.status, table.openedAt, table.goodsMinor).where(isClosed),
     index('collection_review').on(table.openedAt, table.goodsMinor).where(sql`${table.review} IS NOT NULL`),

@@ -45,6 +45,8 @@ const boundedScans = [
   /^SCAN unplaced_payment USING (COVERING )?INDEX unplaced_payment_open\b/,
   // Actions of people: without a filter, their list and count read what people did.
   /^SCAN staff_action( USING COVERING INDEX \w+)?$/,
+  // The ids that a search has found.
+  /^SCAN json_each VIRTUAL TABLE INDEX \d+:$/,
   // Totals of a day, and postings without a block, both found by a key.
   /^SCAN counted$/,
   // The version of the file.

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { desc, type SQL, sql } from 'drizzle-orm';
 import { parseCedis } from '../../shared/money.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { readShortReference } from '../../shared/short-reference.ts';
@@ -41,7 +41,9 @@ export async function findCollectionPage(
 ): Promise<SearchedPage | UnknownCursor> {
   const scanned = conditionsOfScan(term);
   const newest = scanned.length > 0 ? await findNewest(store, maxScanned) : undefined;
-  const conditions = [...matchesOfIndexes(term), ...matchesOfScan(scanned, newest)];
+  const matches = newest === undefined ? [] : await scan(store, scanned, newest);
+  const isMatch = sql`${collection.id} IN (SELECT value FROM json_each(${JSON.stringify(matches)}))`;
+  const conditions = [...matchesOfIndexes(term), ...(matches.length === 0 ? [] : [isMatch])];
   const found = await readCollectionPage(store, { where: inRows(conditions), selective: true }, page);
   if (found === 'unknown_cursor') return found;
   return { ...found, notSearched: newest?.older ?? 0 };
@@ -119,9 +121,14 @@ function conditionsOfScan(term: string): SQL[] {
   return [...(term.trim().length < minPartLength ? [] : referenceContains(term)), ...amountIs(term)];
 }
 
-function matchesOfScan(conditions: readonly SQL[], newest: Newest | undefined): SQL[] {
-  if (newest === undefined) return [];
-  return [sql`${collection.openedAt} >= ${newest.from} AND (${sql.join([...conditions], sql` OR `)})`];
+/** Returns the ids of the newest collections that match, newest first. Scans an index once: a page and its sum need them twice. */
+async function scan({ read }: Store, conditions: readonly SQL[], { from }: Newest): Promise<string[]> {
+  const found = await read
+    .select({ id: collection.id })
+    .from(collection)
+    .where(sql`${collection.openedAt} >= ${from} AND (${sql.join([...conditions], sql` OR `)})`)
+    .orderBy(desc(collection.openedAt));
+  return found.map(({ id }) => id);
 }
 
 /** Matches references that contain every word of the term, regardless of case and separators. */
