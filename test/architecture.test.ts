@@ -65,6 +65,9 @@ const allowed: Record<string, readonly string[]> = {
     ...['shared', 'sqlite', 'menu', 'aggregators'],
     ...['gateway', 'gateway/collection', 'gateway/metrics'],
   ],
+  'gateway/notify': [
+    ...['shared', 'contract', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger', 'gateway/worker'],
+  ],
   'gateway/backup': ['shared', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger', 'gateway/worker'],
   'gateway/retention': ['shared', 'sqlite', 'gateway', 'gateway/ledger', 'gateway/worker'],
   'gateway/support': [
@@ -73,7 +76,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   'gateway/staff': [
     ...['shared', 'contract', 'sqlite'],
-    ...['gateway', 'gateway/collection', 'gateway/ledger', 'gateway/unplaced'],
+    ...['gateway', 'gateway/collection', 'gateway/ledger', 'gateway/notify', 'gateway/unplaced'],
   ],
   service: ['shared', 'contract', 'sqlite'],
 };
@@ -91,6 +94,7 @@ const wiringFiles = [
   'src/gateway/create.ts',
   'src/gateway/gateway-metrics.ts',
   'src/gateway/jobs.ts',
+  'src/gateway/notifications.ts',
   'src/gateway/outbound.ts',
   'src/gateway/readiness.ts',
   'src/gateway/routes.ts',

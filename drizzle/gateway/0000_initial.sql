@@ -316,6 +316,57 @@ CREATE INDEX `unplaced_payment_payer` ON `unplaced_payment` (`payer`) WHERE "unp
 CREATE INDEX `unplaced_payment_reference` ON `unplaced_payment` (`reference`) WHERE "unplaced_payment"."reference" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `unplaced_payment_event` ON `unplaced_payment` (`event_id`) WHERE "unplaced_payment"."event_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `unplaced_payment_trans_id` ON `unplaced_payment` (`client_trans_id`) WHERE "unplaced_payment"."client_trans_id" IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `notification` (
+	`endpoint_id` text NOT NULL,
+	`event_id` text NOT NULL,
+	`merchant_id` text NOT NULL,
+	`livemode` integer NOT NULL,
+	`type` text NOT NULL,
+	`collection_id` text,
+	`body` text NOT NULL,
+	`at` integer NOT NULL,
+	`state` text NOT NULL,
+	`next_at` integer,
+	`fence` integer NOT NULL,
+	`planned_at` integer NOT NULL,
+	`tries` integer NOT NULL,
+	PRIMARY KEY(`endpoint_id`, `event_id`),
+	CONSTRAINT "notification_due_while_waiting" CHECK(("notification"."next_at" IS NOT NULL) = ("notification"."state" = 'waiting'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `notification_due` ON `notification` (`endpoint_id`,`next_at`) WHERE "notification"."next_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `notification_listed` ON `notification` (`endpoint_id`,`at`,`event_id`);--> statement-breakpoint
+CREATE INDEX `notification_at` ON `notification` (`at`);--> statement-breakpoint
+CREATE TABLE `notification_attempt` (
+	`endpoint_id` text NOT NULL,
+	`event_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`started_at` integer NOT NULL,
+	`duration_ms` integer NOT NULL,
+	`status` integer,
+	`error` text,
+	`answer` text,
+	PRIMARY KEY(`endpoint_id`, `event_id`, `number`)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `notification_endpoint` (
+	`id` text PRIMARY KEY NOT NULL,
+	`merchant_id` text NOT NULL,
+	`livemode` integer NOT NULL,
+	`url` text NOT NULL,
+	`whole_payer` integer NOT NULL,
+	`secret` text NOT NULL,
+	`previous_secret` text,
+	`previous_until` integer,
+	`created_at` integer NOT NULL,
+	`failing_since` integer,
+	`last_failed_at` integer,
+	`disabled_at` integer,
+	`disabled_reason` text,
+	CONSTRAINT "notification_endpoint_disabled" CHECK(("notification_endpoint"."disabled_at" IS NULL) = ("notification_endpoint"."disabled_reason" IS NULL))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `notification_endpoint_active` ON `notification_endpoint` (`merchant_id`,`livemode`) WHERE "notification_endpoint"."disabled_at" IS NULL;--> statement-breakpoint
 CREATE TRIGGER `fact_no_update` BEFORE UPDATE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `fact_no_delete` BEFORE DELETE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `posting_no_update` BEFORE UPDATE ON `posting` BEGIN SELECT RAISE(ABORT, 'posting is append-only'); END;--> statement-breakpoint

@@ -20,3 +20,6 @@ export const proposal = deriveTable(schema.proposal);
 export const horizon = deriveTable(schema.horizon);
 export const restore = deriveTable(schema.restore);
 export const ledgerFile = deriveTable(schema.ledgerFile);
+export const notificationEndpoint = deriveTable(schema.notificationEndpoint);
+export const notification = deriveTable(schema.notification);
+export const notificationAttempt = deriveTable(schema.notificationAttempt);

@@ -175,6 +175,14 @@ export const commands: readonly CommandEntry[] = [
     },
   },
   {
+    name: 'merchant',
+    description: "endpoints of merchants' own systems, which are notified of payments",
+    async register(program, context) {
+      const { registerMerchant } = await import('./commands/merchant/merchant.ts');
+      registerMerchant(program, { ...context, staffClient: staffConnector(context.env) });
+    },
+  },
+  {
     name: 'sessions',
     description: 'show the dialogues of a phone, also those that never came to a payment; read-only',
     async register(program, context) {

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../shared/clock.ts';
+import type { WebhookFetch } from '../shared/http/webhook-fetch.ts';
 import { type Ids, systemIds } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
 import { createLogSummary } from '../shared/log-summary.ts';
@@ -25,6 +26,8 @@ export type GatewayOverrides = {
   maxIdleMs?: number;
   /** Answers lookups instead of the merchants' own systems. */
   lookup?: Lookups['ask'];
+  /** Sends notifications instead of the network. */
+  notifyFetch?: WebhookFetch;
   /** Called when the database has failed permanently. The process must then end. */
   onBroken?: () => void;
 };

@@ -17,6 +17,7 @@ import { checkSigning, type SigningState } from './ledger/check-signing.ts';
 import type { LedgerStore } from './ledger/ledger-store.ts';
 import { sealBlock } from './ledger/seal.ts';
 import { logHead } from './ledger/seal-job.ts';
+import { createNotifications, type Notifications } from './notifications.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { createReadiness } from './readiness.ts';
 import { addRoutes } from './routes.ts';
@@ -39,7 +40,13 @@ export type Gateway = {
 };
 
 /** The parts that start and stop with the gateway. */
-type Parts = { storage: Storage; outbound: Outbound; jobs: Jobs; replyGate: ReplyGate };
+type Parts = {
+  storage: Storage;
+  outbound: Outbound;
+  jobs: Jobs;
+  replyGate: ReplyGate;
+  notifications: Notifications;
+};
 
 /**
  * Creates a gateway whose ledger is a file or a PostgreSQL database. Opens and migrates it, and starts nothing.
@@ -77,7 +84,8 @@ function assemble(context: GatewayContext, storage: Storage, overrides: GatewayO
     rateLimited: () => outbound.rates.pausedMerchants(),
   });
   const outbound = createOutbound(context, storage, metrics, overrides);
-  const jobs = createJobs(context, { storage, outbound, replyGate, metrics });
+  const notifications = createNotifications(context, storage, metrics, overrides);
+  const jobs = createJobs(context, { storage, outbound, replyGate, metrics, notifications });
   const { store, space } = storage;
   const readiness = createReadiness({
     ...{ store, space, ...jobs, ...outbound },
@@ -88,9 +96,11 @@ function assemble(context: GatewayContext, storage: Storage, overrides: GatewayO
   });
 
   const app = createApp({ ids, log, readiness });
-  const { access, answerDirectly } = addRoutes(app, context, { storage, outbound, jobs, replyGate, metrics });
+  const { access, answerDirectly } = addRoutes(app, context, {
+    ...{ storage, outbound, jobs, replyGate, metrics, notifications },
+  });
 
-  const parts = { storage, outbound, jobs, replyGate };
+  const parts = { storage, outbound, jobs, replyGate, notifications };
   let stopped: Promise<void> | undefined;
   return {
     app,
@@ -125,13 +135,17 @@ async function start(context: GatewayContext, { storage, jobs, replyGate }: Part
   jobs.worker.start();
 }
 
-async function stop(context: GatewayContext, { storage, outbound, jobs }: Parts): Promise<void> {
+async function stop(
+  context: GatewayContext,
+  { storage, outbound, jobs, notifications }: Parts,
+): Promise<void> {
   context.rejections.stop();
   await jobs.worker.stop();
   if (storage.store.usable()) await sealRest(context, storage.ledger);
   await outbound.quotes.close();
   if (storage.store.usable()) await jobs.recovery.close();
   await outbound.close();
+  await notifications?.close();
   await storage.store.close();
 }
 

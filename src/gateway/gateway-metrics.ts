@@ -4,6 +4,7 @@ import { sumUnconfirmed } from './collection/store/unconfirmed-query.ts';
 import type { GatewayContext } from './context.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { ByMerchant } from './metrics/state-gauges.ts';
+import { countEndpoints, firstDueAt } from './notify/state-query.ts';
 import type { Readiness } from './readiness.ts';
 import type { Storage } from './storage.ts';
 import { sumUnplaced } from './unplaced/summary-query.ts';
@@ -36,6 +37,8 @@ export function createGatewayMetrics(
     const reviews = await orUnknown(countReviews(store));
     const balances = await orUnknown(ledger.balances());
     const suspense = balances?.find((one) => one.account === 'suspense' && one.livemode === livemode);
+    const endpoints = await orUnknown(countEndpoints(store, livemode));
+    const dueNotification = await orUnknown(firstDueAt(store, livemode));
     const dueCollection = await orUnknown(collections.nextDueAt({ livemode, excludedMerchants: [] }));
     const dueEvent = await orUnknown(inbox.nextDueAt(livemode));
     return {
@@ -47,9 +50,12 @@ export function createGatewayMetrics(
       oldestOpenSeconds: sums(open, ({ oldestAt }) => ageOf(oldestAt)),
       reviews: sums(reviews, ({ count }) => count),
       oldestReviewSeconds: sums(reviews, ({ oldestAt }) => ageOf(oldestAt)),
+      failingEndpoints: sums(endpoints, ({ failing }) => failing),
+      disabledEndpoints: sums(endpoints, ({ disabled }) => disabled),
       suspenseMinor: balances && (suspense?.amountMinor ?? 0),
       lagSeconds: new Map([
         ...(dueCollection === undefined ? [] : [['collections', lagOf(dueCollection)] as const]),
+        ...(dueNotification === undefined ? [] : [['notifications', lagOf(dueNotification)] as const]),
         ...(dueEvent === undefined ? [] : [['inbox', lagOf(dueEvent)] as const]),
       ]),
       unavailable: new Map(current.unavailable().map((merchant) => [merchant, 1])),

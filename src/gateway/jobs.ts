@@ -11,6 +11,7 @@ import { turnStore } from './dialogue/turn-store.ts';
 import { inboxQueue } from './inbox/queue.ts';
 import { headJob, sealJob } from './ledger/seal-job.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { Notifications } from './notifications.ts';
 import type { Outbound } from './outbound.ts';
 import { retentionJob } from './retention/retention-job.ts';
 import { retentionStore } from './retention/retention-store.ts';
@@ -23,7 +24,13 @@ import { Worker } from './worker/worker.ts';
 const second = 1_000;
 
 /** The parts that the jobs use. */
-type JobParts = { storage: Storage; outbound: Outbound; replyGate: ReplyGate; metrics: Metrics };
+type JobParts = {
+  storage: Storage;
+  outbound: Outbound;
+  replyGate: ReplyGate;
+  metrics: Metrics;
+  notifications: Notifications;
+};
 
 /** The gateway's background work. */
 export type Jobs = ReturnType<typeof createJobs>;
@@ -43,6 +50,8 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap: config.fees },
     sendTimes: createSendTimes(clock),
     onClosed: parts.metrics.closed,
+    notify: parts.notifications?.writesFor,
+    onNotified: parts.notifications?.queue.expect,
     screenSent: ({ dialogueId, openedAt }) => parts.replyGate.sent(dialogueId, openedAt),
     hasWaitingEvent: inbox.hasWaiting,
     lastSession: (msisdn) => findLastSession({ turns, clock, idleMsOf }, msisdn),
@@ -65,6 +74,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     collectionQueue(submitDeps, rates, { livemode, leaseMs }),
     inboxQueue({ ...submitDeps, inbox, hasOtherChannels }, livemode),
     ...periodicJobs.map((job) => periodic(job, clock)),
+    ...(parts.notifications ? [parts.notifications.queue] : []),
   ];
   const worker = new Worker({ clock, log, queues }, { inFlight: config.service.callsInFlight, maxIdleMs });
   return { worker, recovery, submitDeps };

@@ -17,6 +17,7 @@ import { type WebhookRouteDeps, webhookRoute } from './inbox/route.ts';
 import type { Jobs } from './jobs.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { metricsRoute } from './metrics/route.ts';
+import type { Notifications } from './notifications.ts';
 import type { Outbound } from './outbound.ts';
 import { type Authenticate, createAuthenticate } from './staff/authenticate.ts';
 import { blockQuery } from './staff/block-query.ts';
@@ -34,6 +35,7 @@ type RouteParts = {
   jobs: Jobs;
   replyGate: ReplyGate;
   metrics: Metrics;
+  notifications: Notifications;
 };
 
 /**
@@ -90,6 +92,7 @@ function createCallbackDeps(
     ...{ turns: turnStore(storage.store), diallers: diallerStore(storage.store) },
     ...{ collections: storage.collections, quotes: outbound.quotes, health: outbound.health },
     ...{ clock, ids, log, metrics, gate: replyGate },
+    notifyOpened: parts.notifications?.writesForOpened,
     async lookup(merchantId, effect, budgetMs) {
       const merchant = merchants.get(merchantId);
       return merchant ? outbound.askLookup(merchant, effect, budgetMs) : { kind: 'none' };
@@ -107,13 +110,18 @@ type StaffCallers = { authenticateStaff: Authenticate; trustedProxies: AddressLi
 
 function createStaffRoute(
   { clock, ids, log, livemode, rejections, config, merchants }: GatewayContext,
-  { storage, jobs }: RouteParts,
+  { storage, jobs, notifications }: RouteParts,
   { authenticateStaff, trustedProxies }: StaffCallers,
 ) {
   const { collections, ledger, store, unplaced } = storage;
   return staffRoute({
     ...{ collections, ledger, unplaced, clock, ids, log, livemode, trustedProxies, ...config.decisions },
-    ...{ proposals: proposalStore(store), reconcile: jobs.submitDeps, blocks: blockQuery(store) },
+    ...{
+      proposals: proposalStore(store),
+      reconcile: jobs.submitDeps,
+      blocks: blockQuery(store),
+      notifications,
+    },
     unplacedLists: {
       list: (filter, page) => listUnplaced(store, filter, page),
       suggest: (payment, limit) => suggestMatches(store, payment, limit),

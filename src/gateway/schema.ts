@@ -587,6 +587,97 @@ export function activeBlock(now: SQL): SQL {
       AND "later"."detail" ->> '$.role' = "block"."detail" ->> '$.role')`;
 }
 
+/** Notification endpoints that get notifications. Literal, like `openStatuses`. */
+export const isEndpointActive = sql.raw(`"notification_endpoint"."disabled_at" IS NULL`);
+
+/** An address of a merchant's own system that gets the merchant's notifications. */
+export const notificationEndpoint = sqliteTable(
+  'notification_endpoint',
+  {
+    id: text('id').primaryKey(),
+    merchantId: text('merchant_id').notNull(),
+    livemode: integer('livemode').notNull(),
+    url: text('url').notNull(),
+    /** 1 when notifications contain whole phone numbers. */
+    wholePayer: integer('whole_payer').notNull(),
+    /** The signing secret, encrypted. */
+    secret: text('secret').notNull(),
+    /** The secret before the last rotation, encrypted, and until when it signs too. */
+    previousSecret: text('previous_secret'),
+    previousUntil: integer('previous_until'),
+    createdAt: integer('created_at').notNull(),
+    /** Since when every delivery has failed; null after a success. */
+    failingSince: integer('failing_since'),
+    lastFailedAt: integer('last_failed_at'),
+    /** No notification is sent from then on, and why. A removed endpoint is not listed. */
+    disabledAt: integer('disabled_at'),
+    disabledReason: text('disabled_reason', { enum: ['gone', 'failing', 'removed'] }),
+  },
+  (table) => [
+    index('notification_endpoint_active').on(table.merchantId, table.livemode).where(isEndpointActive),
+    check(
+      'notification_endpoint_disabled',
+      sql`(${table.disabledAt} IS NULL) = (${table.disabledReason} IS NULL)`,
+    ),
+  ],
+);
+
+/** The delivery of one notification to one endpoint: what is sent, and its job. */
+export const notification = sqliteTable(
+  'notification',
+  {
+    endpointId: text('endpoint_id').notNull(),
+    /** Identifies the change of the payment: the same at each endpoint and at each attempt. */
+    eventId: text('event_id').notNull(),
+    merchantId: text('merchant_id').notNull(),
+    livemode: integer('livemode').notNull(),
+    type: text('type').notNull(),
+    /** Null for a test of the endpoint. */
+    collectionId: text('collection_id'),
+    /** The exact bytes of the body. Every attempt sends these. */
+    body: text('body').notNull(),
+    at: integer('at').notNull(),
+    state: text('state', { enum: ['waiting', 'delivered', 'failed', 'cancelled'] }).notNull(),
+    /** When the next attempt is due, or when the lease of the present one ends; null when none is due. */
+    nextAt: integer('next_at'),
+    /** Number of the lease, and of attempts that were begun. */
+    fence: integer('fence').notNull(),
+    /** When the retry plan began, and its number of failed attempts. A resend starts it again. */
+    plannedAt: integer('planned_at').notNull(),
+    tries: integer('tries').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.endpointId, table.eventId] }),
+    index('notification_due').on(table.endpointId, table.nextAt).where(sql`${table.nextAt} IS NOT NULL`),
+    index('notification_listed').on(table.endpointId, table.at, table.eventId),
+    // For retention.
+    index('notification_at').on(table.at),
+    check(
+      'notification_due_while_waiting',
+      sql`(${table.nextAt} IS NOT NULL) = (${table.state} = 'waiting')`,
+    ),
+  ],
+);
+
+/** One attempt to deliver a notification. An attempt that a crash interrupted is counted and has no row. */
+export const notificationAttempt = sqliteTable(
+  'notification_attempt',
+  {
+    endpointId: text('endpoint_id').notNull(),
+    eventId: text('event_id').notNull(),
+    number: integer('number').notNull(),
+    startedAt: integer('started_at').notNull(),
+    durationMs: integer('duration_ms').notNull(),
+    /** The HTTP status; null without a response. */
+    status: integer('status'),
+    /** Why there was no response; null with one. */
+    error: text('error'),
+    /** The beginning of the response's body. */
+    answer: text('answer'),
+  },
+  (table) => [primaryKey({ columns: [table.endpointId, table.eventId, table.number] })],
+);
+
 /** The time before which retention may delete dialogues and empty event bodies. It never decreases. */
 export const horizon = sqliteTable('horizon', {
   name: text('name', { enum: ['dialogues', 'inbox'] }).primaryKey(),

@@ -2,6 +2,7 @@ import { signatureHeader } from '../contract/event.ts';
 import type { Channel } from '../contract/session.ts';
 import type { AdvanceableClock, Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
+import type { WebhookFetch } from '../shared/http/webhook-fetch.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Rate } from '../shared/limits/rate-limit.ts';
 import type { Log } from '../shared/log.ts';
@@ -14,7 +15,6 @@ import type { SmsSender } from './otp/sms.ts';
 import { firstInquiryMs, type Rail, type ReportRailResult } from './rail/rail.ts';
 import type { RailConfig } from './rail/simulated-rail.ts';
 import type { WebhookConfig } from './webhook/deliver.ts';
-import type { WebhookFetch } from './webhook/webhook-fetch.ts';
 
 export type SessionConfig = {
   /** How long an initiated session waits for a result of the rail. Then it expires without evidence (`no_result`). */

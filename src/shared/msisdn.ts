@@ -97,3 +97,8 @@ const spellings = new Map<string, Operator>(
 export function operatorByName(name: string | undefined): Operator {
   return spellings.get((name ?? '').trim().toLowerCase()) ?? 'unknown';
 }
+
+/** Returns a number without its middle digits, for readers who need not know it. */
+export function maskedForm(msisdn: Msisdn): string {
+  return `${msisdn.slice(0, 5)}****${msisdn.slice(-3)}`;
+}

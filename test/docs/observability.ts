@@ -92,6 +92,16 @@ export const alerts: readonly Alert[] = [
     summary: 'One commit in a hundred takes longer than 250 ms: every turn waits for one.',
   },
   {
+    ...{ name: 'DialtillEndpointDisabled', severity: 'ticket' },
+    expr: 'dialtill_endpoints_disabled > 0',
+    summary: 'The system of {{ $labels.merchant }} gets no notifications: its endpoint was disabled.',
+  },
+  {
+    ...{ name: 'DialtillEndpointFailing', severity: 'ticket', for: '1h' },
+    expr: 'dialtill_endpoints_failing > 0',
+    summary: 'The system of {{ $labels.merchant }} accepts no notifications.',
+  },
+  {
     ...{ name: 'DialtillLookupsFail', severity: 'ticket', for: '10m' },
     expr: 'sum by (merchant) (rate(dialtill_lookups_total{outcome!~"found|not_found"}[10m])) / sum by (merchant) (rate(dialtill_lookups_total[10m])) > 0.2',
     summary: 'A fifth of the lookups of {{ $labels.merchant }} have no usable answer.',
@@ -147,6 +157,11 @@ const panels: readonly Panel[] = [
   ],
   ['Time of a call', 's', ...quantiles('dialtill_call_seconds', 'le, call')],
   ['Webhooks', 'reqps', ['sum by (outcome) (rate(dialtill_webhooks_total[5m]))', '{{outcome}}']],
+  [
+    'Notifications',
+    'reqps',
+    ['sum by (merchant, outcome) (rate(dialtill_notifications_total[5m]))', '{{merchant}} {{outcome}}'],
+  ],
   [
     'Lookups',
     'reqps',

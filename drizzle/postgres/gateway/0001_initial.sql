@@ -315,4 +315,55 @@ CREATE INDEX "unplaced_payment_open" ON "unplaced_payment" USING btree ("receive
 CREATE INDEX "unplaced_payment_payer" ON "unplaced_payment" USING btree ("payer") WHERE "unplaced_payment"."payer" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "unplaced_payment_reference" ON "unplaced_payment" USING btree ("reference") WHERE "unplaced_payment"."reference" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "unplaced_payment_event" ON "unplaced_payment" USING btree ("event_id") WHERE "unplaced_payment"."event_id" IS NOT NULL;--> statement-breakpoint
-CREATE INDEX "unplaced_payment_trans_id" ON "unplaced_payment" USING btree ("client_trans_id") WHERE "unplaced_payment"."client_trans_id" IS NOT NULL;
+CREATE INDEX "unplaced_payment_trans_id" ON "unplaced_payment" USING btree ("client_trans_id") WHERE "unplaced_payment"."client_trans_id" IS NOT NULL;--> statement-breakpoint
+CREATE TABLE "notification" (
+	"endpoint_id" text COLLATE "C" NOT NULL,
+	"event_id" text COLLATE "C" NOT NULL,
+	"merchant_id" text COLLATE "C" NOT NULL,
+	"livemode" bigint NOT NULL,
+	"type" text COLLATE "C" NOT NULL,
+	"collection_id" text COLLATE "C",
+	"body" text COLLATE "C" NOT NULL,
+	"at" bigint NOT NULL,
+	"state" text COLLATE "C" NOT NULL,
+	"next_at" bigint,
+	"fence" bigint NOT NULL,
+	"planned_at" bigint NOT NULL,
+	"tries" bigint NOT NULL,
+	CONSTRAINT "notification_endpoint_id_event_id_pk" PRIMARY KEY("endpoint_id","event_id"),
+	CONSTRAINT "notification_due_while_waiting" CHECK (("notification"."next_at" IS NOT NULL) = ("notification"."state" = 'waiting'))
+);
+--> statement-breakpoint
+CREATE TABLE "notification_attempt" (
+	"endpoint_id" text COLLATE "C" NOT NULL,
+	"event_id" text COLLATE "C" NOT NULL,
+	"number" bigint NOT NULL,
+	"started_at" bigint NOT NULL,
+	"duration_ms" bigint NOT NULL,
+	"status" bigint,
+	"error" text COLLATE "C",
+	"answer" text COLLATE "C",
+	CONSTRAINT "notification_attempt_endpoint_id_event_id_number_pk" PRIMARY KEY("endpoint_id","event_id","number")
+);
+--> statement-breakpoint
+CREATE TABLE "notification_endpoint" (
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"merchant_id" text COLLATE "C" NOT NULL,
+	"livemode" bigint NOT NULL,
+	"url" text COLLATE "C" NOT NULL,
+	"whole_payer" bigint NOT NULL,
+	"secret" text COLLATE "C" NOT NULL,
+	"previous_secret" text COLLATE "C",
+	"previous_until" bigint,
+	"created_at" bigint NOT NULL,
+	"failing_since" bigint,
+	"last_failed_at" bigint,
+	"disabled_at" bigint,
+	"disabled_reason" text COLLATE "C",
+	CONSTRAINT "notification_endpoint_disabled" CHECK (("notification_endpoint"."disabled_at" IS NULL) = ("notification_endpoint"."disabled_reason" IS NULL))
+);
+--> statement-breakpoint
+CREATE INDEX "notification_due" ON "notification" USING btree ("endpoint_id","next_at") WHERE "notification"."next_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "notification_listed" ON "notification" USING btree ("endpoint_id","at","event_id");--> statement-breakpoint
+CREATE INDEX "notification_at" ON "notification" USING btree ("at");--> statement-breakpoint
+CREATE INDEX "notification_endpoint_active" ON "notification_endpoint" USING btree ("merchant_id","livemode") WHERE "notification_endpoint"."disabled_at" IS NULL;

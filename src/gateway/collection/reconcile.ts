@@ -13,7 +13,7 @@ import { decide } from './decide/decide.ts';
 import type { Decision } from './decide/decision.ts';
 import { withoutBooking } from './decide/match.ts';
 import type { Evidence } from './evidence.ts';
-import { evolve } from './fact.ts';
+import { evolve, type Fact } from './fact.ts';
 import type { FeeCap } from './quote/fee-cap.ts';
 import type { DecisionRefusal } from './reason.ts';
 import { type ReasonClass, reasonClassOf } from './reason-class.ts';
@@ -33,6 +33,10 @@ export type ReconcileDeps = {
   keys?: KeyHealth;
   /** Called when a collection ends, or goes to review, `ms` after it was opened, for metrics. */
   onClosed?(merchantId: string, status: Status, reason: ReasonClass, ms: number): void;
+  /** Returns the writes that notify the merchant's system of new facts; absent when nothing does. */
+  notify?: ((before: Collection, facts: readonly Fact[], at: EpochMs) => Write[]) | undefined;
+  /** Called after such writes were applied. */
+  onNotified?: (() => void) | undefined;
   /** Returns whether calls with the merchant's key are paused. Nothing is sent then. */
   isPaused?(merchantId: string): boolean;
   resendGraceMs: number;
@@ -94,14 +98,17 @@ export async function reconcile(
     const transition = decideTransition(deps, { before, evidence, charges }, holdsLease);
     const { after, decision } = transition;
     if (decision.refused) return { row: before, send: undefined, refused: decision.refused };
-    const { charge } = decision;
+    const { charge, facts } = decision;
+    const notices = deps.notify?.(before, facts, after.updatedAt) ?? [];
     const writes = [
       ...transitionWrites(before, after, decision, deps.accountOf(before.merchantId)),
       ...placeWrites(unplaced, after, evidence),
       ...besideWrites(deps, { before, charges }, { evidence, charge }, after.updatedAt),
+      ...notices,
     ];
     if (!(await deps.collections.apply([...writes, ...(options.with ?? [])]))) return lostGuard;
     logTransition(deps, transition);
+    if (notices.length > 0) deps.onNotified?.();
     const { merchantId, status, reason } = transition.after;
     if (before.status !== status && !isOpen(status))
       deps.onClosed?.(

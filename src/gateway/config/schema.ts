@@ -7,6 +7,7 @@ import { type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
 import { alphabets } from '../../shared/screen-text.ts';
 import { defaultErrorCodePointer } from '../collection/calls/error-code.ts';
 import { minRetentionDays } from '../ledger/min-retention.ts';
+import { isSealSecret } from '../ledger/seal-key.ts';
 import type { FileLocation } from './database-location.ts';
 import { databaseSection } from './database-section.ts';
 import { withMilliseconds } from './durations.ts';
@@ -444,6 +445,17 @@ export const configSchema = z.strictObject({
     })
     .transform(({ secondPersonAbove }) => ({ secondPersonAboveMinor: secondPersonAbove }))
     .prefault({}),
+  /** Notifications to merchants' own systems. Without it, none are written. */
+  notify: z
+    .strictObject({
+      /** Encrypts the secrets of endpoints in the database. */
+      secretsKey: z
+        .string()
+        .refine(isSealSecret, 'expected the base64 of 32 bytes, as "openssl rand -base64 32" prints'),
+      /** Networks besides the public ones that notifications may reach. */
+      allowPrivate: addresses.max(16, 'expected at most 16 networks').default([]),
+    })
+    .optional(),
   /** Without it, the gateway serves no staff API. */
   staff: z.array(staffMember).max(200, 'expected at most 200 people').default([]),
   merchants: z

@@ -25,6 +25,7 @@ export function standInsFor(environment: 'test' | 'live'): StandIn {
       return digest.toString('hex');
     if (path.join('.') === 'database.url') return 'postgres://localhost/dialtill';
     if (section === 'staff' && setting === 'secret') return digest.toString('hex');
-    return path.join('.') === 'ledger.sealKey' ? digest.toString('base64') : undefined;
+    const isKey = ['ledger.sealKey', 'notify.secretsKey'].includes(path.join('.'));
+    return isKey ? digest.toString('base64') : undefined;
   };
 }

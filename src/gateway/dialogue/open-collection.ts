@@ -14,7 +14,10 @@ import { isSamePayment } from './duplicate.ts';
 import { type PreparedCollection, payerNetworkOf, prepareCollection } from './prepare-collection.ts';
 import type { Channel, DialogueDeps, OpenCollection, PreviousAttempt, Turn } from './types.ts';
 
-type OpenDeps = Pick<DialogueDeps, 'collections' | 'ids' | 'quotes' | 'health' | 'settings' | 'clock'>;
+type OpenDeps = Pick<
+  DialogueDeps,
+  'collections' | 'ids' | 'quotes' | 'health' | 'settings' | 'clock' | 'notifyOpened'
+>;
 
 /** The outcome of a confirmation: the last screen, and the collection that it opened or showed. */
 export type Confirmed = {

@@ -27,7 +27,7 @@ export type PreparedCollection = { intent: CollectionIntent; limits: Limits; wri
 
 /** Prepares the collection that a payer confirmed. It collects the total that the screen named, or nothing. */
 export async function prepareCollection(
-  { ids, quotes, settings }: Pick<DialogueDeps, 'ids' | 'quotes' | 'settings'>,
+  { ids, quotes, settings, notifyOpened }: Pick<DialogueDeps, 'ids' | 'quotes' | 'settings' | 'notifyOpened'>,
   { channel, request: { dialler }, dialogueId, now }: Turn,
   { intent, operator, network }: { intent: Intent; operator: Operator; network: string },
 ): Promise<PreparedCollection> {
@@ -55,7 +55,7 @@ export async function prepareCollection(
     promptDelayMs: promptDelayMs[operator],
     promptDeadlineMs: settings.promptDeadlineMs,
   });
-  return { intent: row, limits, writes };
+  return { intent: row, limits, writes: [...writes, ...(notifyOpened?.(row) ?? [])] };
 }
 
 function requestedByOf(

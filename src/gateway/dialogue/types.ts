@@ -6,7 +6,9 @@ import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn, Operator } from '../../shared/msisdn.ts';
 import type { TextStyle } from '../../shared/screen-text.ts';
 import type { UssdRequest } from '../../shared/ussd.ts';
+import type { Write } from '../../sqlite/store.ts';
 import type { ServiceHealth } from '../collection/calls/service-health.ts';
+import type { CollectionIntent } from '../collection/collection.ts';
 import type { Limits } from '../collection/opening/limits.ts';
 import type { Rejection } from '../collection/opening/rejection.ts';
 import type { Quotes } from '../collection/quote/quote.ts';
@@ -54,6 +56,8 @@ export type DialogueDeps = {
   ): Promise<LookupAnswer>;
   /** Whether the service answers the calls of a merchant. */
   health: Pick<ServiceHealth, 'isRefusing' | 'isWarning' | 'tryProbe'>;
+  /** Returns the writes that notify the merchant's system of a new collection; absent when nothing does. */
+  notifyOpened?: ((intent: CollectionIntent) => Write[]) | undefined;
   settings: DialogueSettings;
   metrics: DialogueMetrics;
   clock: Clock;

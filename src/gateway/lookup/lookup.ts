@@ -5,11 +5,11 @@ import type { Ids } from '../../shared/ids.ts';
 import { CircuitBreaker } from '../../shared/limits/circuit-breaker.ts';
 import { InFlightLimit } from '../../shared/limits/in-flight-limit.ts';
 import type { Log } from '../../shared/log.ts';
+import { signRequest } from '../../shared/standard-webhook.ts';
 import { callHandler } from './call-handler.ts';
 import { bodyOf, callUrl, type LookupFetch } from './call-url.ts';
 import { resolveAddress } from './resolve-address.ts';
 import type { LookupResult } from './result.ts';
-import { signRequest } from './sign-request.ts';
 
 /** The outcome of a lookup. With `busy` and `open_circuit` no request was sent. */
 export type LookupOutcome = LookupResult['outcome'] | 'busy' | 'open_circuit';
@@ -146,7 +146,12 @@ function targetOf(
     ask(signal) {
       const body = bodyOf(request);
       const signed = { id: deps.ids.next('lkp'), at: deps.networkClock.now(), body };
-      return callUrl(deps, address, { body, signature: signRequest(secret, signed), allowNetworks }, signal);
+      return callUrl(
+        deps,
+        address,
+        { body, signature: signRequest([secret], signed), allowNetworks },
+        signal,
+      );
     },
   };
 }

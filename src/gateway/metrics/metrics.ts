@@ -39,6 +39,8 @@ export type Metrics = {
   closed(merchant: string, status: Status, reason: ReasonClass, ms: number): void;
   /** A webhook was received. `merchant` is undefined when the address names none of the configuration. */
   received(merchant: string | undefined, outcome: ReceiptKind): void;
+  /** A notification was sent to a merchant's system. */
+  notified(merchant: string, outcome: 'delivered' | 'failed'): void;
   /** A transaction was committed in `ms`. */
   committed(ms: number): void;
   /** The service rejected a call because of the merchant's key. */
@@ -51,12 +53,14 @@ export type Metrics = {
 const notReady: GatewayState = {
   ...{ isReady: false, isDiskFull: false, isRecovering: false },
   ...{ unplaced: new Map(), unplacedMinor: new Map(), unconfirmed: new Map() },
+  ...{ failingEndpoints: new Map(), disabledEndpoints: new Map() },
   ...{ open: new Map(), oldestOpenSeconds: new Map(), reviews: new Map(), oldestReviewSeconds: new Map() },
   ...{
     suspenseMinor: 0,
     lagSeconds: new Map([
       ['collections', 0],
       ['inbox', 0],
+      ['notifications', 0],
     ]),
     unavailable: new Map(),
     rateLimited: new Map(),
@@ -146,6 +150,10 @@ export function createMetrics(
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
   );
   const webhooks = counter('webhooks', 'Webhooks of the service, or of a stranger.', ['merchant', 'outcome']);
+  const notifications = counter('notifications', "Attempts to notify merchants' systems.", [
+    'merchant',
+    'outcome',
+  ]);
   const buildInfo = new Gauge({
     name: 'dialtill_build_info',
     help: 'Always 1; the labels tell what runs.',
@@ -163,6 +171,7 @@ export function createMetrics(
     opened.inc({ merchant }, 0);
     keyRejections.inc({ merchant }, 0);
     webhooks.inc({ merchant, outcome: 'stored' }, 0);
+    notifications.inc({ merchant, outcome: 'delivered' }, 0);
   }
 
   let isProcessMeasured = false;
@@ -193,6 +202,7 @@ export function createMetrics(
     },
     // Strangers choose the merchant of an address, so an unknown one has no label of its own.
     received: (merchant = 'none', outcome) => webhooks.inc({ merchant, outcome }),
+    notified: (merchant, outcome) => notifications.inc({ merchant, outcome }),
     committed: commitTime,
     keyRejected: (merchant) => keyRejections.inc({ merchant }),
     async text() {

@@ -20,6 +20,9 @@ export type GatewayState = {
   /** Collections that a person must decide, and the age of the oldest one in seconds. */
   reviews: ByMerchant;
   oldestReviewSeconds: ByMerchant;
+  /** Endpoints of merchants' systems that accept no notification, and that were disabled. */
+  failingEndpoints: ByMerchant;
+  disabledEndpoints: ByMerchant;
   /** The balance of the account of suspended money, in pesewas; `undefined` when it could not be read. */
   suspenseMinor: number | undefined;
   /** For how long the first job of each queue has been due, in seconds; 0 when none is due. */
@@ -44,6 +47,8 @@ const byMerchant = [
   ['oldest_open_seconds', 'Age of the oldest collection without a result.', 'oldestOpenSeconds'],
   ['reviews', 'Collections that a person must decide.', 'reviews'],
   ['oldest_review_seconds', 'Age of the oldest collection that a person must decide.', 'oldestReviewSeconds'],
+  ['endpoints_failing', 'Notification endpoints whose last delivery failed.', 'failingEndpoints'],
+  ['endpoints_disabled', 'Notification endpoints that were disabled.', 'disabledEndpoints'],
   ['service_unavailable', '1 while the service does not answer the calls of the merchant.', 'unavailable'],
   ['rate_limited', '1 while the calls of the merchant are paused after a 429.', 'rateLimited'],
 ] as const;

@@ -4,12 +4,25 @@ import type { Ids } from '../../shared/ids.ts';
 import type { ReconcileDeps } from '../collection/reconcile.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
+import type { EndpointStore } from '../notify/endpoint-store.ts';
+import type { NotificationStore } from '../notify/notification-store.ts';
+import type { NotificationQueue } from '../notify/queue.ts';
+import type { SecretCipher } from '../notify/secret-cipher.ts';
 import type { UnplacedFilter, UnplacedPage, UnplacedPageRequest } from '../unplaced/list-query.ts';
 import type { Suggestion } from '../unplaced/suggestions-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { UnplacedStore } from '../unplaced/unplaced-store.ts';
 import type { BlockQuery } from './block-query.ts';
 import type { ProposalStore } from './proposal-store.ts';
+
+/** What the operations on notification endpoints use. */
+export type NotifyDeps = {
+  endpoints: EndpointStore;
+  notifications: NotificationStore;
+  cipher: SecretCipher;
+  queue: Pick<NotificationQueue, 'expect'>;
+  isUrlAllowed(url: URL): boolean;
+};
 
 /** What the operations of support staff use. */
 export type StaffDeps = {
@@ -26,6 +39,8 @@ export type StaffDeps = {
   /** Above this amount, a second person must approve a decision. */
   secondPersonAboveMinor: number;
   blocks: BlockQuery;
+  /** Absent without `notify` in the configuration. */
+  notifications: NotifyDeps | undefined;
   /** The names of all people in the configuration. */
   staffNames: ReadonlySet<string>;
   hasMerchant(merchantId: string): boolean;

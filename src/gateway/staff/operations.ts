@@ -1,3 +1,4 @@
+import { addEndpointInput, listDeliveriesInput, resendInput } from '../../contract/endpoint.ts';
 import { noInput, proposeInput, reviewQuery } from '../../contract/review.ts';
 import { assignInput, blockInput, checkNowInput, noteInput, unblockInput } from '../../contract/staff.ts';
 import { listUnplacedInput, proposeUnplacedInput } from '../../contract/unplaced.ts';
@@ -7,6 +8,15 @@ import { assign } from './operations/assign.ts';
 import { blockNumber, unblockNumber } from './operations/block.ts';
 import { checkNow } from './operations/check-now.ts';
 import { approveProposal, endProposal, showProposal } from './operations/decide-proposal.ts';
+import { listDeliveries, resend } from './operations/deliveries.ts';
+import {
+  addEndpoint,
+  enableEndpoint,
+  listEndpoints,
+  removeEndpoint,
+  rotateEndpoint,
+  testEndpoint,
+} from './operations/endpoints.ts';
 import { propose } from './operations/propose.ts';
 import { proposeUnplaced } from './operations/propose-unplaced.ts';
 import { listReviews, showReview } from './operations/read-reviews.ts';
@@ -64,4 +74,17 @@ export const staffOperations: readonly StaffOperation[] = [
   createOperation({ method: 'POST', path: '/collections/:id/assign', input: assignInput, run: assign }),
   createOperation({ method: 'POST', path: '/blocks', input: blockInput, run: blockNumber }),
   createOperation({ method: 'POST', path: '/blocks/remove', input: unblockInput, run: unblockNumber }),
+  createOperation({ method: 'GET', path: '/endpoints', input: noInput, run: listEndpoints }),
+  createOperation({ method: 'POST', path: '/endpoints', input: addEndpointInput, run: addEndpoint }),
+  createOperation({ method: 'POST', path: '/endpoints/:id/rotate', input: noInput, run: rotateEndpoint }),
+  createOperation({ method: 'POST', path: '/endpoints/:id/remove', input: noInput, run: removeEndpoint }),
+  createOperation({ method: 'POST', path: '/endpoints/:id/enable', input: noInput, run: enableEndpoint }),
+  createOperation({ method: 'POST', path: '/endpoints/:id/test', input: noInput, run: testEndpoint }),
+  createOperation({
+    method: 'GET',
+    path: '/endpoints/:id/deliveries',
+    input: listDeliveriesInput,
+    run: listDeliveries,
+  }),
+  createOperation({ method: 'POST', path: '/endpoints/:id/resend', input: resendInput, run: resend }),
 ];

@@ -2,8 +2,8 @@ import { Agent } from 'undici';
 import type { Clock } from '../../shared/clock.ts';
 import { createDeadlines } from '../../shared/deadlines.ts';
 import { dispatchRequest } from '../../shared/http/dispatch.ts';
+import type { WebhookFetch } from '../../shared/http/webhook-fetch.ts';
 import { ResponseBody } from './response-body.ts';
-import type { WebhookFetch } from './webhook-fetch.ts';
 
 /** Connections to one endpoint. The deliveries in flight have a bound of their own. */
 const maxConnections = 64;

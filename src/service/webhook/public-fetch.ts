@@ -1,7 +1,7 @@
 import { Agent, fetch } from 'undici';
 import { AddressRejectedError, checkedLookup, type NameLookup } from '../../shared/http/checked-lookup.ts';
 import { isPublicAddress, mayBePublic } from '../../shared/http/public-address.ts';
-import type { WebhookFetch } from './webhook-fetch.ts';
+import type { WebhookFetch } from '../../shared/http/webhook-fetch.ts';
 
 /**
  * Creates a fetch that sends over https to public addresses only. It keeps no connection: each request resolves and

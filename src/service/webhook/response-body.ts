@@ -1,5 +1,5 @@
 import type { createDeadlines } from '../../shared/deadlines.ts';
-import type { WebhookBody } from './webhook-fetch.ts';
+import type { WebhookBody } from '../../shared/http/webhook-fetch.ts';
 
 /** How much of a response is read, and for how long, so that its connection serves the next delivery. */
 const maxBodyBytes = 16 * 1024;

@@ -2,10 +2,10 @@ import { eventIdHeader } from '../../contract/event.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { createDeadlines, type Deadline } from '../../shared/deadlines.ts';
 import { isAddressRejected } from '../../shared/http/checked-lookup.ts';
+import { createExcerptReader } from '../../shared/http/read-excerpt.ts';
+import type { WebhookFetch } from '../../shared/http/webhook-fetch.ts';
 import type { Event } from '../event/event-store.ts';
-import { createExcerptReader } from './read-excerpt.ts';
 import { signPayload } from './sign.ts';
-import type { WebhookFetch } from './webhook-fetch.ts';
 
 /** How an attempt ended: with an HTTP status, or without a response. */
 export type DeliveryResult = { durationMs: number } & (

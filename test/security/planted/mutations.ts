@@ -687,7 +687,7 @@ export const mutations: readonly Mutation[] = [
   {
     requirement: 'ASVS 1.3.6',
     name: 'lookups reach inner addresses',
-    file: 'src/gateway/lookup/transport.ts',
+    file: 'src/shared/http/checked-fetch.ts',
     find: 'checkedLookup(isAllowed, resolve)',
     replace: 'checkedLookup(() => true, resolve)',
     tests: ['test/gateway/lookup/inner-address.test.ts'],

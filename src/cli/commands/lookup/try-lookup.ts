@@ -2,7 +2,6 @@ import { callHandler } from '../../../gateway/lookup/call-handler.ts';
 import { bodyOf, callUrl } from '../../../gateway/lookup/call-url.ts';
 import { resolveAddress } from '../../../gateway/lookup/resolve-address.ts';
 import type { LookupResult } from '../../../gateway/lookup/result.ts';
-import { signRequest } from '../../../gateway/lookup/sign-request.ts';
 import { createLookupTransport } from '../../../gateway/lookup/transport.ts';
 import { applyEffectResult } from '../../../menu/effects/apply-result.ts';
 import { describeProblem, lookupRequest, lookupUrl, readFields } from '../../../menu/effects/lookup.ts';
@@ -11,6 +10,7 @@ import type { Values } from '../../../menu/state/value.ts';
 import { type Clock, withTimeout } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { operatorByPrefix } from '../../../shared/msisdn.ts';
+import { signRequest } from '../../../shared/standard-webhook.ts';
 import type { Trial } from './options.ts';
 
 /** What was sent, what came of it, and what the payer would see. */
@@ -93,7 +93,7 @@ async function send(
   }
   const transport = createLookupTransport({ livemode });
   const body = bodyOf(request);
-  const headers = signRequest(lookups.secret, { id: ids.next('lkp'), at: clock.now(), body });
+  const headers = signRequest([lookups.secret], { id: ids.next('lkp'), at: clock.now(), body });
   try {
     const signed = { body, signature: headers, allowNetworks: lookups.allowNetworks };
     const call = { fetch: transport.fetch, networkClock: clock };

@@ -1,5 +1,5 @@
-import type { Clock } from '../../shared/clock.ts';
-import { createDeadlines } from '../../shared/deadlines.ts';
+import type { Clock } from '../clock.ts';
+import { createDeadlines } from '../deadlines.ts';
 import type { WebhookBody } from './webhook-fetch.ts';
 
 /** What the log stores of a response's body, and how long it waits for it. */

@@ -1,0 +1,145 @@
+import type { Command } from 'commander';
+import {
+  deliveryList,
+  type EndpointView,
+  endpointList,
+  endpointSecret,
+  endpointView,
+  testAnswer,
+} from '../../../contract/endpoint.ts';
+import type { Tolerant } from '../../../contract/tolerant.ts';
+import { pathSegment } from '../../service/admin-client.ts';
+import { wholeNumber } from '../../service/arguments.ts';
+import { printJson, showTime, table } from '../../terminal/output.ts';
+import { printable } from '../../terminal/protected-output.ts';
+import { paintFor } from '../../terminal/terminal.ts';
+import type { StaffFlags } from '../ledger/types.ts';
+import { deliveryText } from './delivery-text.ts';
+import type { MerchantDeps } from './types.ts';
+
+type AddOptions = StaffFlags & { wholeNumbers?: boolean };
+type LogOptions = StaffFlags & { limit: number; after?: string };
+
+/** Adds the commands for the endpoints that get a merchant's notifications. */
+export function registerEndpoints(merchant: Command, deps: MerchantDeps): void {
+  const endpoints = merchant
+    .command('endpoints')
+    .description("addresses of merchants' own systems that get notifications")
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ dialtill merchant endpoints add demo-shop https://shop.example/hooks',
+    );
+  const at = (id: string, action: string) => `/endpoints/${pathSegment(id)}/${action}`;
+
+  staffOptions(
+    endpoints
+      .command('add <merchant> <url>')
+      .description('add an endpoint and print its signing secret, once')
+      .option('--whole-numbers', 'notifications contain whole phone numbers'),
+    'add demo-shop https://shop.example/hooks',
+  ).action((merchantId: string, url: string, options: AddOptions) =>
+    printSecret(deps, options, '/endpoints', { merchantId, url, wholePayer: options.wholeNumbers === true }),
+  );
+
+  staffOptions(endpoints.command('list').description('list the endpoints of all merchants'), 'list').action(
+    (options: StaffFlags) => listEndpoints(deps, options),
+  );
+
+  staffOptions(
+    endpoints
+      .command('rotate <id>')
+      .description('replace the signing secret; the one before signs too for 24 hours'),
+    'rotate ep_01example',
+  ).action((id: string, options: StaffFlags) => printSecret(deps, options, at(id, 'rotate'), {}));
+
+  staffOptions(
+    endpoints.command('test <id>').description('send a notification of the type endpoint.test'),
+    'test ep_01example',
+  ).action(async (id: string, options: StaffFlags) => {
+    const answer = await (await deps.staffClient(options)).post(at(id, 'test'), testAnswer);
+    const next = `See the answer with "dialtill merchant endpoints log ${answer.endpointId}".`;
+    print(deps, options, answer, `sending ${answer.eventId}. ${next}`);
+  });
+
+  for (const [action, description] of [
+    ['remove', 'remove an endpoint; notifications that wait are cancelled'],
+    ['enable', 'enable an endpoint that was disabled'],
+  ] as const) {
+    staffOptions(
+      endpoints.command(`${action} <id>`).description(description),
+      `${action} ep_01example`,
+    ).action(async (id: string, options: StaffFlags) => {
+      const answer = await (await deps.staffClient(options)).post(at(id, action), endpointView);
+      print(deps, options, answer, `${action}d ${answer.url} of ${answer.merchantId}`);
+    });
+  }
+
+  staffOptions(
+    endpoints.command('resend <id> <event>').description('send a notification again, with the same bytes'),
+    'resend ep_01example evt_01example_1_0_m1',
+  ).action(async (id: string, eventId: string, options: StaffFlags) => {
+    const answer = await (await deps.staffClient(options)).post(at(id, 'resend'), testAnswer, { eventId });
+    print(deps, options, answer, `sending ${answer.eventId} again`);
+  });
+
+  staffOptions(
+    endpoints
+      .command('log <id>')
+      .description('show what was sent to an endpoint, newest first, with the answers')
+      .option('--limit <count>', 'notifications of the page, 1 to 100', wholeNumber(1, 100), 20)
+      .option('--after <event>', 'start after the page that ended with this event'),
+    'log ep_01example',
+  ).action((id: string, options: LogOptions) => showLog(deps, id, options));
+}
+
+function staffOptions(command: Command, example: string): Command {
+  return command
+    .option('--json', 'print JSON')
+    .option('--url <url>', 'URL of the gateway (default: from the configuration)')
+    .option('--config <file>', 'configuration file that names the gateway')
+    .addHelpText(
+      'after',
+      `\nExample:\n  $ dialtill merchant endpoints ${example}\n\nEnvironment:\n  DIALTILL_STAFF  your name and secret, as name:secret`,
+    );
+}
+
+function print({ stdout }: MerchantDeps, { json }: StaffFlags, value: unknown, text: string): void {
+  if (json) printJson(stdout, value);
+  else stdout.write(printable(`${text}\n`));
+}
+
+async function printSecret(deps: MerchantDeps, options: StaffFlags, path: string, body: object) {
+  const answer = await (await deps.staffClient(options)).post(path, endpointSecret, body);
+  const { endpoint, secret } = answer;
+  const lines = [
+    `endpoint  ${endpoint.id}  ${endpoint.url}`,
+    `secret    ${secret}`,
+    'The secret is not shown again. Verify each notification with it: docs/notifications.md',
+  ];
+  print(deps, options, answer, lines.join('\n'));
+}
+
+async function listEndpoints(deps: MerchantDeps, options: StaffFlags): Promise<void> {
+  const answer = await (await deps.staffClient(options)).get('/endpoints', endpointList);
+  if (options.json) return printJson(deps.stdout, answer);
+  if (answer.data.length === 0) return deps.stdout.write('no endpoints\n');
+  const head = ['id', 'merchant', 'url', 'state', 'since (UTC)', 'numbers'];
+  deps.stdout.write(table(paintFor(deps.stdout, deps.noColor), [head, ...answer.data.map(cells)]));
+}
+
+function cells(one: Tolerant<EndpointView>): string[] {
+  const { id, merchantId, url, state, disabledReason, disabledAt, failingSince, createdAt, wholePayer } = one;
+  const since = showTime(Date.parse(disabledAt ?? failingSince ?? createdAt));
+  const shown = disabledReason === null ? state : `${state}: ${disabledReason}`;
+  return [id, merchantId, printable(url), shown, since, wholePayer ? 'whole' : 'masked'];
+}
+
+async function showLog(deps: MerchantDeps, id: string, { limit, after, ...options }: LogOptions) {
+  const query = `limit=${limit}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`;
+  const path = `/endpoints/${pathSegment(id)}/deliveries?${query}`;
+  const page = await (await deps.staffClient(options)).get(path, deliveryList);
+  if (options.json) return printJson(deps.stdout, page);
+  if (page.data.length === 0) return deps.stdout.write('nothing was sent\n');
+  const more = page.next === null ? '' : `more: --after ${page.next}\n`;
+  deps.stdout.write(page.data.map(deliveryText).join('') + more);
+}

@@ -1,0 +1,8 @@
+import type { Command } from 'commander';
+import { registerEndpoints } from './endpoints.ts';
+import type { MerchantDeps } from './types.ts';
+
+/** Adds `dialtill merchant`: what merchants' own systems use. */
+export function registerMerchant(program: Command, deps: MerchantDeps): void {
+  registerEndpoints(program.command('merchant'), deps);
+}

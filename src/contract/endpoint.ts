@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { notificationTypes } from './notification.ts';
+
+/*
+ * Notification endpoints in the gateway's API for support staff. Times are RFC 3339.
+ */
+
+const time = z.iso.datetime();
+
+export const addEndpointInput = z.strictObject({
+  merchantId: z.string('expected the id of a merchant').min(1).max(64),
+  url: z
+    .string('expected a URL')
+    .max(500, 'expected a URL of at most 500 characters')
+    .refine(
+      (text) => URL.canParse(text) && !/[@#]/.test(text),
+      'expected a URL such as https://shop.example/hooks',
+    ),
+  /** Whether notifications contain whole phone numbers. */
+  wholePayer: z.boolean('expected true or false').default(false),
+});
+
+export const endpointView = z.object({
+  id: z.string(),
+  merchantId: z.string(),
+  url: z.string(),
+  wholePayer: z.boolean(),
+  createdAt: time,
+  state: z.enum(['active', 'failing', 'disabled']),
+  /** Since when every delivery has failed; null after a success. */
+  failingSince: time.nullable(),
+  disabledAt: time.nullable(),
+  disabledReason: z.string().nullable(),
+  /** Until when the secret before the last rotation signs too; null when only one signs. */
+  previousSecretUntil: time.nullable(),
+});
+
+export type EndpointView = z.infer<typeof endpointView>;
+
+export const endpointList = z.object({ data: z.array(endpointView) });
+
+/** The secret is shown once. */
+export const endpointSecret = z.object({ endpoint: endpointView, secret: z.string() });
+
+export const testAnswer = z.object({ endpointId: z.string(), eventId: z.string() });
+
+const attemptView = z.object({
+  number: z.int(),
+  at: time,
+  durationMs: z.int(),
+  status: z.int().nullable(),
+  error: z.string().nullable(),
+  /** The beginning of the answer, at most 1 KiB. */
+  answer: z.string().nullable(),
+});
+
+export const deliveryView = z.object({
+  endpointId: z.string(),
+  eventId: z.string(),
+  type: z.enum(notificationTypes),
+  paymentId: z.string().nullable(),
+  at: time,
+  state: z.enum(['waiting', 'delivered', 'failed', 'cancelled']),
+  nextAt: time.nullable(),
+  body: z.string(),
+  /** The last attempts, newest first. */
+  attempts: z.array(attemptView),
+});
+
+export type DeliveryView = z.infer<typeof deliveryView>;
+
+const limit = z.coerce.number('expected a number').int().min(1).max(100);
+
+export const listDeliveriesInput = z.strictObject({
+  limit: limit.default(20),
+  /** The last event of the page before. */
+  after: z.string().max(80).optional(),
+});
+
+export const deliveryList = z.object({ data: z.array(deliveryView), next: z.string().nullable() });
+
+export const resendInput = z.strictObject({ eventId: z.string('expected the id of an event').max(80) });

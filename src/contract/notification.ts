@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+/** Every type of a notification. `endpoint.test` is sent on request, and is about no payment. */
+export const notificationTypes = [
+  'payment.opened',
+  'payment.paid',
+  'payment.not_paid',
+  'payment.unknown',
+  'payment.review_opened',
+  'payment.review_closed',
+  'payment.corrected',
+  'endpoint.test',
+] as const;
+
+export type NotificationType = (typeof notificationTypes)[number];
+export type PaymentEventType = Exclude<NotificationType, 'endpoint.test'>;
+
+/** Where a payment is, as its merchant sees it. `review`: a person must decide about its money. */
+const paymentStatuses = ['open', 'paid', 'not_paid', 'review'] as const;
+
+/** A payment as its merchant's system sees it. Amounts are in pesewas, times in ISO 8601 and UTC. */
+export const payment = z.strictObject({
+  id: z.string(),
+  /** Number of recorded changes. Ignore a notification with a lower one than you have processed. */
+  sequence: z.int(),
+  status: z.enum(paymentStatuses),
+  /** False while only an event reports the payment, and no status check has agreed. */
+  confirmed: z.boolean(),
+  /** Why the payment ended unpaid, or why it is under review; null without a reason. */
+  reason: z.string().nullable(),
+  /** Why a person must decide; null when no review is open. */
+  review: z.string().nullable(),
+  /** True when the payer was allowed to retry before the payment was proven. */
+  late: z.boolean(),
+  livemode: z.boolean(),
+  merchant: z.string(),
+  channel: z.string(),
+  reference: z.string(),
+  short_reference: z.string(),
+  /** The payment that this one repeats; null without one. */
+  retry_of: z.string().nullable(),
+  /** The payer's number, masked unless whole numbers are allowed. */
+  payer: z.string(),
+  network: z.string(),
+  currency: z.literal('GHS'),
+  /** What the payer wanted to pay, without the fee. */
+  price_minor: z.int(),
+  /** Null until the payment service has quoted or reported them. */
+  fee_minor: z.int().nullable(),
+  amount_minor: z.int().nullable(),
+  net_minor: z.int().nullable(),
+  opened_at: z.string(),
+  /** The time that the payment service reports; null unless money has arrived. */
+  paid_at: z.string().nullable(),
+  closed_at: z.string().nullable(),
+});
+
+export type Payment = z.infer<typeof payment>;
+
+/** The body of a notification, below 4 kB. */
+export const notificationBody = z.strictObject({
+  type: z.enum(notificationTypes),
+  /** When the change was recorded. */
+  timestamp: z.string(),
+  data: z.union([payment, z.strictObject({ endpoint: z.string() })]),
+});

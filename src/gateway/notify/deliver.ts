@@ -1,0 +1,125 @@
+import type { Clock } from '../../shared/clock.ts';
+import { messageOf } from '../../shared/errors.ts';
+import type { Ids } from '../../shared/ids.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Write } from '../../sqlite/store.ts';
+import { type Endpoint, type EndpointStore, endpointWrites } from './endpoint-store.ts';
+import {
+  type AttemptOutcome,
+  type Notification,
+  type NotificationStore,
+  notificationWrites,
+} from './notification-store.ts';
+import { giveUpAfterMs, maxGapMs, retryAt } from './retry-plan.ts';
+import type { SecretCipher } from './secret-cipher.ts';
+import type { SendNotification, SendResult } from './send.ts';
+
+export type DeliverDeps = {
+  notifications: NotificationStore;
+  endpoints: EndpointStore;
+  cipher: SecretCipher;
+  send: SendNotification;
+  clock: Clock;
+  ids: Pick<Ids, 'random'>;
+  log: Log;
+  /** Counts an attempt, for metrics. */
+  onAttempt?(merchantId: string, outcome: 'delivered' | 'failed'): void;
+};
+
+/**
+ * Sends a claimed notification once and records the result. The claim is durable before the request, and its lease outlasts
+ * it: a crash between the two repeats the request with the same identifier.
+ */
+export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Promise<void> {
+  const { notifications, endpoints, clock, ids, log } = deps;
+
+  async function record(endpoint: Endpoint, claimed: Notification, result: SendResult): Promise<void> {
+    const { endpointId, eventId, fence } = claimed;
+    const now = clock.now();
+    const isDelivered = isAccepted(result);
+    const outcome = outcomeOf(claimed, result, { now, random: ids.random() });
+    const { status, error, durationMs } = result;
+    const answer = result.status === null ? null : result.answer;
+    const attempt = {
+      ...{ endpointId, eventId, number: fence, startedAt: now - durationMs, durationMs, status, error },
+      answer: typeof answer === 'string' ? answer || null : null,
+    };
+    const records: Write[] = [
+      notificationWrites.insertAttempt(attempt),
+      isDelivered
+        ? endpointWrites.recordSuccess({ id: endpointId })
+        : endpointWrites.recordFailure({ id: endpointId, now, lastFailureAfter: now - maxGapMs }),
+    ];
+    const finish = notificationWrites.finish({ endpointId, eventId, fence, ...outcome });
+    // The guard loses to a resend during the attempt: the notification stays due, and the attempt is still recorded.
+    if (!(await notifications.apply([finish, ...records]))) await notifications.apply(records);
+    deps.onAttempt?.(endpoint.merchantId, isDelivered ? 'delivered' : 'failed');
+    const line = { endpoint: endpointId, event: eventId, attempt: fence, status, error };
+    log.info({ ...line, state: outcome.state }, 'notification sent');
+    if (!isDelivered) await disableFailing(endpoint.id, result);
+    if (answer instanceof Promise) await recordAnswer(claimed, await answer);
+  }
+
+  /** Adds the beginning of an answer that arrived after its status. */
+  async function recordAnswer({ endpointId, eventId, fence }: Notification, answer: string | null) {
+    if (answer)
+      await notifications.apply([
+        notificationWrites.setAnswer({ endpointId, eventId, number: fence, answer }),
+      ]);
+  }
+
+  async function disableFailing(id: string, { status }: SendResult): Promise<void> {
+    const now = clock.now();
+    const endpoint = await endpoints.find(id);
+    if (!endpoint || endpoint.disabledAt !== null) return;
+    const isFailing = endpoint.failingSince !== null && now - endpoint.failingSince >= giveUpAfterMs;
+    if (status !== 410 && !isFailing) return;
+    const reason = status === 410 ? 'gone' : 'failing';
+    const writes = [
+      endpointWrites.disable({ id, now, reason }),
+      notificationWrites.cancel({ endpointId: id }),
+    ];
+    if (!(await endpoints.apply(writes))) return;
+    const line = { endpoint: id, merchant: endpoint.merchantId, reason, alarm: 'endpoint_disabled' };
+    log.error(line, 'a notification endpoint was disabled');
+  }
+
+  return async (claimed) => {
+    const endpoint = await endpoints.find(claimed.endpointId);
+    if (!endpoint || endpoint.disabledAt !== null) {
+      await notifications.apply([notificationWrites.cancel({ endpointId: claimed.endpointId })]);
+      return;
+    }
+    const secrets = secretsOf(deps, endpoint);
+    const result =
+      secrets.length === 0 ? unreadableSecret : await deps.send(claimed, { url: endpoint.url, secrets });
+    await record(endpoint, claimed, result).catch((fault) => {
+      log.error({ event: claimed.eventId, fault: messageOf(fault) }, 'a delivery was not recorded');
+    });
+  };
+}
+
+/** The endpoint's secret was encrypted under another key than the one of the configuration. */
+const unreadableSecret: SendResult = { durationMs: 0, status: null, error: 'secret_unreadable' };
+
+/** Returns the secrets that sign now, the current one first. */
+function secretsOf({ cipher, clock }: DeliverDeps, endpoint: Endpoint): string[] {
+  const { id, secret, previousSecret, previousUntil } = endpoint;
+  const isOverlap = previousSecret !== null && previousUntil !== null && clock.now() < previousUntil;
+  return [secret, ...(isOverlap ? [previousSecret] : [])].flatMap((one) => cipher.decrypt(one, id) ?? []);
+}
+
+function isAccepted({ status }: SendResult): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+function outcomeOf(
+  { plannedAt, tries: before }: Notification,
+  result: SendResult,
+  { now, random }: { now: number; random: number },
+): AttemptOutcome {
+  if (isAccepted(result)) return { state: 'delivered', nextAt: null, tries: before };
+  const tries = before + 1;
+  const nextAt = retryAt({ plannedAt, tries }, now, random);
+  return { state: nextAt === null ? 'failed' : 'waiting', nextAt, tries };
+}

@@ -1,0 +1,101 @@
+import { and, asc, eq, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { notificationEndpoint as endpoint, isEndpointActive } from '../schema.ts';
+
+export type Endpoint = typeof endpoint.$inferSelect;
+export type DisabledReason = NonNullable<Endpoint['disabledReason']>;
+
+export type EndpointStore = ReturnType<typeof endpointStore>;
+
+const { placeholder } = sql;
+
+const isId = eq(endpoint.id, placeholder('id'));
+const isActive = and(isId, isEndpointActive);
+
+const find = prepareQuery(build.select().from(endpoint).where(isId));
+
+const isListed = or(isNull(endpoint.disabledReason), ne(endpoint.disabledReason, 'removed'));
+
+const list = prepareQuery(
+  build
+    .select()
+    .from(endpoint)
+    .where(and(eq(endpoint.livemode, placeholder('livemode')), isListed))
+    .orderBy(asc(endpoint.merchantId), asc(endpoint.id)),
+);
+
+const insert = insertRow(endpoint);
+
+/** Guarded by the secret that was read, so that of two rotations one is refused. */
+const rotate = prepareWrite<{ id: string; secret: string; secretRead: string; previousUntil: EpochMs }>(
+  build
+    .update(endpoint)
+    .set({
+      previousSecret: sql`${endpoint.secret}`,
+      previousUntil: parameter('previousUntil'),
+      secret: parameter('secret'),
+    })
+    .where(and(isId, eq(endpoint.secret, placeholder('secretRead')))),
+  1,
+);
+
+const recordSuccess = prepareWrite<{ id: string }>(
+  build
+    .update(endpoint)
+    .set({ failingSince: null, lastFailedAt: null })
+    .where(and(isActive, isNotNull(endpoint.failingSince))),
+);
+
+const recordFailure = prepareWrite<{ id: string; now: EpochMs; lastFailureAfter: EpochMs }>(
+  build
+    .update(endpoint)
+    .set({
+      failingSince: sql`CASE WHEN ${endpoint.lastFailedAt} >= ${placeholder('lastFailureAfter')}
+        THEN ${endpoint.failingSince} ELSE ${placeholder('now')} END`,
+      lastFailedAt: parameter('now'),
+    })
+    .where(isActive),
+);
+
+const disable = prepareWrite<{ id: string; now: EpochMs; reason: DisabledReason }>(
+  build
+    .update(endpoint)
+    .set({ disabledAt: parameter('now'), disabledReason: parameter('reason') })
+    .where(isActive),
+  1,
+);
+
+/** A disabled endpoint that is removed keeps the time. */
+const remove = prepareWrite<{ id: string; now: EpochMs }>(
+  build
+    .update(endpoint)
+    .set({
+      disabledAt: sql`coalesce(${endpoint.disabledAt}, ${placeholder('now')})`,
+      disabledReason: 'removed',
+    })
+    .where(and(isId, isListed)),
+  1,
+);
+
+const enable = prepareWrite<{ id: string }>(
+  build
+    .update(endpoint)
+    .set({ disabledAt: null, disabledReason: null, failingSince: null, lastFailedAt: null })
+    .where(and(isId, isListed)),
+  1,
+);
+
+/** Reads and writes the notification endpoints of merchants. */
+export function endpointStore(store: Store) {
+  return {
+    /** Finds an endpoint, also a disabled or a removed one. */
+    find: (id: string): Promise<Endpoint | undefined> => find.get(store, { id }),
+    /** Returns the endpoints of all merchants, except removed ones. */
+    list: (livemode: 0 | 1): Promise<Endpoint[]> => list.all(store, { livemode }),
+    apply: store.apply,
+  };
+}
+
+export const endpointWrites = { insert, rotate, recordSuccess, recordFailure, disable, remove, enable };

@@ -1,0 +1,197 @@
+import { and, asc, desc, eq, getTableColumns, isNotNull, lte, type SQL, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import { isEndpointActive, notification, notificationAttempt, notificationEndpoint } from '../schema.ts';
+import { bodyOf, type PaymentEvent } from './payment-events.ts';
+
+export type Notification = typeof notification.$inferSelect;
+export type Attempt = typeof notificationAttempt.$inferSelect;
+export type NotificationKey = Pick<Notification, 'endpointId' | 'eventId'>;
+
+/** How an attempt ended. `nextAt` is set exactly while the notification is `waiting`. */
+export type AttemptOutcome = Pick<Notification, 'state' | 'nextAt' | 'tries'>;
+
+export type NotificationStore = ReturnType<typeof notificationStore>;
+
+const { placeholder } = sql;
+
+const isKey = and(
+  eq(notification.endpointId, placeholder('endpointId')),
+  eq(notification.eventId, placeholder('eventId')),
+);
+
+/** The values of a notification for each active endpoint of its merchant. */
+const cells: Record<keyof Notification, SQL> = {
+  endpointId: sql`${notificationEndpoint.id}`,
+  eventId: parameter('eventId'),
+  merchantId: parameter('merchantId'),
+  livemode: parameter('livemode'),
+  type: parameter('type'),
+  collectionId: parameter('collectionId'),
+  body: sql`CASE WHEN ${notificationEndpoint.wholePayer} = 1 THEN ${placeholder('wholeBody')} ELSE ${placeholder('maskedBody')} END`,
+  at: parameter('at'),
+  state: sql`'waiting'`,
+  nextAt: parameter('now'),
+  fence: sql`0`,
+  plannedAt: parameter('now'),
+  tries: sql`0`,
+};
+const columns = Object.keys(getTableColumns(notification)) as (keyof Notification)[];
+const row = sql.join(
+  columns.map((name) => cells[name]),
+  sql`, `,
+);
+
+/** An event that an endpoint has already is not sent again. */
+const notify = prepareWrite<Record<string, unknown>>(
+  build
+    .insert(notification)
+    .select(
+      sql`SELECT ${row} FROM ${notificationEndpoint} WHERE ${and(
+        eq(notificationEndpoint.merchantId, placeholder('merchantId')),
+        eq(notificationEndpoint.livemode, placeholder('livemode')),
+        isEndpointActive,
+      )}`,
+    )
+    .onConflictDoNothing(),
+);
+
+/** Returns the write that notifies the active endpoints of the merchant. Without one, it writes no row. */
+export function notifyWrite(event: PaymentEvent): Write {
+  const { id, type, at, collection } = event;
+  const { merchantId, livemode } = collection;
+  return notify({
+    ...{ eventId: id, type, at, now: at, merchantId, livemode, collectionId: collection.id },
+    wholeBody: bodyOf(event, true),
+    maskedBody: bodyOf(event, false),
+  });
+}
+
+const insert = insertRow(notification);
+
+const isFenced = and(isKey, eq(notification.fence, placeholder('fence')));
+
+const claim = prepareWrite<NotificationKey & { fence: number; leaseUntil: EpochMs }>(
+  build
+    .update(notification)
+    .set({ nextAt: parameter('leaseUntil'), fence: sql`${notification.fence} + 1` })
+    .where(and(isFenced, isNotNull(notification.nextAt))),
+  1,
+);
+
+const finish = prepareWrite<NotificationKey & AttemptOutcome & { fence: number }>(
+  build
+    .update(notification)
+    .set({
+      state: parameter('state'),
+      nextAt: parameter('nextAt'),
+      tries: parameter('tries'),
+    })
+    .where(and(isFenced, isNotNull(notification.nextAt))),
+  1,
+);
+
+const resend = prepareWrite<NotificationKey & { now: EpochMs }>(
+  build
+    .update(notification)
+    .set({
+      state: 'waiting',
+      nextAt: parameter('now'),
+      plannedAt: parameter('now'),
+      tries: 0,
+      // The attempt in flight does not count as the resend.
+      fence: sql`${notification.fence} + 1`,
+    })
+    .where(isKey),
+  1,
+);
+
+const cancel = prepareWrite<{ endpointId: string }>(
+  build
+    .update(notification)
+    .set({ state: 'cancelled', nextAt: null })
+    .where(and(eq(notification.endpointId, placeholder('endpointId')), isNotNull(notification.nextAt))),
+);
+
+const insertAttempt = insertRow(notificationAttempt);
+
+const setAnswer = prepareWrite<NotificationKey & { number: number; answer: string }>(
+  build
+    .update(notificationAttempt)
+    .set({ answer: parameter('answer') })
+    .where(
+      and(
+        eq(notificationAttempt.endpointId, placeholder('endpointId')),
+        eq(notificationAttempt.eventId, placeholder('eventId')),
+        eq(notificationAttempt.number, placeholder('number')),
+      ),
+    ),
+);
+
+const find = prepareQuery(build.select().from(notification).where(isKey));
+
+const listDue = prepareQuery(
+  build
+    .select()
+    .from(notification)
+    .where(
+      and(
+        eq(notification.endpointId, placeholder('endpointId')),
+        isNotNull(notification.nextAt),
+        lte(notification.nextAt, placeholder('now')),
+      ),
+    )
+    .orderBy(asc(notification.nextAt))
+    .limit(placeholder('limit')),
+);
+
+const firstDue = sql<EpochMs | null>`(SELECT min(${notification.nextAt}) FROM ${notification}
+  WHERE ${notification.endpointId} = ${notificationEndpoint.id} AND ${notification.nextAt} IS NOT NULL)`;
+
+const firstDues = prepareQuery(
+  build
+    .select({ endpointId: notificationEndpoint.id, firstDue })
+    .from(notificationEndpoint)
+    .where(and(eq(notificationEndpoint.livemode, placeholder('livemode')), isEndpointActive)),
+);
+
+/** Reads and writes the deliveries of notifications. */
+export function notificationStore(store: Store) {
+  return {
+    find: (key: NotificationKey): Promise<Notification | undefined> => find.get(store, key),
+    /** Returns each active endpoint with notifications to send, and when the first one is due; the oldest first. */
+    async listWaiting(livemode: 0 | 1): Promise<{ endpointId: string; firstDue: EpochMs }[]> {
+      const found = await firstDues.all(store, { livemode });
+      return found
+        .flatMap(({ endpointId, firstDue }) => (firstDue === null ? [] : [{ endpointId, firstDue }]))
+        .sort((one, other) => one.firstDue - other.firstDue);
+    },
+    /** Returns the notifications of an endpoint, newest first. `before` is the last one of the page before. */
+    list: (endpointId: string, limit: number, before?: Notification): Promise<Notification[]> =>
+      store.read
+        .select()
+        .from(notification)
+        .where(
+          and(
+            eq(notification.endpointId, endpointId),
+            before && sql`(${notification.at}, ${notification.eventId}) < (${before.at}, ${before.eventId})`,
+          ),
+        )
+        .orderBy(desc(notification.at), desc(notification.eventId))
+        .limit(limit),
+    listDue: (endpointId: string, now: EpochMs, limit: number): Promise<Notification[]> =>
+      listDue.all(store, { endpointId, now, limit }),
+    /** Returns the last attempts of a notification, newest first. */
+    listAttempts: ({ endpointId, eventId }: NotificationKey, limit: number): Promise<Attempt[]> =>
+      store.read
+        .select()
+        .from(notificationAttempt)
+        .where(and(eq(notificationAttempt.endpointId, endpointId), eq(notificationAttempt.eventId, eventId)))
+        .orderBy(desc(notificationAttempt.number))
+        .limit(limit),
+    apply: store.apply,
+  };
+}
+
+export const notificationWrites = { insert, claim, finish, resend, cancel, insertAttempt, setAnswer };

@@ -1,0 +1,55 @@
+import type { NotificationType, PaymentEventType } from '../../contract/notification.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Collection } from '../collection/collection.ts';
+import { acceptedCollection, evolve, type Fact } from '../collection/fact.ts';
+import { eventTypesOf } from './event-types.ts';
+import { viewPayment } from './view-payment.ts';
+
+/** A change of a payment that its merchant's system is notified of. */
+export type PaymentEvent = { id: string; type: PaymentEventType; at: EpochMs; collection: Collection };
+
+/** Where an event is in the history of its collection. */
+type EventKey = { collectionId: string; version: number; index: number; at: EpochMs };
+
+/**
+ * Returns the identifier of an event. It is derived from the fact, so that every delivery and every replay of the event
+ * has the same one. The time separates it from the event of another history, after a restored copy.
+ */
+function eventIdOf({ collectionId, version, index, at }: EventKey): string {
+  return `evt_${collectionId.replace(/^col_/, '')}_${version}_${index}_${at.toString(36)}`;
+}
+
+/** Returns the events of the facts that follow `before`, in their order. */
+export function eventsOf(
+  before: Collection | undefined,
+  facts: readonly Fact[],
+  at: EpochMs,
+): PaymentEvent[] {
+  const events: PaymentEvent[] = [];
+  let state = before;
+  for (const fact of facts) {
+    const after = afterFact(state, fact, at);
+    if (!after) continue;
+    for (const [index, type] of eventTypesOf(state, after).entries()) {
+      const id = eventIdOf({ collectionId: after.id, version: after.version, index, at });
+      events.push({ id, type, at, collection: after });
+    }
+    state = after;
+  }
+  return events;
+}
+
+function afterFact(state: Collection | undefined, fact: Fact, at: EpochMs): Collection | undefined {
+  if (state) return evolve(state, fact, at);
+  return fact.kind === 'accepted' ? acceptedCollection(fact.data) : undefined;
+}
+
+/** Returns the body of the notification about an event. */
+export function bodyOf({ type, at, collection }: PaymentEvent, wholePayer: boolean): string {
+  return writeBody(type, at, viewPayment(collection, { wholePayer }));
+}
+
+/** Returns the body of a notification. */
+export function writeBody(type: NotificationType, at: EpochMs, data: object): string {
+  return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
+}

@@ -1,0 +1,93 @@
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Queue } from '../worker/queue.ts';
+import { type Notification, type NotificationStore, notificationWrites } from './notification-store.ts';
+import { sendTimeoutMs } from './send.ts';
+
+/** Deliveries in flight, of all endpoints and of one, so that a slow endpoint delays no other merchant. */
+const maxInFlight = 16;
+const maxInFlightPerEndpoint = 4;
+
+/** The lease of an attempt outlasts its time limit. */
+const leaseMs = sendTimeoutMs + 5_000;
+
+/** Bounds how often the endpoints are read: not at each of the worker's rounds, which also serve collections. */
+const maxCheckMs = 1_000;
+const minCheckMs = 50;
+
+export type NotificationQueue = Queue & {
+  /** Makes the next round look for notifications, because some were written. */
+  expect(): void;
+};
+
+/** Returns the queue of notifications. It reads and starts a bounded number of deliveries at once. */
+export function notificationQueue(
+  deps: {
+    notifications: NotificationStore;
+    deliver(claimed: Notification): Promise<void>;
+  },
+  livemode: 0 | 1,
+): NotificationQueue {
+  const { notifications } = deps;
+  const inFlight = new Map<string, number>();
+  let checkedAt: EpochMs = 0;
+  let checkAt: EpochMs = 0;
+  let nextDueAt: EpochMs | null = null;
+  const freeOf = (endpointId: string) => {
+    const total = [...inFlight.values()].reduce((sum, count) => sum + count, 0);
+    return Math.min(maxInFlight - total, maxInFlightPerEndpoint - (inFlight.get(endpointId) ?? 0));
+  };
+  const expect = () => {
+    checkAt = Math.min(checkAt, checkedAt + minCheckMs);
+    nextDueAt = Math.min(nextDueAt ?? checkAt, checkAt);
+  };
+  const release = (endpointId: string) => {
+    const left = (inFlight.get(endpointId) ?? 1) - 1;
+    if (left > 0) inFlight.set(endpointId, left);
+    else inFlight.delete(endpointId);
+    expect();
+  };
+
+  async function claimOne(due: Notification, now: EpochMs): Promise<(() => Promise<void>)[]> {
+    const { endpointId, eventId, fence } = due;
+    const leaseUntil = now + leaseMs;
+    const claim = notificationWrites.claim({ endpointId, eventId, fence, leaseUntil });
+    inFlight.set(endpointId, (inFlight.get(endpointId) ?? 0) + 1);
+    const isClaimed = await notifications.apply([claim]).catch((fault) => {
+      release(endpointId);
+      throw fault;
+    });
+    if (isClaimed) {
+      const claimed = { ...due, fence: fence + 1, nextAt: leaseUntil };
+      return [() => deps.deliver(claimed).finally(() => release(endpointId))];
+    }
+    release(endpointId);
+    return [];
+  }
+
+  return {
+    name: 'notifications',
+    expect,
+    async claim(now, limit) {
+      if (now < checkAt) return [];
+      checkedAt = now;
+      checkAt = now + maxCheckMs;
+      nextDueAt = null;
+      const jobs: (() => Promise<void>)[] = [];
+      for (const { endpointId, firstDue } of await notifications.listWaiting(livemode)) {
+        if (firstDue > now) {
+          nextDueAt = firstDue;
+          checkAt = Math.min(checkAt, firstDue);
+          break;
+        }
+        // A delivery that ends makes the next round look again.
+        const free = Math.min(limit - jobs.length, freeOf(endpointId));
+        if (free <= 0) continue;
+        const due = await notifications.listDue(endpointId, now, free);
+        const claims = await Promise.all(due.map((one) => claimOne(one, now)));
+        jobs.push(...claims.flat());
+      }
+      return jobs;
+    },
+    nextDueAt: async () => nextDueAt,
+  };
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../../shared/clock.ts';
+import { createDeadlines, type Deadline } from '../../shared/deadlines.ts';
+import { isAddressRejected } from '../../shared/http/checked-lookup.ts';
+import { createExcerptReader } from '../../shared/http/read-excerpt.ts';
+import type { WebhookFetch } from '../../shared/http/webhook-fetch.ts';
+import { signRequest } from '../../shared/standard-webhook.ts';
+import type { Notification } from './notification-store.ts';
+
+/** Time limit of one attempt, as Standard Webhooks recommends. */
+export const sendTimeoutMs = 15_000;
+
+/** How an attempt ended: with an HTTP status, or without a response. */
+export type SendResult = { durationMs: number } & (
+  | { status: number; error: null; answer: string | null | Promise<string | null> }
+  | { status: null; error: 'timeout' | 'connection' | 'address_refused' | 'secret_unreadable' }
+);
+
+export type SendNotification = (
+  notification: Pick<Notification, 'eventId' | 'body'>,
+  target: { url: string; secrets: readonly string[] },
+) => Promise<SendResult>;
+
+/** Sends a notification once. Never rejects, and follows no redirect. */
+export function createSend(deps: {
+  fetch: WebhookFetch;
+  clock: Clock;
+  networkClock: Clock;
+}): SendNotification {
+  const { clock, networkClock } = deps;
+  const within = createDeadlines(networkClock);
+  const readExcerpt = createExcerptReader(networkClock);
+  return async ({ eventId: id, body }, { url, secrets }) => {
+    const startedAt = networkClock.now();
+    const duration = () => ({ durationMs: Math.max(0, networkClock.now() - startedAt) });
+    const ending = new AbortController();
+    let deadline: Deadline | undefined;
+    try {
+      const response = await within(sendTimeoutMs, (limit) => {
+        deadline = limit;
+        return deps.fetch(url, {
+          method: 'POST',
+          redirect: 'manual',
+          signal: ending.signal,
+          headers: {
+            'content-type': 'application/json',
+            'user-agent': 'dialtill',
+            ...signRequest(secrets, { id, at: clock.now(), body }),
+          },
+          body,
+        });
+      });
+      const answer = readExcerpt(response.body, ending.signal);
+      return { ...duration(), status: response.status, error: null, answer };
+    } catch (fault) {
+      ending.abort(fault);
+      const error = deadline?.aborted
+        ? 'timeout'
+        : isAddressRejected(fault)
+          ? 'address_refused'
+          : 'connection';
+      return { ...duration(), status: null, error };
+    }
+  };
+}

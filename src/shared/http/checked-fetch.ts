@@ -1,0 +1,45 @@
+import { Agent, fetch, type RequestInit } from 'undici';
+import { AddressRejectedError, checkedLookup, type NameLookup } from './checked-lookup.ts';
+import { addressOfHost } from './public-address.ts';
+
+/** The other end may close a connection that is idle for longer, at the moment when a request is sent. */
+const keepAliveMs = 1_000;
+
+export type CheckedFetchLimits = {
+  connectTimeoutMs: number;
+  responseTimeoutMs: number;
+  /** Connections to one origin. */
+  connections: number;
+  /** Resolves names, in place of the system. */
+  resolve?: NameLookup | undefined;
+};
+
+/**
+ * Creates a client that connects to the allowed addresses only, and keeps its connections for a short time.
+ *
+ * @throws AddressRejectedError at a request to another address.
+ */
+export function createCheckedFetch(
+  isAllowed: (address: string) => boolean,
+  { connectTimeoutMs, responseTimeoutMs, connections, resolve }: CheckedFetchLimits,
+) {
+  const dispatcher = new Agent({
+    connect: { timeout: connectTimeoutMs, lookup: checkedLookup(isAllowed, resolve) },
+    connections,
+    headersTimeout: responseTimeoutMs,
+    bodyTimeout: responseTimeoutMs,
+    keepAliveTimeout: keepAliveMs,
+    pipelining: 1,
+  });
+  return {
+    async send(url: string, init: RequestInit) {
+      // A host that is an IP address is never looked up.
+      const address = addressOfHost(new URL(url));
+      if (address !== undefined && !isAllowed(address)) {
+        throw new AddressRejectedError('the address is not allowed');
+      }
+      return fetch(url, { ...init, dispatcher });
+    },
+    close: () => dispatcher.destroy(),
+  };
+}

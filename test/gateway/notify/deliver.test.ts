@@ -1,0 +1,188 @@
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { createNotifyFetch } from '../../../src/gateway/notify/fetch.ts';
+import { createReceiver, type Receiver, withNotify } from '../../kit/receiver.ts';
+import { callStaff, staffActions, withStaff } from '../../kit/staff.ts';
+import { createTill, type Till } from '../../kit/till.ts';
+
+const payer = '0244123456';
+const minute = 60_000;
+const hour = 60 * minute;
+
+type Shop = { till: Till; receiver: Receiver; endpoint: string };
+
+async function createShop(options: { wholePayer?: boolean } = {}): Promise<Shop> {
+  let receiver: Receiver | undefined;
+  const till = await createTill({
+    configure(config) {
+      withStaff(config);
+      withNotify(config);
+    },
+    overrides(clock) {
+      receiver ??= createReceiver(clock);
+      return { notifyFetch: receiver.fetch };
+    },
+  });
+  if (!receiver) throw new Error('no receiver');
+  const body = { merchantId: 'demo-shop', url: 'https://shop.example/hooks', ...options };
+  const added = await callStaff(till, 'ama', '/endpoints', body);
+  const { endpoint, secret } = added.body as { endpoint: { id: string }; secret: string };
+  receiver.secrets.push(secret);
+  return { till, receiver, endpoint: endpoint.id };
+}
+
+async function payAndApprove({ till }: Pick<Shop, 'till'>): Promise<void> {
+  await till.pay(payer);
+  await till.untilStatus(payer, 'initiated');
+  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
+  await till.untilStatus(payer, 'paid');
+}
+
+test('a paid collection is notified with its signature, its sequence and a masked number', async () => {
+  const shop = await createShop();
+  await payAndApprove(shop);
+  await shop.till.until(async () => shop.receiver.types().at(-1) === 'payment.paid');
+  const { id, version } = await shop.till.only(payer);
+  const [opened, paid] = shop.receiver.received;
+  expect(opened).toMatchObject({ type: 'payment.opened', data: { id, status: 'open', sequence: 1 } });
+  expect(paid?.data).toMatchObject({
+    id,
+    status: 'paid',
+    amount_minor: expect.any(Number),
+    payer: '23324****456',
+  });
+  expect(Number(paid?.data.sequence)).toBeLessThanOrEqual(version);
+  expect(shop.receiver.rejected).toBe(0);
+});
+
+test('a notification that fails is sent again with the same identifier and bytes, and each attempt is logged', async () => {
+  const shop = await createShop();
+  let fails = 2;
+  shop.receiver.answer = () =>
+    fails-- > 0 ? { status: 500, body: 'x'.repeat(2_000) } : { status: 200, body: 'ok' };
+  await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {});
+  await shop.till.until(() => shop.receiver.received.length === 3, 10 * minute);
+  const [first, second, third] = shop.receiver.received;
+  expect([second?.id, third?.id]).toEqual([first?.id, first?.id]);
+  expect([second?.body, third?.body]).toEqual([first?.body, first?.body]);
+  await shop.till.clock.advance(1_000);
+  const { body } = await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/deliveries`);
+  expect(body.data).toMatchObject([
+    {
+      state: 'delivered',
+      attempts: [
+        { number: 3, status: 200, answer: 'ok' },
+        { number: 2, status: 500 },
+        { number: 1, status: 500, answer: 'x'.repeat(1_024) },
+      ],
+    },
+  ]);
+});
+
+test('after a rotation, both secrets sign for 24 hours', async () => {
+  const shop = await createShop();
+  const rotated = await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/rotate`, {});
+  const { secret } = rotated.body as { secret: string };
+  const [old = ''] = shop.receiver.secrets;
+  const isAccepted = async (secrets: string[]) => {
+    shop.receiver.secrets = secrets;
+    const { received } = shop.receiver;
+    const before = received.length;
+    await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {});
+    await shop.till.clock.advance(1_000);
+    return received.length > before;
+  };
+  expect([await isAccepted([old]), await isAccepted([secret])]).toEqual([true, true]);
+  await shop.till.clock.skip(25 * hour);
+  expect([await isAccepted([old]), await isAccepted([secret])]).toEqual([false, true]);
+});
+
+test('an endpoint that answers 410 is disabled at once, and gets nothing until it is enabled', async () => {
+  const shop = await createShop();
+  shop.receiver.answer = () => ({ status: 410 });
+  await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {});
+  await shop.till.clock.advance(1_000);
+  const list = await callStaff(shop.till, 'ama', '/endpoints');
+  expect(list.body.data).toMatchObject([{ state: 'disabled', disabledReason: 'gone' }]);
+  await shop.till.pay(payer);
+  await shop.till.clock.advance(30_000);
+  expect(shop.receiver.types()).toEqual(['endpoint.test']);
+  expect(shop.till.logged()).toContain('endpoint_disabled');
+  expect((await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {})).status).toBe(409);
+  await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/enable`, {});
+  expect((await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {})).status).toBe(200);
+});
+
+test('an endpoint that fails for five days is disabled', async () => {
+  const shop = await createShop();
+  shop.receiver.answer = () => {
+    throw new Error('connection refused');
+  };
+  await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {});
+  await shop.till.clock.advance(1_000);
+  const startedAt = shop.till.clock.now();
+  const states: unknown[] = [];
+  for (let passed = 0; passed < 6 * 24; passed += 1) {
+    await shop.till.clock.skip(hour);
+    const { body } = await callStaff(shop.till, 'ama', '/endpoints');
+    states.push((body.data as { state: string }[])[0]?.state);
+  }
+  expect(states.indexOf('disabled') + 1).toBeGreaterThanOrEqual(5 * 24);
+  expect(states.at(-1)).toBe('disabled');
+  // 10 waits at most until five days have passed, and no attempt after them.
+  expect(shop.receiver.received.length).toBeLessThanOrEqual(13);
+  expect(shop.receiver.received.at(-1)?.at).toBeGreaterThanOrEqual(startedAt + 4 * 24 * hour);
+});
+
+test('an attempt without an answer ends after 15 seconds and is repeated', async () => {
+  const shop = await createShop();
+  let isHanging = true;
+  shop.receiver.answer = () => (isHanging ? new Promise(() => {}) : { status: 200 });
+  await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {});
+  await shop.till.clock.advance(1_000);
+  isHanging = false;
+  await shop.till.until(() => shop.receiver.received.length === 2, 10 * minute);
+  const [first, second] = shop.receiver.received;
+  expect(second?.id).toBe(first?.id);
+  const { body } = await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/deliveries`);
+  expect(body.data).toMatchObject([{ attempts: [{}, { status: null, error: 'timeout' }] }]);
+});
+
+test('a resend sends a delivered notification again', async () => {
+  const shop = await createShop();
+  const { body } = await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {});
+  await shop.till.clock.advance(1_000);
+  const again = await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/resend`, {
+    eventId: body.eventId,
+  });
+  expect(again.status).toBe(200);
+  await shop.till.clock.advance(1_000);
+  expect(shop.receiver.received.map(({ id }) => id)).toEqual([body.eventId, body.eventId]);
+});
+
+test('without an endpoint no row is written, and no secret is in the database', async () => {
+  const shop = await createShop();
+  const [secret = ''] = shop.receiver.secrets;
+  const { file } = shop.till.config.database;
+  const database = new Database(file, { readonly: true });
+  onTestFinished(() => void database.close());
+  const stored = database.prepare('SELECT * FROM notification_endpoint').all();
+  expect(JSON.stringify(stored)).not.toContain(secret.slice(6, 20));
+  await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/remove`, {});
+  await shop.till.pay(payer);
+  await shop.till.clock.advance(30_000);
+  expect(database.prepare('SELECT count(*) AS rows FROM notification').get()).toEqual({ rows: 0 });
+  expect(staffActions(shop.till).map(({ action }) => action)).toEqual(['add_endpoint', 'remove_endpoint']);
+});
+
+test.each([
+  'http://shop.example/hooks',
+  'ftp://shop.example/hooks',
+  'https://10.0.0.8/hooks',
+  'https://192.168.1.4/hooks',
+  'https://[::ffff:10.0.0.1]/hooks',
+])('in a live environment, %s is no address of an endpoint', async (url) => {
+  const live = createNotifyFetch({ livemode: true, allowPrivate: [] });
+  expect(live.isUrlAllowed(new URL(url))).toBe(false);
+  await live.close();
+});
