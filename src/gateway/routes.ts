@@ -99,6 +99,7 @@ function createCallbackDeps(
     },
     isPaused: jobs.recovery.isPaused,
     onCollection: () => jobs.worker.wake(),
+    loggedTurns: config.log.turns,
     settings: { ...timings, limits, networks, approvals },
   });
   const { forbiddenAddresses } = rejections;

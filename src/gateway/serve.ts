@@ -1,8 +1,11 @@
 import { type Listening, listen } from '../shared/http/server.ts';
+import { version } from '../shared/version.ts';
 import { damageOf } from '../sqlite/fault.ts';
+import { nameOf } from './config/database-location.ts';
 import type { Config } from './config/schema.ts';
 import type { GatewayOverrides } from './context.ts';
 import { openGateway } from './create.ts';
+import { fingerprintOf } from './dialogue/stored-state.ts';
 
 /** A server that accepts requests at `url`. */
 export type RunningServer = {
@@ -19,6 +22,26 @@ const maxHeaderBytes = 32 * 1024;
 
 /** Time limit of requests in flight after `stop` was called. */
 const drainMs = 5_000;
+
+/** Names that the first log line lists. */
+const maxListed = 50;
+
+/** What runs: enough to tell from a log which version, menus and database answered a payer. */
+function describeGateway({ environment, channels, merchants, database }: Config) {
+  const menus = merchants.map(({ id, menu }) => `${id}:${fingerprintOf(menu)}`);
+  return {
+    version,
+    environment,
+    database: nameOf(database),
+    channels: listed(channels.map(({ id, aggregator }) => `${id}:${aggregator}`)),
+    menus: listed(menus),
+  };
+}
+
+function listed(names: readonly string[]): string[] {
+  const rest = names.length - maxListed;
+  return rest > 0 ? [...names.slice(0, maxListed), `and ${rest} more`] : [...names];
+}
 
 /**
  * Creates a gateway, listens, and starts its worker.
@@ -41,7 +64,7 @@ export async function serveGateway(config: Config, overrides: GatewayOverrides):
     throw (file === undefined ? undefined : damageOf(file, fault)) ?? fault;
   }
   const { url, close } = listening;
-  log.info({ url, environment: config.environment }, 'the gateway is running');
+  log.info({ url, ...describeGateway(config) }, 'the gateway is running');
   return {
     url,
     async stop() {

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import pg, { type PoolClient } from 'pg';
 import { messageOf, UserError } from '../shared/errors.ts';
+import { traced } from '../shared/tracing.ts';
 import { type RunQuery, type SqlValue, type Store, StoreFault, type Write } from '../sqlite/store.ts';
 import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
 import { fly, type Step } from './flight.ts';
@@ -10,6 +11,8 @@ import { migrate } from './migrate.ts';
 import { prepareSession, requireSafeServer } from './server.ts';
 import { createSettled } from './settled.ts';
 import { createStatements } from './statements.ts';
+
+const storeSpan = { attributes: { 'db.system.name': 'postgresql' }, kind: 'client' } as const;
 
 /** Time for a connection to be opened, or for one of the pool to become free. */
 const connectTimeoutMs = 3_000;
@@ -184,7 +187,7 @@ function createStore(pool: pg.Pool, { onFull = () => {} }: PostgresOptions): Sto
       // Drizzle's proxy expects the bare row of `get` here, or `undefined` without a row.
       return { rows: rows as unknown[] };
     }),
-    apply: (batch, signal) => track(write(batch, signal)),
+    apply: (batch, signal) => traced('apply', storeSpan, () => track(write(batch, signal))),
     settled: createSettled(query),
     usable: () => true,
     async close() {

@@ -37,6 +37,7 @@ export function createLog(options: LogOptions): Log {
   const settings: LoggerOptions = {
     level: options.level,
     base: null,
+    formatters: { level: (label) => ({ level: label }) },
     hooks: { streamWrite: options.pretty ? escapeControlsTwice : escapeControls },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     redact: [

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { messageOf, UserError } from '../shared/errors.ts';
+import { traced } from '../shared/tracing.ts';
 import { connect, createQueryRunner, createReader, makeDurable } from './connection.ts';
 import { Database } from './driver.ts';
 import { damageOf } from './fault.ts';
@@ -11,6 +12,8 @@ import { createFolder, ensurePrivate, makeSiblingsPrivate, type OnExposed } from
 import { rejectUnfinishedRestore } from './replace-database.ts';
 import { type Store, StoreFault } from './store.ts';
 import { createSchemaWatch } from './watch-schema.ts';
+
+const storeSpan = { attributes: { 'db.system.name': 'sqlite' }, kind: 'client' } as const;
 
 /** Time for which the opening waits for a file that another process locks. */
 const openTimeoutMs = 5_000;
@@ -57,7 +60,7 @@ export function createSqliteStore(options: SqliteOptions): Store {
     engine: 'sqlite',
     query,
     read: createReader(query),
-    apply: writer.apply,
+    apply: (batch, signal) => traced('apply', storeSpan, () => writer.apply(batch, signal)),
     settled: async () => true,
     usable: writer.usable,
     async close() {

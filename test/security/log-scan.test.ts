@@ -76,7 +76,7 @@ describe('S54 log-scan: the scan of the logs of all tests', () => {
   });
 
   test.each([
-    '{"level":30,"time":"2026-03-06T09:00:00.000Z","request":"req_01kk0b2yr00000000000244123","ms":3}',
+    '{"level":"info","time":"2026-03-06T09:00:00.000Z","request":"req_01kk0b2yr00000000000244123","ms":3}',
     '{"dialogue":"dlg_01kk0b2yr02441234560000000","turn":2,"reply":"continue"}',
     '{"url":"http://127.0.0.1:52441","environment":"test","at":1772787600000,"ms":12}',
     '{"merchant":"demo-shop","event":"evt_1","receipt":"stored","msg":"webhook"}',

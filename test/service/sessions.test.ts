@@ -370,7 +370,7 @@ test.each<[string, string, () => PushResult]>([
       expect.objectContaining({ status: 'initiated' }),
     ]);
     expect((await initiate(bench, key, id, 'j')).status).toBe(409);
-    expect(bench.logged.filter((line) => line.includes('"level":50')).join('')).toContain(id);
+    expect(bench.logged.filter((line) => line.includes('"level":"error"')).join('')).toContain(id);
     await bench.service.stop();
     removeTrigger(bench.file, 'full');
     await bench.restart();

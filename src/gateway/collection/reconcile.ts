@@ -213,5 +213,11 @@ function logTransition({ log, keys }: ReconcileDeps, transition: Transition): vo
     if (alarm) log.error(line, 'a collection needs a person');
   }
   if (before.status !== status)
-    log.info({ collection: id, merchant: merchantId, from: before.status, status, reason }, 'collection');
+    log.info(
+      {
+        ...{ collection: id, dialogue: after.dialogueId, merchant: merchantId },
+        ...{ from: before.status, status, reason },
+      },
+      'collection',
+    );
 }

@@ -422,6 +422,8 @@ export const configSchema = z.strictObject({
   log: z
     .strictObject({
       level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+      /** Share of the dialogues whose turns are logged. Warnings and errors always are. */
+      turns: z.number('expected a share from 0 to 1').min(0).max(1).default(1),
     })
     .prefault({}),
   metrics: z

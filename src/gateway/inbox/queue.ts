@@ -1,4 +1,5 @@
 import { messageOf } from '../../shared/errors.ts';
+import { traced } from '../../shared/tracing.ts';
 import type { Queue } from '../worker/queue.ts';
 import { type HandleEventDeps, handleEvent } from './handle-event.ts';
 import { type InboxRow, inboxWrites, maxRetryDelayMs } from './inbox-store.ts';
@@ -11,7 +12,8 @@ const leaseMs = 30_000;
 export function inboxQueue(deps: HandleEventDeps, livemode: 0 | 1): Queue {
   async function run(row: InboxRow): Promise<void> {
     try {
-      await handleEvent(deps, row);
+      const attributes = { 'dialtill.merchant': row.merchantId, 'dialtill.event_type': row.type };
+      await traced('event', { attributes }, () => handleEvent(deps, row));
     } catch (fault) {
       // The hint was promoted to an event meanwhile: it is due again, and this failure was of the hint.
       if ((await deps.inbox.find(row))?.stale !== row.stale) return;

@@ -1,6 +1,7 @@
 import { eventEnvelope } from '../../contract/reading.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { parseJson } from '../../shared/json.ts';
+import { annotate, traced } from '../../shared/tracing.ts';
 import { pollNowWrite } from '../collection/store/due-store.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
 import { type SignatureSettings, verifySignature } from './signature.ts';
@@ -37,7 +38,19 @@ export type Receipt =
  *
  * @throws StoreFault when the event was not stored; the sender must retry.
  */
-export async function receive(deps: ReceiveDeps, delivery: Delivery): Promise<Receipt> {
+export function receive(deps: ReceiveDeps, delivery: Delivery): Promise<Receipt> {
+  const attributes = {
+    'http.route': '/webhooks/:merchant',
+    'dialtill.merchant': delivery.merchant?.id ?? 'unknown',
+  };
+  return traced('webhook', { attributes, kind: 'server' }, async () => {
+    const receipt = await receiveDelivery(deps, delivery);
+    annotate({ 'dialtill.outcome': receipt.kind });
+    return receipt;
+  });
+}
+
+async function receiveDelivery(deps: ReceiveDeps, delivery: Delivery): Promise<Receipt> {
   const { merchant, body } = delivery;
   const receivedAt = deps.clock.now();
   const signed = { header: delivery.signature, eventId: delivery.eventId, body, receivedAt };

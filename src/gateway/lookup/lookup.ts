@@ -6,6 +6,7 @@ import { CircuitBreaker } from '../../shared/limits/circuit-breaker.ts';
 import { InFlightLimit } from '../../shared/limits/in-flight-limit.ts';
 import type { Log } from '../../shared/log.ts';
 import { signRequest } from '../../shared/standard-webhook.ts';
+import { annotate, traced } from '../../shared/tracing.ts';
 import { callHandler } from './call-handler.ts';
 import { bodyOf, callUrl, type LookupFetch } from './call-url.ts';
 import { resolveAddress } from './resolve-address.ts';
@@ -81,8 +82,13 @@ export function createLookups(deps: LookupDeps) {
       if (budgetMs <= 0) return { kind: 'none' };
       const startedAt = networkClock.now();
       const target = targetOf(deps, merchant, effect);
-      const answered = target ? await askWithLimits(merchant.id, target, budgetMs) : noTarget;
-      const result = withProblem(effect, answered);
+      const attributes = { 'dialtill.merchant': merchant.id, 'dialtill.lookup': effect.request.lookup };
+      const result = await traced('lookup', { attributes, kind: 'client' }, async () => {
+        const answered = target ? await askWithLimits(merchant.id, target, budgetMs) : noTarget;
+        const read = withProblem(effect, answered);
+        annotate({ 'dialtill.outcome': read.outcome });
+        return read;
+      });
       const ms = Math.max(0, networkClock.now() - startedAt);
       const { outcome } = result;
       const line = { merchant: merchant.id, lookup: effect.request.lookup, outcome, ...detailOf(result), ms };

@@ -54,7 +54,7 @@ describe('a channel with allowed addresses', () => {
     const warned = lines.filter((line) => line.includes(rejection));
     // The address is logged: this is the only sign of an aggregator address that the list lacks.
     expect(warned.map((line) => JSON.parse(line))).toMatchObject([
-      { level: 40, channel: 'africastalking', caller: '127.0.0.1' },
+      { level: 'warn', channel: 'africastalking', caller: '127.0.0.1' },
     ]);
     expect(gate.till.logged()).not.toContain('"turn"');
     for (const secret of ['244123456', 'secret-of-']) expect(gate.till.logged()).not.toContain(secret);

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../../shared/clock.ts';
+import { traced } from '../../../shared/tracing.ts';
 import type { Queue } from '../../worker/queue.ts';
 import type { KeyRates } from './key-rates.ts';
 import { submit } from './submit.ts';
@@ -50,7 +51,10 @@ export function collectionQueue(
       const claimed = admitted.filter((_, index) => results[index]);
       // A claim without a result must not use up the turn of the longest due.
       if (claimed.length > 0) claims += 1;
-      return claimed.map((one) => () => submit(limitedDeps, { id: one.id, fence: one.fence + 1 }));
+      return claimed.map(({ id, merchantId, fence }) => () => {
+        const attributes = { 'dialtill.collection': id, 'dialtill.merchant': merchantId };
+        return traced('collection', { attributes }, () => submit(limitedDeps, { id, fence: fence + 1 }));
+      });
     },
     async nextDueAt(): Promise<EpochMs | null> {
       const now = clock.now();

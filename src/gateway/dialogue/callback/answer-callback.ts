@@ -6,12 +6,14 @@ import type { Clock, EpochMs } from '../../../shared/clock.ts';
 import { createDeadlines, type Deadline } from '../../../shared/deadlines.ts';
 import { messageOf, unreachable } from '../../../shared/errors.ts';
 import type { Log } from '../../../shared/log.ts';
+import { annotate, traced } from '../../../shared/tracing.ts';
 import type { UssdReply, UssdRequest } from '../../../shared/ussd.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { answerRequest, type DialogueAnswer } from '../answer-request.ts';
 import type { UssdChannel } from '../channel.ts';
 import { endSession, isSessionAlive } from '../end-session.ts';
 import type { ReplyGate } from '../reply-gate.ts';
+import { isSampled } from '../sample-turns.ts';
 import type { DialogueDeps } from '../types.ts';
 import { ReplyTimes } from './reply-times.ts';
 
@@ -22,6 +24,8 @@ export type CallbackDeps = DialogueDeps & {
   /** Called after a collection was opened, so that the worker starts at once. */
   onCollection(): void;
   log: Log;
+  /** Share of the dialogues whose turns are logged, from 0 to 1. */
+  loggedTurns: number;
   metrics: Pick<Metrics, 'turn'>;
 };
 
@@ -62,7 +66,10 @@ export function createAnswerCallback(deps: CallbackDeps): AnswerCallback {
       channel: channel.id,
       ...(secret === 'previous' && { by: 'previous secret' }),
     };
-    const { reply, at, isStored } = await answerInTime(deps, within, { channel, outgoing, reading, logged });
+    const attributes = { 'http.route': '/ussd/:channel/:secret', 'dialtill.channel': channel.id };
+    const { reply, at, isStored } = await traced('turn', { attributes, kind: 'server' }, () =>
+      answerInTime(deps, within, { channel, outgoing, reading, logged }),
+    );
     const session = sessionOf(reading);
     const now = clock.now();
     const firstAt =
@@ -142,12 +149,13 @@ async function respondToRequest(
   const onCollection = createPromptHold(deps.gate, outgoing);
   const answered = await answerRequest(deps, channel, request, { onCollection, signal });
   const { reply, turn } = answered;
+  if (turn) annotate({ 'dialtill.dialogue': turn.dialogueId, 'dialtill.turn': turn.sequence });
   if (turn?.collectionId) {
     // Also for a repeated request: the payer may see this reply and not the first one.
     onCollection(turn.dialogueId);
     deps.onCollection();
   }
-  if (log.isLevelEnabled('info')) {
+  if (log.isLevelEnabled('info') && (!turn || isSampled(turn.dialogueId, deps.loggedTurns))) {
     const ms = clock.now() - startedAt;
     log.info({ ...logged, dialogue: turn?.dialogueId, turn: turn?.sequence, reply: reply.kind, ms }, 'turn');
   }

@@ -1,0 +1,39 @@
+import { type Attributes, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { version } from './version.ts';
+
+/** Does nothing until an operator starts the program with an SDK of OpenTelemetry: docs/operations.md, "Tracing". */
+const tracer = trace.getTracer('dialtill', version);
+
+/** What a span is about: ids, names of the configuration, route templates and counts. Never a phone number, key or text. */
+export type SpanAttributes = Attributes;
+
+type SpanOptions = { attributes?: SpanAttributes; kind?: 'internal' | 'client' | 'server' };
+
+const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT, server: SpanKind.SERVER } as const;
+
+/**
+ * Runs `work` in a span, which is the parent of the spans that `work` starts. An error ends it with its class only, because
+ * a message can contain personal data.
+ */
+export function traced<Result>(
+  name: string,
+  { attributes = {}, kind = 'internal' }: SpanOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return tracer.startActiveSpan(name, { attributes, kind: kinds[kind] }, async (span) => {
+    try {
+      return await work();
+    } catch (fault) {
+      span.setAttribute('error.type', fault instanceof Error ? fault.name : typeof fault);
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw fault;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/** Adds attributes to the span of the work that runs now, if there is one. */
+export function annotate(attributes: SpanAttributes): void {
+  trace.getActiveSpan()?.setAttributes(attributes);
+}
