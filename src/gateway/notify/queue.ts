@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
+import { traced } from '../../shared/tracing.ts';
 import type { Queue } from '../worker/queue.ts';
 import { type Notification, type NotificationStore, notificationWrites } from './notification-store.ts';
 import { sendTimeoutMs } from './send.ts';
@@ -58,7 +59,9 @@ export function notificationQueue(
     });
     if (isClaimed) {
       const claimed = { ...due, fence: fence + 1, nextAt: leaseUntil };
-      return [() => deps.deliver(claimed).finally(() => release(endpointId))];
+      const attributes = { 'dialtill.endpoint': endpointId, 'dialtill.event': eventId };
+      const deliver = () => traced('delivery', { attributes, kind: 'client' }, () => deps.deliver(claimed));
+      return [() => deliver().finally(() => release(endpointId))];
     }
     release(endpointId);
     return [];
