@@ -80,3 +80,18 @@ export const listDeliveriesInput = z.strictObject({
 export const deliveryList = z.object({ data: z.array(deliveryView), next: z.string().nullable() });
 
 export const resendInput = z.strictObject({ eventId: z.string('expected the id of an event').max(80) });
+
+const at = z.iso.datetime('expected a time such as 2026-03-06T00:00:00Z');
+
+/** Payments that were opened from `from` (included) to `to` (not included). */
+export const replayInput = z.strictObject({
+  from: at,
+  to: at,
+  /** Only what the endpoint has not accepted. */
+  undelivered: z.boolean('expected true or false').default(false),
+  /** `next` of the previous call. */
+  after: z.string().max(80).optional(),
+});
+
+/** `next` is null when the range is complete. */
+export const replayAnswer = z.object({ payments: z.int(), next: z.string().nullable() });

@@ -18,6 +18,7 @@ import type { LedgerStore } from './ledger/ledger-store.ts';
 import { sealBlock } from './ledger/seal.ts';
 import { logHead } from './ledger/seal-job.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
+import { notificationWrites } from './notify/notification-store.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { createReadiness } from './readiness.ts';
 import { addRoutes } from './routes.ts';
@@ -121,13 +122,17 @@ function assemble(context: GatewayContext, storage: Storage, overrides: GatewayO
   };
 }
 
-async function start(context: GatewayContext, { storage, jobs, replyGate }: Parts): Promise<void> {
+async function start(
+  context: GatewayContext,
+  { storage, jobs, replyGate, notifications }: Parts,
+): Promise<void> {
   const { clock, log } = context;
   const { store } = storage;
   alignClock(clock, await latestWriteTimes(store), log);
   const now = clock.now();
   // The lock guarantees that no other process uses this file, so every lease belongs to a process that has ended.
   await store.apply([releaseLeases(now), inboxWrites.releaseLeases(now), inboxWrites.limitDelays(now)]);
+  if (notifications) await store.apply([notificationWrites.limitDelays(now)]);
   await jobs.recovery.start();
   // After the recovery, which marks collections at the time of their last fact.
   await correctClock(jobs.submitDeps);

@@ -68,6 +68,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     recovery.job,
     retentionJob(retentionStore(store), config.retention, log),
     unplacedAlarmJob(() => sumUnplaced(store, clock.now()), log),
+    ...(parts.notifications ? [parts.notifications.pruneJob] : []),
   ];
   const hasOtherChannels = (merchantId: string) => merchants.get(merchantId)?.otherChannels === true;
   const queues = [

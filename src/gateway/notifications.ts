@@ -9,7 +9,10 @@ import { endpointStore } from './notify/endpoint-store.ts';
 import { createNotifyFetch } from './notify/fetch.ts';
 import { notificationStore, notifyWrite } from './notify/notification-store.ts';
 import { eventsOf } from './notify/payment-events.ts';
+import { notificationPruneJob } from './notify/prune-job.ts';
+import { pruneNotifications } from './notify/prune-store.ts';
 import { notificationQueue } from './notify/queue.ts';
+import { eventsOfCollection, listOpened, type ReplayRange } from './notify/replay-query.ts';
 import { createSecretCipher } from './notify/secret-cipher.ts';
 import { createSend } from './notify/send.ts';
 import type { Storage } from './storage.ts';
@@ -39,14 +42,26 @@ export function createNotifications(
     endpoints,
     cipher,
     queue,
+    pruneJob: notificationPruneJob(
+      (before, limit) => pruneNotifications(store, before, limit),
+      config.retention.eventBodiesMs,
+    ),
     /** Returns the writes that notify of these facts. They belong to the batch of the facts. */
     writesFor(before: Collection | undefined, facts: readonly Fact[], at: EpochMs): Write[] {
-      return eventsOf(before, facts, at).map(notifyWrite);
+      return eventsOf(
+        before,
+        facts.map((fact) => ({ ...fact, at })),
+      ).map(notifyWrite);
     },
     /** Returns the writes that notify of a collection that is opened. */
     writesForOpened(intent: CollectionIntent): Write[] {
       queue.expect();
-      return eventsOf(undefined, [{ kind: 'accepted', data: intent }], intent.openedAt).map(notifyWrite);
+      return eventsOf(undefined, [{ kind: 'accepted', data: intent, at: intent.openedAt }]).map(notifyWrite);
+    },
+    replays: {
+      listOpened: (range: ReplayRange, page: Parameters<typeof listOpened>[2]) =>
+        listOpened(store, range, page),
+      eventsOf: (collectionId: string) => eventsOfCollection(store, collectionId),
     },
     isUrlAllowed: network.isUrlAllowed,
     close: network.close,

@@ -1,9 +1,17 @@
-import { and, asc, desc, eq, getTableColumns, isNotNull, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, isNotNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import {
+  build,
+  insertRow,
+  parameter,
+  prepareQuery,
+  prepareWrite,
+  rowParameters,
+} from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { isEndpointActive, notification, notificationAttempt, notificationEndpoint } from '../schema.ts';
 import { bodyOf, type PaymentEvent } from './payment-events.ts';
+import { maxWaitMs } from './retry-plan.ts';
 
 export type Notification = typeof notification.$inferSelect;
 export type Attempt = typeof notificationAttempt.$inferSelect;
@@ -69,6 +77,59 @@ export function notifyWrite(event: PaymentEvent): Write {
 }
 
 const insert = insertRow(notification);
+
+const restarted = {
+  state: sql`'waiting'`,
+  nextAt: sql`excluded.next_at`,
+  plannedAt: sql`excluded.planned_at`,
+  tries: sql`0`,
+  // An attempt in flight does not count.
+  fence: sql`${notification}.fence + 1`,
+};
+
+const values = rowParameters(notification);
+const target = [notification.endpointId, notification.eventId];
+
+const replayAll = prepareWrite<Notification>(
+  build.insert(notification).values(values).onConflictDoUpdate({ target, set: restarted }),
+);
+
+const replayUndelivered = prepareWrite<Notification>(
+  build
+    .insert(notification)
+    .values(values)
+    .onConflictDoUpdate({
+      target,
+      set: restarted,
+      setWhere: sql`${notification}.state IN ('failed', 'cancelled')`,
+    }),
+);
+
+export type ReplayTarget = {
+  endpointId: string;
+  wholePayer: boolean;
+  now: EpochMs;
+  /** Only what the endpoint has not accepted, and does not wait for. */
+  undelivered: boolean;
+};
+
+/** Returns the write that sends an event to one endpoint, for the first time or again. */
+export function replayWrite(event: PaymentEvent, replayed: ReplayTarget): Write {
+  const { id, type, at, collection } = event;
+  const { endpointId, wholePayer, now, undelivered } = replayed;
+  return (undelivered ? replayUndelivered : replayAll)({
+    ...{ endpointId, eventId: id, type, at, collectionId: collection.id, body: bodyOf(event, wholePayer) },
+    ...{ merchantId: collection.merchantId, livemode: collection.livemode, state: 'waiting' },
+    ...{ nextAt: now, plannedAt: now, fence: 0, tries: 0 },
+  });
+}
+
+const limitDelays = prepareWrite<{ now: EpochMs; latest: EpochMs }>(
+  build
+    .update(notification)
+    .set({ nextAt: parameter('now') })
+    .where(gt(notification.nextAt, placeholder('latest'))),
+);
 
 const isFenced = and(isKey, eq(notification.fence, placeholder('fence')));
 
@@ -194,4 +255,14 @@ export function notificationStore(store: Store) {
   };
 }
 
-export const notificationWrites = { insert, claim, finish, resend, cancel, insertAttempt, setAnswer };
+export const notificationWrites = {
+  /** Makes what a clock far ahead has postponed due now. */
+  limitDelays: (now: EpochMs): Write => limitDelays({ now, latest: now + maxWaitMs }),
+  insert,
+  claim,
+  finish,
+  resend,
+  cancel,
+  insertAttempt,
+  setAnswer,
+};

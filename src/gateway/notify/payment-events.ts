@@ -1,7 +1,7 @@
 import type { NotificationType, PaymentEventType } from '../../contract/notification.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Collection } from '../collection/collection.ts';
-import { acceptedCollection, evolve, type Fact } from '../collection/fact.ts';
+import { acceptedCollection, evolve, type RecordedFact } from '../collection/fact.ts';
 import { eventTypesOf } from './event-types.ts';
 import { viewPayment } from './view-payment.ts';
 
@@ -20,15 +20,12 @@ function eventIdOf({ collectionId, version, index, at }: EventKey): string {
 }
 
 /** Returns the events of the facts that follow `before`, in their order. */
-export function eventsOf(
-  before: Collection | undefined,
-  facts: readonly Fact[],
-  at: EpochMs,
-): PaymentEvent[] {
+export function eventsOf(before: Collection | undefined, facts: readonly RecordedFact[]): PaymentEvent[] {
   const events: PaymentEvent[] = [];
   let state = before;
   for (const fact of facts) {
-    const after = afterFact(state, fact, at);
+    const { at } = fact;
+    const after = afterFact(state, fact);
     if (!after) continue;
     for (const [index, type] of eventTypesOf(state, after).entries()) {
       const id = eventIdOf({ collectionId: after.id, version: after.version, index, at });
@@ -39,8 +36,8 @@ export function eventsOf(
   return events;
 }
 
-function afterFact(state: Collection | undefined, fact: Fact, at: EpochMs): Collection | undefined {
-  if (state) return evolve(state, fact, at);
+function afterFact(state: Collection | undefined, fact: RecordedFact): Collection | undefined {
+  if (state) return evolve(state, fact, fact.at);
   return fact.kind === 'accepted' ? acceptedCollection(fact.data) : undefined;
 }
 

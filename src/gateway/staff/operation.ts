@@ -6,7 +6,9 @@ import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
 import type { EndpointStore } from '../notify/endpoint-store.ts';
 import type { NotificationStore } from '../notify/notification-store.ts';
+import type { PaymentEvent } from '../notify/payment-events.ts';
 import type { NotificationQueue } from '../notify/queue.ts';
+import type { CollectionCursor, ReplayRange } from '../notify/replay-query.ts';
 import type { SecretCipher } from '../notify/secret-cipher.ts';
 import type { UnplacedFilter, UnplacedPage, UnplacedPageRequest } from '../unplaced/list-query.ts';
 import type { Suggestion } from '../unplaced/suggestions-query.ts';
@@ -21,6 +23,13 @@ export type NotifyDeps = {
   notifications: NotificationStore;
   cipher: SecretCipher;
   queue: Pick<NotificationQueue, 'expect'>;
+  replays: {
+    listOpened(
+      range: ReplayRange,
+      page: { after: CollectionCursor | undefined; limit: number },
+    ): Promise<CollectionCursor[]>;
+    eventsOf(collectionId: string): Promise<PaymentEvent[]>;
+  };
   isUrlAllowed(url: URL): boolean;
 };
 

@@ -1,4 +1,4 @@
-import { addEndpointInput, listDeliveriesInput, resendInput } from '../../contract/endpoint.ts';
+import { addEndpointInput, listDeliveriesInput, replayInput, resendInput } from '../../contract/endpoint.ts';
 import { noInput, proposeInput, reviewQuery } from '../../contract/review.ts';
 import { assignInput, blockInput, checkNowInput, noteInput, unblockInput } from '../../contract/staff.ts';
 import { listUnplacedInput, proposeUnplacedInput } from '../../contract/unplaced.ts';
@@ -21,6 +21,7 @@ import { propose } from './operations/propose.ts';
 import { proposeUnplaced } from './operations/propose-unplaced.ts';
 import { listReviews, showReview } from './operations/read-reviews.ts';
 import { listUnplacedPayments, showUnplaced } from './operations/read-unplaced.ts';
+import { replay } from './operations/replay.ts';
 
 /** Every operation of support staff. The routes of `/staff/v1` are created from this list. */
 export const staffOperations: readonly StaffOperation[] = [
@@ -87,4 +88,5 @@ export const staffOperations: readonly StaffOperation[] = [
     run: listDeliveries,
   }),
   createOperation({ method: 'POST', path: '/endpoints/:id/resend', input: resendInput, run: resend }),
+  createOperation({ method: 'POST', path: '/endpoints/:id/replay', input: replayInput, run: replay }),
 ];

@@ -1,6 +1,8 @@
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Collection } from '../../../src/gateway/collection/collection.ts';
 import { createNotifyFetch } from '../../../src/gateway/notify/fetch.ts';
+import { bodyOf } from '../../../src/gateway/notify/payment-events.ts';
 import { createReceiver, type Receiver, withNotify } from '../../kit/receiver.ts';
 import { callStaff, staffActions, withStaff } from '../../kit/staff.ts';
 import { createTill, type Till } from '../../kit/till.ts';
@@ -185,4 +187,66 @@ test.each([
   const live = createNotifyFetch({ livemode: true, allowPrivate: [] });
   expect(live.isUrlAllowed(new URL(url))).toBe(false);
   await live.close();
+});
+
+test('a replay sends what a disabled endpoint missed, with the identifiers of the first time', async () => {
+  const shop = await createShop();
+  await payAndApprove(shop);
+  await shop.till.clock.advance(5_000);
+  const first = shop.receiver.received.map(({ id }) => id);
+  expect(first.length).toBeGreaterThanOrEqual(2);
+  const { file } = shop.till.config.database;
+  const database = new Database(file);
+  onTestFinished(() => void database.close());
+  database.exec('DELETE FROM notification_attempt');
+  const [lost] = database.prepare('DELETE FROM notification RETURNING event_id').pluck().all();
+  expect(first).toContain(lost);
+  const replay = (extra: object) =>
+    callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/replay`, {
+      from: '2026-03-06T00:00:00Z',
+      to: '2026-03-07T00:00:00Z',
+      ...extra,
+    });
+  expect((await replay({ undelivered: true })).body).toEqual({ payments: 1, next: null });
+  await shop.till.clock.advance(5_000);
+  const received = () => shop.receiver.received.map(({ id }) => id);
+  expect(received().slice(first.length).sort()).toEqual([...first].sort());
+  await replay({ undelivered: true });
+  await shop.till.clock.advance(5_000);
+  expect(received()).toHaveLength(2 * first.length);
+  await replay({});
+  await shop.till.clock.advance(5_000);
+  expect(received()).toHaveLength(3 * first.length);
+  expect((await replay({ to: '2026-09-07T00:00:00Z' })).status).toBe(400);
+  expect(shop.receiver.rejected).toBe(0);
+});
+
+test('what was sent is deleted after the days of retention', async () => {
+  const shop = await createShop();
+  await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {});
+  await shop.till.clock.advance(1_000);
+  await shop.till.clock.skip(92 * 24 * hour);
+  await shop.till.clock.advance(2 * hour);
+  const { body } = await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/deliveries`);
+  expect(body).toEqual({ data: [], next: null });
+});
+
+test('a body is below 4 kB also with the longest values', () => {
+  const long = {
+    status: 'review',
+    reason: 'r'.repeat(64),
+    reference: 'ü'.repeat(200),
+    payer: '233244123456',
+  };
+  const numbers = {
+    goodsMinor: 9e15,
+    amountMinor: 9e15,
+    feeMinor: 9e15,
+    netMinor: 9e15,
+    openedAt: 0,
+    closedAt: 0,
+  };
+  const collection = { ...long, ...numbers, id: 'c'.repeat(40), channel: 'c'.repeat(32) } as Collection;
+  const body = bodyOf({ id: 'evt_1', type: 'payment.review_opened', at: 0, collection }, true);
+  expect(Buffer.byteLength(body)).toBeLessThan(4_000);
 });

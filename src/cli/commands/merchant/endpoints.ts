@@ -5,12 +5,15 @@ import {
   endpointList,
   endpointSecret,
   endpointView,
+  replayAnswer,
   testAnswer,
 } from '../../../contract/endpoint.ts';
 import type { Tolerant } from '../../../contract/tolerant.ts';
+import { readDay, type TimeSpan } from '../../../gateway/ledger/day.ts';
+import { UserError } from '../../../shared/errors.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { wholeNumber } from '../../service/arguments.ts';
-import { printJson, showTime, table } from '../../terminal/output.ts';
+import { plural, printJson, showTime, table } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import type { StaffFlags } from '../ledger/types.ts';
@@ -84,6 +87,16 @@ export function registerEndpoints(merchant: Command, deps: MerchantDeps): void {
 
   staffOptions(
     endpoints
+      .command('replay <id>')
+      .description('send the notifications of payments again, by the days on which they were opened')
+      .requiredOption('--from <day>', 'first day, in UTC')
+      .requiredOption('--to <day>', 'last day, in UTC')
+      .option('--undelivered', 'only what the endpoint has not accepted'),
+    'replay ep_01example --from 2026-03-06 --to 2026-03-08 --undelivered',
+  ).action((id: string, options: ReplayOptions) => replay(deps, id, options));
+
+  staffOptions(
+    endpoints
       .command('log <id>')
       .description('show what was sent to an endpoint, newest first, with the answers')
       .option('--limit <count>', 'notifications of the page, 1 to 100', wholeNumber(1, 100), 20)
@@ -142,4 +155,32 @@ async function showLog(deps: MerchantDeps, id: string, { limit, after, ...option
   if (page.data.length === 0) return deps.stdout.write('nothing was sent\n');
   const more = page.next === null ? '' : `more: --after ${page.next}\n`;
   deps.stdout.write(page.data.map(deliveryText).join('') + more);
+}
+
+type ReplayOptions = StaffFlags & { from: string; to: string; undelivered?: boolean };
+
+/** Replays a range page by page, so that no call of the gateway is long. */
+async function replay(deps: MerchantDeps, id: string, { from, to, undelivered, ...options }: ReplayOptions) {
+  const client = await deps.staffClient(options);
+  const range = { from: startOf(from).from, to: startOf(to).to };
+  const body = {
+    from: new Date(range.from).toISOString(),
+    to: new Date(range.to).toISOString(),
+    undelivered: undelivered === true,
+  };
+  let payments = 0;
+  let next: string | null = null;
+  do {
+    const input: object = { ...body, ...(next === null ? {} : { after: next }) };
+    const page = await client.post(`/endpoints/${pathSegment(id)}/replay`, replayAnswer, input);
+    payments += page.payments;
+    next = page.next;
+  } while (next !== null);
+  print(deps, options, { payments }, `sending the notifications of ${plural(payments, 'payment')}`);
+}
+
+function startOf(text: string): TimeSpan {
+  const day = readDay(text);
+  if (day) return day;
+  throw new UserError(`expected a day such as 2026-03-06, found ${text}`);
 }

@@ -1,0 +1,56 @@
+import { and, eq, exists, lt, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import { build, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { notification, notificationAttempt } from '../schema.ts';
+import type { NotificationKey } from './notification-store.ts';
+
+const { placeholder } = sql;
+
+const old = prepareQuery(
+  build
+    .select({ endpointId: notification.endpointId, eventId: notification.eventId })
+    .from(notification)
+    .where(and(lt(notification.at, placeholder('before')), sql`${notification.nextAt} IS NULL`))
+    .limit(placeholder('limit')),
+);
+
+/** A notification that was sent again meanwhile keeps its row. */
+const remove = prepareWrite<NotificationKey>(
+  build
+    .delete(notification)
+    .where(
+      and(
+        eq(notification.endpointId, placeholder('endpointId')),
+        eq(notification.eventId, placeholder('eventId')),
+        sql`${notification.nextAt} IS NULL`,
+      ),
+    ),
+);
+
+const removeAttempts = prepareWrite<NotificationKey>(
+  build.delete(notificationAttempt).where(
+    and(
+      eq(notificationAttempt.endpointId, placeholder('endpointId')),
+      eq(notificationAttempt.eventId, placeholder('eventId')),
+      sql`NOT ${exists(
+        build
+          .select({ one: sql`1` })
+          .from(notification)
+          .where(
+            and(
+              eq(notification.endpointId, notificationAttempt.endpointId),
+              eq(notification.eventId, notificationAttempt.eventId),
+            ),
+          ),
+      )}`,
+    ),
+  ),
+);
+
+/** Deletes up to `limit` notifications that were sent before `before`, with their attempts. Returns their number. */
+export async function pruneNotifications(store: Store, before: EpochMs, limit: number): Promise<number> {
+  const found = await old.all(store, { before, limit });
+  if (found.length > 0) await store.apply(found.flatMap((key) => [remove(key), removeAttempts(key)]));
+  return found.length;
+}

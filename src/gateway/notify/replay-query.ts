@@ -1,0 +1,55 @@
+import { and, asc, eq, gte, lt, or, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import { build, prepareQuery } from '../../sqlite/statement.ts';
+import type { Store } from '../../sqlite/store.ts';
+import type { RecordedFact } from '../collection/fact.ts';
+import { collection, fact } from '../schema.ts';
+import { eventsOf, type PaymentEvent } from './payment-events.ts';
+
+const { placeholder } = sql;
+
+/** A span of time and a merchant: `from` is included, `to` is not. */
+export type ReplayRange = { merchantId: string; livemode: number; from: EpochMs; to: EpochMs };
+
+export type CollectionCursor = { openedAt: EpochMs; id: string };
+
+const factsOf = prepareQuery(
+  build
+    .select({ kind: fact.kind, data: fact.data, at: fact.at })
+    .from(fact)
+    .where(eq(fact.subjectId, placeholder('id')))
+    .orderBy(asc(fact.version)),
+);
+
+/** Returns the events of one collection, from its facts. */
+export async function eventsOfCollection(store: Pick<Store, 'query'>, id: string): Promise<PaymentEvent[]> {
+  const rows = await factsOf.all(store, { id });
+  const facts = rows.map(({ kind, data, at }) => ({ kind, data: JSON.parse(data), at }) as RecordedFact);
+  return eventsOf(undefined, facts);
+}
+
+/** Returns the collections of a range, oldest first. */
+export function listOpened(
+  { read }: Store,
+  { merchantId, livemode, from, to }: ReplayRange,
+  { after, limit }: { after: CollectionCursor | undefined; limit: number },
+): Promise<CollectionCursor[]> {
+  return read
+    .select({ id: collection.id, openedAt: collection.openedAt })
+    .from(collection)
+    .where(
+      and(
+        eq(collection.merchantId, merchantId),
+        eq(collection.livemode, livemode),
+        gte(collection.openedAt, after?.openedAt ?? from),
+        lt(collection.openedAt, to),
+        after &&
+          or(
+            sql`${collection.openedAt} > ${after.openedAt}`,
+            and(eq(collection.openedAt, after.openedAt), sql`${collection.id} > ${after.id}`),
+          ),
+      ),
+    )
+    .orderBy(asc(collection.openedAt), asc(collection.id))
+    .limit(limit);
+}

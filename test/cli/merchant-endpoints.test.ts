@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { registerMerchant } from '../../src/cli/commands/merchant/merchant.ts';
+import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
+import { runCommand } from '../kit/command.ts';
+import { createReceiver, withNotify } from '../kit/receiver.ts';
+import { staffSecrets, withStaff } from '../kit/staff.ts';
+import { createTill, type Till } from '../kit/till.ts';
+
+async function run(till: Till, ...args: string[]) {
+  return runCommand(['merchant', 'endpoints', ...args], (program, { stdout }) => {
+    const fetchTill: typeof fetch = async (input, init) => {
+      const { pathname, search } = new URL(String(input));
+      return till.gateway().app.request(pathname + search, init);
+    };
+    const access = { url: 'http://gateway.test', urlFrom: '--url', name: 'ama', secret: staffSecrets.ama };
+    const staffClient = async () => createStaffClient({ fetch: fetchTill, clock: till.clock }, access);
+    registerMerchant(program, { stdout, noColor: true, staffClient });
+  });
+}
+
+test('endpoints are added, tested, listed, rotated, replayed, disabled, enabled and removed by commands', async () => {
+  const till = await createTill({
+    configure(config) {
+      withStaff(config);
+      withNotify(config);
+    },
+    overrides: (clock) => {
+      const receiver = createReceiver(clock);
+      receiver.answer = () => ({ status: 410 });
+      return { notifyFetch: receiver.fetch };
+    },
+  });
+  expect((await run(till, 'list')).out).toBe('no endpoints\n');
+  const added = await run(till, 'add', 'demo-shop', 'https://shop.example/hooks');
+  const [, id = '', secret] = /endpoint {2}(ep_\w+) .*\nsecret {4}(whsec_\S+)\n/.exec(added.out) ?? [];
+  expect(secret).toBeDefined();
+  expect((await run(till, 'log', id)).out).toBe('nothing was sent\n');
+  expect((await run(till, 'test', id)).out).toMatch(/^sending evt_/);
+  await till.clock.advance(1_000);
+  expect((await run(till, 'log', id)).out).toMatch(
+    /endpoint\.test {2}evt_\w+ {2}waiting, next .*\n {2}1\. .* HTTP 401 {2}wrong signature/,
+  );
+  expect((await run(till, 'list')).out).toMatch(/demo-shop {2}https:\/\/shop\.example\/hooks {2}failing/);
+  expect((await run(till, 'rotate', id)).out).toContain('secret    whsec_');
+  const days = ['--from', '2026-03-06', '--to', '2026-03-06'];
+  expect((await run(till, 'replay', id, ...days)).out).toBe('sending the notifications of 0 payments\n');
+  expect((await run(till, 'replay', id, '--from', '2026-02-30', '--to', '2026-03-06')).code).toBe(1);
+  expect((await run(till, 'resend', id, 'evt_unknown')).err).toContain(
+    'the endpoint has no event evt_unknown',
+  );
+  expect((await run(till, 'enable', id)).out).toBe('enabled https://shop.example/hooks of demo-shop\n');
+  expect((await run(till, 'remove', id)).out).toBe('removed https://shop.example/hooks of demo-shop\n');
+  expect((await run(till, 'list', '--json')).out).toBe('{\n  "data": []\n}\n');
+});
