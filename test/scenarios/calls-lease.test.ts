@@ -123,7 +123,7 @@ test('S13: a worker that was paused with the answer to create finds the session 
   await expectPaidOnce(till);
 });
 
-test('S13: a worker that was paused after it won the prompt and a second sender use one session and push one prompt', async () => {
+test('S13: a worker that was paused after it won the prompt sends nothing when its lease has ended', async () => {
   const { till, pause } = await openPaused('prompt_requested', 'after');
   expect(callsOf(till, 'initiate')).toBe(0);
   // The second worker polls, and sends only because the status is still `created` after the grace.
@@ -131,9 +131,7 @@ test('S13: a worker that was paused after it won the prompt and a second sender 
   expect(callsOf(till, 'initiate')).toBe(1);
   pause.release();
   await till.clock.advance(30_000);
-  const sent = till.calls.filter(({ name }) => name === 'initiate');
-  expect(sent).toHaveLength(2);
-  expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  expect(callsOf(till, 'initiate')).toBe(1);
   await expectPaidOnce(till);
 });
 

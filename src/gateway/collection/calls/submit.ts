@@ -84,8 +84,12 @@ function hasDeadlinePassed(
   return elapsed >= watchMs || (elapsed >= retryAllowedAfterMs && row.lapsedAt === null);
 }
 
-/** The commit of `prompt_requested` took until after the prompt deadline, so initiate is not sent. */
-const sentTooLate = { kind: 'unknown', detail: 'not_sent_deadline', ms: 0 } as const;
+/**
+ * The commit of `prompt_requested` took until after the prompt deadline, or until after the lease, so that another gateway may
+ * have the collection. Initiate is not sent.
+ */
+const notSent = (detail: 'not_sent_deadline' | 'not_sent_lease') =>
+  ({ kind: 'unknown', detail, ms: 0 }) as const;
 
 async function poll(deps: SubmitDeps, { row, key, fence }: Claimed): Promise<Reconciled | undefined> {
   const requestedAt = requestTime(deps, row);
@@ -143,11 +147,17 @@ async function initiateIfDecided(
   reconciled: Reconciled | undefined,
 ): Promise<void> {
   if (!reconciled?.send) return;
-  const { id, merchantId, sessionId, initiateKey, promptDeadline } = reconciled.row;
+  const { id, merchantId, sessionId, initiateKey, promptDeadline, leaseUntil } = reconciled.row;
   const call = { sessionId: sessionId ?? '', idempotencyKey: initiateKey };
-  const isTooLate = deps.clock.now() >= promptDeadline;
+  const now = deps.clock.now();
   deps.sendTimes.record(id);
-  const outcome = isTooLate ? sentTooLate : key ? await deps.provider.initiate(key, call) : notConfigured;
+  const send = () => (key ? deps.provider.initiate(key, call) : notConfigured);
+  const outcome =
+    now >= promptDeadline
+      ? notSent('not_sent_deadline')
+      : now >= leaseUntil
+        ? notSent('not_sent_lease')
+        : await send();
   const evidence: Evidence =
     outcome.kind === 'ok'
       ? {
