@@ -62,6 +62,7 @@ CREATE TABLE `collection` (
 	`next_at` integer,
 	`lease_until` integer NOT NULL,
 	`fence` integer NOT NULL,
+	`home` text,
 	`attempts` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	CONSTRAINT "collection_due_while_scheduled" CHECK(("collection"."next_at" IS NOT NULL) = ("collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') OR ("collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL)

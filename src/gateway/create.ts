@@ -1,10 +1,12 @@
 import { alignClock } from '../shared/align-clock.ts';
+import { systemClock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
+import { followingClock } from '../shared/following-clock.ts';
 import type { AccessPolicy } from '../shared/http/access.ts';
 import type { Served } from '../shared/http/server.ts';
 import { createApp, type GatewayApp } from './app.ts';
 import { correctClock } from './collection/correct-clock.ts';
-import { releaseLeases } from './collection/store/due-store.ts';
+import { adoptAllWrite, releaseLeases } from './collection/store/due-store.ts';
 import type { Config } from './config/schema.ts';
 import { createContext, type GatewayContext, type GatewayOverrides } from './context.ts';
 import { ReplyGate } from './dialogue/reply-gate.ts';
@@ -22,7 +24,7 @@ import { notificationWrites } from './notify/notification-store.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { createReadiness } from './readiness.ts';
 import { addRoutes } from './routes.ts';
-import { openFile, openStorage, type Storage } from './storage.ts';
+import { openFile, openServer, type Storage } from './storage.ts';
 import { sumUnplaced } from './unplaced/summary-query.ts';
 
 export type Gateway = {
@@ -40,6 +42,9 @@ export type Gateway = {
   stop(): Promise<void>;
 };
 
+/** Facts that other gateways write meanwhile can be ahead by so much, in milliseconds. */
+const otherClocksMs = 60_000;
+
 /** The parts that start and stop with the gateway. */
 type Parts = {
   storage: Storage;
@@ -55,8 +60,11 @@ type Parts = {
  * @throws UserError when the database is in use, cannot be reached, is newer than the program, or cannot be made durable.
  */
 export async function openGateway(config: Config, overrides: GatewayOverrides): Promise<Gateway> {
-  const context = createContext(config, overrides);
-  return assemble(context, await openStorage(context, overrides), overrides);
+  const { database } = config;
+  if (database.file !== undefined) return createGateway(config, overrides);
+  const clock = followingClock(overrides.clock ?? systemClock());
+  const context = createContext(config, { ...overrides, clock });
+  return assemble(context, await openServer(context, overrides, { location: database, clock }), overrides);
 }
 
 /**
@@ -78,7 +86,7 @@ function assemble(context: GatewayContext, storage: Storage, overrides: GatewayO
   let isDraining = false;
   let signing: SigningState = 'ok';
 
-  const replyGate = new ReplyGate(context.clock);
+  const replyGate = new ReplyGate(context.clock, storage.members.name !== null);
   const metrics = createGatewayMetrics(context, storage, {
     readiness: () => readiness(),
     unavailable: () => outbound.health.unavailableMerchants(),
@@ -127,15 +135,19 @@ async function start(
   { storage, jobs, replyGate, notifications }: Parts,
 ): Promise<void> {
   const { clock, log } = context;
-  const { store } = storage;
-  alignClock(clock, await latestWriteTimes(store), log);
-  const now = clock.now();
-  // The lock guarantees that no other process uses this file, so every lease belongs to a process that has ended.
-  await store.apply([releaseLeases(now), inboxWrites.releaseLeases(now), inboxWrites.limitDelays(now)]);
-  if (notifications) await store.apply([notificationWrites.limitDelays(now)]);
-  await jobs.recovery.start();
-  // After the recovery, which marks collections at the time of their last fact.
-  await correctClock(jobs.submitDeps);
+  const { store, members } = storage;
+  await members.startAlone(async (isAlone) => {
+    alignClock(clock, await latestWriteTimes(store), log);
+    const now = clock.now();
+    // No other process writes this ledger, so every lease belongs to a process that has ended.
+    const released = isAlone ? [releaseLeases(now), inboxWrites.releaseLeases(now)] : [];
+    const adopted = isAlone && members.name !== null ? [adoptAllWrite(members.name)] : [];
+    await store.apply([...released, ...adopted, inboxWrites.limitDelays(now)]);
+    if (notifications) await store.apply([notificationWrites.limitDelays(now)]);
+    await jobs.recovery.start();
+    // After the recovery, which marks collections at the time of their last fact.
+    await correctClock(jobs.submitDeps, isAlone ? 0 : otherClocksMs);
+  });
   replyGate.start();
   jobs.worker.start();
 }

@@ -18,7 +18,7 @@ import { retentionStore } from './retention/retention-store.ts';
 import type { Storage } from './storage.ts';
 import { unplacedAlarmJob } from './unplaced/alarm-job.ts';
 import { sumUnplaced } from './unplaced/summary-query.ts';
-import { periodic } from './worker/periodic.ts';
+import { type PeriodicJob, periodic } from './worker/periodic.ts';
 import { Worker } from './worker/worker.ts';
 
 const second = 1_000;
@@ -38,7 +38,7 @@ export type Jobs = ReturnType<typeof createJobs>;
 /** Creates the worker with its queues: collections, stored events, and the periodic jobs. Starts nothing. */
 export function createJobs(context: GatewayContext, parts: JobParts) {
   const { config, log, clock, ids, livemode, signing, maxIdleMs, keyOf, accountOf, merchants } = context;
-  const { collections, inbox, ledger, quotes, store, unplaced } = parts.storage;
+  const { collections, inbox, ledger, members, quotes, store, unplaced } = parts.storage;
   const { provider, rates, keys } = parts.outbound;
   const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, leaseMs } = config.timings;
 
@@ -54,6 +54,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     onNotified: parts.notifications?.queue.expect,
     screenSent: ({ dialogueId, openedAt }) => parts.replyGate.sent(dialogueId, openedAt),
     hasWaitingEvent: inbox.hasWaiting,
+    home: members.name,
     lastSession: (msisdn) => findLastSession({ turns, clock, idleMsOf }, msisdn),
   };
   const recovery = createRecovery({
@@ -61,14 +62,19 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     ...{ livemode, clock, ids, log, retryAllowedAfterMs },
     everyMs: Math.max(5 * second, maxIdleMs),
   });
+  /** Of several gateways, one at a time does the work. */
+  const alone = (job: PeriodicJob): PeriodicJob => ({
+    ...job,
+    run: async (now) => (await members.runAlone(job.name, () => job.run(now))) ?? 'done',
+  });
   const periodicJobs = [
     sealJob(ledger, clock, signing.key, maxIdleMs),
     headJob(ledger, log),
-    quotePruneJob(quotes, Math.max(60 * second, maxIdleMs)),
+    alone(quotePruneJob(quotes, Math.max(60 * second, maxIdleMs))),
     recovery.job,
-    retentionJob(retentionStore(store), config.retention, log),
+    alone(retentionJob(retentionStore(store), config.retention, log)),
     unplacedAlarmJob(() => sumUnplaced(store, clock.now()), log),
-    ...(parts.notifications ? [parts.notifications.pruneJob] : []),
+    ...(parts.notifications ? [alone(parts.notifications.pruneJob)] : []),
   ];
   const hasOtherChannels = (merchantId: string) => merchants.get(merchantId)?.otherChannels === true;
   const queues = [

@@ -17,7 +17,7 @@ export type Outbound = ReturnType<typeof createOutbound>;
 /** Creates the clients of the service and of merchants' own systems. */
 export function createOutbound(
   context: GatewayContext,
-  { quotes: quoteStore }: Storage,
+  { quotes: quoteStore, members }: Storage,
   metrics: Metrics,
   overrides: GatewayOverrides,
 ) {
@@ -39,7 +39,7 @@ export function createOutbound(
       metrics.called(id, call, outcome.kind, outcome.ms);
     }
   });
-  const rates = createKeyRates({ clock, log }, callsPerSecond);
+  const rates = createKeyRates({ clock, log, members }, callsPerSecond);
   const keys = createKeyHealth(clock, metrics.keyRejected);
   const quotes = createQuotes({
     ...{ quotes: quoteStore, provider, rates, keys, keyOf, clock, networkClock, ids, log, callsInFlight },

@@ -100,7 +100,7 @@ function createCallbackDeps(
     isPaused: jobs.recovery.isPaused,
     onCollection: () => jobs.worker.wake(),
     loggedTurns: config.log.turns,
-    settings: { ...timings, limits, networks, approvals },
+    settings: { ...timings, limits, networks, approvals, home: storage.members.name },
   });
   const { forbiddenAddresses } = rejections;
   const channel = (id: string) => channels.get(id);

@@ -166,6 +166,8 @@ export const collection = sqliteTable(
     nextAt: integer('next_at'),
     leaseUntil: integer('lease_until').notNull(),
     fence: integer('fence').notNull(),
+    /** The gateway that opened or claimed it last, where several use one database; null on a file. */
+    home: text('home'),
     /** Claims since the last change of status, or since an event first reported a failure. */
     attempts: integer('attempts').notNull(),
     /** Time of the last fact. The next fact is never earlier. */

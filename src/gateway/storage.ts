@@ -1,4 +1,6 @@
+import { monotonicMs } from '../shared/clock.ts';
 import { messageOf, UserError } from '../shared/errors.ts';
+import type { FollowingClock } from '../shared/following-clock.ts';
 import { createDiskSpace, type DiskSpace } from '../sqlite/disk-space.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
 import type { Store, StoreFault } from '../sqlite/store.ts';
@@ -10,6 +12,7 @@ import { type FileLocation, nameOf, type ServerLocation } from './config/databas
 import type { GatewayContext, GatewayOverrides } from './context.ts';
 import { inboxStore } from './inbox/inbox-store.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
+import { type Members, onlyMember, type Pause } from './members.ts';
 import { unplacedStore } from './unplaced/unplaced-store.ts';
 
 /** The open database and the stores that several parts of the gateway use. */
@@ -18,32 +21,18 @@ export type Storage = ReturnType<typeof createStorage>;
 /** Receives the duration of each commit; a database of a server reports none. */
 type Commits = { onCommit?: (ms: number) => void };
 
-type Parts = { space: DiskSpace; origin: LedgerOrigin; commits: Commits };
+type Parts = { space: DiskSpace; origin: LedgerOrigin; commits: Commits; members: Members };
 
-function createStorage({ accountOf }: GatewayContext, store: Store, { space, origin, commits }: Parts) {
+function createStorage({ accountOf }: GatewayContext, store: Store, parts: Parts) {
   return {
     store,
-    space,
-    origin,
-    commits,
-    collections: collectionStore(store),
+    ...parts,
+    collections: collectionStore(store, parts.members.name),
     inbox: inboxStore(store),
     ledger: ledgerStore(store),
     quotes: quoteStore(store),
     unplaced: unplacedStore(store, accountOf),
   };
-}
-
-/**
- * Opens and migrates the database.
- *
- * @throws UserError when the database is in use, is newer than the program, or cannot be made durable.
- */
-export async function openStorage(context: GatewayContext, overrides: GatewayOverrides): Promise<Storage> {
-  const { database } = context.config;
-  return database.file === undefined
-    ? openServer(context, overrides, database)
-    : openFile(context, overrides, database);
 }
 
 /** Opens and migrates the database of a file. @throws UserError as `openStorage` does. */
@@ -74,40 +63,53 @@ export function openFile(
       );
     },
   });
-  return createStorage(context, store, { space, commits, origin: fileOrigin(file) });
+  return createStorage(context, store, { space, commits, origin: fileOrigin(file), members: onlyMember });
 }
 
-/** Opens and migrates the database of a server, as its only gateway. */
-async function openServer(
+/**
+ * Opens and migrates the database of a server, as one of its gateways.
+ *
+ * @param clock shows the time of the server from then on.
+ * @throws UserError when it cannot be reached, is newer than the program, or could lose an acknowledged event.
+ */
+export async function openServer(
   context: GatewayContext,
   overrides: GatewayOverrides,
-  location: ServerLocation,
+  { location, clock }: { location: ServerLocation; clock: FollowingClock },
 ): Promise<Storage> {
-  const { log, clock } = context;
-  const name = nameOf(location);
+  const { log, ids } = context;
+  const database = nameOf(location);
   // A gateway on a file does not load the client of PostgreSQL.
   const { openPostgresGateway } = await import('../postgres/open-gateway.ts');
   const space = createDiskSpace(clock, log);
+  const name = ids.next('gw');
+  const listeners: ((pause: Pause) => void)[] = [];
   try {
-    const { store, cluster } = await openPostgresGateway({
-      ...location,
+    const { store, member } = await openPostgresGateway({
+      ...{ ...location, name, follow: clock.follow, monotonic: () => monotonicMs(clock), sleep: clock.sleep },
       onFull: space.setFull,
-      onTaken() {
+      onMoved() {
         log.fatal(
-          { database: name },
-          'another gateway has taken the database; this process must not write any more',
+          { database },
+          'the database is another one than before: a restored backup or a promoted standby',
         );
         overrides.onBroken?.();
       },
-      sleep: clock.sleep,
+      onPause(payload) {
+        const { by, ...pause } = JSON.parse(payload) as Pause & { by: string };
+        if (by !== name) for (const listener of listeners) listener(pause);
+      },
     });
-    return createStorage(context, store, {
-      space,
-      commits: {},
-      origin: clusterOrigin(clusterStore(store), { name, cluster }),
-    });
+    const members: Members = {
+      ...{ name, count: member.count, startAlone: member.startAlone, runAlone: member.runAlone },
+      announcePause: (pause) => member.announcePause(JSON.stringify({ ...pause, by: name })),
+      onPause: (listener) => void listeners.push(listener),
+    };
+    log.info({ database, gateway: name, gateways: member.count() }, 'the database is open');
+    const origin = clusterOrigin(clusterStore(store), { name: database, cluster: member.cluster });
+    return createStorage(context, store, { space, commits: {}, origin, members });
   } catch (fault) {
-    if (fault instanceof UserError) throw new UserError(`${name}: ${fault.message}`, { cause: fault });
+    if (fault instanceof UserError) throw new UserError(`${database}: ${fault.message}`, { cause: fault });
     throw fault;
   }
 }

@@ -2,6 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Write } from '../sqlite/store.ts';
 import type { Step } from './flight.ts';
 
+/**
+ * Any number that no other program uses for an advisory lock on this database: "till" in ASCII. Each gateway shares it; a
+ * program that takes it alone keeps gateways out.
+ */
+export const memberLock = 0x74_69_6c_6c;
+
 /** Taken in the order of the list, so that two flights never wait for each other. */
 const lockStatement = {
   name: 'locks',
@@ -12,11 +18,11 @@ const lockStatement = {
 /** The locks of a batch: 64-bit numbers as text, without repeats, in one order for all processes. */
 export function locksOf(batch: readonly Write[]): string[] {
   const names = new Set(batch.flatMap(({ locks = [] }) => locks));
-  return Array.from(names, numberOf).sort();
+  return Array.from(names, lockNumberOf).sort();
 }
 
-/** A number and not the name itself, which can contain the number of a phone. */
-function numberOf(name: string): string {
+/** Returns the number of a named lock: not the name itself, which can contain the number of a phone. */
+export function lockNumberOf(name: string): string {
   return createHash('sha256').update(name).digest().readBigInt64BE().toString();
 }
 

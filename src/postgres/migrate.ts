@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import type { PoolClient } from 'pg';
 import { UserError } from '../shared/errors.ts';
+import { memberLock } from './locks.ts';
 
 /** Any number that no other program uses for an advisory lock on this database: "dial" in ASCII. */
 const migrationLock = 0x64_69_61_6c;
@@ -19,7 +20,7 @@ function migrationsFolder(): string {
  * wait, and then find nothing to do.
  *
  * @throws UserError when a newer version of the program wrote the database, or one whose migrations this program does not
- *   have. Nothing is changed then.
+ *   have, or when gateways of an older version use it. Nothing is changed then.
  */
 export async function migrate(client: Pick<PoolClient, 'query'>, folder = migrationsFolder()): Promise<void> {
   const known = readMigrationFiles({ migrationsFolder: folder });
@@ -31,7 +32,10 @@ export async function migrate(client: Pick<PoolClient, 'query'>, folder = migrat
     );
     await client.query(`SELECT pg_advisory_xact_lock(${migrationLock})`);
     await client.query(migrationsTable);
-    for (const migration of missingOf(known, await readApplied(client))) {
+    const applied = await readApplied(client);
+    const missing = missingOf(known, applied);
+    if (applied.length > 0 && missing.length > 0) await requireNoGateway(client);
+    for (const migration of missing) {
       for (const statement of migration.sql) await client.query(statement);
       await client.query('INSERT INTO "__drizzle_migrations" (hash, created_at) VALUES ($1, $2)', [
         migration.hash,
@@ -43,6 +47,15 @@ export async function migrate(client: Pick<PoolClient, 'query'>, folder = migrat
     await client.query('ROLLBACK').catch(() => {});
     throw fault;
   }
+}
+
+/** Keeps gateways out until the transaction ends. @throws UserError when one of the version before still runs. */
+async function requireNoGateway(client: Pick<PoolClient, 'query'>): Promise<void> {
+  const { rows } = await client.query(`SELECT pg_try_advisory_xact_lock(${memberLock}) AS locked`);
+  if (rows[0]?.locked === true) return;
+  throw new UserError(
+    'gateways of an older version use this database, and its tables must change. Stop all of them, then start this one.',
+  );
 }
 
 /**

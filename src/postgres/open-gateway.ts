@@ -1,25 +1,24 @@
 import type { Store } from '../sqlite/store.ts';
-import { readCluster } from './cluster.ts';
-import { type ExclusiveOptions, holdExclusively } from './exclusive.ts';
+import { joinGateways, type Member, type MemberOptions } from './member.ts';
 import { createPostgresStore, type PostgresOptions } from './postgres.ts';
 
 /**
- * Opens a store on a PostgreSQL database as its only gateway, and migrates it.
+ * Opens a store on a PostgreSQL database as one of its gateways, and migrates it.
  *
- * @returns the store, whose `close` gives the database free, and the identity of the server and the database.
- * @throws UserError when another gateway uses the database, it cannot be reached, or it could lose an acknowledged event.
+ * @returns the store, whose `close` also leaves the gateways, and this process as one of them.
+ * @throws UserError when a program uses the database alone, it cannot be reached, or it could lose an acknowledged event.
  */
 export async function openPostgresGateway(
-  options: PostgresOptions & ExclusiveOptions,
-): Promise<{ store: Store; cluster: string }> {
+  options: PostgresOptions & MemberOptions,
+): Promise<{ store: Store; member: Member }> {
   const store = await createPostgresStore(options);
   try {
-    const release = await holdExclusively(options);
+    const member = await joinGateways(options);
     const close = async () => {
       await store.close();
-      await release();
+      await member.leave();
     };
-    return { store: { ...store, close }, cluster: await readCluster(store) };
+    return { store: { ...store, close }, member };
   } catch (fault) {
     await store.close();
     throw fault;

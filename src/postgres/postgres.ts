@@ -4,6 +4,7 @@ import pg, { type PoolClient } from 'pg';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { traced } from '../shared/tracing.ts';
 import { type RunQuery, type SqlValue, type Store, StoreFault, type Write } from '../sqlite/store.ts';
+import { readCluster } from './cluster.ts';
 import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
 import { fly, type Step } from './flight.ts';
 import { createLockQueue, lockStep, locksOf } from './locks.ts';
@@ -20,6 +21,10 @@ const connectTimeoutMs = 3_000;
 /** Statements that may wait for a connection. More means that the server is too slow for the load. */
 const maxWaiting = 10_000;
 
+/** A server that restarts is tried again after this time, so often. */
+const reconnectMs = 100;
+const maxReconnects = 25;
+
 /** Times that a batch is sent again after the server gave it up in favour of another one. */
 const maxDeadlocks = 5;
 
@@ -30,6 +35,10 @@ export type PostgresOptions = {
   maxConnections?: number;
   /** Called with `true` when a write found no space on the server, and with `false` when the next write succeeded. */
   onFull?: (isFull: boolean) => void;
+  /** Called when the URL leads to another ledger than at the opening. Nothing is written to it. */
+  onMoved?: () => void;
+  /** Lets a statement wait for a server that restarts. Without it, the statement fails at once. */
+  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
 
 /**
@@ -39,12 +48,14 @@ export type PostgresOptions = {
  */
 export async function createPostgresStore(options: PostgresOptions): Promise<Store> {
   const pool = createPool(options);
+  let cluster: string;
   try {
     const client = await pool.connect();
     try {
       await prepareSession(client);
       await requireSafeServer(client);
       await migrate(client);
+      cluster = await readCluster(client);
       client.release();
     } catch (fault) {
       client.release(true);
@@ -55,7 +66,7 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
     if (fault instanceof UserError) throw fault;
     throw new UserError(`cannot open the database: ${messageOf(fault)}`, { cause: fault });
   }
-  return createStore(pool, options);
+  return createStore(pool, cluster, options);
 }
 
 function createPool({ url, maxConnections = 10 }: PostgresOptions): pg.Pool {
@@ -71,7 +82,11 @@ function createPool({ url, maxConnections = 10 }: PostgresOptions): pg.Pool {
   return pool;
 }
 
-function createStore(pool: pg.Pool, { onFull = () => {} }: PostgresOptions): Store {
+function createStore(
+  pool: pg.Pool,
+  cluster: string,
+  { onFull = () => {}, onMoved = () => {}, sleep }: PostgresOptions,
+): Store {
   const statementOf = createStatements();
   const prepared = new WeakSet<PoolClient>();
   const inFlight = new Set<Promise<unknown>>();
@@ -89,20 +104,36 @@ function createStore(pool: pg.Pool, { onFull = () => {} }: PostgresOptions): Sto
   async function connect(signal?: { readonly aborted: boolean }): Promise<PoolClient> {
     if (isClosed) throw new StoreFault('closed', 'the store is closed');
     if (pool.waitingCount >= maxWaiting) throw new StoreFault('busy', 'too many statements are waiting');
-    let client: PoolClient | undefined;
+    for (let attempts = 1; ; attempts++) {
+      try {
+        const client = await takeClient();
+        if (!signal?.aborted) return client;
+        client.release();
+      } catch (fault) {
+        if (!sleep || attempts > maxReconnects || isClosed) throw toUnsentFault(fault);
+        await sleep(reconnectMs);
+      }
+      if (signal?.aborted) throw new StoreFault('late', 'the caller stopped waiting for this write');
+    }
+  }
+
+  async function takeClient(): Promise<PoolClient> {
+    const client = await pool.connect();
     try {
-      client = await pool.connect();
-      if (!prepared.has(client)) await prepareSession(client);
+      if (!prepared.has(client)) await prepareClient(client);
       prepared.add(client);
+      return client;
     } catch (fault) {
-      client?.release(true);
-      throw toUnsentFault(fault);
+      client.release(true);
+      throw fault;
     }
-    if (signal?.aborted) {
-      client.release();
-      throw new StoreFault('late', 'the caller stopped waiting for this write');
-    }
-    return client;
+  }
+
+  async function prepareClient(client: PoolClient): Promise<void> {
+    await prepareSession(client);
+    if ((await readCluster(client)) === cluster) return;
+    onMoved();
+    throw new Error('the database is another one than before');
   }
 
   /** Sends one flight. A connection whose flight failed for an unknown reason is closed. */

@@ -7,6 +7,9 @@ import { withFile } from './invariants.ts';
 /** The inputs from the first screen to the confirmation. */
 const inputs = ['1', '20', '1'];
 
+/** The aggregator repeats a request that was not answered after this time, in ms. */
+const answerWithinMs = 10_000;
+
 /** Screens that report that no turn was stored: the database failed, or the time was up. */
 const noTurn = /Please try again\.|we are slow now/;
 
@@ -39,7 +42,9 @@ export function createPayer(shop: Shop, number: string): Payer {
   async function exchange({ contentType, body }: WireRequest): Promise<string | undefined> {
     try {
       const url = ussdUrl({ url: shop.url() });
-      const answer = await fetch(url, { method: 'POST', headers: { 'content-type': contentType }, body });
+      const signal = AbortSignal.timeout(answerWithinMs);
+      const headers = { 'content-type': contentType };
+      const answer = await fetch(url, { method: 'POST', headers, body, signal });
       const text = await answer.text();
       return answer.status === 200 && !noTurn.test(text) ? text : undefined;
     } catch {

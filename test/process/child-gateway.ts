@@ -5,7 +5,7 @@ import { aggregators } from '../../src/aggregators/registry.ts';
 import type { Fetch } from '../../src/gateway/collection/calls/client.ts';
 import { createTransport } from '../../src/gateway/collection/calls/transport.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
-import { createGateway } from '../../src/gateway/create.ts';
+import { openGateway } from '../../src/gateway/create.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { listen } from '../../src/shared/http/server.ts';
 import { createLog } from '../../src/shared/log.ts';
@@ -33,7 +33,7 @@ async function nextOrder(): Promise<Order | undefined> {
 process.stdout.write('loaded\n');
 let order = (await nextOrder()) ?? {};
 process.stdout.write('starting\n');
-const { since = Date.now(), speed = 1 } = order;
+const { since = Date.now(), speed = 1, clockOffsetMs = 0 } = order;
 let passed = 0;
 
 /** Resolves when the last response was sent. */
@@ -76,9 +76,10 @@ const fetchThroughPoints: Fetch = async (url, init) => {
   return answer;
 };
 
-const gateway = createGateway(config, {
+const clock = fastClock(since, speed);
+const gateway = await openGateway(config, {
   log: createLog({ level: config.log.level, pretty: false, destination: process.stderr }),
-  clock: fastClock(since, speed),
+  clock: { ...clock, now: () => clock.now() + clockOffsetMs },
   networkClock: systemClock(),
   fetch: fetchThroughPoints,
   createStore(options) {

@@ -57,6 +57,8 @@ export type ShopOptions = {
   configure?: (file: ConfigFile) => void;
   /** The lifetime of a prompt, in ms. */
   promptLifetimeMs?: number;
+  /** Whether each request goes to any running gateway, and not to the last one that was started. */
+  spread?: boolean;
   /** Whether a process for the next start is loaded ahead of time. */
   standby?: boolean;
 };
@@ -72,6 +74,7 @@ export async function startShop(context: TestContext, options: ShopOptions = {})
     configure,
     promptLifetimeMs = 120_000,
     standby = false,
+    spread = false,
   } = options;
   const folder = temporaryFolder(context.onTestFinished);
   const since = Date.now();
@@ -83,6 +86,9 @@ export async function startShop(context: TestContext, options: ShopOptions = {})
   const deliveries: number[] = [];
   const acknowledged = new Set<string>();
   let gatewayUrl = '';
+  const running = new Set<string>();
+  const anyUrl = () => [...running][Math.floor(Math.random() * running.size)] ?? gatewayUrl;
+  const nextUrl = () => (spread ? anyUrl() : gatewayUrl);
 
   const unlimited = { burst: 1_000_000, perMinute: 1_000_000 };
   const service = createService(
@@ -99,7 +105,7 @@ export async function startShop(context: TestContext, options: ShopOptions = {})
       log,
       async fetch(input, init) {
         const { pathname } = new URL(String(input));
-        const answer = await fetch(gatewayUrl + pathname, init);
+        const answer = await fetch(nextUrl() + pathname, init);
         deliveries.push(answer.status);
         if (answer.ok) acknowledged.add(String(JSON.parse(String(init?.body)).id));
         await hooks.delivered?.(answer.status);
@@ -156,6 +162,8 @@ export async function startShop(context: TestContext, options: ShopOptions = {})
   const reachable = async (program: Program): Promise<GatewayProgram> => {
     const url = await program.waitForOutput(/http:[^\s"]+(?=["\n])/);
     gatewayUrl = url;
+    running.add(url);
+    void program.ended.then(() => running.delete(url));
     return { ...program, url };
   };
   const load = () => startProgram(context, 'test/process/child-gateway.ts', [configFile]);
@@ -183,8 +191,8 @@ export async function startShop(context: TestContext, options: ShopOptions = {})
     deliveries,
     /** Ids of events that were acknowledged with 2xx. */
     acknowledged,
-    /** The URL of the last started gateway. */
-    url: () => gatewayUrl,
+    /** The URL of the last started gateway, or of any running one with `spread`. */
+    url: nextUrl,
     /** Starts a gateway process. `reachable` resolves when it listens. */
     begin(order: Order = {}): { program: Program; reachable: Promise<GatewayProgram> } {
       const program = loading ?? load();

@@ -62,6 +62,7 @@ CREATE TABLE "collection" (
 	"next_at" bigint,
 	"lease_until" bigint NOT NULL,
 	"fence" bigint NOT NULL,
+	"home" text COLLATE "C",
 	"attempts" bigint NOT NULL,
 	"updated_at" bigint NOT NULL,
 	CONSTRAINT "collection_due_while_scheduled" CHECK (("collection"."next_at" IS NOT NULL) = ("collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') OR ("collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL)

@@ -127,6 +127,8 @@ export function createRecovery({
      * @throws UserError when they cannot be marked. The gateway must not start then.
      */
     async start(): Promise<void> {
+      // Another gateway may have started on the same copy since the first request of this one.
+      found = undefined;
       const ledger = await readOnce();
       const now = clock.now();
       const isCopy = ledger.isNewRestore || ledger.isUndeclaredCopy;

@@ -139,6 +139,11 @@ export type Schedule = {
   leaseUntil: EpochMs;
   /** Number of the lease. A write with an older number is rejected. */
   fence: number;
+  /**
+   * The gateway that opened the collection or claimed it last, and knows best when its END screen left. The others claim it
+   * only when it is overdue. Null where one process writes the ledger.
+   */
+  home: string | null;
   /** Number of claims since the last change of status, or since an event first reported a failure. */
   attempts: number;
   /** Time of the last fact. The next fact is never earlier. */

@@ -173,7 +173,7 @@ function decideTransition(
   const decision = withReviewOfCharges(booked, { before, charges }, evidence);
   // Decisions use the current time. Stored times never decrease, even after the clock was corrected.
   const at: EpochMs = Math.max(now, before.updatedAt);
-  const { nextAt: _due, leaseUntil, fence, attempts, updatedAt: _last, ...state } = before;
+  const { nextAt: _due, leaseUntil, fence, home, attempts, updatedAt: _last, ...state } = before;
   const collection = decision.facts.reduce((one, fact) => evolve(one, fact, at), state);
   // A worker that is about to send keeps its lease, so that no other worker claims the collection meanwhile.
   const endsLease = holdsLease && decision.send === undefined;
@@ -182,6 +182,7 @@ function decideTransition(
     nextAt: nextDue(before, collection, evidence, { now, random: ids.random() }),
     leaseUntil: endsLease ? 0 : leaseUntil,
     fence,
+    home,
     attempts: startsCount(before, collection) ? 0 : attempts,
     updatedAt: at,
   };

@@ -3,6 +3,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { Deadline } from '../../shared/deadlines.ts';
 import type { UssdReply, UssdRequest } from '../../shared/ussd.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
+import { StoreFault } from '../../sqlite/store.ts';
 import { classifyRequest, positionOf } from './classify-request.ts';
 import { loadDiallerContext } from './dialler-context.ts';
 import { loadPreviousAttempt } from './open-collection.ts';
@@ -15,6 +16,8 @@ export type DialogueAnswer = {
   reply: UssdReply;
   /** The turn whose screen is the reply; absent when the input belongs to no dialogue. */
   turn?: Pick<TurnRow, 'dialogueId' | 'sequence' | 'collectionId' | 'at'>;
+  /** The reply was stored before this request. */
+  isRepeat?: true;
   /** Without a turn, the time of the session's last turn, so that a repeated request gets the same reply. */
   at?: EpochMs;
 };
@@ -25,6 +28,9 @@ export type AnswerOptions = {
   /** Once aborted, a turn whose write has not begun is not written. */
   signal?: Deadline;
 };
+
+/** Two requests that arrive within this time are concurrent, in milliseconds. */
+const concurrentMs = 300;
 
 /** Part of the channel's time that is kept for the commit and the reply after a turn has waited for an effect. */
 const replyMarginMs = 600;
@@ -60,7 +66,7 @@ export async function answerRequest(
     const { last, earlier } = history;
     if (requestKind.kind === 'lost') return lostAnswer(channel, last);
     if (requestKind.kind === 'repeat' && last) {
-      return answerOf(requestKind.of === 'earlier' && earlier ? earlier : last);
+      return repeatOf(requestKind.of === 'earlier' && earlier ? earlier : last);
     }
     const dialogueId = requestKind.kind === 'advance' && last ? last.dialogueId : deps.ids.next('dlg');
     const diallerContext = await loadDiallerContext(deps, channel, request, { requestKind, history });
@@ -77,12 +83,20 @@ export async function answerRequest(
     };
     const result = await takeTurn(deps, turn);
     if (result.collection) onCollection(dialogueId);
-    if (await turns.write(result.row, result.writes, signal)) {
+    const written = await turns.write(result.row, result.writes, signal).catch(unlessUnknown);
+    // The turn may have been written: then the next attempt finds it, and repeats its reply.
+    if (written === 'unknown') return lostGuard;
+    if (written) {
       countTurn(deps, turn, result);
       return answerOf(result.row);
     }
     const { last: winner } = await turns.history(key);
-    if (winner && winner.sequence >= result.row.sequence) return answerOf(winner);
+    if (winner && winner.sequence >= result.row.sequence) {
+      // Another gateway can have continued the dialogue since this one wrote its last turn: the request may follow that turn.
+      // A cumulative text shows by itself whether it does.
+      if (isNext && (request.entry.kind === 'cumulative' || winner.at < now - concurrentMs)) return lostGuard;
+      return repeatOf(winner);
+    }
     // The turn is still free, so the database rejected the collection: the next attempt shows the reason.
     previousAttempt = await loadPreviousAttempt(deps, result.collection, previousAttempt);
     return lostGuard;
@@ -100,6 +114,16 @@ export function sessionKey({ id }: Channel, session: string, position: string | 
 
 export function answerOf(row: TurnRow): DialogueAnswer {
   return { reply: { kind: row.reply, text: row.screen }, turn: row };
+}
+
+/** @throws every fault but that of a connection that was lost after the batch was sent. */
+function unlessUnknown(fault: unknown): 'unknown' {
+  if (fault instanceof StoreFault && fault.kind === 'unknown') return 'unknown';
+  throw fault;
+}
+
+function repeatOf(row: TurnRow): DialogueAnswer {
+  return { ...answerOf(row), isRepeat: true };
 }
 
 /** The answer to an input that belongs to no dialogue, in the language of the session's last turn. */

@@ -3,6 +3,9 @@ import type { Msisdn } from '../../shared/msisdn.ts';
 import type { LastSession } from '../collection/calls/submit-deps.ts';
 import type { TurnStore } from './turn-store.ts';
 
+/** A turn of another gateway can be ahead by so much, in milliseconds. */
+const otherClocksMs = 5_000;
+
 type LastSessionDeps = {
   turns: Pick<TurnStore, 'lastAnywhere'>;
   clock: { now(): EpochMs };
@@ -19,7 +22,7 @@ export async function findLastSession(
   msisdn: Msisdn,
 ): Promise<LastSession | undefined> {
   const last = await turns.lastAnywhere(msisdn);
-  if (!last || last.at > clock.now()) return undefined;
+  if (!last || last.at > clock.now() + otherClocksMs) return undefined;
   return last.reply === 'end'
     ? { kind: 'ended', at: last.at }
     : { kind: 'open', until: last.at + idleMsOf(last.channel) };

@@ -54,6 +54,7 @@ export async function prepareCollection(
     now,
     promptDelayMs: promptDelayMs[operator],
     promptDeadlineMs: settings.promptDeadlineMs,
+    home: settings.home,
   });
   return { intent: row, limits, writes: [...writes, ...(notifyOpened?.(row) ?? [])] };
 }

@@ -31,10 +31,13 @@ export class ReplyGate {
   /** When each END screen was sent. */
   private readonly sentTimes = createLruMap<EpochMs>(maxRemembered);
   private readonly clock: Clock;
+  private readonly isShared: boolean;
   private startedAt: EpochMs | undefined;
 
-  constructor(clock: Clock) {
+  /** @param isShared another gateway may have sent an END screen that this one does not know. */
+  constructor(clock: Clock, isShared = false) {
     this.clock = clock;
+    this.isShared = isShared;
   }
 
   /** Marks the start of the process: an earlier process may have sent an END screen until now. */
@@ -66,12 +69,12 @@ export class ReplyGate {
   /**
    * Waits until the dialogue's END screen was sent, until at most ten seconds after its request.
    *
-   * @returns the time at which it was sent, the latest possible one if an earlier process sent it; `openedAt` when that
-   *   time is unknown.
+   * @returns the time at which it was sent, the latest possible one if an earlier process or another gateway sent it;
+   *   `openedAt` when that time is unknown.
    */
   async sent(dialogueId: string, openedAt: EpochMs): Promise<EpochMs> {
     const pending = this.pending.get(dialogueId);
-    const unknown = Math.max(openedAt, this.startedAt ?? 0);
+    const unknown = Math.max(openedAt + (this.isShared ? maxWaitMs : 0), this.startedAt ?? 0);
     if (!pending) return this.sentTimes.get(dialogueId) ?? unknown;
     const latest = pending.since + maxWaitMs;
     const done = new AbortController();

@@ -102,10 +102,10 @@ export function turnStore(store: Store) {
      * @returns false when nothing was written, because the session has this turn already or a guard lost.
      */
     async write(row: TurnRow, others: readonly Write[] = [], signal?: Deadline): Promise<boolean> {
-      const isWritten = await store.apply([insertTurn(row), ...others], signal);
       const session = `${row.channel} ${row.session}`;
+      remembered.delete(session);
+      const isWritten = await store.apply([insertTurn(row), ...others], signal);
       if (isWritten) remembered.set(session, row);
-      else remembered.delete(session);
       return isWritten;
     },
     /** The dialler's last turn at any merchant. It never leaves the gateway: it only shows whether a session is open. */

@@ -42,7 +42,7 @@ export type DialogueDeps = {
   diallers: DiallerStore;
   collections: Pick<
     CollectionStore,
-    'recent' | 'findDuplicate' | 'findByShortReference' | 'findRejection' | 'findOpen'
+    'recent' | 'findDuplicate' | 'findByShortReference' | 'findRejection' | 'findOpen' | 'adopt'
   >;
   quotes: Pick<Quotes, 'ask' | 'find' | 'isRejected'>;
   /** Sends a lookup to the merchant's own system. Resolves within `budgetMs` and never rejects. */
@@ -85,6 +85,8 @@ export type DialogueSettings = {
   /** How to approve a prompt by hand, per operator. */
   approvals: Readonly<Record<Operator, string>>;
   limits: Limits;
+  /** The name of this gateway, where several use one database; null otherwise. */
+  home: string | null;
 };
 
 /** Counts the outcomes of turns. */

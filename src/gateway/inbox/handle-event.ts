@@ -62,7 +62,11 @@ export async function handleEvent(deps: HandleEventDeps, row: InboxRow): Promise
   // A settlement is never out of date: handled once, it needs no delivery in time.
   const isHint = row.stale === 1 && event.kind !== 'event_refund';
   const evidence = isHint ? ({ kind: 'event_stale', eventId, type, event } as const) : event;
-  await reconcile(deps, found.id, evidence, { with: [inboxWrites.finish(row, isHint ? 'hint' : 'handled')] });
+  await reconcile(deps, found.id, evidence, {
+    with: [inboxWrites.finish(row, isHint ? 'hint' : 'handled')],
+    // Another gateway handles the event when its lease has ended here.
+    mayApply: async () => (await deps.inbox.find(row))?.state === 'waiting',
+  });
 }
 
 /** Returns the collection of the session, of any merchant of the account: each one can get the events of all. */

@@ -10,7 +10,7 @@ export function perSecond(count: number): TokenRate {
 
 /** Allows a rate of calls. The bucket only counts; the caller waits. */
 export class TokenBucket {
-  private readonly rate: TokenRate;
+  private rate: TokenRate;
   private tokens: number;
   private filledAt: EpochMs;
   private pausedUntil: EpochMs = 0;
@@ -20,6 +20,13 @@ export class TokenBucket {
     this.rate = rate;
     this.tokens = rate.burst;
     this.filledAt = now;
+  }
+
+  /** Changes the rate from now on. */
+  setRate(rate: TokenRate, now: EpochMs): void {
+    this.available(now);
+    this.rate = rate;
+    this.tokens = Math.min(rate.burst, this.tokens);
   }
 
   /** Returns the number of whole tokens; 0 during a pause. */

@@ -38,6 +38,7 @@ function row(n: number, nextAt: number): CollectionRow {
     nextAt,
     leaseUntil: 0,
     fence: 0,
+    home: null,
     attempts: 0,
     updatedAt: first.openedAt,
   };
@@ -108,6 +109,35 @@ test('a paid collection is due exactly while it is unconfirmed', async () => {
   ];
   for (const one of refused)
     await expect(store.apply(insert(one))).rejects.toThrow('collection_due_while_scheduled');
+});
+
+test('a collection is claimed by its own gateway, and by another one only when it is overdue', async () => {
+  const { store } = open();
+  const [one, two] = [collectionStore(store, 'gw_1'), collectionStore(store, 'gw_2')];
+  await store.apply([
+    ...insert({ ...row(1, now), home: 'gw_1' }),
+    ...insert({ ...row(2, now + 3_000), home: 'gw_2' }),
+    ...insert({ ...row(3, now + 9_000), home: null }),
+  ]);
+  const served = { livemode: 0, excludedMerchants: [] } as const;
+  const listed = async (collections: typeof one, at: number, order: 'newest' | 'oldest') =>
+    (await collections.listDue({ ...served, now: at, limit: 9, order })).map(({ id }) => id).toSorted();
+  for (const order of ['newest', 'oldest'] as const) {
+    expect(await listed(one, now + 4_999, order)).toEqual(['col_0001']);
+    expect(await listed(two, now + 4_999, order)).toEqual(['col_0002']);
+    expect(await listed(two, now + 5_000, order)).toEqual(['col_0001', 'col_0002']);
+    // A file has one gateway, which serves whatever a server has written.
+    expect(await listed(collectionStore(store), now + 3_000, order)).toEqual(['col_0001', 'col_0002']);
+    expect(await listed(one, now + 9_000, order)).toEqual(['col_0001', 'col_0002', 'col_0003']);
+  }
+  expect([await one.nextDueAt(served), await two.nextDueAt(served)]).toEqual([now, now + 3_000]);
+  const third = collectionStore(store, 'gw_3');
+  expect(await third.nextDueAt(served)).toBe(now + 5_000);
+  expect(await two.claim({ id: 'col_0001', fence: 0 }, now + 5_000, now + 35_000)).toBe(true);
+  expect(await one.nextDueAt(served)).toBe(now + 8_000);
+  expect(await two.find('col_0001')).toMatchObject({ home: 'gw_2' });
+  await one.adopt('col_0002');
+  expect(await one.find('col_0002')).toMatchObject({ home: 'gw_1' });
 });
 
 test('an excluded merchant does not delay other merchants', async () => {

@@ -144,6 +144,7 @@ export function rowIn(situation: Situation, changed: Partial<CollectionRow> = {}
     ...collection,
     nextAt: promptAt,
     leaseUntil: 0,
+    home: null,
     fence: 1,
     attempts: 1,
     updatedAt: promptAt,

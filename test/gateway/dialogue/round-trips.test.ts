@@ -83,6 +83,7 @@ function createDialogues(name: string) {
       ...config.timings,
       limits: config.limits,
       networks: config.service.networks,
+      home: null,
       approvals: config.approvals,
     },
   };

@@ -17,19 +17,24 @@ const sessionCheckMs = 2_000;
  * prompt deadline.
  */
 export async function isPromptDue(deps: SubmitDeps, { row, fence }: Claimed): Promise<boolean> {
-  const { clock, collections } = deps;
+  const { clock } = deps;
   for (;;) {
     const dueAt = Math.min(await promptTime(deps, row), row.promptDeadline);
     const now = clock.now();
-    if (dueAt <= now) return true;
-    if (dueAt - now > maxSleepMs) {
-      await collections.postpone({ id: row.id, fence, nextAt: dueAt });
+    if (dueAt <= now && (await isAtHome(deps, row))) return true;
+    if (dueAt <= now || dueAt - now > maxSleepMs) {
+      await deps.collections.postpone({ id: row.id, fence, nextAt: dueAt });
       deps.onPostponed?.(row.merchantId);
       return false;
     }
     // Meanwhile the END screen may have been sent again, and the payer may have dialled.
     await clock.sleep(dueAt - now);
   }
+}
+
+/** Returns false when another gateway has sent the END screen again since the claim: it knows when that reply has left. */
+async function isAtHome({ collections, home = null }: SubmitDeps, { id }: CollectionRow): Promise<boolean> {
+  return home === null || (await collections.find(id))?.home === home;
 }
 
 /** Returns the earliest time of the prompt, or of the next check while an event waits or the payer has a session open. */

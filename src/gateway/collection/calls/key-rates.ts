@@ -1,24 +1,43 @@
 import type { Clock, EpochMs } from '../../../shared/clock.ts';
-import { perSecond, TokenBucket } from '../../../shared/limits/token-bucket.ts';
+import { TokenBucket, type TokenRate } from '../../../shared/limits/token-bucket.ts';
 import type { Log } from '../../../shared/log.ts';
+import { type Members, onlyMember } from '../../members.ts';
 import { pauseDurationMs } from './pause.ts';
 
-type KeyRatesDeps = { clock: Pick<Clock, 'now'>; log: Pick<Log, 'warn'> };
+type KeyRatesDeps = {
+  clock: Pick<Clock, 'now'>;
+  log: Pick<Log, 'warn'>;
+  /** The gateways that use the same keys. */
+  members?: Pick<Members, 'count' | 'announcePause' | 'onPause'>;
+};
 
 export type KeyRates = ReturnType<typeof createKeyRates>;
 
 /**
  * Creates the rate limits of the merchants' secret keys. Every call with a key shares one bucket, because the service
- * limits each key.
+ * limits each key. Several gateways share the rate equally, and each of them pauses after a 429 of any of them.
  */
-export function createKeyRates({ clock, log }: KeyRatesDeps, callsPerSecond: number) {
+export function createKeyRates({ clock, log, members = onlyMember }: KeyRatesDeps, callsPerSecond: number) {
   const buckets = new Map<string, TokenBucket>();
+  let sharers = 1;
+
+  function rate(): TokenRate {
+    const tokens = callsPerSecond / sharers;
+    return { burst: Math.max(1, tokens), tokens, perMs: 1_000 };
+  }
 
   function bucketOf(merchantId: string): TokenBucket {
-    const bucket = buckets.get(merchantId) ?? new TokenBucket(perSecond(callsPerSecond), clock.now());
+    const count = Math.max(1, members.count());
+    if (count !== sharers) {
+      sharers = count;
+      for (const bucket of buckets.values()) bucket.setRate(rate(), clock.now());
+    }
+    const bucket = buckets.get(merchantId) ?? new TokenBucket(rate(), clock.now());
     buckets.set(merchantId, bucket);
     return bucket;
   }
+
+  members.onPause(({ merchantId, ms }) => bucketOf(merchantId).pause(clock.now(), ms));
 
   return {
     bucketOf,
@@ -30,7 +49,9 @@ export function createKeyRates({ clock, log }: KeyRatesDeps, callsPerSecond: num
         const line = { merchant: merchantId, retryAfterMs };
         log.warn(line, "the service limits the calls with a merchant's key: all of them are paused");
       }
-      bucket.pause(now, pauseDurationMs(retryAfterMs));
+      const ms = pauseDurationMs(retryAfterMs);
+      bucket.pause(now, ms);
+      members.announcePause({ merchantId, ms });
     },
     /** Returns the merchants whose calls are paused. */
     pausedMerchants: (): string[] =>

@@ -18,6 +18,8 @@ export type SubmitDeps = ReconcileDeps & {
   lastSession(msisdn: Msisdn): Promise<LastSession | undefined>;
   /** Returns whether an event of a session is stored and not handled yet. It may report the payment. */
   hasWaitingEvent(sessionId: string): Promise<boolean>;
+  /** The name of this gateway, where several use one database. */
+  home?: string | null;
   /** Called when a claimed collection waits longer, and no call was made. */
   onPostponed?(merchantId: string): void;
 };

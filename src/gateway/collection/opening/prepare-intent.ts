@@ -36,6 +36,8 @@ export type IntentRequest = Payment & {
   promptDelayMs: number;
   /** Time from the END screen after which no prompt is requested. */
   promptDeadlineMs: number;
+  /** The name of this gateway, where several use one database. */
+  home?: string | null;
 };
 
 /**
@@ -44,7 +46,16 @@ export type IntentRequest = Payment & {
  * a collection that does not exist. The database rejects the batch while a guard of `openingWrites` does not hold.
  */
 export function prepareIntent(ids: Ids, request: IntentRequest): { row: CollectionRow; writes: Write[] } {
-  const { now, promptDelayMs, promptDeadlineMs, reference: own, create, limits, ...payment } = request;
+  const {
+    now,
+    promptDelayMs,
+    promptDeadlineMs,
+    reference: own,
+    create,
+    limits,
+    home = null,
+    ...payment
+  } = request;
   const id = ids.next('col');
   const shortReference = request.shortReference ?? createShortReference(ids);
   const reference = own ?? shortReference;
@@ -68,6 +79,7 @@ export function prepareIntent(ids: Ids, request: IntentRequest): { row: Collecti
     nextAt: now,
     leaseUntil: 0,
     fence: 0,
+    home,
     attempts: 0,
     updatedAt: now,
   };

@@ -73,9 +73,9 @@ const openOfPayer = prepareQuery(
 );
 
 /** Reads collections, claims due ones, and applies guarded writes. */
-export function collectionStore(store: Store) {
+export function collectionStore(store: Store, home: string | null = null) {
   return {
-    ...dueStore(store),
+    ...dueStore(store, home),
     ...recentQuery(store),
     findRejection: rejectionQuery(store),
     async find(id: string): Promise<CollectionRow | undefined> {

@@ -6,10 +6,19 @@ import { collection, isUnprompted } from '../../schema.ts';
 
 const { placeholder } = sql;
 
+/** A collection that is due for so long may be claimed by any gateway, in milliseconds. */
+const overdueMs = 5_000;
+
 /** The latest due collections of a merchant among which payments to confirm come first. */
 const minCandidates = 8;
 
-const claimDue = prepareWrite<{ id: string; fence: number; now: EpochMs; leaseUntil: EpochMs }>(
+const claimDue = prepareWrite<{
+  id: string;
+  fence: number;
+  now: EpochMs;
+  leaseUntil: EpochMs;
+  home: string | null;
+}>(
   build
     .update(collection)
     .set({
@@ -17,6 +26,7 @@ const claimDue = prepareWrite<{ id: string; fence: number; now: EpochMs; leaseUn
       nextAt: parameter('leaseUntil'),
       leaseUntil: parameter('leaseUntil'),
       fence: sql`${collection.fence} + 1`,
+      home: parameter('home'),
       attempts: sql`${collection.attempts} + 1`,
     })
     .where(
@@ -53,6 +63,21 @@ const release = prepareWrite<{ now: EpochMs }>(
     .where(and(isNotNull(collection.nextAt), gt(collection.leaseUntil, placeholder('now')))),
 );
 
+/** Every scheduled collection belongs to this gateway: no other one runs. */
+const adoptAll = prepareWrite<{ home: string }>(
+  build
+    .update(collection)
+    .set({ home: parameter('home') })
+    .where(isNotNull(collection.nextAt)),
+);
+
+const adopt = prepareWrite<{ id: string; home: string }>(
+  build
+    .update(collection)
+    .set({ home: parameter('home') })
+    .where(and(eq(collection.id, placeholder('id')), sql`${collection.status} IN ('accepted', 'created')`)),
+);
+
 const pollNow = prepareWrite<{ merchantId: string; sessionId: string; now: EpochMs }>(
   build
     .update(collection)
@@ -87,10 +112,14 @@ export type Served = { livemode: 0 | 1; excludedMerchants: readonly string[] };
 export type Due = { id: string; merchantId: string; fence: number };
 
 const isOfMode = eq(collection.livemode, placeholder('livemode'));
+/** Of this gateway, or of a process that wrote the ledger as a file. */
+const isAtHome = sql`(${collection.home} IS NULL OR ${collection.home} = ${placeholder('home')})`;
 const isDue = and(
   lte(collection.nextAt, placeholder('now')),
   lte(collection.leaseUntil, placeholder('now')),
   isOfMode,
+  // The gateway of an overdue collection has ended, or has too much work.
+  sql`(${isAtHome} OR ${collection.nextAt} <= ${placeholder('overdue')})`,
 );
 const isOfMerchant = eq(collection.merchantId, placeholder('merchantId'));
 
@@ -155,6 +184,22 @@ const longestDueOf = prepareQuery(
     .limit(placeholder('limit')),
 );
 
+/** The first one of this gateway, among those that are due before the first one of another gateway is overdue. */
+const firstAtHome = prepareQuery(
+  build
+    .select({ at: sql<EpochMs | null>`min(${collection.nextAt})` })
+    .from(collection)
+    .where(
+      and(
+        isOfMode,
+        isNotNull(collection.nextAt),
+        lte(collection.nextAt, placeholder('until')),
+        sql`${collection.merchantId} IN (SELECT value FROM json_each(${placeholder('merchants')}))`,
+        isAtHome,
+      ),
+    ),
+);
+
 const ahead = prepareQuery(
   build
     .select({ id: collection.id })
@@ -162,9 +207,15 @@ const ahead = prepareQuery(
     .where(and(isNotNull(collection.nextAt), gt(collection.updatedAt, placeholder('now')))),
 );
 
-/** Lists and claims due collections. */
-export function dueStore(store: Store) {
+/**
+ * Lists and claims due collections.
+ *
+ * @param home the name of this gateway, where several use one database; null otherwise.
+ */
+export function dueStore(store: Store, home: string | null) {
   let rounds = 0;
+  /** A collection that is due since then may be claimed by any gateway. */
+  const overdueAt = (now: EpochMs) => (home === null ? now : now - overdueMs);
 
   /** Returns the merchants with due collections. Each call begins with another one, so that none waits for the others. */
   async function merchantsDue({ livemode, excludedMerchants, now }: Served & { now: EpochMs }) {
@@ -182,14 +233,16 @@ export function dueStore(store: Store) {
     const merchants = (await merchantsDue(served)).slice(0, limit);
     const share = Math.max(minCandidates, Math.ceil(limit / Math.max(1, merchants.length)));
     const { livemode, now } = served;
-    const of = (merchantId: string) => query.all(store, { merchantId, livemode, now, limit: share });
+    const values = { livemode, now, home, overdue: overdueAt(now), limit: share };
+    const of = (merchantId: string) => query.all(store, { merchantId, ...values });
     return (await Promise.all(merchants.map(of))).flat();
   }
 
   /** The newest come first in each group: after an outage the payers who still wait are served. */
   async function listNewest(key: Served & { now: EpochMs; limit: number }): Promise<DueRow[]> {
     const { excludedMerchants, ...values } = key;
-    const first = await unprompted.all(store, { ...values, excluded: JSON.stringify(excludedMerchants) });
+    const excluded = JSON.stringify(excludedMerchants);
+    const first = await unprompted.all(store, { ...values, excluded, home, overdue: overdueAt(key.now) });
     const rest = first.length < key.limit ? await listOfMerchants(latestOf, key) : [];
     const known = new Set(first.map(({ id }) => id));
     return [...first, ...rest.filter(({ id }) => !known.has(id))].toSorted(
@@ -217,10 +270,14 @@ export function dueStore(store: Store) {
     /** Returns when the next collection is due; `null` when none is open. */
     async nextDueAt({ livemode, excludedMerchants }: Served): Promise<EpochMs | null> {
       const scheduled = await scheduledMerchants.all(store, { livemode });
-      const times = scheduled
-        .filter(({ merchantId }) => !excludedMerchants.includes(merchantId))
-        .map(({ at }) => at);
-      return times.length === 0 ? null : Math.min(...times);
+      const served = scheduled.filter(({ merchantId }) => !excludedMerchants.includes(merchantId));
+      if (served.length === 0) return null;
+      const first = Math.min(...served.map(({ at }) => at));
+      if (home === null) return first;
+      const until = first + overdueMs;
+      const near = served.filter(({ at }) => at <= until).map(({ merchantId }) => merchantId);
+      const own = await firstAtHome.get(store, { livemode, home, until, merchants: JSON.stringify(near) });
+      return own?.at ?? until;
     },
     /** Lists the ids of open collections whose last fact is later than `now`. */
     async listAhead(now: EpochMs): Promise<string[]> {
@@ -228,7 +285,11 @@ export function dueStore(store: Store) {
     },
     /** Claims a due collection by its lease. Returns false when another worker was faster. */
     claim: ({ id, fence }: Pick<Due, 'id' | 'fence'>, now: EpochMs, leaseUntil: EpochMs): Promise<boolean> =>
-      store.apply([claimDue({ id, fence, now, leaseUntil })]),
+      store.apply([claimDue({ id, fence, now, leaseUntil, home })]),
+    /** Makes this gateway the home of a collection whose END screen it sends again. */
+    async adopt(id: string): Promise<void> {
+      if (home !== null) await store.apply([adopt({ id, home })]);
+    },
     /** Gives a claimed collection back before its prompt. Returns false when the claim was lost. */
     postpone: (key: Pick<Due, 'id' | 'fence'> & { nextAt: EpochMs }): Promise<boolean> =>
       store.apply([postpone(key)]),
@@ -244,6 +305,11 @@ function groupOf({ status }: Pick<DueRow, 'status'>): number {
 /** Releases every lease and makes its collection due. Only for the single writer, when it starts. */
 export function releaseLeases(now: EpochMs): Write {
   return release({ now });
+}
+
+/** Makes a gateway the home of every scheduled collection. Only for a gateway that starts while no other one runs. */
+export function adoptAllWrite(home: string): Write {
+  return adoptAll({ home });
 }
 
 /** Makes the scheduled collection of a session, if there is one, due for a poll now. */

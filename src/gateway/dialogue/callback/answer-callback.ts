@@ -153,6 +153,7 @@ async function respondToRequest(
   if (turn?.collectionId) {
     // Also for a repeated request: the payer may see this reply and not the first one.
     onCollection(turn.dialogueId);
+    if (answered.isRepeat) await deps.collections.adopt(turn.collectionId);
     deps.onCollection();
   }
   if (log.isLevelEnabled('info') && (!turn || isSampled(turn.dialogueId, deps.loggedTurns))) {

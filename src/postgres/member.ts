@@ -1,0 +1,190 @@
+import pg from 'pg';
+import { UserError } from '../shared/errors.ts';
+import type { ClockSample } from '../shared/following-clock.ts';
+import { readCluster } from './cluster.ts';
+import { lockNumberOf, memberLock } from './locks.ts';
+
+/** Any number that no other program uses for an advisory lock on this database: "stat" in ASCII. */
+const startLock = 0x73_74_61_74;
+
+const pauseChannel = 'dialtill_pause';
+
+/** A server notices within about 25 s that the machine of a connection is gone, and releases its locks. */
+const settings = [
+  'tcp_keepalives_idle = 10',
+  'tcp_keepalives_interval = 5',
+  'tcp_keepalives_count = 3',
+  'idle_session_timeout = 0',
+];
+
+/** Time between attempts to connect again, or to get a lock. */
+const retryMs = 500;
+
+/** Time between two readings of the clock of the server and of the other gateways. */
+const checkMs = 2_000;
+
+/** A statement that takes longer ends the connection, which is opened again. */
+const queryTimeoutMs = 5_000;
+
+export type MemberOptions = {
+  url: string;
+  /** The name of this process. */
+  name: string;
+  /** Called with a reading of the server's clock. */
+  follow(sample: ClockSample): void;
+  /** Monotonic milliseconds of this process. */
+  monotonic(): number;
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Called once when the URL leads to another ledger: to a restored backup or a promoted standby. This process must end. */
+  onMoved(): void;
+  /** Called with the payload of a pause that another gateway reports. */
+  onPause(payload: string): void;
+};
+
+export type Member = {
+  /** The identity of the server's data and of the database. */
+  readonly cluster: string;
+  count(): number;
+  startAlone(work: (isAlone: boolean) => Promise<void>): Promise<void>;
+  runAlone<Result>(name: string, work: () => Promise<Result>): Promise<Result | undefined>;
+  announcePause(payload: string): void;
+  leave(): Promise<void>;
+};
+
+/**
+ * Joins the gateways that use a database: keeps a connection whose shared lock counts this process, and which reads the clock
+ * of the server. A lost connection is opened again, for as long as the server is away.
+ *
+ * @throws UserError when a program uses the database alone.
+ */
+export async function joinGateways(options: MemberOptions): Promise<Member> {
+  const leaving = new AbortController();
+  let client: pg.Client | undefined = await connect(options);
+  let count = 1;
+  const cluster = await readCluster(client);
+  await check(client);
+  watch(client);
+  const checking = checkAlways();
+
+  function watch(watched: pg.Client): void {
+    watched.on('notification', ({ payload = '' }) => options.onPause(payload));
+    watched.once('end', () => {
+      client = undefined;
+      if (!leaving.signal.aborted) void joinAgain();
+    });
+  }
+
+  async function joinAgain(): Promise<void> {
+    while (!leaving.signal.aborted) {
+      const joined = await connect(options).catch(() => undefined);
+      if (joined && (await readCluster(joined).catch(() => '')) === cluster) {
+        client = joined;
+        return watch(joined);
+      }
+      if (joined) {
+        const found = await readCluster(joined).catch(() => undefined);
+        await joined.end().catch(() => {});
+        if (found !== undefined && found !== cluster) return options.onMoved();
+      }
+      await options.sleep(retryMs, leaving.signal);
+    }
+  }
+
+  async function check(checked: pg.Client): Promise<void> {
+    const sentMs = options.monotonic();
+    const { rows } = await checked.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS at');
+    options.follow({ at: Math.floor(Number(rows[0]?.at)), sentMs, receivedMs: options.monotonic() });
+    count = await countMembers(checked);
+  }
+
+  async function checkAlways(): Promise<void> {
+    while (!leaving.signal.aborted) {
+      await options.sleep(checkMs, leaving.signal);
+      const checked = client;
+      // A connection that has ended is opened again by its `end`.
+      if (checked && !leaving.signal.aborted) await check(checked).catch(() => checked.end().catch(() => {}));
+    }
+  }
+
+  function connected(): pg.Client {
+    if (!client) throw new Error('the connection to the database was lost');
+    return client;
+  }
+
+  return {
+    cluster,
+    count: () => count,
+    async startAlone(work) {
+      const own = connected();
+      while (!(await tryLock(own, startLock))) await options.sleep(retryMs, leaving.signal);
+      try {
+        count = await countMembers(own);
+        await work(count === 1);
+      } finally {
+        await unlock(own, startLock);
+      }
+    },
+    async runAlone(name, work) {
+      const own = client;
+      const lock = lockNumberOf(`job ${name}`);
+      if (!own || !(await tryLock(own, lock).catch(() => false))) return undefined;
+      try {
+        return await work();
+      } finally {
+        await unlock(own, lock);
+      }
+    },
+    announcePause(payload) {
+      // Without the message, the other gateways learn of the pause from their own calls.
+      client?.query('SELECT pg_notify($1, $2)', [pauseChannel, payload]).catch(() => {});
+    },
+    async leave() {
+      leaving.abort();
+      await checking;
+      await client?.end().catch(() => {});
+    },
+  };
+}
+
+/** Returns a connection with the shared lock. @throws when the server is away, or when a program uses it alone. */
+async function connect({ url }: MemberOptions): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'dialtill gateway',
+    keepAlive: true,
+    connectionTimeoutMillis: 3_000,
+    query_timeout: queryTimeoutMs,
+  });
+  // Without a listener, an error between two statements would end the process; `end` follows it.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query(settings.map((one) => `SET ${one}`).join('; '));
+    const found = await client.query(`SELECT pg_try_advisory_lock_shared(${memberLock}) AS joined`);
+    if (found.rows[0]?.joined !== true)
+      throw new UserError('another program uses this database alone. Wait until it has ended.');
+    await client.query(`LISTEN ${pauseChannel}`);
+    return client;
+  } catch (fault) {
+    await client.end().catch(() => {});
+    throw fault;
+  }
+}
+
+async function countMembers(client: pg.Client): Promise<number> {
+  const { rows } = await client.query(
+    `SELECT count(*)::int AS members FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid = ${memberLock}
+      AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return Number(rows[0]?.members);
+}
+
+async function tryLock(client: pg.Client, lock: number | string): Promise<boolean> {
+  const { rows } = await client.query('SELECT pg_try_advisory_lock($1::bigint) AS locked', [lock]);
+  return rows[0]?.locked === true;
+}
+
+/** A lost connection has lost its locks. */
+async function unlock(client: pg.Client, lock: number | string): Promise<void> {
+  await client.query('SELECT pg_advisory_unlock($1::bigint)', [lock]).catch(() => {});
+}

@@ -1,0 +1,159 @@
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Gateway, openGateway } from '../../src/gateway/create.ts';
+import { memberLock } from '../../src/postgres/locks.ts';
+import { joinGateways, type Member } from '../../src/postgres/member.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
+import { testConfig } from '../kit/till.ts';
+
+/** Ends the connections by which gateways are counted, as a restart of the server does. */
+const endConnections = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE application_name = 'dialtill gateway' AND datname = current_database()`;
+
+async function join(
+  url: string,
+  name: string,
+  changed: { onMoved?: () => void; onPause?: (payload: string) => void } = {},
+): Promise<Member> {
+  const member = await joinGateways({
+    ...{ url, name, follow() {}, monotonic: () => performance.now(), onMoved() {}, onPause() {} },
+    // Waits for real, because it waits for a server.
+    sleep: (_ms, signal) =>
+      new Promise((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', done);
+          resolve();
+        };
+        const timer = setTimeout(done, 20);
+        signal.addEventListener('abort', done);
+      }),
+    ...changed,
+  });
+  onTestFinished(() => member.leave());
+  return member;
+}
+
+const waiting = { timeout: 20_000 };
+
+test('gateways count each other, also after a lost connection', async () => {
+  const url = await createDatabase();
+  const one = await join(url, 'gw_1');
+  const two = await join(url, 'gw_2');
+  await vi.waitFor(() => expect([one.count(), two.count()]).toEqual([2, 2]), waiting);
+  expect(await runSql(url, endConnections)).toHaveLength(2);
+  await vi.waitFor(async () => {
+    const again = await join(url, 'gw_3');
+    const count = again.count();
+    await again.leave();
+    expect(count).toBe(3);
+  }, waiting);
+  await two.leave();
+  await vi.waitFor(() => expect(one.count()).toBe(1), waiting);
+});
+
+test('a gateway does not start beside a program that uses the database alone', async () => {
+  const url = await createDatabase();
+  const alone = new pg.Client(url);
+  await alone.connect();
+  onTestFinished(() => alone.end());
+  await alone.query(`SELECT pg_advisory_lock(${memberLock})`);
+  await expect(join(url, 'gw_1')).rejects.toThrow('another program uses this database alone');
+});
+
+test('a program with later migrations does not change the tables under gateways of an older version', async () => {
+  const url = await createDatabase();
+  await runSql(
+    url,
+    `DELETE FROM "__drizzle_migrations" WHERE created_at = (SELECT max(created_at) FROM "__drizzle_migrations")`,
+  );
+  const older = await join(url, 'gw_1');
+  await expect(openPostgres(url)).rejects.toThrow('gateways of an older version use this database');
+  await older.leave();
+  await expect(openPostgres(url)).rejects.not.toThrow('gateways of an older version use this database');
+});
+
+test('gateways start one after the other, and only the first one of a database is alone', async () => {
+  const url = await createDatabase();
+  const members = [await join(url, 'gw_1'), await join(url, 'gw_2')];
+  const order: string[] = [];
+  await Promise.all(
+    members.map((member) =>
+      member.startAlone(async (isAlone) => {
+        order.push(`begin ${isAlone}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        order.push('end');
+      }),
+    ),
+  );
+  expect(order).toEqual(['begin false', 'end', 'begin false', 'end']);
+  await members[1]?.leave();
+  await members[0]?.startAlone(async (isAlone) => void order.push(`begin ${isAlone}`));
+  expect(order.at(-1)).toBe('begin true');
+});
+
+test('of several gateways one at a time does a daily job, and none while the database is away', async () => {
+  const url = await createDatabase();
+  const [one, two] = [await join(url, 'gw_1'), await join(url, 'gw_2')];
+  const answers = await one.runAlone('retention', async () => [
+    await two.runAlone('retention', async () => 'twice'),
+    await two.runAlone('quotes', async () => 'other job'),
+  ]);
+  expect(answers).toEqual([undefined, 'other job']);
+  expect(await two.runAlone('retention', async () => 'later')).toBe('later');
+});
+
+test('a pause after a 429 reaches the other gateways', async () => {
+  const url = await createDatabase();
+  const onPause = vi.fn();
+  const one = await join(url, 'gw_1');
+  await join(url, 'gw_2', { onPause });
+  one.announcePause('{"merchantId":"shop"}');
+  await vi.waitFor(() => expect(onPause).toHaveBeenCalledWith('{"merchantId":"shop"}'), waiting);
+});
+
+async function startGateway(url: string): Promise<Gateway> {
+  const config = testConfig(temporaryFolder(), 'sk_test_0123456789abcdef');
+  const gateway = await openGateway(
+    { ...config, database: { url, maxConnections: 2 } },
+    { log: createSilentLog() },
+  );
+  await gateway.start();
+  return gateway;
+}
+
+async function isRecovering(url: string): Promise<boolean> {
+  const gateway = await startGateway(url);
+  try {
+    const answer = await gateway.app.request('/readyz');
+    return ((await answer.json()) as { recovering?: boolean }).recovering === true;
+  } finally {
+    await gateway.stop();
+  }
+}
+
+test('a copy of the database starts with one recovery, also of two gateways, and the database itself with none', async () => {
+  const url = await createDatabase();
+  expect(await isRecovering(url)).toBe(false);
+  expect(await isRecovering(url)).toBe(false);
+  const copy = await createDatabase(new URL(url).pathname.slice(1));
+  expect(await Promise.all([isRecovering(copy), isRecovering(copy)])).toEqual([true, true]);
+  // The copy is the ledger from now on, but its recovery is not complete.
+  expect(await isRecovering(copy)).toBe(true);
+  expect(await runSql(copy, 'SELECT count(*)::int AS restores FROM restore')).toEqual([{ restores: 1 }]);
+});
+
+test('an ordinary role that owns the database is enough', async () => {
+  const url = await createDatabase('template0');
+  const { pathname, host } = new URL(url);
+  const name = pathname.slice(1);
+  await runSql(url, `CREATE ROLE ${name} LOGIN PASSWORD 'ordinary'; ALTER DATABASE ${name} OWNER TO ${name}`);
+  onTestFinished(() =>
+    runSql(url, `REASSIGN OWNED BY ${name} TO dialtill; DROP OWNED BY ${name}; DROP ROLE ${name}`).then(
+      () => {},
+    ),
+  );
+  expect(await isRecovering(`postgres://${name}:ordinary@${host}/${name}`)).toBe(false);
+});

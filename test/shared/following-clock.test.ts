@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { Clock } from '../../src/shared/clock.ts';
+import { followingClock } from '../../src/shared/following-clock.ts';
+
+/** A base clock whose wall time is wrong by `wrongMs`, and whose monotonic time the test sets. */
+function clockAt(wrongMs: number) {
+  let elapsed = 0;
+  const base: Clock = {
+    now: () => 1_000_000 + wrongMs + elapsed,
+    monotonic: () => elapsed,
+    sleep: async () => {},
+  };
+  const clock = followingClock(base);
+  const pass = (ms: number) => {
+    elapsed += ms;
+  };
+  return { clock, pass };
+}
+
+test.each([-300_000, 300_000])('a clock that is %i ms wrong shows the time of the server', (wrongMs) => {
+  const { clock, pass } = clockAt(wrongMs);
+  expect(clock.now()).toBe(1_000_000 + wrongMs);
+  pass(10);
+  clock.follow({ at: 1_000_010, sentMs: 10, receivedMs: 10 });
+  expect(clock.now()).toBe(1_000_010);
+  pass(90);
+  expect(clock.now()).toBe(1_000_100);
+});
+
+test('the clock is never ahead of the server by the time of a reading', () => {
+  const { clock, pass } = clockAt(0);
+  pass(50);
+  clock.follow({ at: 1_000_020, sentMs: 0, receivedMs: 50 });
+  expect(clock.now()).toBe(1_000_020);
+  // A faster reading is closer to the truth.
+  clock.follow({ at: 1_000_048, sentMs: 49, receivedMs: 50 });
+  expect(clock.now()).toBe(1_000_048);
+  // A slower one changes nothing.
+  clock.follow({ at: 1_000_030, sentMs: 0, receivedMs: 50 });
+  expect(clock.now()).toBe(1_000_048);
+});
+
+test('the clock never decreases: it waits for a server that is a little behind, and does not follow one that was set back', () => {
+  const { clock, pass } = clockAt(0);
+  clock.follow({ at: 1_000_000, sentMs: 0, receivedMs: 0 });
+  pass(100);
+  expect(clock.now()).toBe(1_000_100);
+  clock.follow({ at: 1_000_060, sentMs: 100, receivedMs: 100 });
+  expect(clock.now()).toBe(1_000_100);
+  pass(30);
+  expect(clock.now()).toBe(1_000_100);
+  pass(20);
+  expect(clock.now()).toBe(1_000_110);
+  clock.follow({ at: 500_000, sentMs: 150, receivedMs: 150 });
+  pass(5);
+  expect(clock.now()).toBe(1_000_115);
+});
