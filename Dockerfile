@@ -16,6 +16,7 @@ COPY --from=build /app/drizzle ./drizzle
 COPY --from=build /app/fixtures ./fixtures
 # An empty folder that belongs to the user: a volume takes its owner from what it covers.
 COPY --chown=node:node --from=build /app/empty /data
+COPY --chown=node:node --from=build /app/empty /backups
 USER node
 VOLUME /data
 EXPOSE 8080 8090

@@ -72,5 +72,7 @@ test('the image and the unit file bound the heap', () => {
   expect(readFileSync('Dockerfile', 'utf8')).toContain(
     `CMD ["node", "${command}", "dist/cli/main.js", "start"]`,
   );
-  expect(readFileSync('docs/operations.md', 'utf8')).toMatch(new RegExp(`^ExecStart=.*${command} `, 'm'));
+  expect(readFileSync('deploy/systemd/dialtill.service', 'utf8')).toMatch(
+    new RegExp(`^ExecStart=.*${command} `, 'm'),
+  );
 });

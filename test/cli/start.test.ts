@@ -127,3 +127,10 @@ test.each([
 ])('%j is one shell word as %s', (text, word) => {
   expect(shellWord(text)).toBe(word);
 });
+
+test('the demo is not shown to other machines, unless it is told to be', async () => {
+  const env = { DIALTILL_HOST: '0.0.0.0', DIALTILL_DATA: join(temporaryFolder(), 'data') };
+  await expect(greeting(env, ['--demo'])).rejects.toThrow('the demo would listen on 0.0.0.0 (DIALTILL_HOST)');
+  expect(existsSync(env.DIALTILL_DATA)).toBe(false);
+  expect(await greeting(env, ['--demo', '--expose-demo'])).toContain('dialtill demo is up');
+});

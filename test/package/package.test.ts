@@ -93,6 +93,7 @@ test('the tarball holds the compiled program, migrations, fixtures and documents
     /^docs\/.+\.(md|json)$/,
     /^observability\/.+\.(yaml|json)$/,
     /^assets\/.+\.svg$/,
+    /^deploy\/.+$/,
     /^(README\.md|CHANGELOG\.md|LICENSE|package\.json|dialtill\.example\.yaml)$/,
   ];
   const { files } = installed;

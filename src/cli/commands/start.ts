@@ -10,6 +10,7 @@ import type { Environment } from '../../gateway/config/secrets.ts';
 import { type RunningServer, serveGateway } from '../../gateway/serve.ts';
 import { loadMenu } from '../../menu/file/load.ts';
 import { UserError } from '../../shared/errors.ts';
+import { isLoopbackAddress } from '../../shared/http/public-address.ts';
 import { createLog } from '../../shared/log.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { formatFileErrors } from '../../shared/yaml.ts';
@@ -25,7 +26,14 @@ export type StartDeps = {
 };
 
 /** The options of the command line. */
-type StartFlags = { config?: string; demo?: boolean; menu?: string; attendant?: string[]; lookups?: string };
+type StartFlags = {
+  config?: string;
+  demo?: boolean;
+  exposeDemo?: boolean;
+  menu?: string;
+  attendant?: string[];
+  lookups?: string;
+};
 
 /** Adds `dialtill start`: runs the gateway of a configuration, or the demo when there is none. */
 export function registerStart(program: Command, deps: StartDeps): void {
@@ -36,14 +44,18 @@ export function registerStart(program: Command, deps: StartDeps): void {
       'configuration file (default: DIALTILL_CONFIG, else dialtill.yaml, else the demo)',
     )
     .option('--demo', 'run the demo, even when there is a configuration')
+    .option(
+      '--expose-demo',
+      'let the demo listen on an address that other machines can reach (DIALTILL_HOST)',
+    )
     .option('--menu <file>', 'run the demo with this menu')
     .option('--attendant <number...>', "phone numbers of the attendants of the demo's merchant")
     .option('--lookups <url>', `URL that answers the lookups of the demo (default: ${demoLookupsUrl})`)
     .addHelpText(
       'after',
       `
-Environment of the demo: DIALTILL_PORT (8080), DIALTILL_SERVICE_PORT (8090), DIALTILL_HOST (127.0.0.1),
-DIALTILL_DATA (./data). DIALTILL_LOG sets the level of its log (warn).
+Environment: DIALTILL_HOST (127.0.0.1) and DIALTILL_PORT (8080), where the configuration names no address. Of the demo:
+DIALTILL_SERVICE_PORT (8090), DIALTILL_DATA (./data), and DIALTILL_LOG, the level of its log (warn).
 
 Examples:
   $ dialtill start
@@ -63,11 +75,13 @@ async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer>
   const pretty = Boolean(stdout.isTTY);
   const file = isDemo(flags) ? undefined : findUserConfig(flags.config, env);
   if (file === undefined) {
+    const host = env.DIALTILL_HOST || '127.0.0.1';
+    if (!isLocal(host) && flags.exposeDemo !== true) throw new UserError(exposedDemo(host));
     const request = readDemo(flags);
     const demo = await serveDemo(
       {
         folder: demoFolder(env),
-        host: env.DIALTILL_HOST || '127.0.0.1',
+        host,
         port: readPort(env, 'DIALTILL_PORT', 8080),
         servicePort: readPort(env, 'DIALTILL_SERVICE_PORT', 8090),
         ...request,
@@ -83,6 +97,18 @@ async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer>
     log.warn({ setting: path.join('.'), message }, 'a weak secret, which a live environment rejects');
   }
   return serveGateway(config, { log });
+}
+
+/** Returns whether only this machine reaches an address. */
+function isLocal(host: string): boolean {
+  return host === 'localhost' || isLoopbackAddress(host);
+}
+
+function exposedDemo(host: string): string {
+  return (
+    `the demo would listen on ${host} (DIALTILL_HOST): everybody who reaches it could pay and approve there. ` +
+    'For payers, start with --config <file>. To show the demo to others, add --expose-demo.'
+  );
 }
 
 function isDemo({ config, demo = false, menu, attendant, lookups }: StartFlags): boolean {

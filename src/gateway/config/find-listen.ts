@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../shared/errors.ts';
 import { readSection } from './find.ts';
+import { withListenDefaults } from './listen-defaults.ts';
 import { type Config, configSchema } from './schema.ts';
 import type { Environment } from './secrets.ts';
 
@@ -12,7 +13,12 @@ const withListen = z.object({ listen: configSchema.shape.listen });
  * @throws UserError when the file cannot be read or names no valid host and port.
  */
 export function findListen(configFile: string, env: Environment): Config['listen'] {
-  const parsed = withListen.safeParse(readSection(configFile, 'listen', env));
+  const content = z
+    .looseObject({ listen: z.unknown().optional() })
+    .safeParse(readSection(configFile, 'listen', env));
+  const parsed = withListen.safeParse(
+    content.success ? { listen: withListenDefaults(content.data.listen, env) } : undefined,
+  );
   if (!parsed.success) throw new UserError(`${configFile}: expected a host and a port under listen`);
   return parsed.data.listen;
 }

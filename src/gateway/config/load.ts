@@ -14,6 +14,7 @@ import {
   type YamlSource,
 } from '../../shared/yaml.ts';
 import { type ConfigDraft, checkConfig, checkLookups, readDraft } from './check.ts';
+import { withListenDefaults } from './listen-defaults.ts';
 import { type Config, configSchema, type Merchant } from './schema.ts';
 import { type Environment, fillSecrets } from './secrets.ts';
 import { standInsFor } from './stand-ins.ts';
@@ -28,7 +29,7 @@ export type Dialects = Readonly<Record<string, { settings: z.ZodType }>>;
  * @throws UserError with all errors of all files, each with its line and column. No error quotes a value.
  */
 export function loadConfig(file: string, env: Environment, dialects: Dialects): Config {
-  return load(file, dialects, (value) => fillSecrets(value, env));
+  return load(file, dialects, (value) => withListen(fillSecrets(value, env), env));
 }
 
 /**
@@ -40,15 +41,20 @@ export function loadConfig(file: string, env: Environment, dialects: Dialects): 
 export function loadWithoutSecrets(file: string, env: Environment, dialects: Dialects): Config {
   return load(file, dialects, (value) => {
     const { environment } = readDraft(fillSecrets(value, env).value);
-    return fillSecrets(value, env, standInsFor(environment === 'live' ? 'live' : 'test'));
+    const standIns = standInsFor(environment === 'live' ? 'live' : 'test');
+    return withListen(fillSecrets(value, env, standIns), env);
   });
 }
 
-function load(
-  file: string,
-  dialects: Dialects,
-  fill: (value: unknown) => ReturnType<typeof fillSecrets>,
-): Config {
+type Filled = ReturnType<typeof fillSecrets>;
+
+function withListen({ value, errors }: Filled, env: Environment): Filled {
+  if (typeof value !== 'object' || value === null) return { value, errors };
+  const listen = withListenDefaults('listen' in value ? value.listen : undefined, env);
+  return { value: listen === undefined ? value : { ...value, listen }, errors };
+}
+
+function load(file: string, dialects: Dialects, fill: (value: unknown) => Filled): Config {
   const source = readYaml(readText(file), file);
   if (!source.ok) throw configError(file, source.errors);
   const { value, errors: secretErrors } = fill(source.value);

@@ -74,6 +74,21 @@ test('a short file returns a complete configuration: defaults, secrets, menus an
   });
 });
 
+test('the address of the environment applies where the file names none, and is checked like that of the file', () => {
+  const container = { ...env, DIALTILL_HOST: '0.0.0.0', DIALTILL_PORT: '9090' };
+  expect(loadConfig(write(good), container, aggregators).listen).toMatchObject({
+    host: '0.0.0.0',
+    port: 9_090,
+  });
+  const own = `${good}listen: { host: 127.0.0.1 }\n`;
+  expect(loadConfig(write(own), container, aggregators).listen).toMatchObject({
+    host: '127.0.0.1',
+    port: 9_090,
+  });
+  const wrong = { ...env, DIALTILL_PORT: '99999' };
+  expect(() => loadConfig(write(good), wrong, aggregators)).toThrow('listen.port');
+});
+
 test('the example loads and contains the defaults, and .env.example lists exactly its secrets', () => {
   const names = Object.keys(parseEnv(readFileSync('.env.example', 'utf8')));
   expect(names.sort()).toEqual(Object.keys(env).sort());

@@ -49,8 +49,7 @@ function configText(choices: Choices, service: { serviceUrl: string; isSandbox: 
 # \${NAME} is replaced by the variable NAME of the environment or of the file .env.
 environment: test
 listen:
-  host: 127.0.0.1
-  port: 8080
+  port: 8080 # of this machine only: DIALTILL_HOST names another address
 database:
   file: data/dialtill.db
 service:
