@@ -5,6 +5,7 @@ import { shopMenu } from '../kit/shop-menu.ts';
 import { staffSecrets } from '../kit/staff.ts';
 import { webhookSecretOf } from './oracle/events.ts';
 import { createRandom } from './random.ts';
+import type { Plan } from './scene.ts';
 
 const merchants = ['first-shop', 'other-shop'] as const;
 const keyOf = (merchant: string) => `sk_test_simulated_${merchant}`;
@@ -18,7 +19,10 @@ export const merchantKeys: ReadonlyMap<string, string> = new Map(
  * Creates the configuration of a gateway with two merchants, and with aggregators and timings that the seed
  * selects.
  */
-export function simulatedConfig(file: string, { seed }: { seed: number }): FileConfig {
+export function simulatedConfig(
+  file: string,
+  { seed, features }: Pick<Plan, 'seed' | 'features'>,
+): FileConfig {
   const random = createRandom(`config ${seed}`);
   const menu = shopMenu();
   const aggregators = new Set(Array.from({ length: 2 }, () => random.int(0, demoChannels.length - 1)));
@@ -55,6 +59,9 @@ export function simulatedConfig(file: string, { seed }: { seed: number }): FileC
       attendants: random.happens(0.5) ? ['0244000101'] : [],
     })),
     staff: Object.entries(staffSecrets).map(([name, secret]) => ({ name, secret })),
+    ...(features.includes('merchants_notified') && {
+      notify: { secretsKey: Buffer.alloc(32, 7).toString('base64') },
+    }),
     channels: [...aggregators].flatMap((index) =>
       merchants.map((merchant) => ({
         ...demoChannels[index],

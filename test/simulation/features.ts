@@ -70,6 +70,8 @@ export const features = [
   'blocked_parties',
   // Support staff block numbers of payers and diallers, and free some again.
   'numbers_blocked',
+  // The merchants' own systems are notified of payments, and fail in their own ways.
+  'merchants_notified',
   // No webhook is ever sent: polls alone must find every result.
   'events_never',
 ] as const;
@@ -91,7 +93,11 @@ const impossibleTogether: readonly (readonly [Feature, Feature])[] = [
 ];
 
 /** Features with a random source of their own: the other features of a seed stay as they were before these came. */
-const independent: ReadonlySet<Feature> = new Set(['other_currency', 'numbers_blocked']);
+const independent: ReadonlySet<Feature> = new Set([
+  'other_currency',
+  'numbers_blocked',
+  'merchants_notified',
+]);
 
 /** Selects a subset: mostly a few features, sometimes many. Of two incompatible features one stays. */
 export function pickFeatures(random: Random): Feature[] {

@@ -6,6 +6,7 @@ import { useConfirmation } from './confirmation.ts';
 import type { Feature } from './features.ts';
 import { createGatewayStaff } from './gateway-staff.ts';
 import { createMachine } from './machine.ts';
+import { createMerchantSystems } from './merchant-systems.ts';
 import { type CallSeen, createNetwork, type NetworkDeps } from './network.ts';
 import type { Prompt } from './oracle/session.ts';
 import { createPace } from './pace.ts';
@@ -58,12 +59,19 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
     },
     onDone: (call, answered) => pace.onDone(call, answered),
   });
+  const systems = createMerchantSystems({
+    scene,
+    merchants: config.merchants.map(({ id }) => id),
+    request: (url, init) => machine.request(url, init),
+    connection: () => machine.connection(),
+  });
   const machine = createMachine({
     scheduler,
     random,
     has: hasFault,
     config,
     network,
+    notifyFetch: systems.fetch,
     passDatabase: () => blockages.pass('database'),
     count,
     record: (what) => history.record('gateway', what),
@@ -134,9 +142,10 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
       machine.start();
       people.begin();
       staff.begin();
+      systems.begin();
     },
     heal(): void {
-      for (const part of [blockages, network, machine, aggregator]) part.heal();
+      for (const part of [blockages, network, machine, aggregator, systems]) part.heal();
     },
     /** Checks the invariants that hold after every step. */
     step(): void {
@@ -160,6 +169,7 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
         checks.afterStart(file);
         checks.quiet(file, people.payers);
         staff.check(file);
+        systems.check(file);
         tally(scene, file, peer.sessions.values());
       } else violate('liveness', 'the gateway is not running');
     },

@@ -2,6 +2,7 @@ import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { createGateway, type Gateway } from '../../src/gateway/create.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { messageOf } from '../../src/shared/errors.ts';
+import type { WebhookFetch } from '../../src/shared/http/webhook-fetch.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { type CommitFault, createDisk } from './disk.ts';
@@ -19,6 +20,8 @@ export type MachineDeps = {
   has(feature: Feature): boolean;
   config: FileConfig;
   network: Pick<ReturnType<typeof createNetwork>, 'fetch'>;
+  /** Sends a notification to a merchant's system. */
+  notifyFetch: WebhookFetch;
   /** Resolves as soon as the database accepts writes. */
   passDatabase(): Promise<void>;
   record(what: string): void;
@@ -106,6 +109,7 @@ export function createMachine(deps: MachineDeps) {
       ids,
       clock: { ...system, sleep: (ms, signal) => whileAlive(scheduler.sleep(ms, signal)) },
       fetch: (url, init) => (mine.isOver ? never : whileAlive(deps.network.fetch(url, init))),
+      notifyFetch: (url, init) => (mine.isOver ? never : whileAlive(deps.notifyFetch(url, init))),
       maxIdleMs,
       createStore(options) {
         // The operating system releases the lock of an ended process.

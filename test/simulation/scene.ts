@@ -174,12 +174,13 @@ export async function verifyBooks({ history, violate }: Scene, file: string, who
   }
 }
 
-/** Returns the number of open collections and waiting events. */
+/** Returns the number of open collections, waiting events and waiting notifications. */
 export function workLeft(file: Database | undefined): number {
   const work = file
     ?.prepare(
       `SELECT (SELECT count(*) FROM collection WHERE next_at IS NOT NULL)
-         + (SELECT count(*) FROM inbox WHERE state = 'waiting') AS n`,
+         + (SELECT count(*) FROM inbox WHERE state = 'waiting')
+         + (SELECT count(*) FROM notification WHERE next_at IS NOT NULL) AS n`,
     )
     .get() as { n: number } | undefined;
   return work?.n ?? 1;

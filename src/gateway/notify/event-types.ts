@@ -1,7 +1,7 @@
 import type { PaymentEventType } from '../../contract/notification.ts';
 import { type Collection, isOpen } from '../collection/collection.ts';
 
-type State = Pick<Collection, 'status' | 'confirmedAt' | 'review' | 'lapsedAt'>;
+type State = Pick<Collection, 'status' | 'confirmedAt' | 'review' | 'lapsedAt' | 'amountMinor'>;
 
 type Outcome = 'open' | 'paid' | 'not_paid' | 'review';
 
@@ -17,9 +17,15 @@ export function eventTypesOf(before: State | undefined, after: State): PaymentEv
   const types: PaymentEventType[] = [];
   const outcome = outcomeType(before, after);
   if (outcome) types.push(outcome);
-  if (before.review === null && after.review !== null) types.push('payment.review_opened');
+  if (opensReview(before, after)) types.push('payment.review_opened');
   if (before.review !== null && after.review === null) types.push('payment.review_closed');
   return types;
+}
+
+/** Whether a person must now decide, about another question than before, or about the result as well. */
+function opensReview(before: State, after: State): boolean {
+  if (after.review === null) return false;
+  return before.review !== after.review || (after.status === 'review' && before.status !== 'review');
 }
 
 function outcomeType(before: State, after: State): PaymentEventType | undefined {
@@ -27,6 +33,7 @@ function outcomeType(before: State, after: State): PaymentEventType | undefined 
   const to = outcomeOf(after);
   if (from === to) {
     if (to === 'paid' && before.confirmedAt === null && after.confirmedAt !== null) return 'payment.paid';
+    if (to === 'review' && before.amountMinor !== after.amountMinor) return 'payment.corrected';
     return to === 'open' && before.lapsedAt === null && after.lapsedAt !== null
       ? 'payment.unknown'
       : undefined;

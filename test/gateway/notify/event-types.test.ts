@@ -3,7 +3,13 @@ import { eventTypesOf } from '../../../src/gateway/notify/event-types.ts';
 
 type State = Parameters<typeof eventTypesOf>[1];
 
-const open: State = { status: 'initiated', confirmedAt: null, review: null, lapsedAt: null };
+const open: State = {
+  status: 'initiated',
+  confirmedAt: null,
+  review: null,
+  lapsedAt: null,
+  amountMinor: 100,
+};
 const lapsed: State = { ...open, lapsedAt: 1 };
 const reported: State = { ...open, status: 'paid' };
 const paid: State = { ...reported, confirmedAt: 1 };
@@ -26,6 +32,19 @@ test.each<[string, State | undefined, State, string[]]>([
   ['the end of a flag', flagged, paid, ['payment.review_closed']],
   ['money after a failure', failed, inReview, ['payment.corrected', 'payment.review_opened']],
   ['a payment that a poll refutes', reported, inReview, ['payment.corrected', 'payment.review_opened']],
+  [
+    'a flagged payment that goes to review',
+    { ...open, review: 'stale_event' },
+    inReview,
+    ['payment.review_opened'],
+  ],
+  [
+    'the same reason, with the result',
+    { ...open, review: inReview.review },
+    inReview,
+    ['payment.review_opened'],
+  ],
+  ['another amount in suspense', inReview, { ...inReview, amountMinor: 200 }, ['payment.corrected']],
   ['a review that ends paid', inReview, paid, ['payment.paid', 'payment.review_closed']],
   ['a review that ends unpaid', inReview, failed, ['payment.not_paid', 'payment.review_closed']],
   ['a payment that people reverse', flagged, failed, ['payment.corrected', 'payment.review_closed']],
