@@ -319,6 +319,14 @@ export const commands: readonly CommandEntry[] = [
     },
   },
   {
+    name: 'database',
+    description: 'move the ledger between a file and a PostgreSQL; gateways must be stopped',
+    async register(program, context) {
+      const { registerDatabase } = await import('./commands/database/database.ts');
+      registerDatabase(program, { ...context, env: context.readEnv(), clock: systemClock() });
+    },
+  },
+  {
     name: 'health',
     description: 'check whether a running gateway is ready',
     async register(program, context) {

@@ -66,5 +66,14 @@ test('a project with database.url starts, takes a payment, and shows it in the c
   );
   expect({ err: again.stderr, code: again.code }).toEqual({ err: '', code: 0 });
   expect(await read('verify')).toContain('ledger: ok');
+  expect((await second.end('SIGTERM')).code).toBe(0);
+  const moved = await run(
+    cli,
+    ['database', 'move', '--from', '$DATABASE_URL', '--to', 'data/back.db'],
+    folder,
+  );
+  expect({ err: moved.code === 0 ? '' : moved.stderr, code: moved.code }).toEqual({ err: '', code: 0 });
+  expect(moved.stderr).toMatch(/^collection +2 rows$/m);
+  expect(await read('verify', '--db', 'data/back.db')).toContain('ledger: ok');
   expect(gateway.stderr() + gateway.stdout()).not.toMatch(/dialtill:dialtill/);
 });

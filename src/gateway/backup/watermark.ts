@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { z } from 'zod';
 import { readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
 
@@ -26,4 +27,9 @@ export function readWatermark(database: string): Watermark | undefined {
  */
 export function writeWatermark(database: string, mark: Watermark): void {
   replacePrivately(watermarkFile(database), `${JSON.stringify(mark)}\n`);
+}
+
+/** Removes the watermark: a gateway takes the file for a copy, and begins with a recovery. */
+export function removeWatermark(database: string): void {
+  rmSync(watermarkFile(database), { force: true });
 }

@@ -1,0 +1,72 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
+import type { Environment } from '../../../gateway/config/secrets.ts';
+import { moveLedger } from '../../../gateway/move-ledger.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import type { Output } from '../../terminal/protected-output.ts';
+import { paintFor } from '../../terminal/terminal.ts';
+
+export type DatabaseCliDeps = {
+  clock: Clock;
+  env: Environment;
+  stdout: Output;
+  stderr: Output;
+  noColor: boolean;
+};
+
+type MoveOptions = { from: DatabaseLocation; to: DatabaseLocation };
+
+/** Adds `dialtill database move`, which moves the ledger between a file and a server. */
+export function registerDatabase(program: Command, deps: DatabaseCliDeps): void {
+  const { clock, env, stdout, stderr, noColor } = deps;
+  const paint = paintFor(stdout, noColor);
+  const location = (text: string) => parseLocation(text, env);
+  program
+    .command('database')
+    .command('move')
+    .description('move the ledger to an empty database, from a file to a PostgreSQL or back')
+    .requiredOption(
+      '--from <database>',
+      'a file, a postgres:// URL, or $NAME for the URL in a variable',
+      location,
+    )
+    .requiredOption('--to <database>', 'where to: a new file, or an empty PostgreSQL database', location)
+    .addHelpText(
+      'after',
+      `
+Stop every gateway first. The rows of the old database stay as they are. Do not start a gateway on it again: it would begin
+with a recovery, like a restored copy.
+
+Examples:
+  $ dialtill database move --from data/dialtill.db --to '$DATABASE_URL'
+  $ dialtill database move --from '$DATABASE_URL' --to data/back.db
+
+Exit codes:
+  0  the ledger is in the new database, and equal to the old one
+  1  nothing was moved
+  2  wrong usage`,
+    )
+    .action(async ({ from, to }: MoveOptions) => {
+      const copy = await moveLedger({
+        ...{ from, to, clock },
+        onTable({ table, rows }) {
+          if (rows > 0) stderr.write(`${table.padEnd(24)} ${rows.toLocaleString('en')} rows\n`);
+        },
+      });
+      stdout.write(`head ${copy.head}\n`);
+      stdout.write(
+        `${paint('green', 'moved')}: ${copy.rows.toLocaleString('en')} rows, each table equal, the ledger verified\n`,
+      );
+    });
+}
+
+/** @throws InvalidArgumentError for a variable that is not set, and for a URL of another kind. */
+function parseLocation(text: string, env: Environment): DatabaseLocation {
+  const variable = /^\$\{?(\w+)\}?$/.exec(text)?.[1];
+  const value = variable === undefined ? text : env[variable];
+  if (!value) throw new InvalidArgumentError(`the variable ${variable ?? ''} is not set`);
+  if (!/^\w+:\/\//.test(value)) return { file: value };
+  if (!/^postgres(ql)?:\/\//.test(value))
+    throw new InvalidArgumentError('expected a file, or a URL that begins with postgres://');
+  return { url: value, maxConnections: 1 };
+}

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import type { Clock } from '../shared/clock.ts';
+import { UserError } from '../shared/errors.ts';
+import { type LedgerTarget, openFileTarget } from '../sqlite/ledger-target.ts';
+import { lockDatabase } from '../sqlite/lock.ts';
+import type { Store } from '../sqlite/store.ts';
+import { copyLedger, type LedgerCopy, type OnTable } from './backup/copy-ledger.ts';
+import { ledgerTables } from './backup/ledger-tables-query.ts';
+import { recoveryStore } from './backup/recovery-store.ts';
+import { readWatermark, removeWatermark, writeWatermark } from './backup/watermark.ts';
+import { type DatabaseLocation, nameOf } from './config/database-location.ts';
+import { openForReading } from './open-for-reading.ts';
+
+export type MoveRequest = {
+  from: DatabaseLocation;
+  to: DatabaseLocation;
+  clock: Clock;
+  onTable: OnTable;
+};
+
+/** A database that no gateway opens meanwhile. */
+type Source = {
+  store: Store;
+  /** Makes a later start of a gateway on it begin with a recovery. Returns the function that undoes this. */
+  leave(): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+};
+
+/**
+ * Moves a ledger to another database, on either engine: copies every row, compares both, audits the copy, and only then makes
+ * it visible. No gateway may use either database. The rows of the source stay; a gateway that is started on it again takes it
+ * for a copy of the ledger, and so prompts no payer a second time.
+ *
+ * @throws UserError when a gateway uses a database, the target is not empty, or the copy is not equal. The target is
+ *   empty then, and the source as it was.
+ */
+export async function moveLedger({ from, to, clock, onTable }: MoveRequest): Promise<LedgerCopy> {
+  const source = await named(from, () => openSource(from));
+  try {
+    const target = await named(to, () => openTarget(to, clock));
+    try {
+      const copy = await copyLedger(source.store, target, onTable);
+      const undo = await source.leave();
+      try {
+        if (to.file !== undefined) await recordFile(to.file, source.store);
+        await target.commit();
+      } catch (fault) {
+        if (to.file !== undefined) removeWatermark(to.file);
+        await undo();
+        throw fault;
+      }
+      return copy;
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function openSource(from: DatabaseLocation): Promise<Source> {
+  const lock = from.file === undefined ? await lockServer(from.url) : lockFile(from.file);
+  try {
+    const store = await openForReading(from);
+    return {
+      store,
+      leave: lock.leave,
+      async close() {
+        await store.close();
+        await lock.free();
+      },
+    };
+  } catch (fault) {
+    await lock.free();
+    throw fault;
+  }
+}
+
+type SourceLock = { leave: Source['leave']; free(): Promise<void> };
+
+function lockFile(file: string): SourceLock {
+  if (!existsSync(file)) throw new UserError('there is no such file');
+  const unlock = lockDatabase(file);
+  return {
+    async leave() {
+      const watermark = readWatermark(file);
+      removeWatermark(file);
+      return async () => {
+        if (watermark) writeWatermark(file, watermark);
+      };
+    },
+    free: async () => unlock(),
+  };
+}
+
+async function lockServer(url: string): Promise<SourceLock> {
+  const { lockServer, replaceCluster } = await import('../postgres/lock-server.ts');
+  const lock = await lockServer(url);
+  return {
+    async leave() {
+      const before = await replaceCluster(lock, 'moved');
+      return async () => void (await replaceCluster(lock, before));
+    },
+    free: lock.close,
+  };
+}
+
+async function openTarget(to: DatabaseLocation, clock: Clock): Promise<LedgerTarget> {
+  if (to.file !== undefined) return openFileTarget(to.file, clock);
+  const { openServerTarget } = await import('../postgres/ledger-target.ts');
+  return openServerTarget(to.url, ledgerTables);
+}
+
+/** Records that the ledger is written in this file from now on. A ledger without an id has had no gateway. */
+async function recordFile(file: string, store: Store): Promise<void> {
+  const { id, facts } = await recoveryStore(store).identity();
+  if (id !== null) writeWatermark(file, { ledger: id, facts });
+}
+
+async function named<Result>(location: DatabaseLocation, open: () => Promise<Result>): Promise<Result> {
+  try {
+    return await open();
+  } catch (fault) {
+    if (!(fault instanceof UserError) || fault.message.startsWith(nameOf(location))) throw fault;
+    throw new UserError(`${nameOf(location)}: ${fault.message}`, { cause: fault });
+  }
+}

@@ -1,0 +1,90 @@
+import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import type { ClientBase } from 'pg';
+import { UserError } from '../shared/errors.ts';
+import type { LedgerTarget, TableShape } from '../sqlite/ledger-target.ts';
+import { type RunQuery, type SqlValue, type Store, StoreFault } from '../sqlite/store.ts';
+import { readCluster } from './cluster.ts';
+import { fly } from './flight.ts';
+import { lockServer } from './lock-server.ts';
+import { migrate } from './migrate.ts';
+import { prepareSession, requireSafeServer } from './server.ts';
+import { createStatements } from './statements.ts';
+
+/** All rows are one transaction, which lasts for as long as the move. */
+const begin = `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL transaction_timeout = 0;
+  SET LOCAL idle_in_transaction_session_timeout = 0`;
+
+/**
+ * Opens a database without rows for those of a ledger, and keeps gateways out. The rows are visible with `commit`.
+ *
+ * @param tables all tables of the ledger.
+ * @throws UserError when the database has rows, a gateway uses it, or it could lose an acknowledged event.
+ */
+export async function openServerTarget(url: string, tables: readonly TableShape[]): Promise<LedgerTarget> {
+  const { client, close } = await lockServer(url);
+  try {
+    await prepareSession(client);
+    await requireSafeServer(client);
+    await migrate(client);
+    await client.query(begin);
+    await requireEmpty(client, tables);
+    const store = createReader(client);
+    return {
+      cluster: await readCluster(client),
+      insert: (table, rows) => insertRows(client, table, rows),
+      async continueNumbers({ name, numbered }, last) {
+        if (last > 0)
+          await client.query(`SELECT setval(pg_get_serial_sequence('"${name}"', '${numbered}'), ${last})`);
+      },
+      read: (work) => work(store),
+      commit: async () => void (await client.query('COMMIT')),
+      close,
+    };
+  } catch (fault) {
+    await close();
+    throw fault;
+  }
+}
+
+async function requireEmpty(client: ClientBase, tables: readonly TableShape[]): Promise<void> {
+  for (const { name } of tables) {
+    const { rows } = await client.query(`SELECT EXISTS (SELECT 1 FROM "${name}") AS found`);
+    if (rows[0]?.found === true)
+      throw new UserError('the database to move to has a ledger already. Create an empty database.');
+  }
+}
+
+/** Inserts rows with one list of values for each column. */
+async function insertRows(
+  client: ClientBase,
+  { name, columns }: TableShape,
+  rows: readonly (readonly SqlValue[])[],
+): Promise<void> {
+  const names = columns.map((column) => `"${column.name}"`).join(', ');
+  const lists = columns.map(({ isNumber }, at) => `$${at + 1}::${isNumber ? 'bigint' : 'text'}[]`).join(', ');
+  await client.query(
+    `INSERT INTO "${name}" (${names}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${lists})`,
+    columns.map((_, at) => rows.map((row) => row[at])),
+  );
+}
+
+/** Reads inside of the transaction. */
+function createReader(client: ClientBase): Store {
+  const statementOf = createStatements();
+  const query: RunQuery = async (sql, args, result) => {
+    const rows = await fly(client, [{ statement: statementOf(sql, args), values: args }]);
+    return result === 'row' ? rows[0] : rows;
+  };
+  return {
+    engine: 'postgres',
+    query,
+    read: drizzle(async (sql, params: SqlValue[], method) => {
+      const rows = await query(sql, params, method === 'get' ? 'row' : 'rows');
+      return { rows: rows as unknown[] };
+    }),
+    apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
+    settled: async () => true,
+    usable: () => true,
+    close: async () => {},
+  };
+}

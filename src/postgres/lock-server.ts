@@ -1,0 +1,42 @@
+import pg from 'pg';
+import { messageOf, UserError } from '../shared/errors.ts';
+import { memberLock } from './locks.ts';
+
+/** A connection that keeps gateways out of a database, until `close`. */
+export type ServerLock = { client: pg.Client; close(): Promise<void> };
+
+/**
+ * Keeps gateways out of a database.
+ *
+ * @throws UserError when a gateway uses it, or it cannot be reached.
+ */
+export async function lockServer(url: string): Promise<ServerLock> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'dialtill move',
+    connectionTimeoutMillis: 3_000,
+    keepAlive: true,
+  });
+  // Without a listener, a lost connection would end the process before the next statement reports it.
+  client.on('error', () => {});
+  const close = () => client.end().catch(() => {});
+  try {
+    await client.connect();
+    await client.query('SET idle_session_timeout = 0');
+    const { rows } = await client.query(`SELECT pg_try_advisory_lock(${memberLock}) AS locked`);
+    if (rows[0]?.locked !== true)
+      throw new UserError('a gateway uses this database. Stop all gateways first.');
+    return { client, close };
+  } catch (fault) {
+    await close();
+    if (fault instanceof UserError) throw fault;
+    throw new UserError(`cannot open the database: ${messageOf(fault)}`, { cause: fault });
+  }
+}
+
+/** Replaces the cluster that a ledger records as its own, and returns the one before; null without a ledger. */
+export async function replaceCluster({ client }: ServerLock, cluster: string | null): Promise<string | null> {
+  const { rows } = await client.query('SELECT cluster FROM ledger_file');
+  await client.query('UPDATE ledger_file SET cluster = $1', [cluster]);
+  return rows[0]?.cluster ?? null;
+}

@@ -1,0 +1,86 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import type { Clock } from '../shared/clock.ts';
+import { UserError } from '../shared/errors.ts';
+import { syncFile } from './copy.ts';
+import { lockDatabase } from './lock.ts';
+import { createSqliteReader, createSqliteStore } from './sqlite.ts';
+import type { SqlValue, Store } from './store.ts';
+
+/** A table as it is moved: all columns in one order, and the columns of its key. */
+export type TableShape = {
+  name: string;
+  columns: readonly { name: string; isNumber: boolean }[];
+  key: readonly string[];
+  /** The column that the database numbers; null without one. */
+  numbered: string | null;
+};
+
+/** An empty database that receives the rows of a ledger. Nothing of it is visible before `commit`. */
+export type LedgerTarget = {
+  /** Identifies the server and database; null for a file. */
+  readonly cluster: string | null;
+  insert(table: TableShape, rows: readonly (readonly SqlValue[])[]): Promise<void>;
+  /** Makes the database continue the numbers of a table after `last`. */
+  continueNumbers(table: TableShape, last: number): Promise<void>;
+  /** Runs `work` on what was inserted. */
+  read<Result>(work: (store: Store) => Promise<Result>): Promise<Result>;
+  commit(): Promise<void>;
+  /** Removes what was inserted, unless it was committed, and frees the database. */
+  close(): Promise<void>;
+};
+
+/**
+ * Creates a file for the rows of a ledger. It gets its name only with `commit`; a file of an attempt that was killed is
+ * replaced.
+ *
+ * @throws UserError when the file exists, or another process creates it.
+ */
+export function openFileTarget(file: string, clock: Clock): LedgerTarget {
+  for (const part of ['', '-wal', '.seen'])
+    if (existsSync(file + part))
+      throw new UserError(`${file}${part} exists already. Choose another file: none is overwritten`);
+  const unlock = lockDatabase(file);
+  const draft = `${file}.moving`;
+  const removeDraft = () => {
+    for (const part of ['', '-wal', '-shm', '.lock']) rmSync(draft + part, { force: true });
+  };
+  removeDraft();
+  const store = createSqliteStore({ file: draft, schema: 'gateway', clock });
+  return {
+    cluster: null,
+    async insert({ name, columns }, rows) {
+      const names = columns.map((column) => `"${column.name}"`).join(', ');
+      const sql = `INSERT INTO "${name}" (${names}) VALUES (${columns.map(() => '?').join(', ')})`;
+      const isWritten = await store.apply(rows.map((args) => ({ sql, args })));
+      if (!isWritten) throw new Error(`a row of ${name} is in the new database already`);
+    },
+    async continueNumbers({ name }, last) {
+      const args = [last, name];
+      await store.apply([
+        { sql: 'UPDATE sqlite_sequence SET seq = ? WHERE name = ?', args },
+        {
+          sql: 'INSERT INTO sqlite_sequence (seq, name) SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?)',
+          args: [...args, name],
+        },
+      ]);
+    },
+    async read(work) {
+      const reader = createSqliteReader(draft);
+      try {
+        return await work(reader);
+      } finally {
+        await reader.close();
+      }
+    },
+    async commit() {
+      await store.close();
+      renameSync(draft, file);
+      syncFile(file);
+    },
+    async close() {
+      await store.close();
+      removeDraft();
+      unlock();
+    },
+  };
+}

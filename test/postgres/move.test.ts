@@ -1,0 +1,131 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { ledgerTables } from '../../src/gateway/backup/ledger-tables-query.ts';
+import type { Config } from '../../src/gateway/config/schema.ts';
+import { openGateway } from '../../src/gateway/create.ts';
+import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
+import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
+import { ledgerAudits } from '../../src/gateway/ledger-audits.ts';
+import { moveLedger } from '../../src/gateway/move-ledger.ts';
+import { openForReading } from '../../src/gateway/open-for-reading.ts';
+import { openServerTarget } from '../../src/postgres/ledger-target.ts';
+import { memberLock } from '../../src/postgres/locks.ts';
+import { lockDatabase } from '../../src/sqlite/lock.ts';
+import { testClock } from '../kit/clock.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { createDatabase, runSql } from '../kit/postgres.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
+import { createTill, testConfig } from '../kit/till.ts';
+
+const clock = testClock();
+const at = (place: string) =>
+  place.startsWith('postgres:') ? { url: place, maxConnections: 2 } : { file: place };
+const move = (from: string, to: string) => moveLedger({ from: at(from), to: at(to), clock, onTable() {} });
+
+/** Writes a ledger with payments, one of them open, and with numbers that no row has. Returns its file. */
+async function createLedger(): Promise<string> {
+  const till = await createTill();
+  await till.pay('0244123456');
+  await till.deliver({ id: 'evt_other', type: 'payment.session.opened', data: {} });
+  await till.until(async () => (await till.only('0244123456')).status === 'initiated', 20_000);
+  await till.pay('0244123457');
+  await till.clock.advance(60_000);
+  const { gateway } = till;
+  await gateway().stop();
+  return till.config.database.file;
+}
+
+async function headOf(place: string): Promise<string> {
+  const store = await openForReading(at(place));
+  try {
+    const report = await verifyLedger(ledgerStore(store), ledgerAudits);
+    expect(report.faults).toEqual([]);
+    expect(report.blocks).toBeGreaterThan(0);
+    return report.head;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Returns whether a gateway on a database begins with a recovery. */
+async function isRecovering(place: string): Promise<boolean> {
+  const config: Config = {
+    ...testConfig(temporaryFolder(), 'sk_test_0123456789abcdef'),
+    database: at(place),
+  };
+  const gateway = await openGateway(config, { log: createSilentLog() });
+  try {
+    await gateway.start();
+    const answer = await gateway.app.request('/readyz');
+    return ((await answer.json()) as { recovering?: boolean }).recovering === true;
+  } finally {
+    await gateway.stop();
+  }
+}
+
+test('a ledger that moves to a server and back has the same head, and each old database is taken for a copy', async () => {
+  const file = await createLedger();
+  const head = await headOf(file);
+  const url = await createDatabase('template0');
+  const moved = await move(file, url);
+  expect(moved.head).toBe(head);
+  expect(await headOf(url)).toBe(head);
+  const back = join(temporaryFolder(), 'back.db');
+  expect(await move(url, back)).toEqual(moved);
+  expect(await headOf(back)).toBe(head);
+  expect([await isRecovering(file), await isRecovering(url), await isRecovering(back)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+test('a server continues the numbers of a file, and knows its ledger', async () => {
+  const file = await createLedger();
+  const url = await createDatabase();
+  await move(file, url);
+  expect(await isRecovering(url)).toBe(false);
+  for (const { name, numbered } of ledgerTables.filter((table) => table.numbered !== null)) {
+    const [row] = await runSql(
+      url,
+      `SELECT coalesce(max("${numbered}"), 0) < nextval(pg_get_serial_sequence('"${name}"', '${numbered}')) AS ok FROM "${name}"`,
+    );
+    expect({ name, ...(row as object) }).toEqual({ name, ok: true });
+  }
+});
+
+test('a ledger does not move while a gateway uses it, nor to a database that has rows or a gateway', async () => {
+  const file = await createLedger();
+  const url = await createDatabase();
+  const unlock = lockDatabase(file);
+  await expect(move(file, url)).rejects.toThrow('is in use by another dialtill process');
+  unlock();
+  const gateway = new pg.Client(url);
+  await gateway.connect();
+  onTestFinished(() => gateway.end());
+  await gateway.query(`SELECT pg_advisory_lock_shared(${memberLock})`);
+  await expect(move(file, url)).rejects.toThrow('a gateway uses this database');
+  await gateway.query(`SELECT pg_advisory_unlock_shared(${memberLock})`);
+  await runSql(url, `INSERT INTO horizon VALUES ('inbox', 1)`);
+  await expect(move(file, url)).rejects.toThrow('has a ledger already');
+  const other = await createLedger();
+  await expect(move(file, other)).rejects.toThrow('exists already');
+  expect(await isRecovering(file)).toBe(false);
+});
+
+test('a move that fails leaves the ledger as it was, and nothing in the new database', async () => {
+  const file = await createLedger();
+  const before = readFileSync(file);
+  const [url, folder] = [await createDatabase(), temporaryFolder()];
+  const failing = { from: at(file), clock, onTable: () => expect.fail('the process is killed') };
+  await expect(moveLedger({ ...failing, to: at(url) })).rejects.toThrow('is killed');
+  await expect(moveLedger({ ...failing, to: at(join(folder, 'new.db')) })).rejects.toThrow('is killed');
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(existsSync(join(folder, 'new.db'))).toBe(false);
+  const target = await openServerTarget(url, ledgerTables);
+  await target.close();
+  expect((await move(file, url)).head).toBe(await headOf(url));
+  expect((await move(url, join(folder, 'new.db'))).head).toBe(await headOf(url));
+});
