@@ -1,0 +1,120 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Cli } from '../kit/smoke.ts';
+import { startEmbeddedPostgres } from '../kit/start-postgres.ts';
+import { freePort } from '../process/free-port.ts';
+import { startProxy } from './proxy.ts';
+
+export type SeveralOptions = {
+  /** How to run the command line. */
+  cli: Cli;
+  /** A new or empty folder for the settings. */
+  folder: string;
+  /** The port of the one address, and that of the sandbox. */
+  port: number;
+  servicePort: number;
+  gateways: number;
+};
+
+/** A killed gateway is started again after this time, in milliseconds. */
+const restartMs = 10_000;
+
+/**
+ * Starts an embedded PostgreSQL, a sandbox, several gateways on the one database, and one address for them.
+ *
+ * @throws Error when the folder contains a project, or a program does not start.
+ */
+export async function startSeveral(options: SeveralOptions) {
+  const { folder, port, servicePort, cli } = options;
+  if (existsSync(join(folder, 'dialtill.yaml')))
+    throw new Error(`${folder} contains a project already. Choose another folder, or delete it.`);
+  mkdirSync(folder, { recursive: true });
+  const server = await startEmbeddedPostgres();
+  const running = new Set<ChildProcess>();
+  let isStopped = false;
+
+  async function launch(args: readonly string[], isUp: RegExp): Promise<ChildProcess> {
+    const [program, ...before] = cli;
+    const child = spawn(program, [...before, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    running.add(child);
+    void once(child, 'close').then(() => running.delete(child));
+    let output = '';
+    await new Promise<void>((resolve, reject) => {
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (text: string) => {
+          output = isUp.test(output) ? output : output + text;
+          if (isUp.test(output)) resolve();
+        });
+      child.once('close', () => reject(new Error(`dialtill ${args.join(' ')} ended:\n${output}`)));
+    });
+    return child;
+  }
+
+  async function launchGateway(place: number, pids: (number | undefined)[]): Promise<void> {
+    const child = await launch(['start', '--config', `gateway-${place + 1}.yaml`], /the gateway is running/);
+    pids[place] = child.pid;
+    void once(child, 'close').then(async () => {
+      pids[place] = undefined;
+      await new Promise((resolve) => setTimeout(resolve, restartMs).unref());
+      if (!isStopped) await launchGateway(place, pids).catch(() => {});
+    });
+  }
+
+  async function stopAll(): Promise<void> {
+    isStopped = true;
+    const ends = [...running].map((child) => once(child, 'close'));
+    for (const child of running) child.kill('SIGTERM');
+    await Promise.all(ends);
+    await server.stop();
+  }
+
+  try {
+    const ports = await writeProject(options, await createDatabase(server.url));
+    await launch(['service', 'start', '--port', `${servicePort}`], /Stop with ctrl-c/);
+    const pids: (number | undefined)[] = [];
+    for (const place of ports.keys()) await launchGateway(place, pids);
+    const proxy = await startProxy(port, ports);
+    return {
+      /** The process of each gateway; undefined while it is not running. */
+      pids,
+      async stop(): Promise<void> {
+        await proxy.stop();
+        await stopAll();
+      },
+    };
+  } catch (fault) {
+    await stopAll();
+    throw fault;
+  }
+}
+
+async function createDatabase(url: string): Promise<string> {
+  const client = new pg.Client(`${url}/postgres`);
+  await client.connect();
+  await client.query('CREATE DATABASE dialtill');
+  await client.end();
+  return `${url}/dialtill`;
+}
+
+/** Writes the settings of the one address, and of each gateway. Returns the ports of the gateways. */
+async function writeProject(options: SeveralOptions, database: string): Promise<number[]> {
+  const { cli, folder, port, servicePort, gateways } = options;
+  const [program, ...before] = cli;
+  execFileSync(program, [...before, 'init', '--yes'], { cwd: folder, stdio: 'pipe' });
+  const file = join(folder, 'dialtill.yaml');
+  const settings = readFileSync(file, 'utf8')
+    .replace('8090', `${servicePort}`)
+    .replace(/^ {2}file: .*$/m, `  url: ${database}`);
+  const withPort = (one: number) => settings.replace('8080', `${one}`);
+  writeFileSync(file, withPort(port));
+  const ports: number[] = [];
+  for (let place = 1; place <= gateways; place++) {
+    const own = await freePort();
+    ports.push(own);
+    writeFileSync(join(folder, `gateway-${place}.yaml`), withPort(own));
+  }
+  return ports;
+}
