@@ -14,6 +14,21 @@ const migrationsTable =
 /** Tables that `ANALYZE` creates. They influence the order of a query's work, never its result. */
 const statisticsTable = /^sqlite_stat[14]$/;
 
+/** Tables of Litestream, which counts and locks in the file that it replicates. No query of this program reads them. */
+const replicationTables = new Map([
+  ['_litestream_seq', 'CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)'],
+  ['_litestream_lock', 'CREATE TABLE _litestream_lock (id INTEGER)'],
+]);
+
+/** Whether a table of this name may be in a file although no migration creates it. */
+export const isReplicationTable = (name: string): boolean => replicationTables.has(name);
+
+/** Whether an object may be in a file although no migration creates it. A trigger or an index on such a table may not. */
+function isAccepted([type, name, , sql]: SchemaObject): boolean {
+  if (type !== 'table') return false;
+  return statisticsTable.test(name) || (sql !== null && normalizeSql(sql) === replicationTables.get(name));
+}
+
 /** By folder and newest migration. A program never changes the migrations that it runs. */
 const expectedSchemas = new Map<string, readonly SchemaObject[]>();
 
@@ -58,12 +73,11 @@ export function schemaDifferences(
   const missing = new Map(expected.map((object) => [keyOf(object), object]));
   const differences: string[] = [];
   for (const object of found) {
-    const [type, name, table, sql] = object;
+    const [, , table, sql] = object;
     const counterpart = missing.get(keyOf(object));
     missing.delete(keyOf(object));
     if (counterpart === undefined) {
-      if (!(type === 'table' && statisticsTable.test(name)))
-        differences.push(`${nameOf(object)} is not part of the schema`);
+      if (!isAccepted(object)) differences.push(`${nameOf(object)} is not part of the schema`);
     } else if (counterpart[2] !== table || !isSameSql(sql, counterpart[3])) {
       differences.push(`${nameOf(object)} differs from the schema`);
     }

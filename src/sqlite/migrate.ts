@@ -3,7 +3,12 @@ import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate as runMigrations } from 'drizzle-orm/better-sqlite3/migrator';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { UserError } from '../shared/errors.ts';
-import { expectedSchema, readSchemaObjects, schemaDifferences } from './compare-schema.ts';
+import {
+  expectedSchema,
+  isReplicationTable,
+  readSchemaObjects,
+  schemaDifferences,
+} from './compare-schema.ts';
 import { copyInto, hasTable } from './copy.ts';
 import { Database } from './driver.ts';
 import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
@@ -144,7 +149,8 @@ function requireStrictTables(connection: Database): void {
     .prepare(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0
               AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_\\_%' ESCAPE '\\' ORDER BY name`)
     .pluck()
-    .all();
+    .all()
+    .filter((name) => !isReplicationTable(String(name)));
   if (lax.length > 0) throw new Error(`a migration created tables that are not STRICT: ${lax.join(', ')}`);
 }
 

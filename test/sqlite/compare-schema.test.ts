@@ -4,6 +4,7 @@ import { createService } from '../../src/service/create.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { expectedSchema, readSchemaObjects, schemaDifferences } from '../../src/sqlite/compare-schema.ts';
 import { Database } from '../../src/sqlite/driver.ts';
+import { inspectDatabase } from '../../src/sqlite/inspect-database.ts';
 import { migrationsFolder, type SchemaName } from '../../src/sqlite/migrations-folder.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
@@ -103,6 +104,38 @@ test.each(changes)(
 test('a migrated file has no differences, also after ANALYZE and VACUUM', () => {
   expect(differencesOf(changedFile('ANALYZE; VACUUM'))).toEqual([]);
   expect(differencesOf(changedFile('', 'service'), 'service')).toEqual([]);
+});
+
+/** What Litestream 0.3 to 0.5 creates when it begins to replicate a file. */
+const litestream = `CREATE TABLE IF NOT EXISTS _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER);
+  CREATE TABLE IF NOT EXISTS _litestream_lock (id INTEGER);`;
+
+test('a file that Litestream replicates is accepted, and so is its backup', async () => {
+  const file = changedFile(litestream);
+  expect(differencesOf(file)).toEqual([]);
+  const store = createSqliteStore({ file, schema: 'gateway', clock: testClock() });
+  await store.close();
+  expect(inspectDatabase(file, 'gateway').faults).toEqual([]);
+});
+
+test.each([
+  [
+    'a trigger on its table',
+    'CREATE TRIGGER pay AFTER INSERT ON _litestream_seq BEGIN DELETE FROM quote; END',
+    'trigger pay on _litestream_seq is not part of the schema',
+  ],
+  [
+    'an index on its table',
+    'CREATE INDEX counts ON _litestream_seq (seq)',
+    'index counts on _litestream_seq is not part of the schema',
+  ],
+  [
+    'a table of another form with its name',
+    'DROP TABLE _litestream_lock; CREATE TABLE _litestream_lock (id INTEGER, n INTEGER)',
+    'table _litestream_lock is not part of the schema',
+  ],
+])('of Litestream only its two tables are accepted, as it creates them: not %s', (_, sql, difference) => {
+  expect(differencesOf(changedFile(`${litestream} ${sql}`))).toEqual([difference]);
 });
 
 test('other white space in the text of an object is no difference; inside of quotes it is one', () => {
