@@ -68,6 +68,9 @@ const allowed: Record<string, readonly string[]> = {
   'gateway/notify': [
     ...['shared', 'contract', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger', 'gateway/worker'],
   ],
+  'gateway/merchant-api': [
+    ...['shared', 'contract', 'sqlite', 'gateway', 'gateway/collection', 'gateway/notify'],
+  ],
   'gateway/backup': ['shared', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger', 'gateway/worker'],
   'gateway/retention': ['shared', 'sqlite', 'gateway', 'gateway/ledger', 'gateway/worker'],
   'gateway/support': [
@@ -76,7 +79,8 @@ const allowed: Record<string, readonly string[]> = {
   ],
   'gateway/staff': [
     ...['shared', 'contract', 'sqlite'],
-    ...['gateway', 'gateway/collection', 'gateway/ledger', 'gateway/notify', 'gateway/unplaced'],
+    ...['gateway', 'gateway/collection', 'gateway/ledger', 'gateway/merchant-api', 'gateway/notify'],
+    'gateway/unplaced',
   ],
   service: ['shared', 'contract', 'sqlite'],
 };

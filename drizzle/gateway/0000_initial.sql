@@ -368,6 +368,19 @@ CREATE TABLE `notification_endpoint` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `notification_endpoint_active` ON `notification_endpoint` (`merchant_id`,`livemode`) WHERE "notification_endpoint"."disabled_at" IS NULL;--> statement-breakpoint
+CREATE TABLE `merchant_key` (
+	`id` text PRIMARY KEY NOT NULL,
+	`merchant_id` text NOT NULL,
+	`livemode` integer NOT NULL,
+	`digest` text NOT NULL,
+	`scopes` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	`revoked_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `merchant_key_digest` ON `merchant_key` (`digest`);--> statement-breakpoint
+CREATE INDEX `fact_notified` ON `fact` (`merchant_id`,`seq`) WHERE "fact"."kind" IN ('accepted', 'paid', 'confirmed', 'suspended', 'suspense_corrected', 'failed', 'expired', 'abandoned', 'review_opened', 'flagged', 'lapsed', 'decided', 'matched', 'refund_reported');--> statement-breakpoint
 CREATE TRIGGER `fact_no_update` BEFORE UPDATE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `fact_no_delete` BEFORE DELETE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `posting_no_update` BEFORE UPDATE ON `posting` BEGIN SELECT RAISE(ABORT, 'posting is append-only'); END;--> statement-breakpoint

@@ -23,3 +23,4 @@ export const ledgerFile = deriveTable(schema.ledgerFile);
 export const notificationEndpoint = deriveTable(schema.notificationEndpoint);
 export const notification = deriveTable(schema.notification);
 export const notificationAttempt = deriveTable(schema.notificationAttempt);
+export const merchantKey = deriveTable(schema.merchantKey);

@@ -176,7 +176,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'merchant',
-    description: "endpoints of merchants' own systems, which are notified of payments",
+    description: "endpoints and keys of merchants' own systems",
     async register(program, context) {
       const { registerMerchant } = await import('./commands/merchant/merchant.ts');
       registerMerchant(program, { ...context, staffClient: staffConnector(context.env) });

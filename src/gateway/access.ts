@@ -13,6 +13,11 @@ export type AccessDeps = Pick<AccessPolicy, 'clock' | 'trustedProxies'> & {
   signatureHeader: string;
 };
 
+/** A key, or the document, which is public. */
+function isMerchantRequest({ url, headers }: IncomingMessage): boolean {
+  return /^Bearer +dk_/i.test(headers.authorization ?? '') || url === '/merchant/v1/openapi.json';
+}
+
 /** Creates the policy of the gateway: which requests the server serves without a limit. */
 export function createAccessPolicy(deps: AccessDeps): AccessPolicy {
   return {
@@ -30,6 +35,8 @@ export function createAccessPolicy(deps: AccessDeps): AccessPolicy {
           return incoming.headers[deps.signatureHeader] !== undefined;
         case 'staff':
           return deps.authenticateStaff(incoming.headers.authorization) !== undefined;
+        case 'merchant':
+          return isMerchantRequest(incoming);
         default:
           return false;
       }

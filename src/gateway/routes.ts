@@ -15,6 +15,8 @@ import { turnStore } from './dialogue/turn-store.ts';
 import { createDeliveryRoute } from './inbox/node-route.ts';
 import { type WebhookRouteDeps, webhookRoute } from './inbox/route.ts';
 import type { Jobs } from './jobs.ts';
+import { merchantKeyStore } from './merchant-api/key-store.ts';
+import { merchantApiRoute } from './merchant-api/route.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { metricsRoute } from './metrics/route.ts';
 import type { Notifications } from './notifications.ts';
@@ -64,6 +66,7 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   const authenticateStaff = createAuthenticate(config.staff);
   if (config.staff.length > 0)
     app.route('/', createStaffRoute(context, parts, { authenticateStaff, trustedProxies }));
+  app.route('/', createMerchantApi(context, parts));
   const access: AccessPolicy = createAccessPolicy({
     ...{ trustedProxies, clock: networkClock },
     channel: (id) => channels.get(id),
@@ -107,6 +110,12 @@ function createCallbackDeps(
   return { answer, channel, clock, ids, log, trustedProxies, forbiddenAddresses };
 }
 
+function createMerchantApi({ clock, log, livemode, merchants }: GatewayContext, { storage }: RouteParts) {
+  const { store } = storage;
+  const hasMerchant = (id: string) => merchants.has(id);
+  return merchantApiRoute({ store, keys: merchantKeyStore(store), livemode, hasMerchant, clock, log });
+}
+
 type StaffCallers = { authenticateStaff: Authenticate; trustedProxies: AddressList };
 
 function createStaffRoute(
@@ -121,6 +130,7 @@ function createStaffRoute(
       proposals: proposalStore(store),
       reconcile: jobs.submitDeps,
       blocks: blockQuery(store),
+      merchantKeys: merchantKeyStore(store),
       notifications,
     },
     unplacedLists: {

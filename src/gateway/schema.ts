@@ -253,6 +253,11 @@ export const collection = sqliteTable(
   ],
 );
 
+/** Facts of which a merchant's system can be notified. Literal, like `openStatuses`. */
+export const isNotifiedFact = sql.raw(
+  `"fact"."kind" IN ('accepted', 'paid', 'confirmed', 'suspended', 'suspense_corrected', 'failed', 'expired', 'abandoned', 'review_opened', 'flagged', 'lapsed', 'decided', 'matched', 'refund_reported')`,
+);
+
 /** What happened to a collection or to an unplaced payment, in order. Append-only. */
 export const fact = sqliteTable(
   'fact',
@@ -268,7 +273,11 @@ export const fact = sqliteTable(
     data: text('data').notNull(),
     at: integer('at').notNull(),
   },
-  (table) => [uniqueIndex('fact_version').on(table.subjectId, table.version)],
+  (table) => [
+    uniqueIndex('fact_version').on(table.subjectId, table.version),
+    // For merchants' systems, which read the changes of their payments after a fact.
+    index('fact_notified').on(table.merchantId, table.seq).where(isNotifiedFact),
+  ],
 );
 
 /** One side of a booking. The postings of one booking sum to zero. */
@@ -622,6 +631,24 @@ export const notificationEndpoint = sqliteTable(
       sql`(${table.disabledAt} IS NULL) = (${table.disabledReason} IS NULL)`,
     ),
   ],
+);
+
+/** A key of a merchant's own system. The database has its digest only. */
+export const merchantKey = sqliteTable(
+  'merchant_key',
+  {
+    id: text('id').primaryKey(),
+    merchantId: text('merchant_id').notNull(),
+    livemode: integer('livemode').notNull(),
+    digest: text('digest').notNull(),
+    /** Separated by spaces. */
+    scopes: text('scopes').notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** To the minute; null before the first use. */
+    lastUsedAt: integer('last_used_at'),
+    revokedAt: integer('revoked_at'),
+  },
+  (table) => [uniqueIndex('merchant_key_digest').on(table.digest)],
 );
 
 /** The delivery of one notification to one endpoint: what is sent, and its job. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-// `npm run check:openapi` runs this file: Redocly and Spectral read the committed document, and no warning is allowed.
+// `npm run check:openapi` runs this file: Redocly and Spectral read the committed documents, and no warning is allowed.
 const linters = [
   [import.meta.resolve('@redocly/cli/package.json'), 'bin/cli.js', 'lint', '--format=stylish'],
   [
@@ -12,11 +12,13 @@ const linters = [
   ],
 ];
 
+const documents = ['docs/openapi.json', 'docs/merchant-openapi.json'];
+
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 for (const [manifest = '', program = '', ...args] of linters) {
   const file = fileURLToPath(new URL(program, manifest));
-  const { status } = spawnSync(process.execPath, [file, ...args, 'docs/openapi.json'], {
+  const { status } = spawnSync(process.execPath, [file, ...args, ...documents], {
     env,
     stdio: 'inherit',
   });

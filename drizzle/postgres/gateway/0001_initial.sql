@@ -367,4 +367,17 @@ CREATE TABLE "notification_endpoint" (
 CREATE INDEX "notification_due" ON "notification" USING btree ("endpoint_id","next_at") WHERE "notification"."next_at" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "notification_listed" ON "notification" USING btree ("endpoint_id","at","event_id");--> statement-breakpoint
 CREATE INDEX "notification_at" ON "notification" USING btree ("at");--> statement-breakpoint
-CREATE INDEX "notification_endpoint_active" ON "notification_endpoint" USING btree ("merchant_id","livemode") WHERE "notification_endpoint"."disabled_at" IS NULL;
+CREATE INDEX "notification_endpoint_active" ON "notification_endpoint" USING btree ("merchant_id","livemode") WHERE "notification_endpoint"."disabled_at" IS NULL;--> statement-breakpoint
+CREATE TABLE "merchant_key" (
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"merchant_id" text COLLATE "C" NOT NULL,
+	"livemode" bigint NOT NULL,
+	"digest" text COLLATE "C" NOT NULL,
+	"scopes" text COLLATE "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"last_used_at" bigint,
+	"revoked_at" bigint
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX "merchant_key_digest" ON "merchant_key" USING btree ("digest");--> statement-breakpoint
+CREATE INDEX "fact_notified" ON "fact" USING btree ("merchant_id","seq") WHERE "fact"."kind" IN ('accepted', 'paid', 'confirmed', 'suspended', 'suspense_corrected', 'failed', 'expired', 'abandoned', 'review_opened', 'flagged', 'lapsed', 'decided', 'matched', 'refund_reported');

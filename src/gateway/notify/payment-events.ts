@@ -19,6 +19,15 @@ function eventIdOf({ collectionId, version, index, at }: EventKey): string {
   return `evt_${collectionId.replace(/^col_/, '')}_${version}_${index}_${at.toString(36)}`;
 }
 
+/** Returns where the event with an identifier is; `undefined` for a text that is none. */
+export function readEventId(id: string): EventKey | undefined {
+  const pattern = /^evt_([0-9a-z]{1,40})_(\d{1,9})_(\d)_([0-9a-z]{1,10})$/;
+  const [, subject, version, index, at = ''] = pattern.exec(id) ?? [];
+  if (subject === undefined) return undefined;
+  const key = { version: Number(version), index: Number(index), at: Number.parseInt(at, 36) };
+  return { collectionId: `col_${subject}`, ...key };
+}
+
 /** Returns the events of the facts that follow `before`, in their order. */
 export function eventsOf(before: Collection | undefined, facts: readonly RecordedFact[]): PaymentEvent[] {
   const events: PaymentEvent[] = [];

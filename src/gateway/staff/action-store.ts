@@ -13,7 +13,7 @@ export type StaffAction = {
   result?: 'refused';
   /** The id of a phone is its number. */
   subject: {
-    kind: 'collection' | 'phone' | 'unplaced' | 'endpoint';
+    kind: 'collection' | 'phone' | 'unplaced' | 'endpoint' | 'key';
     id: string;
     merchantId: string | null;
     livemode: number;

@@ -4,6 +4,7 @@ import type { Ids } from '../../shared/ids.ts';
 import type { ReconcileDeps } from '../collection/reconcile.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
+import type { MerchantKeyStore } from '../merchant-api/key-store.ts';
 import type { EndpointStore } from '../notify/endpoint-store.ts';
 import type { NotificationStore } from '../notify/notification-store.ts';
 import type { PaymentEvent } from '../notify/payment-events.ts';
@@ -48,6 +49,7 @@ export type StaffDeps = {
   /** Above this amount, a second person must approve a decision. */
   secondPersonAboveMinor: number;
   blocks: BlockQuery;
+  merchantKeys: MerchantKeyStore;
   /** Absent without `notify` in the configuration. */
   notifications: NotifyDeps | undefined;
   /** The names of all people in the configuration. */

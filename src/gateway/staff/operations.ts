@@ -1,4 +1,5 @@
 import { addEndpointInput, listDeliveriesInput, replayInput, resendInput } from '../../contract/endpoint.ts';
+import { createKeyInput } from '../../contract/merchant-api.ts';
 import { noInput, proposeInput, reviewQuery } from '../../contract/review.ts';
 import { assignInput, blockInput, checkNowInput, noteInput, unblockInput } from '../../contract/staff.ts';
 import { listUnplacedInput, proposeUnplacedInput } from '../../contract/unplaced.ts';
@@ -17,6 +18,7 @@ import {
   rotateEndpoint,
   testEndpoint,
 } from './operations/endpoints.ts';
+import { createKey, listKeys, revokeKey } from './operations/merchant-keys.ts';
 import { propose } from './operations/propose.ts';
 import { proposeUnplaced } from './operations/propose-unplaced.ts';
 import { listReviews, showReview } from './operations/read-reviews.ts';
@@ -75,6 +77,9 @@ export const staffOperations: readonly StaffOperation[] = [
   createOperation({ method: 'POST', path: '/collections/:id/assign', input: assignInput, run: assign }),
   createOperation({ method: 'POST', path: '/blocks', input: blockInput, run: blockNumber }),
   createOperation({ method: 'POST', path: '/blocks/remove', input: unblockInput, run: unblockNumber }),
+  createOperation({ method: 'GET', path: '/merchant-keys', input: noInput, run: listKeys }),
+  createOperation({ method: 'POST', path: '/merchant-keys', input: createKeyInput, run: createKey }),
+  createOperation({ method: 'POST', path: '/merchant-keys/:id/revoke', input: noInput, run: revokeKey }),
   createOperation({ method: 'GET', path: '/endpoints', input: noInput, run: listEndpoints }),
   createOperation({ method: 'POST', path: '/endpoints', input: addEndpointInput, run: addEndpoint }),
   createOperation({ method: 'POST', path: '/endpoints/:id/rotate', input: noInput, run: rotateEndpoint }),

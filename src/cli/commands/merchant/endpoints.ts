@@ -18,6 +18,7 @@ import { printable } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import type { StaffFlags } from '../ledger/types.ts';
 import { deliveryText } from './delivery-text.ts';
+import { addStaffOptions } from './staff-options.ts';
 import type { MerchantDeps } from './types.ts';
 
 type AddOptions = StaffFlags & { wholeNumbers?: boolean };
@@ -34,30 +35,31 @@ export function registerEndpoints(merchant: Command, deps: MerchantDeps): void {
     );
   const at = (id: string, action: string) => `/endpoints/${pathSegment(id)}/${action}`;
 
-  staffOptions(
+  addStaffOptions(
     endpoints
       .command('add <merchant> <url>')
       .description('add an endpoint and print its signing secret, once')
       .option('--whole-numbers', 'notifications contain whole phone numbers'),
-    'add demo-shop https://shop.example/hooks',
+    'endpoints add demo-shop https://shop.example/hooks',
   ).action((merchantId: string, url: string, options: AddOptions) =>
     printSecret(deps, options, '/endpoints', { merchantId, url, wholePayer: options.wholeNumbers === true }),
   );
 
-  staffOptions(endpoints.command('list').description('list the endpoints of all merchants'), 'list').action(
-    (options: StaffFlags) => listEndpoints(deps, options),
-  );
+  addStaffOptions(
+    endpoints.command('list').description('list the endpoints of all merchants'),
+    'endpoints list',
+  ).action((options: StaffFlags) => listEndpoints(deps, options));
 
-  staffOptions(
+  addStaffOptions(
     endpoints
       .command('rotate <id>')
       .description('replace the signing secret; the one before signs too for 24 hours'),
-    'rotate ep_01example',
+    'endpoints rotate ep_01example',
   ).action((id: string, options: StaffFlags) => printSecret(deps, options, at(id, 'rotate'), {}));
 
-  staffOptions(
+  addStaffOptions(
     endpoints.command('test <id>').description('send a notification of the type endpoint.test'),
-    'test ep_01example',
+    'endpoints test ep_01example',
   ).action(async (id: string, options: StaffFlags) => {
     const answer = await (await deps.staffClient(options)).post(at(id, 'test'), testAnswer);
     const next = `See the answer with "dialtill merchant endpoints log ${answer.endpointId}".`;
@@ -68,52 +70,41 @@ export function registerEndpoints(merchant: Command, deps: MerchantDeps): void {
     ['remove', 'remove an endpoint; notifications that wait are cancelled'],
     ['enable', 'enable an endpoint that was disabled'],
   ] as const) {
-    staffOptions(
+    addStaffOptions(
       endpoints.command(`${action} <id>`).description(description),
-      `${action} ep_01example`,
+      `endpoints ${action} ep_01example`,
     ).action(async (id: string, options: StaffFlags) => {
       const answer = await (await deps.staffClient(options)).post(at(id, action), endpointView);
       print(deps, options, answer, `${action}d ${answer.url} of ${answer.merchantId}`);
     });
   }
 
-  staffOptions(
+  addStaffOptions(
     endpoints.command('resend <id> <event>').description('send a notification again, with the same bytes'),
-    'resend ep_01example evt_01example_1_0_m1',
+    'endpoints resend ep_01example evt_01example_1_0_m1',
   ).action(async (id: string, eventId: string, options: StaffFlags) => {
     const answer = await (await deps.staffClient(options)).post(at(id, 'resend'), testAnswer, { eventId });
     print(deps, options, answer, `sending ${answer.eventId} again`);
   });
 
-  staffOptions(
+  addStaffOptions(
     endpoints
       .command('replay <id>')
       .description('send the notifications of payments again, by the days on which they were opened')
       .requiredOption('--from <day>', 'first day, in UTC')
       .requiredOption('--to <day>', 'last day, in UTC')
       .option('--undelivered', 'only what the endpoint has not accepted'),
-    'replay ep_01example --from 2026-03-06 --to 2026-03-08 --undelivered',
+    'endpoints replay ep_01example --from 2026-03-06 --to 2026-03-08 --undelivered',
   ).action((id: string, options: ReplayOptions) => replay(deps, id, options));
 
-  staffOptions(
+  addStaffOptions(
     endpoints
       .command('log <id>')
       .description('show what was sent to an endpoint, newest first, with the answers')
       .option('--limit <count>', 'notifications of the page, 1 to 100', wholeNumber(1, 100), 20)
       .option('--after <event>', 'start after the page that ended with this event'),
-    'log ep_01example',
+    'endpoints log ep_01example',
   ).action((id: string, options: LogOptions) => showLog(deps, id, options));
-}
-
-function staffOptions(command: Command, example: string): Command {
-  return command
-    .option('--json', 'print JSON')
-    .option('--url <url>', 'URL of the gateway (default: from the configuration)')
-    .option('--config <file>', 'configuration file that names the gateway')
-    .addHelpText(
-      'after',
-      `\nExample:\n  $ dialtill merchant endpoints ${example}\n\nEnvironment:\n  DIALTILL_STAFF  your name and secret, as name:secret`,
-    );
 }
 
 function print({ stdout }: MerchantDeps, { json }: StaffFlags, value: unknown, text: string): void {

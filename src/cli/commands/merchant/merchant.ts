@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
 import { registerEndpoints } from './endpoints.ts';
+import { registerKeys } from './keys.ts';
 import type { MerchantDeps } from './types.ts';
 
 /** Adds `dialtill merchant`: what merchants' own systems use. */
 export function registerMerchant(program: Command, deps: MerchantDeps): void {
-  registerEndpoints(program.command('merchant'), deps);
+  const merchant = program.command('merchant');
+  registerEndpoints(merchant, deps);
+  registerKeys(merchant, deps);
 }

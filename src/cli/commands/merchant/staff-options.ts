@@ -1,0 +1,13 @@
+import type { Command } from 'commander';
+
+/** Adds the options of a command that the gateway carries out, and its example. */
+export function addStaffOptions(command: Command, example: string): Command {
+  return command
+    .option('--json', 'print JSON')
+    .option('--url <url>', 'URL of the gateway (default: from the configuration)')
+    .option('--config <file>', 'configuration file that names the gateway')
+    .addHelpText(
+      'after',
+      `\nExample:\n  $ dialtill merchant ${example}\n\nEnvironment:\n  DIALTILL_STAFF  your name and secret, as name:secret`,
+    );
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { errorBody } from './error.ts';
+import { notificationTypes, payment } from './notification.ts';
+
+/** Every route of merchants' own systems is below this path. */
+export const merchantApiPath = '/merchant/v1';
+
+/** What a key may do. `payers:read` shows whole phone numbers. */
+export const merchantScopes = ['payments:read', 'events:read', 'payers:read'] as const;
+export type MerchantScope = (typeof merchantScopes)[number];
+
+const cursor = z.string().min(1).max(80).describe('`next` of the previous page.');
+const limit = z.coerce.number().int().min(1).max(100).default(50).describe('Rows of the page.');
+const time = z.iso.datetime('expected a time such as 2026-03-06T00:00:00Z');
+
+export const paymentQuery = z.strictObject({
+  limit,
+  after: cursor.optional(),
+  from: time.optional().describe('Opened at this time or later.'),
+  to: time.optional().describe('Opened before this time.'),
+  status: z
+    .enum(['open', 'review'])
+    .optional()
+    .describe('Payments without a result, or that a person must decide.'),
+  reference: z.string().min(1).max(64).optional().describe('The reference or the short reference.'),
+});
+
+export const eventQuery = z.strictObject({
+  limit,
+  after: cursor.optional().describe('`next` of the previous page, or the id of an event.'),
+});
+
+/** A change of a payment: the body of its notification, with its id. */
+const paymentEvent = z.strictObject({
+  id: z.string(),
+  type: z.enum(notificationTypes),
+  timestamp: time,
+  data: payment,
+});
+
+export const paymentPage = z.strictObject({ data: z.array(payment), next: z.string().nullable() });
+
+export const timeline = z.strictObject({ data: z.array(paymentEvent) });
+
+/** `next` is never null: ask with it again later. */
+export const eventPage = z.strictObject({ data: z.array(paymentEvent), next: z.string() });
+
+export const merchantError = errorBody;
+
+const scopes = z
+  .array(z.enum(merchantScopes, `expected some of ${merchantScopes.join(', ')}`))
+  .min(1, 'expected at least one scope');
+
+export const createKeyInput = z.strictObject({
+  merchantId: z.string('expected the id of a merchant').min(1).max(64),
+  scopes,
+});
+
+export const merchantKeyView = z.object({
+  id: z.string(),
+  merchantId: z.string(),
+  scopes: z.array(z.string()),
+  createdAt: z.iso.datetime(),
+  /** To the minute; null before the first use. */
+  lastUsedAt: z.iso.datetime().nullable(),
+  revokedAt: z.iso.datetime().nullable(),
+});
+
+export type MerchantKeyView = z.infer<typeof merchantKeyView>;
+
+export const merchantKeyList = z.object({ data: z.array(merchantKeyView) });
+
+/** The key is shown once. */
+export const merchantKeySecret = z.object({ key: merchantKeyView, secret: z.string() });

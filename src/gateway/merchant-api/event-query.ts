@@ -1,0 +1,83 @@
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
+import { build, prepareQuery } from '../../sqlite/statement.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type PaymentEvent, readEventId } from '../notify/payment-events.ts';
+import { eventsOfCollection } from '../notify/replay-query.ts';
+import { fact, isNotifiedFact } from '../schema.ts';
+import type { Owner } from './payment-query.ts';
+
+const { placeholder } = sql;
+
+const seqOf = prepareQuery(
+  build
+    .select({ seq: fact.seq })
+    .from(fact)
+    .where(and(eq(fact.subjectId, placeholder('subjectId')), eq(fact.version, placeholder('version')))),
+);
+
+const newest = prepareQuery(
+  build.select({ seq: sql<number>`coalesce((SELECT max(seq) FROM fact), 0)` }).from(sql`(SELECT 1) AS one`),
+);
+
+const notified = prepareQuery(
+  build
+    .select({ seq: fact.seq, subjectId: fact.subjectId, version: fact.version })
+    .from(fact)
+    .where(
+      and(
+        eq(fact.merchantId, placeholder('merchantId')),
+        gt(fact.seq, placeholder('after')),
+        lte(fact.seq, placeholder('end')),
+        isNotifiedFact,
+      ),
+    )
+    .orderBy(asc(fact.seq))
+    .limit(placeholder('limit')),
+);
+
+export type EventList = {
+  events: PaymentEvent[];
+  /** The fact after which the next page begins. */
+  next: number;
+};
+
+/**
+ * Reads the place of a cursor: of an event, or of a page.
+ *
+ * @returns the number of a fact; `undefined` when the text is no cursor, or names no event of the owner.
+ */
+export async function readEventCursor(store: Store, owner: Owner, text: string): Promise<number | undefined> {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const key = readEventId(text);
+  if (!key) return undefined;
+  const found = await seqOf.get(store, { subjectId: key.collectionId, version: key.version });
+  const [first] = found ? await eventsOfCollection(store, key.collectionId) : [];
+  return first?.collection.merchantId === owner.merchantId ? found?.seq : undefined;
+}
+
+/**
+ * Returns the events of the owner after a fact, in the order in which they were recorded, from at most `limit` facts. A batch that is
+ * still being written comes before no event of the result: none is missed.
+ */
+export async function listEvents(
+  store: Store,
+  { merchantId, livemode }: Owner,
+  { after, limit }: { after: number; limit: number },
+): Promise<EventList> {
+  const end = (await newest.get(store))?.seq ?? 0;
+  if (!(await store.settled())) return { events: [], next: after };
+  const facts = await notified.all(store, { merchantId, after, end, limit });
+  const histories = new Map(
+    await Promise.all(
+      [...new Set(facts.map(({ subjectId }) => subjectId))].map(
+        async (id) => [id, await eventsOfCollection(store, id)] as const,
+      ),
+    ),
+  );
+  const events = facts.flatMap(({ subjectId, version }) =>
+    (histories.get(subjectId) ?? []).filter(
+      ({ collection }) => collection.version === version && collection.livemode === livemode,
+    ),
+  );
+  return { events, next: facts.length < limit ? Math.max(end, after) : (facts.at(-1)?.seq ?? after) };
+}

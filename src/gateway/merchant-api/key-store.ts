@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import type { MerchantScope } from '../../contract/merchant-api.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { merchantKey } from '../schema.ts';
+
+export type MerchantKey = typeof merchantKey.$inferSelect;
+
+export type MerchantKeyStore = ReturnType<typeof merchantKeyStore>;
+
+const { placeholder } = sql;
+
+const byDigest = prepareQuery(
+  build
+    .select()
+    .from(merchantKey)
+    .where(eq(merchantKey.digest, placeholder('digest'))),
+);
+const byId = prepareQuery(
+  build
+    .select()
+    .from(merchantKey)
+    .where(eq(merchantKey.id, placeholder('id'))),
+);
+const list = prepareQuery(
+  build
+    .select()
+    .from(merchantKey)
+    .where(eq(merchantKey.livemode, placeholder('livemode')))
+    .orderBy(asc(merchantKey.merchantId), asc(merchantKey.id)),
+);
+
+const isActive = and(eq(merchantKey.id, placeholder('id')), isNull(merchantKey.revokedAt));
+
+const revoke = prepareWrite<{ id: string; now: EpochMs }>(
+  build
+    .update(merchantKey)
+    .set({ revokedAt: parameter('now') })
+    .where(isActive),
+  1,
+);
+const touch = prepareWrite<{ id: string; now: EpochMs }>(
+  build
+    .update(merchantKey)
+    .set({ lastUsedAt: parameter('now') })
+    .where(isActive),
+);
+
+/** Returns what the database has of a key. A key has 256 random bits, so a plain digest is enough. */
+export function digestOfKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** Returns whether a key has the scope. */
+export function hasScope({ scopes }: Pick<MerchantKey, 'scopes'>, scope: MerchantScope): boolean {
+  return scopes.split(' ').includes(scope);
+}
+
+/** Reads and writes the keys of merchants' own systems. */
+export function merchantKeyStore(store: Store) {
+  return {
+    findByDigest: (digest: string): Promise<MerchantKey | undefined> => byDigest.get(store, { digest }),
+    find: (id: string): Promise<MerchantKey | undefined> => byId.get(store, { id }),
+    /** Returns the keys of all merchants, revoked ones included. */
+    list: (livemode: 0 | 1): Promise<MerchantKey[]> => list.all(store, { livemode }),
+    apply: store.apply,
+  };
+}
+
+export const merchantKeyWrites = { insert: insertRow(merchantKey), revoke, touch };

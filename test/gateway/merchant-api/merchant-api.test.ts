@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { eventPage, paymentPage, timeline } from '../../../src/contract/merchant-api.ts';
+import { payment } from '../../../src/contract/notification.ts';
+import { merchantDocument } from '../../../src/gateway/merchant-api/openapi.ts';
+import { createReceiver, withNotify } from '../../kit/receiver.ts';
+import { callStaff, staffActions, withStaff } from '../../kit/staff.ts';
+import { createTill, type Till, type TillOptions } from '../../kit/till.ts';
+
+const ama = '0244123456';
+const kofi = '0201234567';
+
+type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
+
+async function createShop(options: TillOptions = {}): Promise<Till> {
+  return createTill({
+    ...options,
+    configure(config) {
+      withStaff(config);
+      const [shop] = config.merchants;
+      if (shop) config.merchants.push({ ...shop, id: 'other-shop' });
+      options.configure?.(config);
+    },
+  });
+}
+
+async function createKey(till: Till, merchantId = 'demo-shop', scopes = ['payments:read', 'events:read']) {
+  const { body } = await callStaff(till, 'ama', '/merchant-keys', { merchantId, scopes });
+  return body as { key: { id: string }; secret: string };
+}
+
+async function get(till: Till, secret: string, path: string): Promise<Answer> {
+  const headers = { authorization: `Bearer ${secret}` };
+  const answer = await till.gateway().app.request(`/merchant/v1${path}`, { headers });
+  const body = (await answer.json()) as Record<string, unknown>;
+  return { status: answer.status, body, headers: answer.headers };
+}
+
+async function pay(till: Till, number: string): Promise<string> {
+  await till.pay(number);
+  await till.untilStatus(number, 'initiated');
+  await till.service.phone.approve((await till.prompt(number)).id, '1234');
+  return (await till.untilStatus(number, 'paid')).id;
+}
+
+test('a key reads the payments of its merchant, in pages, with masked numbers', async () => {
+  const till = await createShop();
+  const { secret } = await createKey(till);
+  const first = await pay(till, ama);
+  await till.clock.advance(1_000);
+  await till.pay(kofi);
+  const second = (await till.only(kofi)).id;
+  const page = await get(till, secret, '/payments?limit=1');
+  expect(paymentPage.parse(page.body)).toMatchObject({
+    data: [{ id: second, payer: '23320****567' }],
+    next: second,
+  });
+  const rest = await get(till, secret, `/payments?limit=1&after=${second}`);
+  expect(rest.body).toMatchObject({ data: [{ id: first, status: 'paid', confirmed: true }], next: null });
+  expect((await get(till, secret, '/payments?status=open')).body).toMatchObject({ data: [{ id: second }] });
+  expect((await get(till, secret, '/payments?status=review')).body).toMatchObject({ data: [] });
+  const { short_reference: reference } = payment.parse((await get(till, secret, `/payments/${first}`)).body);
+  expect((await get(till, secret, `/payments?reference=${reference}`)).body).toMatchObject({
+    data: [{ id: first }],
+  });
+  const until = '/payments?to=2026-03-06T09:00:00Z';
+  expect((await get(till, secret, until)).body).toEqual({ data: [], next: null });
+  const whole = await createKey(till, 'demo-shop', ['payments:read', 'payers:read']);
+  expect((await get(till, whole.secret, `/payments/${second}`)).body).toMatchObject({
+    payer: '233201234567',
+  });
+});
+
+test('events after a cursor are the notifications, with the same ids, and none is missed or repeated', async () => {
+  let receiver: ReturnType<typeof createReceiver> | undefined;
+  const till = await createShop({
+    configure: withNotify,
+    overrides(clock) {
+      receiver ??= createReceiver(clock);
+      return { notifyFetch: receiver.fetch };
+    },
+  });
+  const url = 'https://shop.example/hooks';
+  const added = await callStaff(till, 'ama', '/endpoints', { merchantId: 'demo-shop', url });
+  receiver?.secrets.push(String(added.body.secret));
+  const { secret } = await createKey(till);
+  const id = await pay(till, ama);
+  await till.clock.advance(5_000);
+  const ids: string[] = [];
+  let next = '0';
+  for (let pages = 0; pages < 10; pages += 1) {
+    const page = eventPage.parse((await get(till, secret, `/events?limit=1&after=${next}`)).body);
+    ids.push(...page.data.map((one) => one.id));
+    next = page.next;
+  }
+  const notified = receiver?.received.map((one) => one.id) ?? [];
+  expect(ids.length).toBeGreaterThanOrEqual(2);
+  expect([...ids].sort()).toEqual([...notified].sort());
+  expect((await get(till, secret, `/events?after=${ids[0]}`)).body).toMatchObject({
+    data: ids.slice(1).map((one) => ({ id: one })),
+  });
+  const all = timeline.parse((await get(till, secret, `/payments/${id}/timeline`)).body);
+  expect(all.data.map((one) => one.id)).toEqual(ids);
+});
+
+test("another merchant's payment, event and page are not found", async () => {
+  const till = await createShop();
+  const id = await pay(till, ama);
+  const own = await createKey(till);
+  const other = await createKey(till, 'other-shop');
+  const [event] = eventPage.parse((await get(till, own.secret, '/events')).body).data;
+  expect((await get(till, other.secret, `/payments/${id}`)).status).toBe(404);
+  expect((await get(till, other.secret, `/payments/${id}/timeline`)).status).toBe(404);
+  expect((await get(till, other.secret, `/payments?after=${id}`)).status).toBe(400);
+  expect((await get(till, other.secret, `/events?after=${event?.id}`)).status).toBe(400);
+  expect((await get(till, other.secret, '/payments')).body).toEqual({ data: [], next: null });
+  expect((await get(till, other.secret, '/events')).body).toMatchObject({ data: [] });
+});
+
+test('a missing, wrong or revoked key is refused, and a key does only what its scopes allow', async () => {
+  const till = await createShop();
+  const { key, secret } = await createKey(till, 'demo-shop', ['events:read']);
+  expect((await get(till, 'dk_test_wrong', '/payments')).status).toBe(401);
+  expect((await get(till, secret.replace('dk_test', 'dk_live'), '/payments')).status).toBe(401);
+  expect((await till.gateway().app.request('/merchant/v1/payments')).status).toBe(401);
+  expect((await get(till, secret, '/payments')).body).toMatchObject({ error: { code: 'scope_required' } });
+  expect((await get(till, secret, '/events?limit=0')).status).toBe(400);
+  expect((await get(till, secret, '/events?before=1')).status).toBe(400);
+  expect((await get(till, secret, '/events')).status).toBe(200);
+  await till.clock.advance(1_000);
+  const list = await callStaff(till, 'ama', '/merchant-keys');
+  expect(list.body.data).toMatchObject([{ id: key.id, lastUsedAt: expect.any(String), revokedAt: null }]);
+  expect(JSON.stringify(list.body)).not.toContain(secret);
+  expect((await callStaff(till, 'ama', `/merchant-keys/${key.id}/revoke`, {})).status).toBe(200);
+  expect((await get(till, secret, '/events')).status).toBe(401);
+  expect((await callStaff(till, 'ama', `/merchant-keys/${key.id}/revoke`, {})).status).toBe(409);
+  expect(staffActions(till).map(({ action }) => action)).toEqual(['create_key', 'revoke_key']);
+  expect(JSON.stringify(staffActions(till))).not.toContain(secret);
+});
+
+test('a key that asks too often gets 429 with the seconds to wait', async () => {
+  const till = await createShop();
+  const { secret } = await createKey(till);
+  const answers: Answer[] = [];
+  for (let count = 0; count <= 60; count += 1) answers.push(await get(till, secret, '/payments'));
+  expect(answers.map(({ status }) => status)).toEqual([...Array(60).fill(200), 429]);
+  expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('the committed document is the one of the routes', async () => {
+  const till = await createShop();
+  const served = await till.gateway().app.request('/merchant/v1/openapi.json');
+  expect(await served.json()).toEqual(JSON.parse(JSON.stringify(merchantDocument())));
+  const committed = JSON.parse(readFileSync('docs/merchant-openapi.json', 'utf8'));
+  expect(committed).toEqual(JSON.parse(JSON.stringify(merchantDocument())));
+});
