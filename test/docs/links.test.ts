@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
+  'deploy/README.md',
   ...readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? join('docs', name) : [])),
   ...readdirSync('docs/decisions').map((name) => join('docs/decisions', name)),
 ];
