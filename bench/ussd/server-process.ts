@@ -8,7 +8,7 @@ import { createFloor } from './floor.ts';
 import { peerApp } from './peer.ts';
 
 /*
- * A server of the benchmark in its own process: `server-process.ts gateway <database> <secret>`, `floor <database>`,
+ * A server of the benchmark in its own process: `server-process.ts gateway <file or URL> <secret>`, `floor <database>`,
  * `peer` or `bare`. Prints its address. Ends on SIGTERM, or when its parent process ends.
  */
 const [role, database = '', secret = ''] = process.argv.slice(2);
@@ -23,7 +23,7 @@ async function startGateway(): Promise<string> {
   const file = configSchema.parse({
     environment: 'test',
     listen: { port: 0 },
-    database: { file: database },
+    database: database.startsWith('postgres:') ? { url: database } : { file: database },
     service: { url: 'http://127.0.0.1:9' },
     timings: { quoteTimeoutSeconds: 0 },
     merchants: [
