@@ -175,6 +175,24 @@ export const commands: readonly CommandEntry[] = [
     },
   },
   {
+    name: 'listen',
+    description: "forward a merchant's notifications to a program on this machine",
+    async register(program, context) {
+      const [{ registerListen }, { findUrl }, { readMerchantKey }, { systemIds }] = await Promise.all([
+        import('./commands/listen/listen.ts'),
+        import('./staff/find-gateway.ts'),
+        import('./commands/listen/merchant-key.ts'),
+        import('../shared/ids.ts'),
+      ]);
+      const clock = systemClock();
+      registerListen(program, {
+        ...{ ...context, clock, ids: systemIds(clock), fetch },
+        gatewayUrl: (options) => findUrl(options, context.env).url,
+        merchantKey: () => readMerchantKey(context.env),
+      });
+    },
+  },
+  {
     name: 'merchant',
     description: "endpoints and keys of merchants' own systems",
     async register(program, context) {

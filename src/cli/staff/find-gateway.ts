@@ -24,15 +24,23 @@ export type StaffAccess = {
  *
  * @throws UserError when the address or the person is missing or cannot be read.
  */
-export function findGateway({ url: given, config }: StaffOptions, env: Environment): StaffAccess {
+export function findGateway(options: StaffOptions, env: Environment): StaffAccess {
   const person = readPerson(env);
+  return { ...findUrl(options, env), ...person };
+}
+
+/** Finds the address of the gateway of a command. @throws UserError when it is missing or cannot be read. */
+export function findUrl(
+  { url: given, config }: StaffOptions,
+  env: Environment,
+): Pick<StaffAccess, 'url' | 'urlFrom'> {
   if (given === undefined) {
     const file = findConfig(config, env);
-    return { url: gatewayUrlOf({ listen: findListen(file, env) }), urlFrom: file, ...person };
+    return { url: gatewayUrlOf({ listen: findListen(file, env) }), urlFrom: file };
   }
   const url = readUrl(given);
   if (url === undefined) throw new UserError('--url: expected a URL such as http://127.0.0.1:8080');
-  return { url, urlFrom: '--url', ...person };
+  return { url, urlFrom: '--url' };
 }
 
 function readPerson(env: Environment): { name: string; secret: string } {

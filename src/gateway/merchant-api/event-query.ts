@@ -79,5 +79,5 @@ export async function listEvents(
       ({ collection }) => collection.version === version && collection.livemode === livemode,
     ),
   );
-  return { events, next: facts.length < limit ? Math.max(end, after) : (facts.at(-1)?.seq ?? after) };
+  return { events, next: facts.length < limit ? end : (facts.at(-1)?.seq ?? after) };
 }

@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { eventPage, merchantApiPath } from '../../../contract/merchant-api.ts';
+import { type Tolerant, tolerant } from '../../../contract/tolerant.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { UserError } from '../../../shared/errors.ts';
+import { exchange } from '../../../shared/http/exchange.ts';
+import type { Ids } from '../../../shared/ids.ts';
+import { signRequest } from '../../../shared/standard-webhook.ts';
+import { readPrivately, replacePrivately } from '../../../sqlite/private-file.ts';
+import { oneLine } from '../../terminal/output.ts';
+import { type Output, printable } from '../../terminal/protected-output.ts';
+
+export type ListenDeps = {
+  stdout: Output;
+  clock: Clock;
+  ids: Pick<Ids, 'secret'>;
+  fetch: typeof fetch;
+  /** Returns the address of the gateway that the options name. */
+  gatewayUrl(options: { url?: string; config?: string }): string;
+  /** Returns the key of the environment. @throws UserError without one. */
+  merchantKey(): string;
+  /** Resolves when the program is asked to end. */
+  ended(): Promise<string>;
+};
+
+type Options = {
+  forwardTo: string;
+  url?: string;
+  config?: string;
+  cursor: string;
+  fromStart?: true;
+  once?: true;
+};
+
+type Event = Tolerant<z.infer<typeof eventPage>>['data'][number];
+
+/** How far the events were forwarded, and the secret that signs them. */
+const cursorFile = z.object({ after: z.string(), secret: z.string() });
+type Cursor = z.infer<typeof cursorFile>;
+
+const pollMs = 1_000;
+const retryMs = 2_000;
+const maxShownAnswer = 100;
+const maxAnswerBytes = 1024 * 1024;
+
+/** A cursor behind every event: the gateway answers with the present end. */
+const afterAll = '999999999999999';
+
+const help = `
+Forwards the notifications of a merchant to a program on this machine, without an endpoint. They have the bytes and the ids of a
+delivery, and are signed with a secret of this command, which it prints. The cursor file remembers what was answered: the next start
+forwards what was missed meanwhile. A notification whose receiver cannot be reached is sent again every 2 seconds; one that is answered
+is not, whatever the status. End with ctrl-c.
+
+Example:
+  $ dialtill listen --forward-to http://127.0.0.1:3000/hooks
+
+Environment:
+  DIALTILL_MERCHANT_KEY  a key with the scope events:read: "dialtill merchant keys create"`;
+
+/** Adds `dialtill listen`. */
+export function registerListen(program: Command, deps: ListenDeps): void {
+  program
+    .command('listen')
+    .requiredOption('--forward-to <url>', 'URL that receives the notifications')
+    .option('--url <url>', 'URL of the gateway (default: from the configuration)')
+    .option('--config <file>', 'configuration file that names the gateway')
+    .option('--cursor <file>', 'file that remembers how far notifications were forwarded', 'listen.json')
+    .option('--from-start', 'at the first start, forward all events (default: new ones only)')
+    .option('--once', 'forward what was missed, and end')
+    .addHelpText('after', help)
+    .action(async (options: Options) => {
+      if (!/^https?:\/\/./.test(options.forwardTo) || !URL.canParse(options.forwardTo))
+        throw new UserError('--forward-to: expected a URL such as http://127.0.0.1:3000/hooks');
+      const stop = new AbortController();
+      void deps.ended().then(() => stop.abort());
+      await listen(deps, options, stop.signal);
+    });
+}
+
+async function listen(deps: ListenDeps, options: Options, signal: AbortSignal): Promise<void> {
+  const { clock, stdout } = deps;
+  const url = deps.gatewayUrl(options);
+  const key = deps.merchantKey();
+  const read = (after: string) => readPage(deps, { url, key }, after);
+  let cursor = readCursor(options.cursor) ?? {
+    after: options.fromStart ? '0' : (await read(afterAll)).next,
+    secret: `whsec_${Buffer.from(deps.ids.secret(), 'base64url').toString('base64')}`,
+  };
+  replacePrivately(options.cursor, `${JSON.stringify(cursor)}\n`);
+  stdout.write(`Forwarding to ${printable(options.forwardTo)}, signed with ${cursor.secret}\n`);
+  while (!signal.aborted) {
+    const page = await read(cursor.after);
+    for (const event of page.data) await forward(deps, event, { to: options.forwardTo, cursor, signal });
+    if (signal.aborted) return;
+    // A page that was forwarded in part is forwarded again: receivers recognise the ids.
+    const isNew = page.next !== cursor.after;
+    cursor = { ...cursor, after: page.next };
+    if (isNew) replacePrivately(options.cursor, `${JSON.stringify(cursor)}\n`);
+    if (page.data.length > 0) continue;
+    if (options.once) return;
+    await clock.sleep(pollMs, signal);
+  }
+}
+
+/** Sends one notification until its receiver answers. */
+async function forward(
+  deps: ListenDeps,
+  { id, type, timestamp, data }: Event,
+  { to, cursor, signal }: { to: string; cursor: Cursor; signal: AbortSignal },
+): Promise<void> {
+  const body = JSON.stringify({ type, timestamp, data });
+  while (!signal.aborted) {
+    const signature = signRequest([cursor.secret], { id, at: deps.clock.now(), body });
+    const headers = { 'content-type': 'application/json', ...signature };
+    const answer = await exchange(deps, to, { method: 'POST', headers, body });
+    const result = answer.ok
+      ? `HTTP ${answer.status}  ${oneLine(answer.body).slice(0, maxShownAnswer)}`
+      : `${answer.detail}; again in 2 seconds`;
+    deps.stdout.write(printable(`${timestamp}  ${type}  ${data.short_reference}  ${result}`.trimEnd()));
+    deps.stdout.write('\n');
+    if (answer.ok) return;
+    await deps.clock.sleep(retryMs, signal);
+  }
+}
+
+async function readPage(deps: ListenDeps, { url, key }: { url: string; key: string }, after: string) {
+  const headers = { authorization: `Bearer ${key}` };
+  const path = `${url}${merchantApiPath}/events?limit=100&after=${after}`;
+  const answer = await exchange({ ...deps, maxAnswerBytes }, path, { headers });
+  if (!answer.ok) throw new UserError(`no gateway at ${url}: ${answer.detail}. Name another with --url.`);
+  if (answer.status === 401 || answer.status === 403)
+    throw new UserError(
+      `the gateway refuses the key: it needs the scope events:read (HTTP ${answer.status})`,
+    );
+  const parsed = answer.status === 200 ? tolerant(eventPage).safeParse(JSON.parse(answer.body)) : undefined;
+  if (!parsed?.success) throw new UserError(`the gateway at ${url} answered HTTP ${answer.status}`);
+  return parsed.data;
+}
+
+function readCursor(file: string): Cursor | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    return cursorFile.parse(JSON.parse(readPrivately(file)));
+  } catch (cause) {
+    throw new UserError(`cannot read ${file}. Remove it to forward from now on.`, { cause });
+  }
+}
