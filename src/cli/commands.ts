@@ -357,6 +357,7 @@ export const commands: readonly CommandEntry[] = [
       registerHealth(program, {
         ...context,
         fetch,
+        now: systemClock().now,
         gatewayUrl: (file) =>
           gatewayUrlOf({ listen: findListen(findConfig(file, context.env), context.env) }),
       });

@@ -1,10 +1,12 @@
 import { alignClock } from '../shared/align-clock.ts';
+import type { EpochMs } from '../shared/clock.ts';
 import { systemClock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import { followingClock } from '../shared/following-clock.ts';
 import type { AccessPolicy } from '../shared/http/access.ts';
 import type { Served } from '../shared/http/server.ts';
 import { createApp, type GatewayApp } from './app.ts';
+import { readLastBackup } from './backup/last-backup.ts';
 import { correctClock } from './collection/correct-clock.ts';
 import { adoptAllWrite, releaseLeases } from './collection/store/due-store.ts';
 import type { Config } from './config/schema.ts';
@@ -102,6 +104,7 @@ function assemble(context: GatewayContext, storage: Storage, overrides: GatewayO
     isUnsigned: () => signing === 'missing',
     countUnplaced: async () =>
       (await sumUnplaced(store, clock.now())).reduce((total, { count }) => total + count, 0),
+    lastBackupAt: () => lastBackupAt(context),
   });
 
   const app = createApp({ ids, log, readiness });
@@ -128,6 +131,13 @@ function assemble(context: GatewayContext, storage: Storage, overrides: GatewayO
       return stopped;
     },
   };
+}
+
+/** A live ledger in a file needs backups; a server has its own. */
+function lastBackupAt({ config, livemode }: GatewayContext): EpochMs | null | undefined {
+  const { file } = config.database;
+  const at = file === undefined ? undefined : readLastBackup(file)?.at;
+  return at ?? (file !== undefined && livemode === 1 ? null : undefined);
 }
 
 async function start(

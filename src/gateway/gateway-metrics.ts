@@ -1,4 +1,5 @@
 import { version } from '../shared/version.ts';
+import { readLastBackup } from './backup/last-backup.ts';
 import { countOpen, countReviews } from './collection/store/backlog-query.ts';
 import { sumUnconfirmed } from './collection/store/unconfirmed-query.ts';
 import type { GatewayContext } from './context.ts';
@@ -41,6 +42,8 @@ export function createGatewayMetrics(
     const dueNotification = await orUnknown(firstDueAt(store, livemode));
     const dueCollection = await orUnknown(collections.nextDueAt({ livemode, excludedMerchants: [] }));
     const dueEvent = await orUnknown(inbox.nextDueAt(livemode));
+    const { file } = config.database;
+    const backup = file === undefined ? undefined : readLastBackup(file);
     return {
       ...{ isReady: status === 'ready', isDiskFull: diskFull, isRecovering: recovering },
       unconfirmed: sums(await orUnknown(sumUnconfirmed(store)), ({ count }) => count),
@@ -53,6 +56,7 @@ export function createGatewayMetrics(
       failingEndpoints: sums(endpoints, ({ failing }) => failing),
       disabledEndpoints: sums(endpoints, ({ disabled }) => disabled),
       suspenseMinor: balances && (suspense?.amountMinor ?? 0),
+      lastBackupAgeSeconds: backup && ageOf(backup.at),
       lagSeconds: new Map([
         ...(dueCollection === undefined ? [] : [['collections', lagOf(dueCollection)] as const]),
         ...(dueNotification === undefined ? [] : [['notifications', lagOf(dueNotification)] as const]),

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../shared/clock.ts';
 import type { DiskSpace } from '../sqlite/disk-space.ts';
 import type { Store } from '../sqlite/store.ts';
 
@@ -13,6 +14,8 @@ export type ReadinessDeps = {
   isUnsigned(): boolean;
   /** Counts the unplaced payments that wait for a person. */
   countUnplaced(): Promise<number>;
+  /** Returns when the last verified backup was made; null without one, and `undefined` when none is expected. */
+  lastBackupAt(): EpochMs | null | undefined;
 };
 
 /** The body of `/readyz`. Absent fields are false. */
@@ -33,11 +36,24 @@ export type Readiness = {
   ledgerUnsigned?: true;
   /** Number of payments that no collection explains and that wait for a person for more than 15 minutes. */
   unplacedPayments?: number;
+  /** When the last verified backup of the file was made, in RFC 3339; null when a live ledger has none. */
+  lastBackupAt?: string | null;
 };
 
 /** Creates the readiness check: whether a load balancer may send payers and webhooks to this gateway. */
 export function createReadiness(deps: ReadinessDeps) {
-  const { store, space, worker, recovery, health, rates, isDraining, isUnsigned, countUnplaced } = deps;
+  const {
+    store,
+    space,
+    worker,
+    recovery,
+    health,
+    rates,
+    isDraining,
+    isUnsigned,
+    countUnplaced,
+    lastBackupAt,
+  } = deps;
   return async (): Promise<Readiness> => {
     const database = await store.read
       .get('SELECT count(*) FROM seal WHERE number = 1')
@@ -45,6 +61,7 @@ export function createReadiness(deps: ReadinessDeps) {
     const hasSpace = !database || (await space.isAvailable(store));
     const checks = { database, worker: worker.isAlive(), draining: isDraining() };
     const unplacedPayments = database ? await countUnplaced().catch(() => 0) : 0;
+    const backupAt = lastBackupAt();
     const isReady = database && hasSpace && checks.worker && !checks.draining;
     return {
       status: isReady ? 'ready' : 'not ready',
@@ -55,6 +72,9 @@ export function createReadiness(deps: ReadinessDeps) {
       ...(rates.pausedMerchants().length > 0 ? { rateLimited: true } : {}),
       ...(isUnsigned() ? { ledgerUnsigned: true } : {}),
       ...(unplacedPayments > 0 ? { unplacedPayments } : {}),
+      ...(backupAt === undefined
+        ? {}
+        : { lastBackupAt: backupAt === null ? null : new Date(backupAt).toISOString() }),
     };
   };
 }

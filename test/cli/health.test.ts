@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { registerHealth } from '../../src/cli/commands/health.ts';
+import { recordBackup } from '../../src/gateway/backup/last-backup.ts';
 import { listen } from '../../src/shared/http/server.ts';
 import { runCommand } from '../kit/command.ts';
 import { createFullDisk } from '../kit/full-disk.ts';
@@ -10,9 +11,15 @@ import { paidOf } from '../kit/unplaced.ts';
 import { closedUrl } from '../simulator/peer.ts';
 
 /** Runs `dialtill health` for a gateway at this URL. */
-function health(url: string, args: readonly string[] = [], fetchUrl = fetch) {
+function health(url: string, args: readonly string[] = [], fetchUrl = fetch, now = 0) {
   return runCommand(['health', ...args], (program, streams) =>
-    registerHealth(program, { ...streams, noColor: true, fetch: fetchUrl, gatewayUrl: () => url }),
+    registerHealth(program, {
+      ...streams,
+      noColor: true,
+      fetch: fetchUrl,
+      gatewayUrl: () => url,
+      now: () => now,
+    }),
   );
 }
 
@@ -42,6 +49,20 @@ test('a ready gateway is reported in one line, or as JSON with its own answer', 
   const { out, code } = await health('http://127.0.0.1:1', ['--url', url, '--json']);
   expect(JSON.parse(out)).toEqual({ status: 'ready', database: true, worker: true, draining: false });
   expect(code).toBe(0);
+});
+
+test('the age of the last verified backup is reported, and a live ledger without one', async () => {
+  const { till, url } = await openGateway();
+  await till.clock.advance(12 * 60_000);
+  recordBackup(till.config.database.file ?? '', { at: till.clock.now() - 12 * 60_000, file: 'copies/a.db' });
+  const { out } = await health(url, [], fetch, till.clock.now());
+  expect(out).toBe(`${url} is ready\nbackup      the last verified one is 12m old\n`);
+  const live = await startServer((_, answer) =>
+    answer.end(
+      JSON.stringify({ status: 'ready', database: true, worker: true, draining: false, lastBackupAt: null }),
+    ),
+  );
+  expect((await health(live)).out).toContain('backup      none: the ledger is only on this disk.');
 });
 
 test('each reason why a gateway is not ready is reported with what to do', async () => {

@@ -106,6 +106,11 @@ export const alerts: readonly Alert[] = [
     expr: 'sum by (merchant) (rate(dialtill_lookups_total{outcome!~"found|not_found"}[10m])) / sum by (merchant) (rate(dialtill_lookups_total[10m])) > 0.2',
     summary: 'A fifth of the lookups of {{ $labels.merchant }} have no usable answer.',
   },
+  {
+    ...{ name: 'DialtillBackupOld', severity: 'page', for: '10m' },
+    expr: 'dialtill_last_backup_age_seconds > 93600',
+    summary: 'The last verified backup of the ledger is more than a day old.',
+  },
 ];
 
 export const alertsFile = 'observability/alerts.yaml';
@@ -176,6 +181,7 @@ const panels: readonly Panel[] = [
     ['dialtill_unplaced_payments', 'unplaced {{merchant}}'],
   ],
   ['Suspended, pesewas', 'none', ['dialtill_suspense_pesewas', 'suspense']],
+  ['Age of the last backup', 's', ['dialtill_last_backup_age_seconds', 'age']],
   ['Lag of the queues', 's', ['dialtill_queue_lag_seconds', '{{queue}}']],
   ['Commits', 's', ...quantiles('dialtill_commit_seconds')],
   [

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
+import type { EpochMs } from '../../shared/clock.ts';
+import { formatDuration } from '../../shared/duration.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import { plural, printJson } from '../terminal/output.ts';
 import { type Output, printable } from '../terminal/protected-output.ts';
@@ -14,6 +16,7 @@ export type HealthDeps = {
   noColor: boolean;
   /** Returns the URL of the configured gateway. @throws UserError when there is no valid configuration. */
   gatewayUrl(config?: string): string;
+  now(): EpochMs;
   /** Sets the exit code of the command. */
   exit(code: number): void;
 };
@@ -34,6 +37,7 @@ const readiness = z.looseObject({
   rateLimited: z.boolean().optional(),
   ledgerUnsigned: z.boolean().optional(),
   unplacedPayments: z.int().optional(),
+  lastBackupAt: z.iso.datetime().nullish(),
 });
 type Readiness = z.infer<typeof readiness>;
 
@@ -65,7 +69,7 @@ export function registerHealth(program: Command, deps: HealthDeps): void {
         return;
       }
       if (options.json) printJson(stdout, answer);
-      else stdout.write(describe(paintFor(stdout, noColor), url, answer));
+      else stdout.write(describe(paintFor(stdout, noColor), { url, now: deps.now() }, answer));
       if (answer.status !== 'ready') exit(1);
     });
 }
@@ -125,9 +129,9 @@ function describeFault(fault: unknown): string {
 }
 
 /** Describes the state in one line, and each problem in one more, with what to do. */
-function describe(paint: Paint, url: string, readiness: Readiness): string {
+function describe(paint: Paint, { url, now }: { url: string; now: EpochMs }, readiness: Readiness): string {
   const { status, database, worker, draining, diskFull, recovering } = readiness;
-  const { serviceUnavailable, rateLimited, ledgerUnsigned, unplacedPayments = 0 } = readiness;
+  const { serviceUnavailable, rateLimited, ledgerUnsigned, unplacedPayments = 0, lastBackupAt } = readiness;
   const notes = [
     database ? '' : 'database    not usable. See docs/operations.md, "A damaged file"',
     diskFull ? 'disk        full: nothing can be written. See docs/operations.md, "A full disk"' : '',
@@ -147,10 +151,18 @@ function describe(paint: Paint, url: string, readiness: Readiness): string {
     ledgerUnsigned
       ? 'ledger      new blocks are not signed: set ledger.sealKey. See docs/operations.md, "Tampering"'
       : '',
+    describeBackup(lastBackupAt, now),
     unplacedPayments > 0
       ? `unplaced    ${plural(unplacedPayments, 'payment')} without a collection: run "dialtill unplaced list"`
       : '',
   ];
   const state = paint(status === 'ready' ? 'green' : 'red', status);
   return [`${url} is ${state}`, ...notes.filter(Boolean), ''].join('\n');
+}
+
+function describeBackup(at: string | null | undefined, now: EpochMs): string {
+  if (at === undefined) return '';
+  if (at === null)
+    return 'backup      none: the ledger is only on this disk. See docs/operations.md, "Backups"';
+  return `backup      the last verified one is ${formatDuration(Math.max(0, now - Date.parse(at)))} old`;
 }

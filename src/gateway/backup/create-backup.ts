@@ -5,6 +5,7 @@ import { UserError } from '../../shared/errors.ts';
 import { copyDatabase, syncFile } from '../../sqlite/copy.ts';
 import { createFolder, makePrivateIfOwned } from '../../sqlite/private-file.ts';
 import type { VerifyOptions } from '../ledger/verify.ts';
+import { recordBackup } from './last-backup.ts';
 import { type CopyReport, verifyCopy } from './verify-copy.ts';
 
 export type BackupRequest = {
@@ -24,6 +25,8 @@ export type BackupReport = CopyReport & {
   removed: string[];
   /** Older copies of this database in the folder that other users could access, and no longer can. */
   madePrivate: string[];
+  /** Whether the folder of the database says that this backup was made: the metrics and `dialtill health` show its age. */
+  isRecorded: boolean;
 };
 
 /**
@@ -73,7 +76,8 @@ export async function createBackup({
   syncFile(file);
   const removed = keep === undefined ? [] : removeOldest(file, database, keep);
   const madePrivate = isFolder ? makeCopiesPrivate(folder, database) : [];
-  return { ...report, file, removed, madePrivate };
+  const isRecorded = recordBackup(database, { at: now, file });
+  return { ...report, file, removed, madePrivate, isRecorded };
 }
 
 const stamp = /^-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.db$/;

@@ -57,6 +57,7 @@ const notReady: GatewayState = {
   ...{ open: new Map(), oldestOpenSeconds: new Map(), reviews: new Map(), oldestReviewSeconds: new Map() },
   ...{
     suspenseMinor: 0,
+    lastBackupAgeSeconds: undefined,
     lagSeconds: new Map([
       ['collections', 0],
       ['inbox', 0],

@@ -25,6 +25,8 @@ export type GatewayState = {
   disabledEndpoints: ByMerchant;
   /** The balance of the account of suspended money, in pesewas; `undefined` when it could not be read. */
   suspenseMinor: number | undefined;
+  /** Age of the last verified backup in seconds; `undefined` without one. */
+  lastBackupAgeSeconds: number | undefined;
   /** For how long the first job of each queue has been due, in seconds; 0 when none is due. */
   lagSeconds: ReadonlyMap<string, number>;
   /** 1 for each merchant whose calls the service does not answer. */
@@ -63,6 +65,7 @@ export function createStateGauges(
   const ofGateway = flags.map(([name, help, key]) => [gauge(name, help), key] as const);
   const ofMerchants = byMerchant.map(([name, help, key]) => [gauge(name, help, ['merchant']), key] as const);
   const suspense = gauge('suspense_pesewas', 'Balance of the account of suspended money, in pesewas.');
+  const backup = gauge('last_backup_age_seconds', 'Age of the last verified backup of the database file.');
   const lag = gauge('queue_lag_seconds', 'For how long the first job of the queue has been due.', ['queue']);
   return (state) => {
     for (const [one, key] of ofGateway) one.set(Number(state[key]));
@@ -72,10 +75,16 @@ export function createStateGauges(
       const counts = state[key];
       for (const merchant of counts ? merchants : []) one.set({ merchant }, counts?.get(merchant) ?? 0);
     }
-    suspense.reset();
-    suspense.remove();
-    if (state.suspenseMinor !== undefined) suspense.set(state.suspenseMinor);
+    setIfKnown(suspense, state.suspenseMinor);
+    setIfKnown(backup, state.lastBackupAgeSeconds);
     lag.reset();
     for (const [queue, seconds] of state.lagSeconds) lag.set({ queue }, seconds);
   };
+}
+
+/** Sets a gauge without labels, which has no series while its value is unknown. */
+function setIfKnown(gauge: Gauge, value: number | undefined): void {
+  gauge.reset();
+  gauge.remove();
+  if (value !== undefined) gauge.set(value);
 }

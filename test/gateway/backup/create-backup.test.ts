@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { registerBackup } from '../../../src/cli/commands/backup/backup.ts';
 import { registerRestore } from '../../../src/cli/commands/backup/restore.ts';
+import { readLastBackup } from '../../../src/gateway/backup/last-backup.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
@@ -30,7 +31,8 @@ async function createCommandKit() {
 const first = 'ledger-2026-03-06T09-00-00-000Z.db';
 
 test('backup names the copy by its time, and describes its content', async () => {
-  const { run, folder, names } = await createCommandKit();
+  const { run, file, folder, names, clock } = await createCommandKit();
+  expect(readLastBackup(file)).toBeUndefined();
   const { code, out } = await run('backup', '--to', folder);
   expect(code).toBe(0);
   expect(names()).toEqual([first]);
@@ -44,6 +46,7 @@ test('backup names the copy by its time, and describes its content', async () =>
     schema: expect.stringMatching(/^(\d+) of \1 migrations$/),
   });
   expect(out).toContain(`backup ok: ${join(folder, first)}`);
+  expect(readLastBackup(file)).toEqual({ at: clock.now(), file: join(folder, first) });
 });
 
 test('backup overwrites no file, and keeps the given number of its newest copies', async () => {

@@ -63,6 +63,10 @@ Exit codes:
         stdout.write(
           `${paint('yellow', 'warning')}            other users could read ${file}; its mode is now 600\n`,
         );
+      if (!done.isRecorded)
+        stdout.write(
+          `${paint('yellow', 'warning')}            the folder of the database cannot be written: the metrics do not know this backup\n`,
+        );
       for (const file of done.removed) stdout.write(`deleted            ${file}\n`);
       stdout.write(`${paint('green', 'backup ok')}: ${done.file}, copied and verified in ${ms} ms\n`);
     });
