@@ -1,5 +1,4 @@
 import { version } from '../shared/version.ts';
-import { readLastBackup } from './backup/last-backup.ts';
 import { countOpen, countReviews } from './collection/store/backlog-query.ts';
 import { sumUnconfirmed } from './collection/store/unconfirmed-query.ts';
 import type { GatewayContext } from './context.ts';
@@ -30,8 +29,13 @@ export function createGatewayMetrics(
   const known = { channels: config.channels.map(({ id }) => id), merchants: merchants.keys(), build };
   const lagOf = (dueAt: number | null) => (dueAt === null ? 0 : Math.max(0, clock.now() - dueAt) / 1000);
   const ageOf = (at: number) => Math.max(0, clock.now() - at) / 1000;
+  /** A live ledger without a backup is infinitely behind. */
+  const backupAgeOf = (at: string | null | undefined) => {
+    if (at === undefined) return undefined;
+    return at === null ? Number.POSITIVE_INFINITY : ageOf(Date.parse(at));
+  };
   const metrics = createMetrics(known, async () => {
-    const { status, diskFull = false, recovering = false } = await current.readiness();
+    const { status, diskFull = false, recovering = false, lastBackupAt } = await current.readiness();
     const orUnknown = <T>(read: Promise<T>) => read.catch(() => undefined);
     const unplaced = await orUnknown(sumUnplaced(store, clock.now()));
     const open = await orUnknown(countOpen(store));
@@ -42,8 +46,6 @@ export function createGatewayMetrics(
     const dueNotification = await orUnknown(firstDueAt(store, livemode));
     const dueCollection = await orUnknown(collections.nextDueAt({ livemode, excludedMerchants: [] }));
     const dueEvent = await orUnknown(inbox.nextDueAt(livemode));
-    const { file } = config.database;
-    const backup = file === undefined ? undefined : readLastBackup(file);
     return {
       ...{ isReady: status === 'ready', isDiskFull: diskFull, isRecovering: recovering },
       unconfirmed: sums(await orUnknown(sumUnconfirmed(store)), ({ count }) => count),
@@ -56,7 +58,7 @@ export function createGatewayMetrics(
       failingEndpoints: sums(endpoints, ({ failing }) => failing),
       disabledEndpoints: sums(endpoints, ({ disabled }) => disabled),
       suspenseMinor: balances && (suspense?.amountMinor ?? 0),
-      lastBackupAgeSeconds: backup && ageOf(backup.at),
+      lastBackupAgeSeconds: backupAgeOf(lastBackupAt),
       lagSeconds: new Map([
         ...(dueCollection === undefined ? [] : [['collections', lagOf(dueCollection)] as const]),
         ...(dueNotification === undefined ? [] : [['notifications', lagOf(dueNotification)] as const]),

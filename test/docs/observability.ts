@@ -108,8 +108,8 @@ export const alerts: readonly Alert[] = [
   },
   {
     ...{ name: 'DialtillBackupOld', severity: 'page', for: '10m' },
-    expr: 'dialtill_last_backup_age_seconds > 93600',
-    summary: 'The last verified backup of the ledger is more than a day old.',
+    expr: 'dialtill_last_backup_age_seconds > 3600',
+    summary: 'The last verified backup of the ledger is more than an hour old, or there is none.',
   },
 ];
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { recordBackup } from '../../../src/gateway/backup/last-backup.ts';
 import { backUpTill, restoreTill } from '../../kit/backup-till.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { approve } from '../../kit/scenes.ts';
@@ -109,6 +110,17 @@ test('reviews are counted with their age, and the suspended money is the balance
   await till.clock.advance(2_000);
   expect(await scrape(till, 'suspense_pesewas')).toBe(2_020);
   expect(await scrape(till, 'reviews', shop)).toBe(0);
+});
+
+test('the age of the last backup is that of its record, and infinite for a live ledger without one', async () => {
+  const till = await createTill();
+  const age = () => scrape(till, 'last_backup_age_seconds');
+  expect(await age()).toBe(0);
+  till.config.environment = 'live';
+  await till.restart();
+  expect(await age()).toBe(Number.POSITIVE_INFINITY);
+  recordBackup(till.config.database.file ?? '', { at: till.clock.now() - 900_000, file: 'copies/a.db' });
+  expect(await age()).toBe(900);
 });
 
 test('the gauges of what waits read indexes of what waits, however large the ledger is', async () => {
