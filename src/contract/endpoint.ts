@@ -37,7 +37,9 @@ export const endpointView = z.object({
 
 export type EndpointView = z.infer<typeof endpointView>;
 
-export const endpointList = z.object({ data: z.array(endpointView) });
+/** Complete: a merchant has a few endpoints. */
+export const endpointList = z.object({ data: z.array(endpointView), total: z.int(), next: z.null() });
+export type EndpointList = z.infer<typeof endpointList>;
 
 /** The secret is shown once. */
 export const endpointSecret = z.object({ endpoint: endpointView, secret: z.string() });

@@ -68,7 +68,9 @@ export const merchantKeyView = z.object({
 
 export type MerchantKeyView = z.infer<typeof merchantKeyView>;
 
-export const merchantKeyList = z.object({ data: z.array(merchantKeyView) });
+/** Complete: a merchant has a few keys. */
+export const merchantKeyList = z.object({ data: z.array(merchantKeyView), total: z.int(), next: z.null() });
+export type MerchantKeyList = z.infer<typeof merchantKeyList>;
 
 /** The key is shown once. */
 export const merchantKeySecret = z.object({ key: merchantKeyView, secret: z.string() });

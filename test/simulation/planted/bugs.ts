@@ -26,17 +26,17 @@ export const bugs: readonly Bug[] = [
     name: 'a lost initiate creates a second session',
     rule: 'R2',
     file: 'src/gateway/collection/calls/submit.ts',
-    find: 'deps.provider.initiate(key, call) : notConfigured;',
+    find: 'deps.provider.initiate(key, call) : notConfigured);',
     replace:
-      "deps.provider.initiate(key, call).then(async (lost) => { if (lost.kind !== 'unknown') return lost; const made = await deps.provider.create(key, { idempotencyKey: reconciled.row.createKey, body: reconciled.row.createBody }); return made.kind === 'ok' ? deps.provider.initiate(key, { ...call, sessionId: made.value.id }) : lost; }) : notConfigured;",
+      "deps.provider.initiate(key, call).then(async (lost) => { if (lost.kind !== 'unknown') return lost; const made = await deps.provider.create(key, { idempotencyKey: reconciled.row.createKey, body: reconciled.row.createBody }); return made.kind === 'ok' ? deps.provider.initiate(key, { ...call, sessionId: made.value.id }) : lost; }) : notConfigured);",
   },
   {
     name: 'initiate is retried without a status check',
     rule: 'R3',
     file: 'src/gateway/collection/calls/submit.ts',
-    find: 'deps.provider.initiate(key, call) : notConfigured;',
+    find: 'deps.provider.initiate(key, call) : notConfigured);',
     replace:
-      "deps.provider.initiate(key, call).then((one) => one.kind === 'unknown' ? deps.provider.initiate(key, call) : one) : notConfigured;",
+      "deps.provider.initiate(key, call).then((one) => one.kind === 'unknown' ? deps.provider.initiate(key, call) : one) : notConfigured);",
   },
   {
     name: 'initiate is resent without a grace period',
@@ -131,13 +131,6 @@ export const bugs: readonly Bug[] = [
     file: 'src/gateway/dialogue/answer-request.ts',
     find: "if (requestKind.kind === 'repeat' && last) {",
     replace: "if (requestKind.kind === 'repeat' && last && last.sequence < 0) {",
-  },
-  {
-    name: 'a session continues from a turn that is not its last',
-    rule: 'I7',
-    file: 'src/gateway/dialogue/turn-store.ts',
-    find: 'if (isWritten) remembered.set(session, row);\n      else remembered.delete(session);',
-    replace: 'if (isWritten && !remembered.has(session)) remembered.set(session, row);',
   },
   {
     name: 'polls ignore retry_after_seconds',
@@ -322,8 +315,8 @@ export const bugs: readonly Bug[] = [
     name: 'a suspended process sends after the deadline',
     rule: 'R8',
     file: 'src/gateway/collection/calls/submit.ts',
-    find: 'const isTooLate = deps.clock.now() >= promptDeadline;',
-    replace: 'const isTooLate = deps.clock.now() < 0;',
+    find: 'now >= promptDeadline\n      ?',
+    replace: 'now < 0\n      ?',
   },
   {
     name: 'a rejected initiate proves that no prompt will come',
@@ -359,8 +352,8 @@ export const bugs: readonly Bug[] = [
     name: 'a 429 does not pause calls',
     rule: 'I9',
     file: 'src/gateway/collection/calls/key-rates.ts',
-    find: 'bucket.pause(now, pauseDurationMs(retryAfterMs));',
-    replace: 'bucket.pause(now, 0 * pauseDurationMs(retryAfterMs));',
+    find: 'const ms = pauseDurationMs(retryAfterMs);',
+    replace: 'const ms = 0 * pauseDurationMs(retryAfterMs);',
   },
   {
     name: 'a decision is applied to facts that its people have not seen',

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type {
   addEndpointInput,
+  EndpointList,
   EndpointView,
   endpointSecret,
   testAnswer,
@@ -42,11 +43,12 @@ export async function findEndpoint(
 }
 
 /** Lists the endpoints of all merchants. */
-export async function listEndpoints(deps: StaffDeps): Promise<StaffAnswer<{ data: EndpointView[] }>> {
+export async function listEndpoints(deps: StaffDeps): Promise<StaffAnswer<EndpointList>> {
   const found = requireNotify(deps);
   if (!found.ok) return found;
   const endpoints = await found.value.endpoints.list(deps.livemode);
-  return { ok: true, value: { data: endpoints.map((one) => viewEndpoint(one, deps.clock.now())) } };
+  const data = endpoints.map((one) => viewEndpoint(one, deps.clock.now()));
+  return { ok: true, value: { data, total: data.length, next: null } };
 }
 
 /** Adds an endpoint with a new secret. */

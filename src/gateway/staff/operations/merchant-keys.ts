@@ -1,5 +1,10 @@
 import type { z } from 'zod';
-import type { createKeyInput, MerchantKeyView, merchantKeySecret } from '../../../contract/merchant-api.ts';
+import type {
+  createKeyInput,
+  MerchantKeyList,
+  MerchantKeyView,
+  merchantKeySecret,
+} from '../../../contract/merchant-api.ts';
 import { digestOfKey, type MerchantKey, merchantKeyWrites } from '../../merchant-api/key-store.ts';
 import { staffActionWrite } from '../action-store.ts';
 import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
@@ -8,9 +13,9 @@ import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../ope
 const maxKeys = 20;
 
 /** Lists the keys of all merchants. */
-export async function listKeys(deps: StaffDeps): Promise<StaffAnswer<{ data: MerchantKeyView[] }>> {
+export async function listKeys(deps: StaffDeps): Promise<StaffAnswer<MerchantKeyList>> {
   const keys = await deps.merchantKeys.list(deps.livemode);
-  return { ok: true, value: { data: keys.map(viewKey) } };
+  return { ok: true, value: { data: keys.map(viewKey), total: keys.length, next: null } };
 }
 
 /** Creates a key. Its text is returned once; the database has its digest. */
