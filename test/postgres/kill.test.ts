@@ -1,5 +1,6 @@
 import { expect, type TestContext, test } from 'vitest';
 import { createPayer } from '../faults/payer.ts';
+import { isLong } from '../faults/size.ts';
 import { createDatabase, runSql } from '../kit/postgres.ts';
 import { requireNoLeaks } from '../kit/postgres-server.ts';
 import { startEmbeddedPostgres } from '../kit/start-postgres.ts';
@@ -8,7 +9,9 @@ import { expectInvariants, untilIdle } from './invariants.ts';
 
 /* Gateways in their own processes, on one database, behind one address. Their own clocks are five minutes wrong. */
 
-const limits = { timeout: 100_000 };
+const limits = { timeout: isLong ? 1_200_000 : 100_000 };
+const kills = isLong ? 20 : 3;
+const crashes = isLong ? 20 : 5;
 
 /** Longer than the lease, and than the time after which another gateway takes over. */
 const maxOpenMs = 60_000;
@@ -20,7 +23,7 @@ async function startShopOn(context: TestContext, url: string): Promise<Shop> {
   return startShop(context, {
     spread: true,
     configure(file) {
-      Object.assign(file, { database: { url } });
+      Object.assign(file, { database: { url }, limits: { merchant: { perMinute: 10_000 } } });
       Object.assign(file.timings, { leaseSeconds: leaseMs / 1_000, callTimeoutSeconds: 4 });
       file.service.callsPerSecond = 100;
     },
@@ -67,6 +70,7 @@ async function payThrough(context: TestContext, url: string, disturb: Disturbanc
   await untilIdle(url, maxOpenMs);
   expect(await expectInvariants(shop, url)).toBe(confirmed);
   expect(confirmed).toBeGreaterThan(10);
+  if (isLong) process.stdout.write(`${confirmed} payers\n`);
 }
 
 test(
@@ -74,7 +78,7 @@ test(
   limits,
   async (context) =>
     payThrough(context, await createDatabase(), async (gateways, shop) => {
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < kills; round++) {
         const [victim] = gateways.splice(round % 2, 1);
         await victim?.end('SIGKILL');
         await after(1_000);
@@ -110,7 +114,7 @@ test(
     await runSql(`${server.url}/postgres`, 'CREATE DATABASE ledger');
     const url = `${server.url}/ledger`;
     await payThrough(context, url, async () => {
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < crashes; round++) {
         const [found] = (await runSql(url, backend)) as { pid: number }[];
         // The server ends all other processes at once, recovers from its log, and starts again.
         process.kill(found?.pid ?? 0, 'SIGKILL');
