@@ -23,14 +23,19 @@ export type Program = {
   ended: Promise<Ended>;
 };
 
-/** Starts a program of this project. It is killed at the end of the test. */
+/** Starts a program of this project, or an `.mjs` file. It is killed at the end of the test. */
 export function startProgram(
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   file: string,
   args: readonly string[],
-  { cwd }: { cwd?: string } = {},
+  { cwd, env }: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
 ): Program {
-  const child = spawn(process.execPath, [compiled(file), ...args], { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+  const program = file.endsWith('.mjs') ? file : compiled(file);
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   // Writing to a process that ends causes EPIPE.
   child.stdin.on('error', () => {});
   const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal }));

@@ -108,12 +108,23 @@ async function createProject(
 ): Promise<Made> {
   const { merchantId, channelId } = identifiersOf(choices);
   const [webhookSecret, channelSecret] = [ids.secret(), ids.secret()];
-  const sealKey = Buffer.from(ids.secret(), 'base64url').toString('base64');
+  const [staffSecret, newKey] = [
+    ids.secret(),
+    () => Buffer.from(ids.secret(), 'base64url').toString('base64'),
+  ];
+  const [sealKey, secretsKey] = [newKey(), newKey()];
   const webhookUrl = `${gatewayUrl}/webhooks/${merchantId}`;
   const data = join(folder, 'data');
   const merchant = { name: choices.name, webhookUrl, webhookSecret };
   const key = isSandbox ? await createSandbox(data, merchant, { clock, ids }) : '';
-  const secrets = { key, webhookSecret: isSandbox ? webhookSecret : '', channelSecret, sealKey };
+  const secrets = {
+    key,
+    webhookSecret: isSandbox ? webhookSecret : '',
+    channelSecret,
+    sealKey,
+    secretsKey,
+    staffSecret,
+  };
   const files = projectFiles(choices, secrets, { serviceUrl, isSandbox });
   writeProject(folder, files);
   return {

@@ -5,7 +5,9 @@ import type { Choices } from './choices.ts';
 import { templates } from './templates.ts';
 
 /** Values that exist once per project. `key` is empty when the project has no sandbox: the service gives it. */
-export type ProjectSecrets = { key: string; webhookSecret: string; channelSecret: string; sealKey: string };
+export type ProjectSecrets = Readonly<
+  Record<'key' | 'webhookSecret' | 'channelSecret' | 'sealKey' | 'secretsKey' | 'staffSecret', string>
+>;
 
 /** The files of a project by their names. Only the owner may read the private ones. */
 export type ProjectFile = { name: string; text: string; isPrivate: boolean };
@@ -56,6 +58,11 @@ service:
   url: ${service.serviceUrl}${service.isSandbox ? '\n  simulator: true # the sandbox has simulated phones; remove this line for a real service' : ''}
 ledger:
   sealKey: \${DIALTILL_SEAL_KEY}
+notify: # signed notifications to your own system: dialtill merchant endpoints add
+  secretsKey: \${DIALTILL_SECRETS_KEY}
+staff: # people who may change something, each with a secret
+  - name: ${staffName}
+    secret: \${STAFF_SECRET}
 merchants:
   - id: ${merchantId}
     name: ${JSON.stringify(choices.name)}
@@ -80,7 +87,11 @@ function settingsText(aggregator: string): string {
   return `    # An example: use the names of your aggregator's document (docs/aggregators.md).\n${indented}`;
 }
 
-function envText({ key, webhookSecret, channelSecret, sealKey }: ProjectSecrets): string {
+/** The first person of a project. */
+const staffName = 'owner';
+
+function envText(secrets: ProjectSecrets): string {
+  const { key, webhookSecret, channelSecret, sealKey, secretsKey, staffSecret } = secrets;
   return `# Secrets. Never commit this file. Variables of the environment take precedence.
 
 # The merchant's secret key of the Payment Collection Service, sk_test_… or sk_live_…
@@ -91,5 +102,10 @@ MERCHANT_WEBHOOK_SECRET=${webhookSecret}
 CHANNEL_SECRET=${channelSecret}
 # The key that signs the blocks of the ledger.
 DIALTILL_SEAL_KEY=${sealKey}
+# The key that encrypts the secrets of notification endpoints.
+DIALTILL_SECRETS_KEY=${secretsKey}
+# The secret of the person "${staffName}", and the person as whom the commands of this folder act.
+STAFF_SECRET=${staffSecret}
+DIALTILL_STAFF=${staffName}:${staffSecret}
 `;
 }
