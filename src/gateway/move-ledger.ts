@@ -3,7 +3,7 @@ import type { Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import { type LedgerTarget, openFileTarget } from '../sqlite/ledger-target.ts';
 import { lockDatabase } from '../sqlite/lock.ts';
-import type { Store } from '../sqlite/store.ts';
+import { type Store, StoreFault } from '../sqlite/store.ts';
 import { copyLedger, type LedgerCopy, type OnTable } from './backup/copy-ledger.ts';
 import { ledgerTables } from './backup/ledger-tables-query.ts';
 import { recoveryStore } from './backup/recovery-store.ts';
@@ -33,6 +33,8 @@ type Source = {
  *
  * @throws UserError when a gateway uses a database, the target is not empty, or the copy is not equal. The target is
  *   empty then, and the source as it was.
+ * @throws MoveUnknown when the answer to the last write was lost. The ledger is then in the target or nowhere else than in the
+ *   source, which begins with a recovery: no payer is prompted by both.
  */
 export async function moveLedger({ from, to, clock, onTable }: MoveRequest): Promise<LedgerCopy> {
   const source = await named(from, () => openSource(from));
@@ -45,6 +47,7 @@ export async function moveLedger({ from, to, clock, onTable }: MoveRequest): Pro
         if (to.file !== undefined) await recordFile(to.file, source.store);
         await target.commit();
       } catch (fault) {
+        if (fault instanceof StoreFault && fault.kind === 'unknown') throw unknownEnd(from, to, fault);
         if (to.file !== undefined) removeWatermark(to.file);
         await undo();
         throw fault;
@@ -56,6 +59,18 @@ export async function moveLedger({ from, to, clock, onTable }: MoveRequest): Pro
   } finally {
     await source.close();
   }
+}
+
+/** A move whose last write was not answered. */
+export class MoveUnknown extends UserError {}
+
+function unknownEnd(from: DatabaseLocation, to: DatabaseLocation, cause: Error): MoveUnknown {
+  return new MoveUnknown(
+    `${nameOf(to)}: the connection was lost during the last write, so that it is not known whether the ledger has moved. ` +
+      `Start no gateway yet. Run "dialtill ledger verify" on ${nameOf(to)}: when it finds the ledger, the move is complete. ` +
+      `When there is none, move again, or keep ${nameOf(from)}, whose next start begins with a recovery.`,
+    { cause },
+  );
 }
 
 async function openSource(from: DatabaseLocation): Promise<Source> {

@@ -4,6 +4,7 @@ import { UserError } from '../shared/errors.ts';
 import type { LedgerTarget, TableShape } from '../sqlite/ledger-target.ts';
 import { type RunQuery, type SqlValue, type Store, StoreFault } from '../sqlite/store.ts';
 import { readCluster } from './cluster.ts';
+import { toSentFault } from './fault.ts';
 import { fly } from './flight.ts';
 import { lockServer } from './lock-server.ts';
 import { migrate } from './migrate.ts';
@@ -37,7 +38,13 @@ export async function openServerTarget(url: string, tables: readonly TableShape[
           await client.query(`SELECT setval(pg_get_serial_sequence('"${name}"', '${numbered}'), ${last})`);
       },
       read: (work) => work(store),
-      commit: async () => void (await client.query('COMMIT')),
+      async commit() {
+        try {
+          await client.query('COMMIT');
+        } catch (fault) {
+          throw toSentFault(fault);
+        }
+      },
       close,
     };
   } catch (fault) {

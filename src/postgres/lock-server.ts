@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { messageOf, UserError } from '../shared/errors.ts';
-import { memberLock } from './locks.ts';
+import { memberLock, writerLock } from './locks.ts';
 
 /** A connection that keeps gateways out of a database, until `close`. */
 export type ServerLock = { client: pg.Client; close(): Promise<void> };
@@ -23,9 +23,12 @@ export async function lockServer(url: string): Promise<ServerLock> {
   try {
     await client.connect();
     await client.query('SET idle_session_timeout = 0');
-    const { rows } = await client.query(`SELECT pg_try_advisory_lock(${memberLock}) AS locked`);
-    if (rows[0]?.locked !== true)
+    for (const lock of [memberLock, writerLock]) {
+      const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lock}) AS locked`);
+      if (rows[0]?.locked === true) continue;
+
       throw new UserError('a gateway uses this database. Stop all gateways first.');
+    }
     return { client, close };
   } catch (fault) {
     await close();

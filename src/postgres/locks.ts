@@ -8,6 +8,12 @@ import type { Step } from './flight.ts';
  */
 export const memberLock = 0x74_69_6c_6c;
 
+/**
+ * "tilt": shared by each connection that writes for a gateway. A gateway whose own connection was lost has no `memberLock` for a
+ * moment, and could still write; a program that needs the database alone takes both.
+ */
+export const writerLock = 0x74_69_6c_74;
+
 /** Taken in the order of the list, so that two flights never wait for each other. */
 const lockStatement = {
   name: 'locks',

@@ -9,7 +9,7 @@ import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
 import { fly, type Step } from './flight.ts';
 import { createLockQueue, lockStep, locksOf } from './locks.ts';
 import { migrate } from './migrate.ts';
-import { prepareSession, requireSafeServer } from './server.ts';
+import { prepareSession, requireSafeServer, shareDatabase } from './server.ts';
 import { createSettled } from './settled.ts';
 import { createStatements } from './statements.ts';
 
@@ -131,6 +131,7 @@ function createStore(
 
   async function prepareClient(client: PoolClient): Promise<void> {
     await prepareSession(client);
+    await shareDatabase(client);
     if ((await readCluster(client)) === cluster) return;
     onMoved();
     throw new Error('the database is another one than before');

@@ -1,4 +1,6 @@
 import { UserError } from '../shared/errors.ts';
+import { StoreFault } from '../sqlite/store.ts';
+import { writerLock } from './locks.ts';
 
 /** The part of a connection that runs one statement. */
 type Session = { query(sql: string): Promise<{ rows: Record<string, unknown>[] }> };
@@ -27,6 +29,16 @@ export async function prepareSession(client: Session): Promise<void> {
       `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
     ].join('; '),
   );
+}
+
+/**
+ * Shares the database with the other connections that write.
+ *
+ * @throws StoreFault `busy` while a program uses the database alone, such as a move to another one.
+ */
+export async function shareDatabase(client: Session): Promise<void> {
+  const { rows } = await client.query(`SELECT pg_try_advisory_lock_shared(${writerLock}) AS shared`);
+  if (rows[0]?.shared !== true) throw new StoreFault('busy', 'another program uses this database alone');
 }
 
 /**

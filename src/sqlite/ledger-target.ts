@@ -24,6 +24,7 @@ export type LedgerTarget = {
   continueNumbers(table: TableShape, last: number): Promise<void>;
   /** Runs `work` on what was inserted. */
   read<Result>(work: (store: Store) => Promise<Result>): Promise<Result>;
+  /** @throws StoreFault `unknown` when it is not known whether the rows became visible. After any other error they are not. */
   commit(): Promise<void>;
   /** Removes what was inserted, unless it was committed, and frees the database. */
   close(): Promise<void>;

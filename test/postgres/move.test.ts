@@ -1,21 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ledgerTables } from '../../src/gateway/backup/ledger-tables-query.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { openGateway } from '../../src/gateway/create.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { ledgerAudits } from '../../src/gateway/ledger-audits.ts';
-import { moveLedger } from '../../src/gateway/move-ledger.ts';
+import { MoveUnknown, moveLedger } from '../../src/gateway/move-ledger.ts';
 import { openForReading } from '../../src/gateway/open-for-reading.ts';
 import { openServerTarget } from '../../src/postgres/ledger-target.ts';
+import { lockServer } from '../../src/postgres/lock-server.ts';
 import { memberLock } from '../../src/postgres/locks.ts';
 import { lockDatabase } from '../../src/sqlite/lock.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { createDatabase, runSql } from '../kit/postgres.ts';
+import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
 import { createTill, testConfig } from '../kit/till.ts';
 
@@ -113,6 +114,39 @@ test('a ledger does not move while a gateway uses it, nor to a database that has
   const other = await createLedger();
   await expect(move(file, other)).rejects.toThrow('exists already');
   expect(await isRecovering(file)).toBe(false);
+});
+
+test('a ledger does not move while a connection of a gateway can write, and none can write while it moves', async () => {
+  const url = await createDatabase();
+  const [first, second] = [await openPostgres(url), await openPostgres(url)];
+  const write = { sql: `INSERT INTO horizon VALUES ('inbox', 1)`, args: [] };
+  // A gateway that has lost its member connection still has those of its store.
+  expect(await first.apply([write])).toBe(true);
+  await expect(lockServer(url)).rejects.toThrow('a gateway uses this database');
+  await first.close();
+  const lock = await lockServer(url);
+  await expect(second.apply([write])).rejects.toMatchObject({ kind: 'busy' });
+  await lock.close();
+});
+
+test('a move whose last answer is lost keeps the old database marked, so that at most one is the ledger', async () => {
+  const file = await createLedger();
+  const url = await createDatabase();
+  const query = pg.Client.prototype.query as (...args: unknown[]) => Promise<unknown>;
+  let commits = 0;
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(async function (
+    this: pg.Client,
+    ...args: unknown[]
+  ) {
+    const answer = await query.apply(this, args);
+    // The first one is that of the migration.
+    if (args[0] === 'COMMIT' && ++commits === 2) throw new Error('Connection terminated unexpectedly');
+    return answer;
+  });
+  await expect(move(file, url)).rejects.toThrow(MoveUnknown);
+  spy.mockRestore();
+  expect(await headOf(url)).toBe(await headOf(file));
+  expect([await isRecovering(file), await isRecovering(url)]).toEqual([true, false]);
 });
 
 test('a move that fails leaves the ledger as it was, and nothing in the new database', async () => {

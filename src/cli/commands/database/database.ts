@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
-import { moveLedger } from '../../../gateway/move-ledger.ts';
+import { type MoveRequest, MoveUnknown, moveLedger } from '../../../gateway/move-ledger.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Output } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
@@ -12,6 +12,8 @@ export type DatabaseCliDeps = {
   stdout: Output;
   stderr: Output;
   noColor: boolean;
+  /** Sets the exit code of the command. */
+  exit(code: number): void;
 };
 
 type MoveOptions = { from: DatabaseLocation; to: DatabaseLocation };
@@ -44,15 +46,23 @@ Examples:
 Exit codes:
   0  the ledger is in the new database, and equal to the old one
   1  nothing was moved
-  2  wrong usage`,
+  2  wrong usage
+  3  it is not known whether the ledger was moved: the message says how to find out`,
     )
     .action(async ({ from, to }: MoveOptions) => {
-      const copy = await moveLedger({
+      const move = (request: MoveRequest) =>
+        moveLedger(request).catch((fault: unknown) => {
+          if (!(fault instanceof MoveUnknown)) throw fault;
+          stderr.write(`${fault.message}\n`);
+          deps.exit(3);
+        });
+      const copy = await move({
         ...{ from, to, clock },
         onTable({ table, rows }) {
           if (rows > 0) stderr.write(`${table.padEnd(24)} ${rows.toLocaleString('en')} rows\n`);
         },
       });
+      if (!copy) return;
       stdout.write(`head ${copy.head}\n`);
       stdout.write(
         `${paint('green', 'moved')}: ${copy.rows.toLocaleString('en')} rows, each table equal, the ledger verified\n`,
