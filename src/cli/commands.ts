@@ -19,6 +19,8 @@ export type ProgramContext = {
   noColor: boolean;
   /** Resolves when the process receives SIGTERM or SIGINT. */
   ended(): Promise<string>;
+  /** Calls `reload` at each SIGHUP. */
+  onHangup(reload: () => void): void;
   /** Sets the exit code of the process. */
   exit(code: number): void;
 };
@@ -41,9 +43,9 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'start',
     description: 'run the gateway, or the demo when there is no configuration',
-    async register(program, { env, stdout, ended }) {
+    async register(program, context) {
       const { registerStart } = await import('./commands/start.ts');
-      registerStart(program, { env, stdout, ended });
+      registerStart(program, context);
     },
   },
   {
@@ -342,6 +344,14 @@ export const commands: readonly CommandEntry[] = [
     async register(program, context) {
       const { registerDatabase } = await import('./commands/database/database.ts');
       registerDatabase(program, { ...context, env: context.readEnv(), clock: systemClock() });
+    },
+  },
+  {
+    name: 'reload',
+    description: 'apply changed menus, merchants, channels and secrets to a running gateway',
+    async register(program, context) {
+      const { registerReload } = await import('./commands/reload.ts');
+      registerReload(program, { ...context, staffClient: staffConnector(context.env) });
     },
   },
   {

@@ -48,6 +48,7 @@ const context: ProgramContext = {
   stderr,
   noColor: Boolean(env.NO_COLOR),
   ended: untilSignal,
+  onHangup: (reload) => void process.on('SIGHUP', reload),
   exit,
 };
 const program = new Command('dialtill')

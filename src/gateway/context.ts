@@ -6,6 +6,7 @@ import { createLogSummary } from '../shared/log-summary.ts';
 import type { createSqliteStore } from '../sqlite/sqlite.ts';
 import type { Fetch } from './collection/calls/client.ts';
 import type { Config } from './config/schema.ts';
+import { createCurrentDirectory, type DirectoryConfig } from './directory.ts';
 import type { SigningSettings } from './ledger/check-signing.ts';
 import { createSealKey, readPublicKeys } from './ledger/seal-key.ts';
 import type { Lookups } from './lookup/lookup.ts';
@@ -28,6 +29,12 @@ export type GatewayOverrides = {
   lookup?: Lookups['ask'];
   /** Sends notifications instead of the network. */
   notifyFetch?: WebhookFetch;
+  /**
+   * Reads the files of the configuration again, for a reload. Without it, only `Gateway.reload` reloads.
+   *
+   * @throws UserError when they have errors.
+   */
+  readConfig?: () => Config;
   /** Called when the database has failed permanently. The process must then end. */
   onBroken?: () => void;
 };
@@ -39,11 +46,13 @@ export type GatewayContext = ReturnType<typeof createContext>;
 export function createContext(config: Config, overrides: GatewayOverrides) {
   const clock = overrides.clock ?? systemClock();
   const livemode = config.environment === 'live' ? 1 : 0;
-  const merchants = merchantsOf(config, livemode);
-  const accounts = accountsOf(config);
+  const { promptDelayMs, sessionIdleMs } = config.timings;
+  const directory = createCurrentDirectory(config, { livemode, promptDelayMs, sessionIdleMs });
   const { log, networkClock = clock } = overrides;
   return {
-    config,
+    /** What only a restart changes. The rest is in the directory. */
+    config: config as Omit<Config, keyof DirectoryConfig>,
+    directory,
     log,
     clock,
     networkClock,
@@ -52,11 +61,10 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
     livemode,
     signing: signingOf(config, livemode),
     maxIdleMs: overrides.maxIdleMs ?? 1_000,
-    merchants,
     /** Returns the merchant's secret key, or `undefined` when the configuration does not contain the merchant. */
-    keyOf: (merchantId: string) => merchants.get(merchantId)?.key,
+    keyOf: (merchantId: string) => directory.now().merchants.get(merchantId)?.key,
     /** Returns the merchants that use the same key, and so the same account at the service: this merchant first. */
-    accountOf: (merchantId: string) => accounts.get(merchantId) ?? [merchantId],
+    accountOf: (merchantId: string) => directory.now().accountOf(merchantId),
   } as const;
 }
 
@@ -89,22 +97,4 @@ function signingOf({ ledger }: Config, livemode: 0 | 1): SigningSettings {
     signedFrom,
     livemode,
   };
-}
-
-function merchantsOf(config: Config, livemode: 0 | 1) {
-  return new Map(
-    config.merchants.map((merchant) => {
-      const attendants = new Set(merchant.attendants);
-      return [merchant.id, { ...merchant, attendants, livemode } as const];
-    }),
-  );
-}
-
-function accountsOf({ merchants }: Config): Map<string, readonly string[]> {
-  return new Map(
-    merchants.map(({ id, key }) => {
-      const others = merchants.filter((one) => one.key === key && one.id !== id);
-      return [id, [id, ...others.map((one) => one.id)]];
-    }),
-  );
 }

@@ -25,6 +25,7 @@ import { createNotifications, type Notifications } from './notifications.ts';
 import { notificationWrites } from './notify/notification-store.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { createReadiness } from './readiness.ts';
+import { createReload } from './reload.ts';
 import { addRoutes } from './routes.ts';
 import { openFile, openServer, type Storage } from './storage.ts';
 import { sumUnplaced } from './unplaced/summary-query.ts';
@@ -38,6 +39,15 @@ export type Gateway = {
   answerDirectly: Required<Served>['answerDirectly'];
   /** Starts the worker, which makes calls from then on. */
   start(): Promise<void>;
+  /**
+   * Applies the merchants, menus, channels and people of another configuration, all at once, without a request in between.
+   * Requests in flight end with the configuration before, and open dialogues keep their menu.
+   *
+   * @param next the files of the configuration, read again, when absent.
+   * @returns one line for each merchant, channel and person that changed.
+   * @throws UserError when the files have errors or a change needs a restart. Nothing has changed then.
+   */
+  reload(next?: Config): string[];
   /** Makes `/readyz` answer 503, so that a load balancer sends new payers elsewhere. */
   drain(): void;
   /** Waits for the worker's jobs in flight, seals the ledger, and closes the database. */
@@ -66,7 +76,8 @@ export async function openGateway(config: Config, overrides: GatewayOverrides): 
   if (database.file !== undefined) return createGateway(config, overrides);
   const clock = followingClock(overrides.clock ?? systemClock());
   const context = createContext(config, { ...overrides, clock });
-  return assemble(context, await openServer(context, overrides, { location: database, clock }), overrides);
+  const storage = await openServer(context, overrides, { location: database, clock });
+  return assemble({ context, config, storage }, overrides);
 }
 
 /**
@@ -79,11 +90,14 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
   const { database } = config;
   if (database.file === undefined)
     throw new UserError('createGateway needs database.file; openGateway also opens database.url');
-  return assemble(context, openFile(context, overrides, database), overrides);
+  return assemble({ context, config, storage: openFile(context, overrides, database) }, overrides);
 }
 
 /** Creates the gateway from its parts, and starts nothing. */
-function assemble(context: GatewayContext, storage: Storage, overrides: GatewayOverrides): Gateway {
+function assemble(
+  { context, config, storage }: { context: GatewayContext; config: Config; storage: Storage },
+  overrides: GatewayOverrides,
+): Gateway {
   const { ids, log, clock } = context;
   let isDraining = false;
   let signing: SigningState = 'ok';
@@ -107,9 +121,10 @@ function assemble(context: GatewayContext, storage: Storage, overrides: GatewayO
     lastBackupAt: () => lastBackupAt(context),
   });
 
+  const reload = createReload(context, config, overrides);
   const app = createApp({ ids, log, readiness });
   const { access, answerDirectly } = addRoutes(app, context, {
-    ...{ storage, outbound, jobs, replyGate, metrics, notifications },
+    ...{ storage, outbound, jobs, replyGate, metrics, notifications, reload },
   });
 
   const parts = { storage, outbound, jobs, replyGate, notifications };
@@ -122,6 +137,7 @@ function assemble(context: GatewayContext, storage: Storage, overrides: GatewayO
       signing = await checkSigning(storage.ledger, context.signing, log);
       await start(context, parts);
     },
+    reload,
     drain() {
       isDraining = true;
     },

@@ -21,12 +21,13 @@ type CurrentState = {
  * lag of the queues. What cannot be read has no series.
  */
 export function createGatewayMetrics(
-  { config, merchants, clock, livemode }: GatewayContext,
+  { directory, clock, livemode }: GatewayContext,
   { store, collections, inbox, ledger, commits }: Storage,
   current: CurrentState,
 ) {
   const build = { version, node: process.versions.node, database: store.engine };
-  const known = { channels: config.channels.map(({ id }) => id), merchants: merchants.keys(), build };
+  const { channels, merchants } = directory.now();
+  const known = { channels: channels.keys(), merchants: merchants.keys(), build };
   const lagOf = (dueAt: number | null) => (dueAt === null ? 0 : Math.max(0, clock.now() - dueAt) / 1000);
   const ageOf = (at: number) => Math.max(0, clock.now() - at) / 1000;
   /** A live ledger without a backup is infinitely behind. */

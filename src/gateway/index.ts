@@ -13,4 +13,4 @@ export { loadConfig } from './config/load.ts';
 export type { Config } from './config/schema.ts';
 export type { GatewayOverrides } from './context.ts';
 export { createGateway, type Gateway, openGateway } from './create.ts';
-export { type RunningServer as Running, serveGateway } from './serve.ts';
+export { type RunningGateway as Running, serveGateway } from './serve.ts';

@@ -37,14 +37,13 @@ export type Jobs = ReturnType<typeof createJobs>;
 
 /** Creates the worker with its queues: collections, stored events, and the periodic jobs. Starts nothing. */
 export function createJobs(context: GatewayContext, parts: JobParts) {
-  const { config, log, clock, ids, livemode, signing, maxIdleMs, keyOf, accountOf, merchants } = context;
+  const { config, log, clock, ids, livemode, signing, maxIdleMs, keyOf, accountOf, directory } = context;
   const { collections, inbox, ledger, members, quotes, store, unplaced } = parts.storage;
   const { provider, rates, keys } = parts.outbound;
   const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, leaseMs } = config.timings;
 
   const turns = turnStore(store);
-  const idleTimes = new Map(config.channels.map(({ id, sessionIdleMs }) => [id, sessionIdleMs]));
-  const idleMsOf = (channel: string) => idleTimes.get(channel) ?? config.timings.sessionIdleMs;
+  const idleMsOf = (channel: string) => directory.now().idleMsOf(channel);
   const submitDeps: SubmitDeps = {
     ...{ collections, unplaced, provider, keys, keyOf, accountOf, clock, ids, log },
     ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap: config.fees },
@@ -76,7 +75,8 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     unplacedAlarmJob(() => sumUnplaced(store, clock.now()), log),
     ...(parts.notifications ? [alone(parts.notifications.pruneJob)] : []),
   ];
-  const hasOtherChannels = (merchantId: string) => merchants.get(merchantId)?.otherChannels === true;
+  const hasOtherChannels = (merchantId: string) =>
+    directory.now().merchants.get(merchantId)?.otherChannels === true;
   const queues = [
     collectionQueue(submitDeps, rates, { livemode, leaseMs }),
     inboxQueue({ ...submitDeps, inbox, hasOtherChannels }, livemode),

@@ -21,7 +21,7 @@ export function createOutbound(
   metrics: Metrics,
   overrides: GatewayOverrides,
 ) {
-  const { config, clock, networkClock, ids, log, keyOf } = context;
+  const { config, clock, networkClock, ids, log, keyOf, directory } = context;
   const { connectTimeoutMs, callTimeoutMs } = config.timings;
   const { callsInFlight, callsPerSecond, errorCodePointer, url } = config.service;
 
@@ -34,7 +34,7 @@ export function createOutbound(
   });
   const health = createServiceHealth({ clock, log }, config.service.outage);
   const provider = observeProvider(client, (key, call, outcome) => {
-    for (const { id } of config.merchants.filter((one) => one.key === key)) {
+    for (const id of directory.now().merchantsWithKey(key)) {
       health.record(id, call, outcome);
       metrics.called(id, call, outcome.kind, outcome.ms);
     }

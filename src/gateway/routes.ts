@@ -1,4 +1,3 @@
-import { aggregators } from '../aggregators/registry.ts';
 import type { AccessPolicy } from '../shared/http/access.ts';
 import { type AddressList, createAddressList } from '../shared/http/address-list.ts';
 import type { Served } from '../shared/http/server.ts';
@@ -8,7 +7,6 @@ import type { GatewayContext } from './context.ts';
 import { createAnswerCallback } from './dialogue/callback/answer-callback.ts';
 import { createNodeRoute } from './dialogue/callback/node-route.ts';
 import { ussdRoute } from './dialogue/callback/route.ts';
-import { createChannel, type UssdChannel } from './dialogue/channel.ts';
 import { diallerStore } from './dialogue/dialler-store.ts';
 import type { ReplyGate } from './dialogue/reply-gate.ts';
 import { turnStore } from './dialogue/turn-store.ts';
@@ -21,7 +19,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import { metricsRoute } from './metrics/route.ts';
 import type { Notifications } from './notifications.ts';
 import type { Outbound } from './outbound.ts';
-import { type Authenticate, createAuthenticate } from './staff/authenticate.ts';
+import type { Reload } from './reload.ts';
 import { blockQuery } from './staff/block-query.ts';
 import { staffOperations } from './staff/operations.ts';
 import { proposalStore } from './staff/proposal-store.ts';
@@ -38,6 +36,7 @@ type RouteParts = {
   replyGate: ReplyGate;
   metrics: Metrics;
   notifications: Notifications;
+  reload: Reload;
 };
 
 /**
@@ -46,31 +45,28 @@ type RouteParts = {
  * @returns which requests the server serves without a limit, and the function that answers callbacks and deliveries without the app.
  */
 export function addRoutes(app: GatewayApp, context: GatewayContext, parts: RouteParts) {
-  const { config, clock, log, merchants, networkClock, rejections } = context;
+  const { config, clock, log, directory, networkClock, rejections } = context;
   const { metrics, jobs } = parts;
   const trustedProxies = createAddressList(config.listen.trustedProxies);
   const allowed = createAddressList(config.metrics.allowFrom);
-  const channels = channelsOf(context);
-  const callbacks = createCallbackDeps(context, parts, { channels, trustedProxies });
+  const callbacks = createCallbackDeps(context, parts, trustedProxies);
   app.route('/', ussdRoute(callbacks));
   const deliveries: WebhookRouteDeps = {
     ...{ inbox: parts.storage.inbox, clock, log, signature: config.service.signature },
     ...{ forgeries: rejections.forgeries, trustedProxies },
-    maxSecrets: () => Math.max(...config.merchants.map(({ webhookSecrets }) => webhookSecrets.length)),
-    merchant: (id) => merchants.get(id),
+    maxSecrets: () => directory.now().maxWebhookSecrets,
+    merchant: (id) => directory.now().merchants.get(id),
     onStored: () => jobs.worker.wake(),
     onReceived: metrics.received,
   };
   app.route('/', webhookRoute(deliveries));
   app.route('/', metricsRoute({ metrics, allowed, trustedProxies }));
-  const authenticateStaff = createAuthenticate(config.staff);
-  if (config.staff.length > 0)
-    app.route('/', createStaffRoute(context, parts, { authenticateStaff, trustedProxies }));
+  app.route('/', createStaffRoute(context, parts, trustedProxies));
   app.route('/', createMerchantApi(context, parts));
   const access: AccessPolicy = createAccessPolicy({
     ...{ trustedProxies, clock: networkClock },
-    channel: (id) => channels.get(id),
-    authenticateStaff,
+    channel: (id) => directory.now().channels.get(id),
+    authenticateStaff: (header) => directory.now().authenticateStaff(header),
     signatureHeader: config.service.signature.header,
   });
   const answerCallback = createNodeRoute(callbacks);
@@ -80,14 +76,8 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   return { access, answerDirectly };
 }
 
-type Callers = { channels: ReadonlyMap<string, UssdChannel>; trustedProxies: AddressList };
-
-function createCallbackDeps(
-  context: GatewayContext,
-  parts: RouteParts,
-  { channels, trustedProxies }: Callers,
-) {
-  const { config, clock, log, ids, merchants, rejections } = context;
+function createCallbackDeps(context: GatewayContext, parts: RouteParts, trustedProxies: AddressList) {
+  const { config, clock, log, ids, directory, rejections } = context;
   const { storage, outbound, jobs, replyGate, metrics } = parts;
   const { timings, limits, approvals } = config;
   const { networks } = config.service;
@@ -97,7 +87,7 @@ function createCallbackDeps(
     ...{ clock, ids, log, metrics, gate: replyGate },
     notifyOpened: parts.notifications?.writesForOpened,
     async lookup(merchantId, effect, budgetMs) {
-      const merchant = merchants.get(merchantId);
+      const merchant = directory.now().merchants.get(merchantId);
       return merchant ? outbound.askLookup(merchant, effect, budgetMs) : { kind: 'none' };
     },
     isPaused: jobs.recovery.isPaused,
@@ -106,22 +96,20 @@ function createCallbackDeps(
     settings: { ...timings, limits, networks, approvals, home: storage.members.name },
   });
   const { forbiddenAddresses } = rejections;
-  const channel = (id: string) => channels.get(id);
+  const channel = (id: string) => directory.now().channels.get(id);
   return { answer, channel, clock, ids, log, trustedProxies, forbiddenAddresses };
 }
 
-function createMerchantApi({ clock, log, livemode, merchants }: GatewayContext, { storage }: RouteParts) {
+function createMerchantApi({ clock, log, livemode, directory }: GatewayContext, { storage }: RouteParts) {
   const { store } = storage;
-  const hasMerchant = (id: string) => merchants.has(id);
+  const hasMerchant = (id: string) => directory.now().merchants.has(id);
   return merchantApiRoute({ store, keys: merchantKeyStore(store), livemode, hasMerchant, clock, log });
 }
 
-type StaffCallers = { authenticateStaff: Authenticate; trustedProxies: AddressList };
-
 function createStaffRoute(
-  { clock, ids, log, livemode, rejections, config, merchants }: GatewayContext,
-  { storage, jobs, notifications }: RouteParts,
-  { authenticateStaff, trustedProxies }: StaffCallers,
+  { clock, ids, log, livemode, rejections, config, directory }: GatewayContext,
+  { storage, jobs, notifications, reload }: RouteParts,
+  trustedProxies: AddressList,
 ) {
   const { collections, ledger, store, unplaced } = storage;
   return staffRoute({
@@ -132,28 +120,17 @@ function createStaffRoute(
       blocks: blockQuery(store),
       merchantKeys: merchantKeyStore(store),
       notifications,
+      reload,
     },
     unplacedLists: {
       list: (filter, page) => listUnplaced(store, filter, page),
       suggest: (payment, limit) => suggestMatches(store, payment, limit),
     },
-    staffNames: new Set(config.staff.map(({ name }) => name)),
-    hasMerchant: (id) => merchants.has(id),
-    authenticate: authenticateStaff,
+    staffNames: () => directory.now().staffNames,
+    hasMerchant: (id) => directory.now().merchants.has(id),
+    authenticate: (header) => directory.now().authenticateStaff(header),
     operations: staffOperations,
     wrongStaffSecrets: rejections.wrongStaffSecrets,
     onDue: () => jobs.worker.wake(),
   });
-}
-
-function channelsOf({ config, merchants }: GatewayContext) {
-  return new Map(
-    config.channels.flatMap((channel) => {
-      const merchant = merchants.get(channel.merchant);
-      const aggregator = aggregators[channel.aggregator];
-      if (!merchant || !aggregator) return [];
-      const { promptDelayMs } = config.timings;
-      return [[channel.id, createChannel(aggregator, channel, merchant, promptDelayMs)] as const];
-    }),
-  );
 }

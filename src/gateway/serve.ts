@@ -4,7 +4,7 @@ import { damageOf } from '../sqlite/fault.ts';
 import { nameOf } from './config/database-location.ts';
 import type { Config } from './config/schema.ts';
 import type { GatewayOverrides } from './context.ts';
-import { openGateway } from './create.ts';
+import { type Gateway, openGateway } from './create.ts';
 import { fingerprintOf } from './dialogue/stored-state.ts';
 
 /** A server that accepts requests at `url`. */
@@ -13,6 +13,8 @@ export type RunningServer = {
   /** Finishes the requests in flight, then the jobs of the worker, then closes the database. */
   stop(): Promise<void>;
 };
+
+export type RunningGateway = RunningServer & Pick<Gateway, 'reload'>;
 
 /**
  * Aggregators that use GET send a payer's input in the address, where each byte can take three characters. 10,000 bytes of
@@ -48,7 +50,7 @@ function listed(names: readonly string[]): string[] {
  *
  * @throws UserError when the database cannot be opened or the address is not available.
  */
-export async function serveGateway(config: Config, overrides: GatewayOverrides): Promise<RunningServer> {
+export async function serveGateway(config: Config, overrides: GatewayOverrides): Promise<RunningGateway> {
   const { log, onBroken = () => process.exit(1) } = overrides;
   const gateway = await openGateway(config, { ...overrides, onBroken });
   let listening: Listening | undefined;
@@ -67,6 +69,7 @@ export async function serveGateway(config: Config, overrides: GatewayOverrides):
   log.info({ url, ...describeGateway(config) }, 'the gateway is running');
   return {
     url,
+    reload: gateway.reload,
     async stop() {
       log.info('the gateway is draining');
       gateway.drain();

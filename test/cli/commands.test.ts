@@ -18,6 +18,7 @@ const context: ProgramContext = {
   stderr: protectOutput(new PassThrough()),
   noColor: true,
   ended: () => new Promise(() => {}),
+  onHangup: () => {},
   exit: () => {},
 };
 

@@ -37,6 +37,7 @@ const context: ProgramContext = {
   stderr: protectOutput(new PassThrough()),
   noColor: true,
   ended: () => new Promise(() => {}),
+  onHangup: () => {},
   exit: () => {},
 };
 

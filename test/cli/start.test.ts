@@ -26,7 +26,11 @@ async function greeting(
   });
   const program = new Command();
   const ports = { DIALTILL_PORT: '0', DIALTILL_SERVICE_PORT: '0', DIALTILL_LOG: 'silent' };
-  registerStart(program, { env: { ...ports, ...env }, stdout: protectOutput(stdout), ended: () => ended });
+  const all = { ...ports, ...env };
+  registerStart(program, {
+    ...{ env: all, readEnv: () => all, onHangup: () => {} },
+    ...{ stdout: protectOutput(stdout), ended: () => ended },
+  });
   const running = program.parseAsync(['start', ...args], { from: 'user' });
   const text = await new Promise<string>((resolve, reject) => {
     stdout.once('data', (chunk) => resolve(String(chunk)));

@@ -1,5 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { createLatch } from '../kit/scenes.ts';
+import { run } from '../kit/smoke.ts';
+import { staffSecrets } from '../kit/staff.ts';
+import { compiled } from './compiled.ts';
 import { holdRequest } from './held-request.ts';
 import { startCli, startShop, ussdUrl } from './shop.ts';
 
@@ -47,4 +53,52 @@ test('SIGTERM completes requests and calls in flight, returns 503 on /readyz, an
   expect(await gateway.ended).toEqual({ code: 0, signal: null });
   expect(await shop.only(payer)).toMatchObject({ status: 'initiated', initiateSends: 1, leaseUntil: 0 });
   expect(await shop.verify()).toMatchObject({ ok: true, unsealed: 0 });
+});
+
+test('SIGHUP and dialtill reload apply changed files, and a request of that moment is answered', async (context) => {
+  const shop = await startShop(context, {
+    configure(file) {
+      Object.assign(file, { staff: [{ name: 'ama', secret: staffSecrets.ama }] });
+    },
+  });
+  const gateway = await shop.startCli();
+  const folder = dirname(shop.configFile);
+  const menu = parse(readFileSync('fixtures/menus/shop.yaml', 'utf8'));
+  const change = (text: string) => {
+    menu.screens.welcome.text = text;
+    writeFileSync(join(folder, 'other.yaml'), stringify(menu));
+    const config = parse(readFileSync(shop.configFile, 'utf8'));
+    config.merchants[0].menu = 'other.yaml';
+    writeFileSync(shop.configFile, stringify(config));
+  };
+  const dial = (session: string) =>
+    holdRequest({
+      method: 'POST',
+      url: ussdUrl(gateway),
+      contentType: 'application/x-www-form-urlencoded',
+      body: `sessionId=${session}&phoneNumber=%2B233201234567&networkCode=62002&serviceCode=*713*5%23&text=`,
+    });
+
+  const held = await dial('held');
+  change('Welcome');
+  gateway.signal('SIGHUP');
+  await gateway.waitForOutput(/the configuration was reloaded/);
+  expect(await held.finish()).toMatch(/^HTTP\/1\.1 200 [\s\S]*CON Demo Shop/);
+
+  writeFileSync(join(folder, '.env'), `DIALTILL_STAFF=ama:${staffSecrets.ama}\n`);
+  const cli = [process.execPath, compiled('src/cli/main.ts')] as const;
+  const reload = () => run(cli, ['reload', '--url', gateway.url], folder);
+  change('Good day');
+  expect(await reload()).toMatchObject({
+    code: 0,
+    stdout: 'reloaded: 1 change\n  merchant demo-shop: menu (screens welcome)\n',
+  });
+  expect(await (await dial('after')).finish()).toContain('CON Good day');
+
+  writeFileSync(shop.configFile, 'environment: test\n');
+  const refused = await reload();
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('configuration errors') });
+  gateway.signal('SIGHUP');
+  await gateway.waitForOutput(/the configuration was not reloaded[\s\S]*the configuration was not reloaded/);
+  expect(await (await dial('last')).finish()).toContain('CON Good day');
 });

@@ -7,7 +7,7 @@ import { findWeakSecrets } from '../../gateway/config/check-secrets.ts';
 import { demoFolder, findUserConfig } from '../../gateway/config/find.ts';
 import { loadConfig } from '../../gateway/config/load.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
-import { type RunningServer, serveGateway } from '../../gateway/serve.ts';
+import { type RunningGateway, type RunningServer, serveGateway } from '../../gateway/serve.ts';
 import { loadMenu } from '../../menu/file/load.ts';
 import { UserError } from '../../shared/errors.ts';
 import { isLoopbackAddress } from '../../shared/http/public-address.ts';
@@ -20,9 +20,13 @@ import { paintFor } from '../terminal/terminal.ts';
 
 export type StartDeps = {
   env: Environment;
+  /** Reads the environment again, with the env file. */
+  readEnv(): Environment;
   stdout: Output;
   /** Resolves when the process receives SIGTERM or SIGINT. */
   ended(): Promise<string>;
+  /** Calls `reload` at each SIGHUP. */
+  onHangup(reload: () => void): void;
 };
 
 /** The options of the command line. */
@@ -96,7 +100,20 @@ async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer>
   for (const { path, message } of findWeakSecrets(config)) {
     log.warn({ setting: path.join('.'), message }, 'a weak secret, which a live environment rejects');
   }
-  return serveGateway(config, { log });
+  const readConfig = () => loadConfig(file, deps.readEnv(), aggregators);
+  const gateway = await serveGateway(config, { log, readConfig });
+  // The signal also means that the terminal was closed, which ends the program.
+  if (!pretty) deps.onHangup(() => reloadOrLog(gateway));
+  return gateway;
+}
+
+/** The gateway logs why it reloads nothing. */
+function reloadOrLog(gateway: RunningGateway): void {
+  try {
+    gateway.reload();
+  } catch (fault) {
+    if (!(fault instanceof UserError)) throw fault;
+  }
 }
 
 /** Returns whether only this machine reaches an address. */

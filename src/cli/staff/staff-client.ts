@@ -59,7 +59,7 @@ function read<Value>(access: StaffAccess, answer: Exchange, schema: z.ZodType<Va
   // Known ids have a code of their own. Without staff, the gateway has no such path.
   if (answer.status === 404 && message === 'nothing here')
     throw new UserError(
-      `the gateway at ${url} has no staff: add people under staff in its configuration, and restart it.`,
+      `the gateway at ${url} has no staff: add people under staff in its configuration, and reload it (kill -HUP).`,
     );
   throw new UserError(printable(`refused: ${message} (${code})`));
 }

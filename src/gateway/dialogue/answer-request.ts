@@ -7,7 +7,7 @@ import { StoreFault } from '../../sqlite/store.ts';
 import { classifyRequest, positionOf } from './classify-request.ts';
 import { loadDiallerContext } from './dialler-context.ts';
 import { loadPreviousAttempt } from './open-collection.ts';
-import { menuStateOf } from './stored-state.ts';
+import { fingerprintOf, menuStateOf, storedStateOf } from './stored-state.ts';
 import { isSequenced, type TakenTurn, takeTurn } from './take-turn.ts';
 import type { SessionHistory, SessionKey, TurnRow } from './turn-store.ts';
 import type { Channel, DialogueDeps, PreviousAttempt, Turn } from './types.ts';
@@ -62,16 +62,18 @@ export async function answerRequest(
     const known = { last: turns.remembered(key), earlier: undefined };
     const isNext = canAdvance(request) && classify(known).kind === 'advance';
     const history = isNext ? known : await turns.history(key);
-    const requestKind = classify(history);
+    const found = classify(history);
     const { last, earlier } = history;
-    if (requestKind.kind === 'lost') return lostAnswer(channel, last);
-    if (requestKind.kind === 'repeat' && last) {
-      return repeatOf(requestKind.of === 'earlier' && earlier ? earlier : last);
-    }
+    if (found.kind === 'lost') return lostAnswer(channel, last);
+    if (found.kind === 'repeat' && last) return repeatOf(found.of === 'earlier' && earlier ? earlier : last);
+    const dialogue = found.kind === 'advance' && last ? dialogueOf(channel, last) : undefined;
+    // An unknown menu has shown the last screen, so that the input has no meaning: the dialogue starts again.
+    const requestKind = found.kind === 'advance' && !dialogue ? startAgain : found;
     const dialogueId = requestKind.kind === 'advance' && last ? last.dialogueId : deps.ids.next('dlg');
     const diallerContext = await loadDiallerContext(deps, channel, request, { requestKind, history });
     const turn = {
-      channel,
+      channel: dialogue?.channel ?? channel,
+      state: dialogue?.state,
       request,
       dialogueId,
       requestKind,
@@ -101,6 +103,17 @@ export async function answerRequest(
     previousAttempt = await loadPreviousAttempt(deps, result.collection, previousAttempt);
     return lostGuard;
   });
+}
+
+const startAgain = { kind: 'start', suffix: [] } as const;
+
+/** Returns the state of a dialogue, and its channel with the menu that produced the state; `undefined` when that is unknown. */
+function dialogueOf(channel: Channel, last: TurnRow): Pick<Turn, 'channel' | 'state'> | undefined {
+  const { menu: fingerprint, ...state } = storedStateOf(last);
+  const { merchant } = channel;
+  if (fingerprint === fingerprintOf(merchant.menu)) return { channel, state };
+  const menu = merchant.earlierMenus?.get(fingerprint);
+  return menu && { channel: { ...channel, merchant: { ...merchant, menu } }, state };
 }
 
 /** Returns whether the last turn of a session alone shows that a request is its next input. A mark can be that of any turn. */

@@ -10,7 +10,7 @@ import { preferenceWrites } from './dialler-store.ts';
 import { openCollection } from './open-collection.ts';
 import { type PreparedCollection, shortReferenceOf } from './prepare-collection.ts';
 import { runEffects } from './run-effects.ts';
-import { fingerprintOf, menuStateOf } from './stored-state.ts';
+import { fingerprintOf } from './stored-state.ts';
 import type { TurnRow } from './turn-store.ts';
 import type { Channel, DialogueDeps, DialogueSettings, Turn } from './types.ts';
 
@@ -73,10 +73,10 @@ function menuContextOf(
 }
 
 function firstStep(turn: Turn, context: MenuContext, settings: DialogueSettings): Step {
-  const { channel, requestKind, history } = turn;
+  const { channel, requestKind, state } = turn;
   const { menu } = channel.merchant;
-  return requestKind.kind === 'advance' && history.last
-    ? nextStep(menu, menuStateOf(history.last), requestKind.input, context)
+  return requestKind.kind === 'advance' && state
+    ? nextStep(menu, state, requestKind.input, context)
     : startDialogue(menu, callerHistoryOf(turn, settings), context);
 }
 

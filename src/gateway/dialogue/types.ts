@@ -1,5 +1,5 @@
 import type { Menu } from '../../menu/schema.ts';
-import type { Effect, LookupAnswer, PaymentSummary } from '../../menu/state/state.ts';
+import type { Effect, LookupAnswer, MenuState, PaymentSummary } from '../../menu/state/state.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { AmountMinor } from '../../shared/money.ts';
@@ -32,6 +32,8 @@ export type Channel = {
     name: string;
     livemode: 0 | 1;
     menu: Menu;
+    /** The menus before it, by fingerprint: dialogues that one of them started continue with it. None when absent. */
+    earlierMenus?: ReadonlyMap<string, Menu> | undefined;
     /** Numbers of the people who work for the merchant. */
     attendants: ReadonlySet<Msisdn>;
   };
@@ -127,10 +129,13 @@ export type PreviousAttempt = {
 
 /** One request that starts or advances a dialogue, and everything that was read for it. */
 export type Turn = {
+  /** With the menu of the dialogue. */
   channel: Channel;
   request: UssdRequest;
   dialogueId: string;
   requestKind: Exclude<RequestKind, { kind: 'lost' }>;
+  /** The state of the dialogue that an input continues; absent at the start of one. */
+  state?: MenuState | undefined;
   history: SessionHistory;
   diallerContext: DiallerContext;
   now: EpochMs;

@@ -11,9 +11,9 @@ export type StaffAction = {
   action: string;
   /** `refused` when the operation changed nothing. */
   result?: 'refused';
-  /** The id of a phone is its number. */
+  /** The id of a phone is its number, and that of the configuration its version. */
   subject: {
-    kind: 'collection' | 'phone' | 'unplaced' | 'endpoint' | 'key';
+    kind: 'collection' | 'phone' | 'unplaced' | 'endpoint' | 'key' | 'configuration';
     id: string;
     merchantId: string | null;
     livemode: number;

@@ -23,6 +23,7 @@ import { propose } from './operations/propose.ts';
 import { proposeUnplaced } from './operations/propose-unplaced.ts';
 import { listReviews, showReview } from './operations/read-reviews.ts';
 import { listUnplacedPayments, showUnplaced } from './operations/read-unplaced.ts';
+import { reload } from './operations/reload.ts';
 import { replay } from './operations/replay.ts';
 
 /** Every operation of support staff. The routes of `/staff/v1` are created from this list. */
@@ -94,4 +95,5 @@ export const staffOperations: readonly StaffOperation[] = [
   }),
   createOperation({ method: 'POST', path: '/endpoints/:id/resend', input: resendInput, run: resend }),
   createOperation({ method: 'POST', path: '/endpoints/:id/replay', input: replayInput, run: replay }),
+  createOperation({ method: 'POST', path: '/reload', input: noInput, run: reload }),
 ];

@@ -69,6 +69,7 @@ export function staffRoute(deps: StaffRouteDeps): Hono<Env> {
 function requireStaff(deps: StaffRouteDeps): MiddlewareHandler<Env> {
   const limit = createRateLimit(callRate, deps.clock);
   return async (c, next) => {
+    if (deps.staffNames().size === 0) return c.notFound();
     const header = c.req.header('authorization');
     const actor = deps.authenticate(header);
     if (actor === undefined) {

@@ -31,7 +31,7 @@ export type DevDeps = {
 type Flags = { config?: string; data?: string };
 
 const help = `
-The gateway restarts when the configuration, a menu, an included file or .env changes. A file with errors is reported, and the
+The gateway applies each change of the configuration, a menu, an included file or .env. A file with errors is reported, and the
 gateway keeps the configuration before. The sandbox listens on the address of service.url. DIALTILL_LOG sets the log level (warn).
 
 Examples:

@@ -1,9 +1,10 @@
 import { aggregators } from '../../../aggregators/registry.ts';
+import { compareConfigs } from '../../../gateway/config/compare.ts';
 import { loadConfig } from '../../../gateway/config/load.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { GatewayOverrides } from '../../../gateway/context.ts';
-import { type RunningServer, serveGateway } from '../../../gateway/serve.ts';
+import { type RunningGateway, type RunningServer, serveGateway } from '../../../gateway/serve.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { sourceFilesOf, watchFiles } from './source-files.ts';
 
@@ -19,8 +20,8 @@ export type ReloadingDeps = {
 };
 
 /**
- * Runs a gateway that restarts with each change of its configuration and menus. A change with errors is reported, and the gateway
- * keeps the configuration before. For development: between the two, requests get no answer for a moment.
+ * Runs a gateway that applies each change of its configuration and menus. A change with errors is reported, and the gateway
+ * keeps the configuration before. For development: where a change needs a restart, requests get no answer for a moment.
  *
  * @throws UserError when the first configuration has errors or cannot be served.
  */
@@ -60,8 +61,10 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
   async function reload(changed: string): Promise<void> {
     try {
       const next = read();
-      await running.stop();
-      running = await serveOr(next, config);
+      if (needsRestart(config, next)) {
+        await running.stop();
+        running = await serveOr(next, config);
+      } else running.reload(next);
       config = next;
       deps.onReload(changed);
     } catch (fault) {
@@ -71,7 +74,7 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
   }
 
   /** Serves a configuration, or else the one before, for example when the new address is in use. */
-  async function serveOr(next: Config, before: Config): Promise<RunningServer> {
+  async function serveOr(next: Config, before: Config): Promise<RunningGateway> {
     try {
       return await serveGateway(next, deps.overrides);
     } catch (fault) {
@@ -91,4 +94,8 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
       await running.stop();
     },
   };
+}
+
+function needsRestart(before: Config, after: Config): boolean {
+  return compareConfigs(before, after).restart.length > 0;
 }

@@ -11,8 +11,9 @@ export async function assign(
 ): Promise<StaffAnswer<z.infer<typeof assignAnswer>>> {
   const row = await collections.find(id);
   if (!row) return unknownCollection(id);
-  if (to !== null && !staffNames.has(to))
-    return refuse('not_found', `no person ${to}: choose one of ${[...staffNames].join(', ')}`);
+  const names = staffNames();
+  if (to !== null && !names.has(to))
+    return refuse('not_found', `no person ${to}: choose one of ${[...names].join(', ')}`);
   const { merchantId, livemode } = row;
   const at = clock.now();
   const subject = { kind: 'collection', id, merchantId, livemode } as const;

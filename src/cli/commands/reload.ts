@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { reloadAnswer } from '../../contract/reload.ts';
+import type { StaffOptions } from '../staff/find-gateway.ts';
+import type { StaffClient } from '../staff/staff-client.ts';
+import { plural, printJson } from '../terminal/output.ts';
+import type { Output } from '../terminal/protected-output.ts';
+
+export type ReloadDeps = {
+  stdout: Output;
+  /** Returns the client of the gateway's staff API for the person of the environment. @throws UserError without one. */
+  staffClient(options: StaffOptions): Promise<StaffClient>;
+};
+
+const help = `
+The gateway reads its configuration, menus, secrets and .env again, and applies merchants, menus, channels and people at once. Open
+dialogues end with the menu that they began with. Files with errors, and a change that needs a restart, change nothing.
+Without people under staff, send the signal instead: kill -HUP <process id>. The log has the result.
+
+Examples:
+  $ dialtill reload
+  $ dialtill reload --url http://10.1.0.7:8080 --json
+
+Environment:
+  DIALTILL_STAFF  your name and secret, as name:secret
+
+Exit codes:
+  0  the gateway uses the files as they are
+  1  the gateway keeps the configuration before, or is not reachable
+  2  wrong usage`;
+
+/** Adds `dialtill reload`: a running gateway applies its changed files. */
+export function registerReload(program: Command, { stdout, staffClient }: ReloadDeps): void {
+  program
+    .command('reload')
+    .option('--config <file>', 'configuration file that names the gateway')
+    .option('--url <url>', 'URL of the gateway (default: from the configuration)')
+    .option('--json', 'print JSON')
+    .addHelpText('after', help)
+    .action(async ({ json, ...options }: StaffOptions & { json?: boolean }) => {
+      const answer = await (await staffClient(options)).post('/reload', reloadAnswer);
+      if (json) return printJson(stdout, answer);
+      const { changes } = answer;
+      const head =
+        changes.length === 0 ? 'nothing has changed' : `reloaded: ${plural(changes.length, 'change')}`;
+      stdout.write(`${[head, ...changes.map((change) => `  ${change}`)].join('\n')}\n`);
+    });
+}
