@@ -129,8 +129,8 @@ export const bugs: readonly Bug[] = [
     name: 'a repeated request counts as a new input',
     rule: 'I7',
     file: 'src/gateway/dialogue/answer-request.ts',
-    find: "if (requestKind.kind === 'repeat' && last) {",
-    replace: "if (requestKind.kind === 'repeat' && last && last.sequence < 0) {",
+    find: "if (found.kind === 'repeat' && last) return",
+    replace: "if (found.kind === 'repeat' && last && last.sequence < 0) return",
   },
   {
     name: 'polls ignore retry_after_seconds',
