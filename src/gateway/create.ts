@@ -110,7 +110,10 @@ function assemble(
   });
   const outbound = createOutbound(context, storage, metrics, overrides);
   const notifications = createNotifications(context, storage, metrics, overrides);
-  const jobs = createJobs(context, { storage, outbound, replyGate, metrics, notifications });
+  const jobs = createJobs(context, {
+    ...{ storage, outbound, replyGate, metrics, notifications },
+    readiness: () => readiness(),
+  });
   const { store, space } = storage;
   const readiness = createReadiness({
     ...{ store, space, ...jobs, ...outbound },

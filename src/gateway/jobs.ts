@@ -8,11 +8,13 @@ import type { GatewayContext } from './context.ts';
 import { findLastSession } from './dialogue/last-session.ts';
 import type { ReplyGate } from './dialogue/reply-gate.ts';
 import { turnStore } from './dialogue/turn-store.ts';
+import { heartbeatJob } from './heartbeat-job.ts';
 import { inboxQueue } from './inbox/queue.ts';
 import { headJob, sealJob } from './ledger/seal-job.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Notifications } from './notifications.ts';
 import type { Outbound } from './outbound.ts';
+import type { Readiness } from './readiness.ts';
 import { retentionJob } from './retention/retention-job.ts';
 import { retentionStore } from './retention/retention-store.ts';
 import type { Storage } from './storage.ts';
@@ -30,6 +32,7 @@ type JobParts = {
   replyGate: ReplyGate;
   metrics: Metrics;
   notifications: Notifications;
+  readiness(): Promise<Readiness>;
 };
 
 /** The gateway's background work. */
@@ -37,7 +40,8 @@ export type Jobs = ReturnType<typeof createJobs>;
 
 /** Creates the worker with its queues: collections, stored events, and the periodic jobs. Starts nothing. */
 export function createJobs(context: GatewayContext, parts: JobParts) {
-  const { config, log, clock, ids, livemode, signing, maxIdleMs, keyOf, accountOf, directory } = context;
+  const { config, log, clock, networkClock, ids, livemode, signing, maxIdleMs, keyOf, accountOf, directory } =
+    context;
   const { collections, inbox, ledger, members, quotes, store, unplaced } = parts.storage;
   const { provider, rates, keys } = parts.outbound;
   const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, leaseMs } = config.timings;
@@ -66,6 +70,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     ...job,
     run: async (now) => (await members.runAlone(job.name, () => job.run(now))) ?? 'done',
   });
+  const isReady = async () => (await parts.readiness()).status === 'ready';
   const periodicJobs = [
     sealJob(ledger, clock, signing.key, maxIdleMs),
     headJob(ledger, log),
@@ -74,6 +79,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     alone(retentionJob(retentionStore(store), config.retention, log)),
     unplacedAlarmJob(() => sumUnplaced(store, clock.now()), log),
     ...(parts.notifications ? [alone(parts.notifications.pruneJob)] : []),
+    ...(config.heartbeat ? [heartbeatJob({ fetch, networkClock, log, isReady }, config.heartbeat)] : []),
   ];
   const hasOtherChannels = (merchantId: string) =>
     directory.now().merchants.get(merchantId)?.otherChannels === true;

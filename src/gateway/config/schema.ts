@@ -432,6 +432,11 @@ export const configSchema = z.strictObject({
       allowFrom: addresses.max(20, 'expected at most 20 addresses').default(loopback),
     })
     .prefault({}),
+  /** A monitor that gets a request while the gateway is ready. */
+  heartbeat: z
+    .strictObject({ url, everySeconds: seconds(10, 3600).default(60) })
+    .transform(withMilliseconds)
+    .optional(),
   service,
   timings: timings.prefault({}),
   limits: limits.prefault({}),
