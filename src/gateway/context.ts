@@ -1,3 +1,4 @@
+import type { openPostgresGateway } from '../postgres/open-gateway.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { WebhookFetch } from '../shared/http/webhook-fetch.ts';
 import { type Ids, systemIds } from '../shared/ids.ts';
@@ -23,6 +24,8 @@ export type GatewayOverrides = {
   fetch?: Fetch;
   /** Replaces `createSqliteStore`, so that a test can inject faults. */
   createStore?: typeof createSqliteStore;
+  /** Replaces `openPostgresGateway`, so that a test can simulate a server. */
+  openServer?: typeof openPostgresGateway;
   /** Upper bound of the worker's idle time, and the interval between seals. Defaults to 1,000 ms. */
   maxIdleMs?: number;
   /** Answers lookups instead of the merchants' own systems. */

@@ -54,7 +54,7 @@ export type Gateway = {
   stop(): Promise<void>;
 };
 
-/** Facts that other gateways write meanwhile can be ahead by so much, in milliseconds. */
+/** Facts of other gateways can be ahead by so much, in milliseconds. */
 const otherClocksMs = 60_000;
 
 /** The parts that start and stop with the gateway. */
@@ -168,14 +168,16 @@ async function start(
   await members.startAlone(async (isAlone) => {
     alignClock(clock, await latestWriteTimes(store), log);
     const now = clock.now();
-    // No other process writes this ledger, so every lease belongs to a process that has ended.
-    const released = isAlone ? [releaseLeases(now), inboxWrites.releaseLeases(now)] : [];
+    // No other process writes a file, so every lease belongs to a process that has ended. On a server, a gateway that has lost its
+    // connections for a moment may still make a call: leases expire there.
+    const isOnFile = members.name === null;
+    const released = isOnFile ? [releaseLeases(now), inboxWrites.releaseLeases(now)] : [];
     const adopted = isAlone && members.name !== null ? [adoptAllWrite(members.name)] : [];
     await store.apply([...released, ...adopted, inboxWrites.limitDelays(now)]);
     if (notifications) await store.apply([notificationWrites.limitDelays(now)]);
     await jobs.recovery.start();
     // After the recovery, which marks collections at the time of their last fact.
-    await correctClock(jobs.submitDeps, isAlone ? 0 : otherClocksMs);
+    await correctClock(jobs.submitDeps, isOnFile ? 0 : otherClocksMs);
   });
   replyGate.start();
   jobs.worker.start();

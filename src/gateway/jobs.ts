@@ -85,7 +85,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     directory.now().merchants.get(merchantId)?.otherChannels === true;
   const queues = [
     collectionQueue(submitDeps, rates, { livemode, leaseMs }),
-    inboxQueue({ ...submitDeps, inbox, hasOtherChannels }, livemode),
+    inboxQueue({ ...submitDeps, inbox, hasOtherChannels }, { livemode, leaseMs }),
     ...periodicJobs.map((job) => periodic(job, clock)),
     ...(parts.notifications ? [parts.notifications.queue] : []),
   ];

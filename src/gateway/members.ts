@@ -8,8 +8,8 @@ export type Members = {
   /** Returns how many gateways use the database, this one included. */
   count(): number;
   /**
-   * Runs `work` while no other gateway starts. `isAlone` is true when no other one runs, so that every lease belongs to a
-   * process that has ended.
+   * Runs `work` while no other gateway starts. `isAlone` is true when no other one is connected. On a server, one that has lost
+   * its connections for a moment may still run.
    *
    * @throws when the database is away.
    */

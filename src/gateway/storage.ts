@@ -79,13 +79,13 @@ export async function openServer(
 ): Promise<Storage> {
   const { log, ids } = context;
   const database = nameOf(location);
-  // A gateway on a file does not load the client of PostgreSQL.
-  const { openPostgresGateway } = await import('../postgres/open-gateway.ts');
   const space = createDiskSpace(clock, log);
   const name = ids.next('gw');
   const listeners: ((pause: Pause) => void)[] = [];
   try {
-    const { store, member } = await openPostgresGateway({
+    // A gateway on a file does not load the client of PostgreSQL.
+    const open = overrides.openServer ?? (await import('../postgres/open-gateway.ts')).openPostgresGateway;
+    const { store, member } = await open({
       ...{ ...location, name, follow: clock.follow, monotonic: () => monotonicMs(clock), sleep: clock.sleep },
       onFull: space.setFull,
       onMoved() {

@@ -1,8 +1,15 @@
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { prepareIntent } from '../../src/gateway/collection/opening/prepare-intent.ts';
 import { type Gateway, openGateway } from '../../src/gateway/create.ts';
 import { memberLock } from '../../src/postgres/locks.ts';
 import { joinGateways, type Member } from '../../src/postgres/member.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import type { AmountMinor } from '../../src/shared/money.ts';
+import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
+import type { Write } from '../../src/sqlite/store.ts';
+import { noLimits } from '../gateway/collection/support.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
@@ -114,6 +121,19 @@ test('a pause after a 429 reaches the other gateways', async () => {
   await vi.waitFor(() => expect(onPause).toHaveBeenCalledWith('{"merchantId":"shop"}'), waiting);
 });
 
+/** The writes that open a collection of a payer. */
+function openingOf(number: string): readonly Write[] {
+  const payer = parseMsisdn(number) as Msisdn;
+  const clock = systemClock();
+  const ids = systemIds(clock);
+  return prepareIntent(ids, {
+    ...{ merchantId: 'demo-shop', livemode: 0, channel: 'africastalking', dialogueId: ids.next('dlg') },
+    ...{ network: 'mtn', goodsMinor: 2_000 as AmountMinor, retryOf: null, shownTotalMinor: null },
+    ...{ reference: undefined, limits: noLimits, now: clock.now(), promptDelayMs: 1_500 },
+    ...{ promptDeadlineMs: 180_000, payer, dialler: payer, requestedBy: 'payer' },
+  }).writes;
+}
+
 async function startGateway(url: string): Promise<Gateway> {
   const config = testConfig(temporaryFolder(), 'sk_test_0123456789abcdef');
   const gateway = await openGateway(
@@ -143,6 +163,18 @@ test('a copy of the database starts with one recovery, also of two gateways, and
   // The copy is the ledger from now on, but its recovery is not complete.
   expect(await isRecovering(copy)).toBe(true);
   expect(await runSql(copy, 'SELECT count(*)::int AS restores FROM restore')).toEqual([{ restores: 1 }]);
+});
+
+test('a gateway that starts alone leaves the leases of others to expire: a gateway without connections may still work', async () => {
+  const url = await createDatabase();
+  const store = await openPostgres(url);
+  await store.apply(openingOf('0244123456'));
+  const leaseUntil = Date.now() + 60_000;
+  await runSql(url, `UPDATE collection SET fence = 7, next_at = ${leaseUntil}, lease_until = ${leaseUntil}`);
+  const gateway = await startGateway(url);
+  await gateway.stop();
+  const [row] = await runSql(url, 'SELECT fence::int, lease_until::text FROM collection');
+  expect(row).toEqual({ fence: 7, lease_until: String(leaseUntil) });
 });
 
 test('an ordinary role that owns the database is enough', async () => {

@@ -213,7 +213,7 @@ test('S50: an event that is delivered in time while its hint is handled is handl
     ids: systemIds(clock),
     log,
   };
-  const queue = inboxQueue({ ...deps, ...waits }, 0);
+  const queue = inboxQueue({ ...deps, ...waits }, { livemode: 0, leaseMs: 30_000 });
   const merchant = { id: 'demo-shop', livemode: 0, webhookSecrets: [webhookSecret] } as const;
   const body = Buffer.from(JSON.stringify(paidEvent(row)));
   const { signature } = config.service;

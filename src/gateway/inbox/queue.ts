@@ -6,10 +6,13 @@ import { type InboxRow, inboxWrites, maxRetryDelayMs } from './inbox-store.ts';
 
 /** Number of failed attempts after which an event is dead-lettered, so that it does not delay other events. */
 const maxAttempts = 25;
-const leaseMs = 30_000;
+/** A claim whose answer was lost delays its event for no longer than that of a collection. */
+const maxLeaseMs = 30_000;
 
 /** Returns the queue of stored events, oldest first. */
-export function inboxQueue(deps: HandleEventDeps, livemode: 0 | 1): Queue {
+export function inboxQueue(deps: HandleEventDeps, options: { livemode: 0 | 1; leaseMs: number }): Queue {
+  const { livemode } = options;
+  const leaseMs = Math.min(maxLeaseMs, options.leaseMs);
   async function run(row: InboxRow): Promise<void> {
     try {
       const attributes = { 'dialtill.merchant': row.merchantId, 'dialtill.event_type': row.type };

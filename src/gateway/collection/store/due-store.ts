@@ -63,7 +63,7 @@ const release = prepareWrite<{ now: EpochMs }>(
     .where(and(isNotNull(collection.nextAt), gt(collection.leaseUntil, placeholder('now')))),
 );
 
-/** Every scheduled collection belongs to this gateway: no other one runs. */
+/** Every scheduled collection belongs to this gateway: no other one is connected. */
 const adoptAll = prepareWrite<{ home: string }>(
   build
     .update(collection)
@@ -307,7 +307,7 @@ export function releaseLeases(now: EpochMs): Write {
   return release({ now });
 }
 
-/** Makes a gateway the home of every scheduled collection. Only for a gateway that starts while no other one runs. */
+/** Makes a gateway the home of every scheduled collection. For a gateway that starts while no other one is connected. */
 export function adoptAllWrite(home: string): Write {
   return adoptAll({ home });
 }
