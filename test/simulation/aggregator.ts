@@ -5,7 +5,7 @@ import { type Msisdn, operatorByPrefix } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
 import { createFaults } from './faults.ts';
 import type { Feature } from './features.ts';
-import type { Machine } from './machine.ts';
+import type { Host } from './machine.ts';
 import type { Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Screens } from './screens.ts';
@@ -15,7 +15,7 @@ export type AggregatorDeps = {
   random: Random;
   has(feature: Feature): boolean;
   config: Config;
-  machine: Machine;
+  machine: Host;
   screens: Screens;
   record(who: string, what: string): void;
   count(fault: string): void;

@@ -51,6 +51,9 @@ export type Announced = { channel: string; session: string };
 /** After this many confirmations at least one collection must exist. */
 const minConfirmations = 8;
 
+/** Of several gateways, one can commit so many lower numbers after a higher one. */
+const lateRows = 40;
+
 /** All rows are compared with earlier copies after this many steps. */
 const stepsBetweenCopies = 20;
 
@@ -265,10 +268,11 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
         'SELECT (SELECT coalesce(max(seq), 0) FROM fact) AS fact, (SELECT coalesce(max(seq), 0) FROM posting) AS posting',
       );
       if (!now || (now.fact === checked.fact && now.posting === checked.posting)) return;
+      const since = Math.min(checked.fact, now.fact - 1) - lateRows;
       const changed = all<CollectionRow>(
         file,
         'SELECT * FROM collection WHERE id IN (SELECT subject_id FROM fact WHERE seq > ?)',
-        Math.min(checked.fact, now.fact - 1),
+        since,
       );
       for (const row of changed) {
         timeliness.saw(row.id);
@@ -276,7 +280,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
         checkEnd(row, sessionsOf(row));
         checkConfirmed(row, sessionsOf(row));
       }
-      checkDecisions(file, Math.min(checked.fact, now.fact - 1));
+      checkDecisions(file, since);
       if (now.posting !== checked.posting) checkLedger(file);
       checkDuplicates(file);
       checked = now;

@@ -22,6 +22,7 @@ export const merchantKeys: ReadonlyMap<string, string> = new Map(
 export function simulatedConfig(
   file: string,
   { seed, features }: Pick<Plan, 'seed' | 'features'>,
+  limits: unknown = {},
 ): FileConfig {
   const random = createRandom(`config ${seed}`);
   const menu = shopMenu();
@@ -29,6 +30,7 @@ export function simulatedConfig(
   const parsed = configSchema.parse({
     environment: 'test',
     database: { file },
+    limits,
     service: {
       url: 'http://service.test',
       callsPerSecond: random.pick([2, 20]),

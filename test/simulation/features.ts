@@ -76,7 +76,17 @@ export const features = [
   'events_never',
 ] as const;
 
-export type Feature = (typeof features)[number];
+/** Faults of several gateways and their database server. */
+const serverFaults = [
+  // Connections end while batches are in flight.
+  'connections_lost',
+  // A machine ends and the server does not notice it at once.
+  'hosts_lost',
+  'server_crashes',
+  'slow_server',
+] as const;
+
+export type Feature = (typeof features)[number] | (typeof serverFaults)[number];
 
 /**
  * Combinations that no gateway can handle. A service that pushes again on each initiate is safe only where no
@@ -105,7 +115,7 @@ export function pickFeatures(random: Random): Feature[] {
   // The strictest kind of service is selected often: most others tolerate a second initiate.
   const isPicked = (one: Feature) =>
     (independent.has(one) ? random.fork(one) : random).happens(one === 'repeated_pushes' ? 0.5 : share);
-  const picked = new Set(features.filter(isPicked));
+  const picked = new Set<Feature>(features.filter(isPicked));
   for (const [one, other] of impossibleTogether) {
     const removed = random.happens(0.5) ? one : other;
     if (picked.has(one) && picked.has(other)) picked.delete(removed);
@@ -113,4 +123,19 @@ export function pickFeatures(random: Random): Feature[] {
   // Only events state a currency.
   if (picked.has('events_never')) picked.delete('other_currency');
   return [...picked];
+}
+
+/** Faults of a disk, or of the clock of one machine. Several gateways use the clock of the server. */
+const ofOneMachine: ReadonlySet<Feature> = new Set([
+  ...(['power_cuts', 'disk_full', 'disk_fails', 'foreign_locks', 'clock_jumps', 'clock_skew'] as const),
+]);
+
+/** Selects a subset for several gateways, in which faults of gateways and of their server are frequent. */
+export function pickSeveralFeatures(random: Random): Feature[] {
+  const often = ['crashes', 'pauses', 'restarts', ...serverFaults] as const;
+  const share = random.pick([0.2, 0.4, 0.7]);
+  const others = pickFeatures(random).filter(
+    (one) => !ofOneMachine.has(one) && !often.some((name) => name === one),
+  );
+  return [...others, ...often.filter(() => random.happens(share))];
 }

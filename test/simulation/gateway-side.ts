@@ -5,7 +5,7 @@ import { type Announced, type CheckDeps, createChecks } from './check.ts';
 import { useConfirmation } from './confirmation.ts';
 import type { Feature } from './features.ts';
 import { createGatewayStaff } from './gateway-staff.ts';
-import { createMachine } from './machine.ts';
+import { createMachine, type Host, type MachineDeps } from './machine.ts';
 import { createMerchantSystems } from './merchant-systems.ts';
 import { type CallSeen, createNetwork, type NetworkDeps } from './network.ts';
 import type { Prompt } from './oracle/session.ts';
@@ -13,6 +13,7 @@ import { createPace } from './pace.ts';
 import type { PayerDeps } from './payer.ts';
 import { createPeople, minute, type Scene, tally, verifyBooks, workLeft } from './scene.ts';
 import { createScreens } from './screens.ts';
+import { findExceeded, type SeveralLimits } from './several/limits.ts';
 import { createTimeliness } from './timeliness.ts';
 
 export type GatewaySideDeps = {
@@ -25,13 +26,21 @@ export type GatewaySideDeps = {
   hasFault(feature: Feature): boolean;
   /** Called when a call leaves the gateway. */
   onCall(call: CallSeen): void;
+  /** Creates several gateways instead of one machine. */
+  several?: {
+    gateways: number;
+    /** Their configured limits, so low that they are reached. */
+    limits: SeveralLimits;
+    create(deps: MachineDeps): Host;
+  };
 };
 
 /**
  * Creates the gateway on its machine, with its network, aggregators and payers, and with the checks of its
  * invariants.
  */
-export function createGatewaySide({ scene, config, peer, answer, hasFault, onCall }: GatewaySideDeps) {
+export function createGatewaySide(deps: GatewaySideDeps) {
+  const { scene, config, peer, answer, hasFault, onCall, several } = deps;
   const { scheduler, random, history, has, violate, count, onLog } = scene;
   const { timings } = config;
   const { now } = scheduler;
@@ -65,7 +74,7 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
     request: (url, init) => machine.request(url, init),
     connection: () => machine.connection(),
   });
-  const machine = createMachine({
+  const machine: Host = (several?.create ?? createMachine)({
     scheduler,
     random,
     has: hasFault,
@@ -86,7 +95,10 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
   const mayFindStale = has('clock_skew') || has('clock_jumps');
   const timeliness = createTimeliness({ now, has, count, violate, timings, screensOf: screens.of, machine });
   const checks = createChecks({ oracle: peer, violate, timings, timeliness, mayFindStale });
-  const pace = createPace({ now, has, violate, service: config.service });
+  const pace = createPace({
+    ...{ now, has, violate, service: config.service, gateways: several?.gateways ?? 1 },
+    isDisturbedSince: (at) => several !== undefined && machine.wasDisturbedSince(at),
+  });
   const aggregator = createAggregator({
     scheduler,
     random,
@@ -116,6 +128,7 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
       return (found?.get(collectionId) ?? undefined) as string | undefined;
     },
   });
+  const books = { file: config.database.file, hasTriggers: several === undefined };
   let seen = -1;
 
   /** Checks that everything written and acknowledged earlier is present. */
@@ -154,13 +167,13 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
         checks.announced(file, announced);
         announced = [];
       }
-      const commits = machine.disk.commits();
+      const commits = machine.commits();
       if (file && commits !== seen) checks.step(file);
       if (file) seen = commits;
     },
     checkAfterStart,
     /** Verifies the ledger with a second connection, also while the gateway writes. */
-    verify: (who: string) => verifyBooks(scene, config.database.file, who),
+    verify: (who: string) => verifyBooks(scene, books, who),
     isSettled: () => workLeft(machine.connection()) === 0,
     /** Checks the invariants that hold when no work is left, and counts the results. */
     settle(): void {
@@ -170,6 +183,7 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
         checks.quiet(file, people.payers);
         staff.check(file);
         systems.check(file);
+        for (const fault of several ? findExceeded(file, several.limits) : []) violate('limit', fault);
         tally(scene, file, peer.sessions.values());
       } else violate('liveness', 'the gateway is not running');
     },
@@ -182,9 +196,9 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
       });
       await scheduler.run(now() + minute, scene.stopIfBroken);
       if (!isStopped) violate('liveness', 'the gateway did not stop within a minute');
-      await verifyBooks(scene, config.database.file, 'audit');
+      await verifyBooks(scene, books, 'audit');
     },
     /** Closes the files. */
-    close: () => machine.disk.drop(false),
+    close: machine.close,
   };
 }

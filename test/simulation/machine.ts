@@ -4,6 +4,7 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { messageOf } from '../../src/shared/errors.ts';
 import type { WebhookFetch } from '../../src/shared/http/webhook-fetch.ts';
 import { createLog } from '../../src/shared/log.ts';
+import type { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { type CommitFault, createDisk } from './disk.ts';
 import { createFaults } from './faults.ts';
@@ -43,10 +44,35 @@ type Life = { gateway: Gateway; isOver: boolean; isStopping: boolean; requests: 
 
 const never = new Promise<never>(() => {});
 
-export type Machine = ReturnType<typeof createMachine>;
+/** Where the gateway runs: one process on a machine, or several. */
+export type Host = {
+  start(): void;
+  /** Whether a process was not running at some time since `at`. */
+  wasDownSince(at: number): boolean;
+  /** Whether something else than the service's own answers can have delayed the gateway since `at`. */
+  wasDisturbedSince(at: number): boolean;
+  /** When the current process started, the last one of several, or now if none is running. */
+  beganAt(): number;
+  /** The difference between the gateway's clock and the true time, while no clock is set. */
+  maxClockErrorMs: number;
+  /** When a clock was last set. */
+  clockSetAt(): number;
+  /** The number of commits so far. */
+  commits(): number;
+  /** The committed rows; `undefined` while there is no process. */
+  connection(): Database | undefined;
+  /** Sends a request to the gateway. Resolves with `undefined` when the process ends before its reply. */
+  request(url: string, init: RequestInit, outgoing?: Outgoing): Promise<Response | undefined>;
+  /** Ends all faults. */
+  heal(): void;
+  /** Ends the processes in an orderly way. */
+  stop(): Promise<void>;
+  /** Closes the files. */
+  close(): void;
+};
 
 /** Simulates the gateway's machine: its process, its clock and its disk, with their faults. */
-export function createMachine(deps: MachineDeps) {
+export function createMachine(deps: MachineDeps): Host {
   const { scheduler, has, record, config } = deps;
   const random = deps.random.fork('machine');
   const disk = createDisk(config.database.file, random.fork('disk'));
@@ -237,14 +263,13 @@ export function createMachine(deps: MachineDeps) {
 
   return {
     start,
-    /** Whether the process was not running at some time since `at`. */
     wasDownSince: (at: number) => life === undefined || life.isStopping || upAt >= at || awakeAt >= at,
-    /** When the current process started, or now if none is running. */
+    wasDisturbedSince: () => true,
+    maxClockErrorMs: 0,
     beganAt: () => (life ? upAt : scheduler.now()),
     clockSetAt: () => setAt,
-    disk,
+    commits: disk.commits,
     connection: () => (life ? disk.connection() : undefined),
-    /** Sends a request to the gateway. Resolves with `undefined` when the process ends before its reply. */
     async request(url: string, init: RequestInit, outgoing?: Outgoing): Promise<Response | undefined> {
       await awake();
       const mine = life;
@@ -255,7 +280,6 @@ export function createMachine(deps: MachineDeps) {
       await awake();
       return mine.isOver ? undefined : answer;
     },
-    /** Ends all faults of the machine. */
     heal(): void {
       faults.heal();
       pause = undefined;
@@ -264,10 +288,10 @@ export function createMachine(deps: MachineDeps) {
       disk.unplan();
       disk.fill(false);
     },
-    /** Ends the process in an orderly way. */
     async stop(): Promise<void> {
       await life?.gateway.stop();
       life = undefined;
     },
+    close: () => disk.drop(false),
   };
 }

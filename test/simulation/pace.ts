@@ -7,7 +7,14 @@ export type PaceDeps = {
   has(feature: Feature): boolean;
   violate(rule: string, what: string): void;
   service: { callsPerSecond: number; callsInFlight: number };
+  /** Gateways that share the rate of each key. */
+  gateways: number;
+  /** Whether a gateway may not have learned since `at` of what happened to another one. */
+  isDisturbedSince(at: number): boolean;
 };
+
+/** Time in which a gateway learns of a pause that another one was asked for, and its calls leave whose rows it was writing. */
+const learnMs = 3_000;
 
 const windowMs = 10_000;
 
@@ -15,14 +22,15 @@ const windowMs = 10_000;
  * Checks I9: the call rate of the gateway, the calls in flight, and the waits that the service asked for. A new
  * process starts without this state.
  */
-export function createPace({ now, has, violate, service }: PaceDeps) {
-  const { callsPerSecond, callsInFlight } = service;
+export function createPace({ now, has, violate, service, gateways, isDisturbedSince }: PaceDeps) {
+  const { callsPerSecond } = service;
+  const callsInFlight = gateways * service.callsInFlight;
   /** The earliest time of the next status call, by path. */
   const notBefore = new Map<string, number>();
   /** Times of recent calls, by key. */
   const left = new Map<string, number[]>();
   /** The end of the pause after a 429, by key. */
-  const pausedUntil = new Map<string, number>();
+  const pausedUntil = new Map<string, { at: number; until: number }>();
   let inFlight = new Set<number>();
   /**
    * The first event of a result outdates the waits that answers to earlier calls asked for. The poll that proves the result
@@ -49,6 +57,10 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
     return polls === 0;
   }
 
+  function lengthenPause(key: string, until: number): void {
+    if (until > (pausedUntil.get(key)?.until ?? 0)) pausedUntil.set(key, { at: now(), until });
+  }
+
   return {
     onCall(call: CallSeen): void {
       inFlight.add(call.number);
@@ -63,9 +75,10 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
       if (recent.length > maxCalls) violate('I9', `${recent.length} calls with one key in ${windowMs} ms`);
       if (call.kind === 'status' && isEarly(call.path) && !mayPollEarly)
         violate('I9', `${call.path} is polled ${(notBefore.get(call.path) ?? 0) - now()} ms too early`);
-      const free = pausedUntil.get(key) ?? 0;
-      if (now() < free && !mayPollEarly)
-        violate('I9', `a key is used ${free - now()} ms before its pause ends`);
+      const { at = 0, until = 0 } = pausedUntil.get(key) ?? {};
+      const isKnown = gateways === 1 || (now() > at + learnMs && !isDisturbedSince(at - learnMs));
+      if (now() < until && isKnown && !mayPollEarly)
+        violate('I9', `a key is used ${until - now()} ms before its pause ends`);
     },
     /**
      * Records an event that the gateway acknowledged. The same event at the address of another merchant reports nothing
@@ -87,7 +100,7 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
       const key = call.headers.authorization ?? '';
       // Only a 429 about the key pauses the key.
       if (answer?.status === 429 && !answer.body.includes('too_many_prompts'))
-        pausedUntil.set(key, Math.max(pausedUntil.get(key) ?? 0, now() + pauseDurationMs(answer)));
+        lengthenPause(key, now() + pauseDurationMs(answer));
       const isOutdated = (leftAt.get(call.number) ?? 0) <= (reportedAt.get(call.path) ?? -1);
       leftAt.delete(call.number);
       if (call.kind === 'status' && answer?.status === 200 && !isOutdated)

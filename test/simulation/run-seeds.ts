@@ -1,11 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { type PeerName, peers } from './peer/peers.ts';
+import { type World, worldOf } from './peer/peers.ts';
 import type { Order, Played } from './seed-process.ts';
 
-export type RunSeedsOptions = {
+export type RunSeedsOptions = World & {
   seeds: Iterable<number>;
   days: number;
-  peer: PeerName;
   processes: number;
   /** Called with each outcome. When it returns `false`, no further seed starts. */
   onPlayed(played: Played): boolean;
@@ -18,7 +17,13 @@ const seedsOfProcess = 400;
 const maxSeedMs = 300_000;
 
 /** Plays seeds in several processes at once, until all are done or `onPlayed` returns `false`. */
-export async function runSeeds({ seeds, days, peer, processes, onPlayed }: RunSeedsOptions): Promise<void> {
+export async function runSeeds({
+  seeds,
+  days,
+  processes,
+  onPlayed,
+  ...world
+}: RunSeedsOptions): Promise<void> {
   const left = seeds[Symbol.iterator]();
   let isRunning = true;
 
@@ -31,7 +36,7 @@ export async function runSeeds({ seeds, days, peer, processes, onPlayed }: RunSe
   /** Plays one seed in a process. A process that dies or hangs counts as a violation. */
   function play(child: ChildProcess, order: Order): Promise<Played> {
     return new Promise((resolve) => {
-      const plan = peers[peer].planOf(order.seed, days);
+      const plan = worldOf(world).planOf(order.seed, days);
       const fail = (what: string) =>
         resolve({ plan, hash: '', counts: {}, violations: [{ rule: 'crash', what, at: 0 }] });
       const onExit = (code: number | null, signal: string | null) => {
@@ -58,7 +63,7 @@ export async function runSeeds({ seeds, days, peer, processes, onPlayed }: RunSe
           if (child?.connected) child.disconnect();
           child = fork(new URL('./seed-process.ts', import.meta.url));
         }
-        if (child && !onPlayed(await play(child, { seed, days, peer }))) isRunning = false;
+        if (child && !onPlayed(await play(child, { ...world, seed, days }))) isRunning = false;
       }
     } finally {
       if (child?.connected) child.disconnect();

@@ -1,7 +1,7 @@
 import { merchantKeys, simulatedConfig } from './config.ts';
 import { pickFeatures } from './features.ts';
 import { freshFile } from './files.ts';
-import { createGatewaySide } from './gateway-side.ts';
+import { createGatewaySide, type GatewaySideDeps } from './gateway-side.ts';
 import { createOracle } from './oracle/oracle.ts';
 import { drawPlan, inFolder, playOut } from './phases.ts';
 import { createScene, hour, type Outcome, type Plan, second } from './scene.ts';
@@ -11,10 +11,15 @@ export const planOf = (seed: number, days: number): Plan => drawPlan('plan', pic
 /** Plays a plan to its end: first with faults, then without, until no work is left. */
 export const run = (plan: Plan): Promise<Outcome> => inFolder('run', (folder) => play(plan, folder));
 
-async function play(plan: Plan, folder: string): Promise<Outcome> {
+/** @param several creates several gateways instead of one. */
+export async function play(
+  plan: Plan,
+  folder: string,
+  several?: GatewaySideDeps['several'],
+): Promise<Outcome> {
   const scene = createScene('run', plan);
   const { scheduler, random, history, has, violate, count } = scene;
-  const config = simulatedConfig(await freshFile(folder), plan);
+  const config = simulatedConfig(await freshFile(folder), plan, several?.limits);
 
   const oracle = createOracle({
     scheduler,
@@ -45,6 +50,7 @@ async function play(plan: Plan, folder: string): Promise<Outcome> {
     answer: oracle.answer,
     hasFault: has,
     onCall() {},
+    ...(several && { several }),
   });
 
   await playOut(scene, {

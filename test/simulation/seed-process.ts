@@ -1,4 +1,4 @@
-import { type PeerName, peers } from './peer/peers.ts';
+import { type World, worldOf } from './peer/peers.ts';
 import type { Outcome } from './scene.ts';
 
 /*
@@ -6,11 +6,11 @@ import type { Outcome } from './scene.ts';
  * only with a violation.
  */
 
-export type Order = { seed: number; days: number; peer: PeerName };
+export type Order = World & { seed: number; days: number };
 export type Played = Omit<Outcome, 'history'> & { history?: readonly string[] };
 
-process.on('message', async ({ seed, days, peer }: Order) => {
-  const { planOf, run } = peers[peer];
+process.on('message', async ({ seed, days, ...world }: Order) => {
+  const { planOf, run } = worldOf(world);
   const { history, ...outcome } = await run(planOf(seed, days));
   process.send?.(outcome.violations.length > 0 ? { ...outcome, history } : outcome);
 });

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs, styleText } from 'node:util';
-import { type PeerName, peerNames, peers } from './peer/peers.ts';
+import { peerNames, type World, worldOf } from './peer/peers.ts';
 import { runSeeds } from './run-seeds.ts';
 import type { Played } from './seed-process.ts';
 import { shrink } from './shrink.ts';
@@ -14,6 +14,7 @@ service.
   --from <n>       first seed (1)
   --days <n>       duration of the faults in days, fractions allowed (1)
   --peer <name>    what responds to the gateway: oracle or service (oracle)
+  --gateways <n>   number of gateways on one database, against the oracle (1)
   --processes <n>  number of processes (one per core)
   --seed <n>       play one seed and print its history
   --shrink         reduce a failing seed to the shortest failing history
@@ -24,14 +25,14 @@ Examples:
   npm run simulate -- --seeds 1000 --days 1
   npm run simulate -- --seed 4711 --days 1 --shrink
   npm run simulate -- --peer service --seeds 300
+  npm run simulate -- --gateways 3 --seeds 1000 --days 0.1
 
 Exit code: 0 if every invariant held, 1 if one broke, 2 for wrong options.`;
 
-type Options = {
+type Options = World & {
   seeds: number;
   from: number;
   days: number;
-  peer: PeerName;
   processes: number;
   seed?: number;
   shrink: boolean;
@@ -46,6 +47,7 @@ function readOptions(): Options | string {
         from: { type: 'string', default: '1' },
         days: { type: 'string', default: '1' },
         peer: { type: 'string', default: 'oracle' },
+        gateways: { type: 'string', default: '1' },
         processes: { type: 'string', default: String(availableParallelism()) },
         seed: { type: 'string' },
         shrink: { type: 'boolean', default: false },
@@ -62,11 +64,14 @@ function readOptions(): Options | string {
     if (!(days > 0 && days <= 31)) throw new Error(`--days: expected days from 0 to 31, got ${values.days}`);
     const peer = peerNames.find((name) => name === values.peer);
     if (!peer) throw new Error(`--peer: expected ${peerNames.join(' or ')}, got ${values.peer}`);
+    const gateways = Math.max(1, count('gateways', values.gateways));
+    if (gateways > 1 && peer !== 'oracle')
+      throw new Error('--gateways: several gateways have the peer oracle');
     return {
       seeds: count('seeds', values.seeds),
       from: count('from', values.from),
       days,
-      peer,
+      ...{ peer, gateways },
       processes: Math.max(1, count('processes', values.processes)),
       ...(values.seed === undefined ? {} : { seed: count('seed', values.seed) }),
       shrink: values.shrink,
@@ -83,7 +88,7 @@ const paint = (style: 'red' | 'green' | 'bold', text: string) =>
 
 function showFailure(
   played: Pick<Played, 'plan' | 'violations' | 'history'>,
-  { days, peer }: Pick<Options, 'days' | 'peer'>,
+  { days, peer, gateways }: Pick<Options, 'days' | 'peer' | 'gateways'>,
 ): void {
   const { plan, violations, history = [] } = played;
   process.stdout.write(`\n${history.join('\n')}\n\n`);
@@ -92,15 +97,15 @@ function showFailure(
   );
   process.stdout.write(
     `features: ${plan.features.join(', ') || 'none'}; ${plan.visits} visits of ${plan.payers} payers in ${plan.hours} h\n` +
-      `replay: npm run simulate -- --peer ${peer} --seed ${plan.seed} --days ${days}\n`,
+      `replay: npm run simulate -- --peer ${peer}${gateways > 1 ? ` --gateways ${gateways}` : ''} --seed ${plan.seed} --days ${days}\n`,
   );
 }
 
-async function playOne({ seed = 0, days, peer, shrink: isShrinking, json }: Options): Promise<boolean> {
-  const { planOf, run } = peers[peer];
+async function playOne({ seed = 0, days, shrink: isShrinking, json, ...world }: Options): Promise<boolean> {
+  const { planOf, run } = worldOf(world);
   const played = await run(planOf(seed, days));
   const outcome = isShrinking && played.violations.length > 0 ? await shrink(played, run) : played;
-  if (outcome.violations.length > 0) showFailure(outcome, { days, peer });
+  if (outcome.violations.length > 0) showFailure(outcome, { days, ...world });
   else if (json) process.stdout.write(`${JSON.stringify({ ...outcome, history: undefined })}\n`);
   else
     process.stdout.write(
@@ -109,7 +114,7 @@ async function playOne({ seed = 0, days, peer, shrink: isShrinking, json }: Opti
   return outcome.violations.length === 0;
 }
 
-async function playMany({ seeds, from, days, peer, processes, json }: Options): Promise<boolean> {
+async function playMany({ seeds, from, days, peer, gateways, processes, json }: Options): Promise<boolean> {
   const counts = new Map<string, number>();
   const startedAt = performance.now();
   let played = 0;
@@ -118,9 +123,7 @@ async function playMany({ seeds, from, days, peer, processes, json }: Options): 
   const line = () => `${played} of ${seeds} seeds, ${Math.round((performance.now() - startedAt) / 1000)} s`;
   await runSeeds({
     seeds: Array.from({ length: seeds }, (_, index) => from + index),
-    days,
-    peer,
-    processes,
+    ...{ days, peer, gateways, processes },
     onPlayed(one) {
       played += 1;
       for (const [what, n] of Object.entries(one.counts)) counts.set(what, (counts.get(what) ?? 0) + n);
@@ -140,7 +143,7 @@ async function playMany({ seeds, from, days, peer, processes, json }: Options): 
   if (!json && process.stderr.isTTY) process.stderr.write('\r');
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   const sorted = Object.fromEntries([...counts].sort(([a], [b]) => a.localeCompare(b)));
-  if (failed && !json) showFailure(failed, { days, peer });
+  if (failed && !json) showFailure(failed, { days, peer, gateways });
   const violations = failed?.violations.length ?? 0;
   if (json) {
     const seed = failed?.plan.seed ?? null;

@@ -1,5 +1,6 @@
 import type { Config } from '../../src/gateway/config/schema.ts';
 import type { Feature } from './features.ts';
+import type { Host } from './machine.ts';
 import type { Screen } from './screens.ts';
 
 export type TimelinessDeps = {
@@ -10,7 +11,7 @@ export type TimelinessDeps = {
   timings: Pick<Config['timings'], 'promptDeadlineMs' | 'promptDelayMs' | 'sessionIdleMs'>;
   /** Returns the screens of a session of a channel, as the aggregator received them. */
   screensOf(session: string): Screen | undefined;
-  machine: { beganAt(): number; clockSetAt(): number; wasDownSince(at: number): boolean };
+  machine: Pick<Host, 'beganAt' | 'clockSetAt' | 'wasDownSince' | 'maxClockErrorMs'>;
 };
 
 /** The last turn of a phone. */
@@ -56,9 +57,10 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
     if (age >= timings.promptDeadlineMs) violate('R8', `${id} is initiated ${age} ms after its confirmation`);
   }
 
+  /** The prompt delay, less the error of the clock that measures it. */
   function delayOf(network: string): number {
     const delays: Readonly<Record<string, number>> = timings.promptDelayMs;
-    return delays[network] ?? Math.min(...Object.values(delays));
+    return (delays[network] ?? Math.min(...Object.values(delays))) - machine.maxClockErrorMs;
   }
 
   /** The delay counts from each end screen that arrived, also from a repeated one. */
@@ -90,7 +92,8 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
     if (!lastTurn || machine.clockSetAt() >= lastTurn.at) return;
     const elapsed = decidedAt - lastTurn.at;
     if (elapsed < learnMs && lastTurn.reply === 'continue') return;
-    const requiredMs = lastTurn.reply === 'continue' ? timings.sessionIdleMs : delayOf(network);
+    const requiredMs =
+      lastTurn.reply === 'continue' ? timings.sessionIdleMs - machine.maxClockErrorMs : delayOf(network);
     count(`prompts after a ${lastTurn.reply} screen`);
     if (elapsed < requiredMs)
       violate('S15', `${id} is decided ${elapsed} ms after a ${lastTurn.reply} screen of its payer`);

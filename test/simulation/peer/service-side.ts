@@ -2,7 +2,7 @@ import { maxRequestDelayMs } from '../../../src/gateway/collection/decide/decisi
 import { createFaults } from '../faults.ts';
 import type { Feature } from '../features.ts';
 import type { GatewaySideDeps } from '../gateway-side.ts';
-import type { Machine } from '../machine.ts';
+import type { Host } from '../machine.ts';
 import type { CallSeen } from '../network.ts';
 import type { OracleAnswer } from '../oracle/answer.ts';
 import type { Prompt } from '../oracle/session.ts';
@@ -27,7 +27,7 @@ export type ServiceSideDeps = {
   /** Whether a fault may occur on the service's machine. */
   hasFault(feature: Feature): boolean;
   /** Delivers a webhook to the gateway. */
-  deliver: Machine['request'];
+  deliver: Host['request'];
   onPrompt(prompt: Prompt): void;
 };
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { ServiceOverrides } from '../../../src/service/config.ts';
 import { createFaults } from '../faults.ts';
 import type { Feature } from '../features.ts';
-import type { Machine } from '../machine.ts';
+import type { Host } from '../machine.ts';
 import { type WebhookEvent, webhookSecretOf } from '../oracle/events.ts';
 import type { Random } from '../random.ts';
 import type { Scheduler } from '../scheduler.ts';
@@ -11,7 +11,7 @@ export type WebhookNetworkDeps = {
   scheduler: Scheduler;
   random: Random;
   has(feature: Feature): boolean;
-  machine: Pick<Machine, 'request'>;
+  machine: Pick<Host, 'request'>;
   /** Returns the merchant of a session. */
   ownerOf(sessionId: string): string | undefined;
   record(what: string): void;

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { sized } from '../kit/size.ts';
+import { severalGateways } from './several/run.ts';
+
+const { planOf, run } = severalGateways(3);
+
+/** Days for which the faults of a seed last. */
+const days = 0.05;
+
+test('S38: three gateways with wrong clocks on one database break no invariant while they end, stop and lose connections', async () => {
+  const total: Record<string, number> = {};
+  for (let seed = 1; seed <= sized({ quick: 1, all: 20 }); seed++) {
+    const { violations, history, plan, counts } = await run(planOf(seed, days));
+    expect(violations, [...history, `seed ${seed}`, ...plan.features].join('\n')).toEqual([]);
+    for (const [what, n] of Object.entries(counts)) total[what] = (total[what] ?? 0) + n;
+  }
+  expect(total.prompts).toBeGreaterThan(0);
+});
+
+test('the same seed of three gateways produces the same history', async () => {
+  const plan = { ...planOf(7, days), visits: 4 };
+  expect((await run(plan)).hash).toBe((await run(plan)).hash);
+});

@@ -1,0 +1,220 @@
+import { type Gateway, openGateway } from '../../../src/gateway/create.ts';
+import { type Clock, systemClock } from '../../../src/shared/clock.ts';
+import { messageOf } from '../../../src/shared/errors.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { idsOf } from '../ids.ts';
+import type { MachineDeps } from '../machine.ts';
+import type { Random } from '../random.ts';
+import type { Outgoing } from '../screens.ts';
+import type { Client, Server } from './server.ts';
+
+type ProcessOptions = {
+  server: Server;
+  number: number;
+  random: Random;
+  /** The difference between the clock of this machine and the true time. */
+  clockOffsetMs: number;
+  maxIdleMs: number;
+};
+
+/** A moment at which a process ends or is suspended: now, at its next call, after its next commit, or after the one that allows a prompt. */
+type Moment = 'now' | 'call' | 'commit' | 'send';
+
+type Life = Client & { gateway?: Gateway; isOver: boolean; isStopping: boolean; requests: number };
+
+const never = new Promise<never>(() => {});
+
+export type GatewayProcess = ReturnType<typeof createGatewayProcess>;
+
+/** Simulates the process of one of several gateways, with its faults. */
+export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions) {
+  const { scheduler, config } = deps;
+  const { server, number, random, clockOffsetMs, maxIdleMs } = options;
+  const ids = idsOf(random.fork('ids'), scheduler.now);
+  let life: Life | undefined;
+  let upAt = Number.NEGATIVE_INFINITY;
+  /** Until then the process is suspended. */
+  let awakeAt = Number.NEGATIVE_INFINITY;
+  let planned: { moment: Moment; work(): void; prompts: number } | undefined;
+
+  const record = (what: string) => deps.record(`${number} ${what}`);
+  const count = (what: string) => {
+    deps.count(`fault ${what}`);
+    record(what);
+  };
+  const prompts = () =>
+    server.connection.prepare('SELECT total(initiate_sends) FROM collection').pluck().get() as number;
+
+  async function awake(): Promise<void> {
+    while (scheduler.now() < awakeAt) await scheduler.sleep(awakeAt - scheduler.now());
+  }
+
+  function plan(moment: Moment, work: () => void): void {
+    if (moment === 'now') work();
+    else planned = { moment, work, prompts: prompts() };
+  }
+
+  function reached(moment: 'call' | 'commit'): void {
+    if (!planned) return;
+    const isSend = planned.moment === 'send' && moment === 'commit' && prompts() > planned.prompts;
+    if (planned.moment !== moment && !isSend) return;
+    const { work } = planned;
+    planned = undefined;
+    work();
+  }
+
+  function clientOf(mine: Life): Pick<Client, 'whileAlive'> {
+    return {
+      async whileAlive(work) {
+        try {
+          return await work;
+        } finally {
+          await awake();
+          if (mine.isOver) await never;
+        }
+      },
+    };
+  }
+
+  function boot(): void {
+    const mine: Life = {
+      whileAlive: (work) => clientOf(mine).whileAlive(work),
+      isOver: false,
+      isStopping: false,
+      requests: 0,
+    };
+    const started = scheduler.now();
+    const system = systemClock(
+      () => scheduler.now() + clockOffsetMs,
+      () => scheduler.now() - started,
+    );
+    const clock: Clock = { ...system, sleep: (ms, signal) => mine.whileAlive(scheduler.sleep(ms, signal)) };
+    const log = createLog({
+      level: 'info',
+      pretty: false,
+      destination: { write: (line) => void (mine.isOver || deps.onLog(line)) },
+    });
+    const open = server.open(mine);
+    life = mine;
+    upAt = scheduler.now();
+    const database = { url: 'postgres://simulated', maxConnections: 10 };
+    openGateway(
+      { ...config, database },
+      {
+        ...{ log, ids, clock, maxIdleMs },
+        fetch(url, init) {
+          if (mine.isOver) return never;
+          reached('call');
+          return mine.isOver ? never : mine.whileAlive(deps.network.fetch(url, init));
+        },
+        notifyFetch: (url, init) => (mine.isOver ? never : mine.whileAlive(deps.notifyFetch(url, init))),
+        async openServer(opening) {
+          const { store, member } = await open(opening);
+          return {
+            member,
+            store: {
+              ...store,
+              apply: async (batch, signal) => {
+                if (mine.isOver) return never;
+                const isWritten = await store.apply(batch, signal);
+                if (isWritten && !mine.isOver) reached('commit');
+                await awake();
+                return mine.isOver ? never : isWritten;
+              },
+            },
+          };
+        },
+        onBroken: () => kill('now', second),
+      },
+    )
+      .then(async (gateway) => {
+        await gateway.start();
+        mine.gateway = gateway;
+        upAt = scheduler.now();
+        record('is up');
+        deps.onUp();
+      })
+      .catch((fault) => {
+        if (mine.isOver) return;
+        record(`could not start: ${messageOf(fault)}`);
+        end(mine, 5 * second);
+      });
+  }
+
+  function start(): void {
+    if (!life) boot();
+  }
+
+  function end(over: Life, restartMs: number): void {
+    if (life !== over) return;
+    over.isOver = true;
+    life = undefined;
+    awakeAt = Number.NEGATIVE_INFINITY;
+    planned = undefined;
+    scheduler.after(restartMs, start);
+  }
+
+  function kill(moment: Moment, restartMs: number): void {
+    plan(moment, () => {
+      if (!life) return;
+      count('crash');
+      const over = life;
+      end(over, restartMs);
+      server.disconnect(over);
+    });
+  }
+
+  return {
+    start,
+    kill,
+    isRunning: () => life?.gateway !== undefined && !life.isStopping,
+    /** The machine ends without a word: the server keeps its connections for a while. */
+    loseHost(restartMs: number): void {
+      if (!life) return;
+      const over = life;
+      end(over, restartMs);
+      server.loseHost(over);
+    },
+    pause(moment: Moment, ms: number): void {
+      plan(moment, () => {
+        awakeAt = scheduler.now() + ms;
+        count('pause');
+      });
+    },
+    disconnect(which: 'all' | 'member'): void {
+      if (life) server.disconnect(life, which);
+    },
+    async restart(): Promise<void> {
+      const over = life;
+      if (!over?.gateway || over.isStopping) return;
+      count('restart');
+      over.isStopping = true;
+      while (over.requests > 0 && life === over) await scheduler.sleep(100);
+      if (life !== over) return;
+      await over.gateway.stop().catch((fault) => record(`failed to stop: ${messageOf(fault)}`));
+      server.disconnect(over);
+      end(over, second);
+    },
+    beganAt: () => upAt,
+    wasDownSince: (at: number) => !life?.gateway || life.isStopping || upAt >= at || awakeAt >= at,
+    async request(url: string, init: RequestInit, outgoing?: Outgoing): Promise<Response | undefined> {
+      await awake();
+      const mine = life;
+      if (!mine?.gateway || mine.isStopping) return undefined;
+      mine.requests += 1;
+      const answer = await mine.gateway.app.request(url, init, { outgoing });
+      mine.requests -= 1;
+      await awake();
+      return mine.isOver ? undefined : answer;
+    },
+    heal(): void {
+      planned = undefined;
+    },
+    async stop(): Promise<void> {
+      await life?.gateway?.stop();
+      life = undefined;
+    },
+  };
+}
+
+const second = 1_000;

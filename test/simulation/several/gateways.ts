@@ -1,0 +1,137 @@
+import { createFaults } from '../faults.ts';
+import type { Feature } from '../features.ts';
+import type { Host, MachineDeps } from '../machine.ts';
+import type { Random } from '../random.ts';
+import type { Outgoing } from '../screens.ts';
+import { createGatewayProcess, type GatewayProcess } from './gateway-process.ts';
+import { createServer } from './server.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+
+/** The clocks of the machines are wrong by so much. */
+const clockOffsetsMs = [-5 * minute, 5 * minute, 0, -2 * minute, 2 * minute];
+
+/** Simulates several gateways, each on its own machine, on one database server. Each request goes to any of them. */
+export function createGateways(deps: MachineDeps, gateways: number): Host {
+  const { scheduler, has, record, config } = deps;
+  const random = deps.random.fork('gateways');
+  const count = (what: string) => {
+    deps.count(`fault ${what}`);
+    record(`machines: ${what}`);
+  };
+  const server = createServer({
+    ...{ scheduler, random: random.fork('server'), has, count: deps.count, file: config.database.file },
+    violate: deps.violate,
+    record: (what) => record(`the server ${what}`),
+  });
+  const faults = createFaults({ random, has, count: deps.count });
+  /** The last time at which a connection, a process or the server was not as it should be. */
+  let disturbedAt = Number.NEGATIVE_INFINITY;
+  const processes = Array.from({ length: gateways }, (_, index) =>
+    createGatewayProcess(deps, {
+      server,
+      number: index + 1,
+      random: random.fork(`gateway ${index + 1}`),
+      clockOffsetMs: clockOffsetsMs[index % clockOffsetsMs.length] ?? 0,
+      maxIdleMs: random.pick([10 * second, 30 * second]),
+    }),
+  );
+  const spread = random.fork('spread');
+
+  const pick = (own: Random, list: readonly GatewayProcess[]) =>
+    list[own.int(0, Math.max(0, list.length - 1))];
+  const running = () => processes.filter((one) => one.isRunning());
+
+  /** Repeats a fault at random intervals until `heal`. */
+  function repeatFault(feature: Feature, minMs: number, maxMs: number, work: (own: Random) => void): void {
+    if (!has(feature)) return;
+    const own = faults.of(feature);
+    const next = () =>
+      scheduler.after(own.int(minMs, maxMs), () => {
+        if (!faults.isOn(feature)) return;
+        disturbedAt = scheduler.now();
+        work(own);
+        next();
+      });
+    next();
+  }
+
+  const onAny = (work: (one: GatewayProcess, own: Random) => void) => (own: Random) => {
+    const one = pick(own, running());
+    if (one) work(one, own);
+  };
+
+  repeatFault(
+    'crashes',
+    minute,
+    30 * minute,
+    onAny((one, own) => {
+      const how = own.pick(['now', 'call', 'commit', 'commit'] as const);
+      one.kill(how, own.pick([second, 20 * second, 2 * minute]));
+    }),
+  );
+  repeatFault(
+    'hosts_lost',
+    2 * minute,
+    40 * minute,
+    onAny((one, own) => {
+      count('host lost');
+      one.loseHost(own.pick([5 * second, minute, 10 * minute]));
+    }),
+  );
+  repeatFault(
+    'pauses',
+    minute,
+    30 * minute,
+    onAny((one, own) => {
+      const ms = own.pick([2, 16, 20, 35, 45, 130, 300]) * second;
+      one.pause(own.pick(['now', 'commit', 'send', 'send'] as const), ms);
+    }),
+  );
+  repeatFault(
+    'restarts',
+    5 * minute,
+    40 * minute,
+    onAny((one) => void one.restart()),
+  );
+  repeatFault(
+    'connections_lost',
+    30 * second,
+    15 * minute,
+    onAny((one, own) => {
+      count('connection lost');
+      one.disconnect(own.pick(['all', 'all', 'member']));
+    }),
+  );
+  repeatFault('server_crashes', 2 * minute, 40 * minute, (own) => {
+    count('server crash');
+    server.crash(own.pick([200, second, 3 * second, 20 * second]));
+  });
+
+  return {
+    start() {
+      for (const one of processes) one.start();
+    },
+    wasDownSince: (at) => processes.some((one) => one.wasDownSince(at)),
+    beganAt: () => Math.max(...processes.map((one) => one.beganAt())),
+    // The clock of the server is read within a round trip of a few milliseconds.
+    maxClockErrorMs: 10,
+    clockSetAt: () => Number.NEGATIVE_INFINITY,
+    wasDisturbedSince: (at) => disturbedAt >= at || processes.some((one) => one.wasDownSince(at)),
+    commits: server.commits,
+    connection: () => server.connection,
+    async request(url: string, init: RequestInit, outgoing?: Outgoing) {
+      return pick(spread, running())?.request(url, init, outgoing);
+    },
+    heal() {
+      faults.heal();
+      server.heal();
+      for (const one of processes) one.heal();
+    },
+    async stop() {
+      for (const one of processes) await one.stop();
+    },
+    close: server.close,
+  };
+}

@@ -1,0 +1,20 @@
+import { pickSeveralFeatures } from '../features.ts';
+import { drawPlan, inFolder } from '../phases.ts';
+import { play } from '../run.ts';
+import type { Outcome, Plan } from '../scene.ts';
+import { createGateways } from './gateways.ts';
+import type { SeveralLimits } from './limits.ts';
+
+/** So low that a rush reaches them. */
+const limits: SeveralLimits = { merchant: { perMinute: 3 }, dialler: { perHour: 4 }, payer: { perHour: 3 } };
+
+/** Plays seeds with several gateways on one database server, against the oracle. */
+export function severalGateways(gateways: number) {
+  return {
+    planOf: (seed: number, days: number): Plan => drawPlan('several', pickSeveralFeatures, seed, days),
+    run: (plan: Plan): Promise<Outcome> =>
+      inFolder('several', (folder) =>
+        play(plan, folder, { gateways, limits, create: (deps) => createGateways(deps, gateways) }),
+      ),
+  };
+}

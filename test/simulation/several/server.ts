@@ -1,0 +1,217 @@
+import type { openPostgresGateway } from '../../../src/postgres/open-gateway.ts';
+import { createQueryRunner, createReader } from '../../../src/sqlite/connection.ts';
+import { Database } from '../../../src/sqlite/driver.ts';
+import { isUniqueViolation, toStoreFault } from '../../../src/sqlite/fault.ts';
+import { type RunQuery, StoreFault, type Write } from '../../../src/sqlite/store.ts';
+import type { Feature } from '../features.ts';
+import type { Random } from '../random.ts';
+import type { Scheduler } from '../scheduler.ts';
+import { createLeaseChecks } from './leases.ts';
+import { createMembers } from './members.ts';
+import { createReadCommitted, GivenUp, type Transaction } from './read-committed.ts';
+
+/** A process that connects to the server. */
+export type Client = {
+  /** Whether the process has ended. */
+  readonly isOver: boolean;
+  /** Resolves as `work` does, once the process runs; never after its end. */
+  whileAlive<Result>(work: Promise<Result>): Promise<Result>;
+};
+
+/** What becomes of a batch whose client is gone: it is committed, not committed, or waits for its rest and keeps its locks. */
+type Fate = 'whole' | 'gone' | 'half';
+
+type Flight = { client: Client; fate: Fate; lose(): void };
+
+type ServerDeps = {
+  scheduler: Scheduler;
+  random: Random;
+  has(feature: Feature): boolean;
+  count(what: string): void;
+  record(what: string): void;
+  violate(rule: string, what: string): void;
+  file: string;
+};
+
+/** Limits of the gateways' sessions, in milliseconds. */
+const transactionTimeoutMs = 10_000;
+const reconnectMs = 100;
+const maxReconnects = 25;
+const settleMs = 4_000;
+const maxDeadlocks = 5;
+
+/** Creates the database server of several gateways. */
+export function createServer({ scheduler, random, has, count, record, violate, file }: ServerDeps) {
+  const connection = new Database(file);
+  connection.pragma('journal_mode = WAL');
+  connection.pragma('synchronous = OFF');
+  // Changes are applied when their transaction commits, where the triggers would see other rows than the statement saw.
+  const triggers = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").pluck().all();
+  for (const name of triggers) connection.exec(`DROP TRIGGER "${name}"`);
+
+  const rows = createReadCommitted(connection, scheduler);
+  const members = createMembers({ scheduler, isUp: () => isUp });
+  const leases = createLeaseChecks(connection, { now: scheduler.now, violate });
+  const flights = new Set<Flight>();
+  const pace = random.fork('pace');
+  let isUp = true;
+  let healed = false;
+
+  /** Waits for the way to or from the server, or between two statements. */
+  function hop(): Promise<void> {
+    const isSlow = !healed && has('slow_server') && pace.happens(0.03);
+    return scheduler.sleep(isSlow ? pace.int(50, 1_500) : pace.int(0, 2));
+  }
+
+  /** @throws StoreFault `busy` when the server is away for too long, `late` when `signal` aborted meanwhile. */
+  async function connect(signal?: { readonly aborted: boolean }): Promise<void> {
+    for (let attempts = 1; !isUp; attempts++) {
+      if (attempts > maxReconnects) throw new StoreFault('busy', 'no connection to the database');
+      await scheduler.sleep(reconnectMs);
+      if (signal?.aborted) break;
+    }
+    if (signal?.aborted) throw new StoreFault('late', 'the caller stopped waiting for this write');
+  }
+
+  /** Runs the statements of a batch. @returns false when a guard lost. @throws as the statements do. */
+  async function runBatch(
+    transaction: Transaction,
+    flight: Flight,
+    batch: readonly Write[],
+  ): Promise<boolean> {
+    const beganAt = scheduler.now();
+    for (const name of new Set(batch.flatMap(({ locks = [] }) => locks).toSorted()))
+      await rows.lock(transaction, name);
+    for (const write of batch) {
+      await hop();
+      if (flight.fate === 'gone') throw new Error('the connection is gone');
+      if (flight.fate === 'half') {
+        await scheduler.sleep(transactionTimeoutMs - (scheduler.now() - beganAt), transaction.over.signal);
+        throw new Error('the transaction lasted too long');
+      }
+      const changed = await rows.run(transaction, write);
+      if (write.rows !== undefined && changed !== write.rows) return false;
+    }
+    await hop();
+    if (flight.fate === 'gone') throw new Error('the connection is gone');
+    for (const image of rows.commit(transaction)) leases.check(flight.client, image);
+    return true;
+  }
+
+  async function fly(flight: Flight, batch: readonly Write[]): Promise<boolean> {
+    for (let attempts = 1; ; attempts++) {
+      const transaction = rows.begin();
+      try {
+        return await runBatch(transaction, flight, batch);
+      } catch (fault) {
+        if (isUniqueViolation(fault)) return false;
+        if (!(fault instanceof GivenUp)) throw toStoreFault(fault);
+        count(`server ${fault.why}`);
+        if (fault.why !== 'deadlock' || attempts >= maxDeadlocks) throw new StoreFault('busy', fault.why);
+      } finally {
+        rows.rollback(transaction);
+      }
+    }
+  }
+
+  /** Sends a batch. The client of a lost connection does not learn the outcome. */
+  function send(client: Client, batch: readonly Write[]): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const lose = () => reject(new StoreFault('unknown', 'the connection to the database was lost'));
+      const flight: Flight = { client, fate: 'whole', lose };
+      flights.add(flight);
+      fly(flight, batch)
+        .then(async (isWritten) => {
+          await hop();
+          resolve(isWritten);
+        })
+        .catch(reject)
+        .finally(() => flights.delete(flight));
+    });
+  }
+
+  /** Ends the connections of a client, or of all of them. */
+  function disconnect(client: Client | undefined, fateOf: () => Fate): void {
+    for (const flight of flights) {
+      if (client && flight.client !== client) continue;
+      flight.fate = fateOf();
+      flight.lose();
+    }
+  }
+
+  function storeOf(client: Client) {
+    const read = createQueryRunner(connection);
+    const query: RunQuery = (sql, args, result) =>
+      client.whileAlive(
+        (async () => {
+          await connect();
+          await hop();
+          if (!isUp) throw new StoreFault('busy', 'the connection to the database was lost');
+          return read(sql, args, result);
+        })(),
+      );
+    return {
+      engine: 'postgres' as const,
+      query,
+      read: createReader(query),
+      apply: (batch: readonly Write[], signal?: { readonly aborted: boolean }) =>
+        client.whileAlive(connect(signal).then(() => send(client, batch))),
+      async settled() {
+        const until = scheduler.now() + settleMs;
+        let open = rows.writers();
+        while (open.length > 0 && scheduler.now() < until) {
+          await client.whileAlive(scheduler.sleep(5));
+          open = open.filter(({ isOver }) => !isOver);
+        }
+        return open.length === 0;
+      },
+      usable: () => true,
+      close: async () => {},
+    };
+  }
+
+  return {
+    connection,
+    commits: rows.commits,
+    /** Opens the database for a gateway, as `openPostgresGateway` does. */
+    open:
+      (client: Client): typeof openPostgresGateway =>
+      async (options) => {
+        await client.whileAlive(connect());
+        const member = await members.join(client, options);
+        return { store: { ...storeOf(client), close: member.leave }, member };
+      },
+    /** The machine of a client is gone at once: the server notices it later. */
+    loseHost(client: Client): void {
+      disconnect(client, () => pace.pick(['whole', 'half']));
+      members.drop(client, pace.pick([5_000, 25_000]));
+    },
+    /** The connections of a client end: with its process, or by a fault of the network. */
+    disconnect(client: Client, which: 'all' | 'member' = 'all'): void {
+      if (which === 'all') disconnect(client, () => pace.pick(['whole', 'gone']));
+      members.drop(client, 0);
+    },
+    /** The server loses all that is not committed, and is away for a while. */
+    crash(ms: number): void {
+      if (!isUp) return;
+      isUp = false;
+      record(`crashes for ${ms} ms`);
+      rows.crash();
+      disconnect(undefined, () => 'gone');
+      members.dropAll();
+      scheduler.after(ms, () => {
+        isUp = true;
+        record('is up');
+      });
+    },
+    isUp: () => isUp,
+    heal(): void {
+      healed = true;
+    },
+    close(): void {
+      connection.close();
+    },
+  };
+}
+
+export type Server = ReturnType<typeof createServer>;
