@@ -206,5 +206,3 @@ export function createReadCommitted(connection: Database, scheduler: Scheduler) 
     commits: () => commits,
   };
 }
-
-export type ReadCommitted = ReturnType<typeof createReadCommitted>;
