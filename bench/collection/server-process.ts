@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { demoChannels } from '../../src/aggregators/registry.ts';
 import { configSchema } from '../../src/gateway/config/schema.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import { reportStarted } from '../kit/child-server.ts';
 import { createPeer } from './peer.ts';
-import { callbackSecret, tills, webhookSecret } from './tills.ts';
+import { tillSettings } from './tills.ts';
 
 /*
  * A server of the benchmark in its own process: `server-process.ts gateway <database> <URL of the peer> <log level>
@@ -19,29 +18,8 @@ const [role, database = '', peerUrl = '', level = 'warn', callsPerSecond = '1000
 async function startGateway() {
   const menu = loadMenu('fixtures/menus/shop.yaml');
   if (!menu.ok) throw new Error('the menu does not load');
-  const demo = demoChannels.find(({ id }) => id === 'africastalking');
-  const file = configSchema.parse({
-    environment: 'test',
-    listen: { port: 0 },
-    database: { file: database },
-    service: { url: peerUrl, callsPerSecond: Number(callsPerSecond), callsInFlight: 64 },
-    timings: { promptDelaySeconds: 0 },
-    limits: { merchant: { perMinute: false } },
-    merchants: tills.map(({ merchant, key }) => ({
-      id: merchant,
-      name: 'Shop',
-      key,
-      webhookSecrets: [webhookSecret],
-      menu: '-',
-    })),
-    channels: tills.map(({ channel, merchant }) => ({
-      ...demo,
-      id: channel,
-      secret: callbackSecret,
-      merchant,
-      promptDelaySeconds: 0,
-    })),
-  });
+  const settings = { database, peerUrl, menu: '-', callsPerSecond: Number(callsPerSecond) };
+  const file = configSchema.parse(tillSettings(settings));
   const { handlers } = menu;
   const merchants = file.merchants.map((merchant) => ({ ...merchant, menu: menu.menu, handlers }));
   const program = new URL('../../dist/gateway/index.js', import.meta.url).href;

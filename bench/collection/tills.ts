@@ -1,10 +1,11 @@
+import { demoChannels } from '../../src/aggregators/registry.ts';
+
 /*
  * The merchants of the benchmark, which the gateway and its peer both know. The rate of calls has a limit for each
  * merchant's key, so one merchant could not use a gateway to capacity.
  */
 
 export const webhookSecret = 'whsec_of_the_benchmark_24';
-export const callbackSecret = 'secret-of-the-benchmark';
 
 export type Till = { merchant: string; key: string; channel: string };
 
@@ -15,4 +16,37 @@ export const tills: readonly Till[] = Array.from({ length: 16 }, (_, index) => (
 }));
 
 /** Returns the path of the callbacks of a channel. */
-export const callbackPath = ({ channel }: Till) => `/ussd/${channel}/${callbackSecret}`;
+export const callbackPath = ({ channel }: Till) => `/ussd/${channel}/${callbackSecretOf(channel)}`;
+
+const callbackSecretOf = (channel: string) => `secret-of-the-benchmark-${channel}`;
+
+/** Returns the settings of a gateway with all tills, as a configuration file has them. */
+export function tillSettings({
+  database,
+  peerUrl,
+  menu,
+  callsPerSecond = 1_000,
+}: {
+  database: string;
+  peerUrl: string;
+  menu: string;
+  callsPerSecond?: number;
+}) {
+  const demo = demoChannels.find(({ id }) => id === 'africastalking');
+  return {
+    environment: 'test',
+    listen: { port: 0 },
+    database: { file: database },
+    service: { url: peerUrl, callsPerSecond, callsInFlight: 64 },
+    timings: { promptDelaySeconds: 0 },
+    limits: { merchant: { perMinute: false } },
+    merchants: tills.map(({ merchant: id, key }) => ({
+      ...{ id, name: 'Shop', key, menu },
+      webhookSecrets: [webhookSecret],
+    })),
+    channels: tills.map(({ channel: id, merchant }) => ({
+      ...{ ...demo, id, merchant, promptDelaySeconds: 0 },
+      secret: callbackSecretOf(id),
+    })),
+  };
+}

@@ -9,6 +9,7 @@ import { parseOptions } from '../kit/options.ts';
 import { commands } from './commands.ts';
 import { measureGateways } from './gateways.ts';
 import { multiply } from './multiply.ts';
+import { measureResident } from './resident.ts';
 import { seal } from './seal.ts';
 
 /**
@@ -88,8 +89,12 @@ try {
   const { files, large, small } = await build();
   const buildSeconds = (performance.now() - startedAt) / 1000;
   const bytes = statSync(large).size;
-  const gateways = await measureGateways({ large, small }, { dialogues, runs });
-  const figures = { collections, buildSeconds, bytes, ...(await measureCommands(files)), ...gateways };
+  const gateways = await measureGateways({ large, small }, runs);
+  const resident = await measureResident(large, dialogues);
+  const figures = {
+    ...{ collections, buildSeconds, bytes, openDialogues: dialogues },
+    ...{ ...(await measureCommands(files)), ...gateways, ...resident },
+  };
   if (values.json) print(JSON.stringify(figures, null, 2));
   else {
     print(
@@ -105,12 +110,13 @@ try {
       `turn, CPU per that on ${smallLedger} collections`.padEnd(70) +
         ` ${figures.turnCpuOfSmall.toFixed(2).padStart(8)} x`,
     );
-    print(
-      `resident with ${figures.openDialogues} open dialogues`.padEnd(70) +
-        ` ${Math.round(figures.residentBytes / 2 ** 20)
-          .toString()
-          .padStart(8)} MiB`,
-    );
+    for (const [what, memory] of [
+      [`resident with ${figures.openDialogues} open dialogues`, figures.residentBytes],
+      ['  of it programs and libraries, shared by processes', figures.fileBytes],
+      ['  of it the heap of JavaScript', figures.heapBytes],
+      ['  of it buffers outside the heap', figures.externalBytes],
+    ] as const)
+      print(`${what.padEnd(70)} ${(memory / 1e6).toFixed(0).padStart(8)} MB`);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

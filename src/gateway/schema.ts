@@ -222,19 +222,23 @@ export const collection = sqliteTable(
       .where(unconfirmed),
     index('collection_reference').on(table.reference),
     // For support staff: lists are newest first, and their sums are read from the index alone.
-    // This one is also searched for parts of references and for amounts, without a row of the table.
+    // This one is also searched for parts of references, amounts, channels and networks, without a row of the table.
     index('collection_opened').on(
       table.openedAt,
       table.goodsMinor,
       table.reference,
       table.shownTotalMinor,
       table.amountMinor,
+      table.channel,
+      table.network,
     ),
     index('collection_merchant_opened').on(table.merchantId, table.openedAt, table.goodsMinor),
     index('collection_closed').on(table.status, table.openedAt, table.goodsMinor).where(isClosed),
     index('collection_review').on(table.openedAt, table.goodsMinor).where(sql`${table.review} IS NOT NULL`),
     index('collection_review_reason').on(table.review).where(sql`${table.review} IS NOT NULL`),
-    index('collection_reason').on(table.reason).where(sql`${table.reason} IS NOT NULL`),
+    index('collection_reason')
+      .on(table.reason, table.openedAt, table.goodsMinor)
+      .where(sql`${table.reason} IS NOT NULL`),
     // The last four digits of the phones. Without a comma, because the generator of migrations splits there.
     index('collection_payer_ending').on(sql`(${table.payer} % 10000)`),
     index('collection_dialler_ending').on(sql`(${table.dialler} % 10000)`).where(requestedByOther),

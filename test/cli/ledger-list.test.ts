@@ -333,7 +333,7 @@ test('a list without a time searches the newest collections, and counts the othe
   expect(await list({ merchantId: 'demo-shop' })).toMatchObject({ total: 40, notSearched: 0 });
 });
 
-test('a list of a frequent reason uses the index of the time', async () => {
+test('a list of a frequent reason uses the index of its time', async () => {
   const bench = createBench();
   await openDifferent(bench);
   const filter = { reason: 'declined' };
@@ -344,7 +344,9 @@ test('a list of a frequent reason uses the index of the time', async () => {
     });
     await store.close();
   });
-  expect(plans.flatMap(({ steps }) => steps)).toContain(
-    'SEARCH collection USING INDEX collection_opened (opened_at>?)',
+  expect(plans.flatMap(({ steps }) => steps)).toContainEqual(
+    expect.stringMatching(
+      /^SEARCH collection USING .*INDEX collection_reason \(reason=\? AND opened_at>\?\)/,
+    ),
   );
 });

@@ -281,12 +281,12 @@ CREATE INDEX "collection_declined_payer" ON "collection" USING btree ("payer","l
 CREATE INDEX "collection_declined_dialler" ON "collection" USING btree ("dialler","livemode","requested_by","closed_at") WHERE "collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."requested_by" <> 'payer';--> statement-breakpoint
 CREATE INDEX "collection_unconfirmed" ON "collection" USING btree ("merchant_id","livemode","amount_minor") WHERE "collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL;--> statement-breakpoint
 CREATE INDEX "collection_reference" ON "collection" USING btree ("reference");--> statement-breakpoint
-CREATE INDEX "collection_opened" ON "collection" USING btree ("opened_at","goods_minor","reference","shown_total_minor","amount_minor");--> statement-breakpoint
+CREATE INDEX "collection_opened" ON "collection" USING btree ("opened_at","goods_minor","reference","shown_total_minor","amount_minor","channel","network");--> statement-breakpoint
 CREATE INDEX "collection_merchant_opened" ON "collection" USING btree ("merchant_id","opened_at","goods_minor");--> statement-breakpoint
 CREATE INDEX "collection_closed" ON "collection" USING btree ("status","opened_at","goods_minor") WHERE "collection"."status" NOT IN ('accepted', 'created', 'initiating', 'initiated');--> statement-breakpoint
 CREATE INDEX "collection_review" ON "collection" USING btree ("opened_at","goods_minor") WHERE "collection"."review" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "collection_review_reason" ON "collection" USING btree ("review") WHERE "collection"."review" IS NOT NULL;--> statement-breakpoint
-CREATE INDEX "collection_reason" ON "collection" USING btree ("reason") WHERE "collection"."reason" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "collection_reason" ON "collection" USING btree ("reason","opened_at","goods_minor") WHERE "collection"."reason" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "collection_payer_ending" ON "collection" USING btree (("payer" % 10000));--> statement-breakpoint
 CREATE INDEX "collection_dialler_ending" ON "collection" USING btree (("dialler" % 10000)) WHERE "collection"."requested_by" <> 'payer';--> statement-breakpoint
 CREATE INDEX "collection_dialogue" ON "collection" USING btree ("dialogue_id");--> statement-breakpoint

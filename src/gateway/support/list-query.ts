@@ -56,10 +56,10 @@ export async function listCollections(
   const { maxSearched, maxRead } = { ...listBounds, ...bounds };
   const isIndexed = isSelective(filter) || (await isRare(store, filter, maxRead));
   const isBounded = filter.from === undefined && !isIndexed;
-  const { from, older } = isBounded ? await findNewest(store, maxSearched) : { from: filter.from, older: 0 };
-  const selection = isBounded ? selectionByTime({ ...filter, from }) : selectionOf(filter);
+  const newest = isBounded ? await findNewest(store, maxSearched) : undefined;
+  const selection = newest ? selectionByTime({ ...filter, from: newest.from }) : selectionOf(filter);
   const found = await readCollectionPage(store, selection, page);
-  return found === 'unknown_cursor' ? found : { ...found, notSearched: older };
+  return found === 'unknown_cursor' ? found : { ...found, notSearched: newest?.older ?? 0 };
 }
 
 /** Lists the collections that a person must decide about, newest first. */
@@ -102,12 +102,15 @@ export function selectionOf(filter: CollectionFilter): Selection {
   return select(filter, true, inRows(conditions));
 }
 
-/** Returns the condition of a filter for collections that the index of their time finds. */
-function selectionByTime(filter: CollectionFilter): Selection {
-  const { reason } = filter;
+/** Returns the condition of a filter for collections since a time. */
+function selectionByTime(filter: CollectionFilter & { from: EpochMs }): Selection {
+  const { reason, from } = filter;
   if (reason === undefined) return select(filter, false, undefined);
-  // A plus keeps SQLite from the indexes of the columns.
-  return select(filter, false, sql`(+${collection.reason} = ${reason} OR +${collection.review} = ${reason})`);
+  const conditions = [
+    sql`${collection.reason} = ${reason} AND ${collection.openedAt} >= ${from}`,
+    sql`${collection.review} = ${reason}`,
+  ];
+  return select(filter, true, inRows(conditions));
 }
 
 function select(filter: CollectionFilter, selective: boolean, hasReason: SQL | undefined): Selection {
