@@ -15,6 +15,9 @@ export const merchantKeys: ReadonlyMap<string, string> = new Map(
   merchants.map((merchant) => [keyOf(merchant), merchant]),
 );
 
+/** Settings of a world that differ from the usual ones. */
+export type SimulatedSettings = { limits?: object; promptDelaysSeconds?: [number, ...number[]] };
+
 /**
  * Creates the configuration of a gateway with two merchants, and with aggregators and timings that the seed
  * selects.
@@ -22,7 +25,7 @@ export const merchantKeys: ReadonlyMap<string, string> = new Map(
 export function simulatedConfig(
   file: string,
   { seed, features }: Pick<Plan, 'seed' | 'features'>,
-  limits: unknown = {},
+  { limits = {}, promptDelaysSeconds = [1.5, 1.5, 0.5, 4] }: SimulatedSettings = {},
 ): FileConfig {
   const random = createRandom(`config ${seed}`);
   const menu = shopMenu();
@@ -38,7 +41,7 @@ export function simulatedConfig(
     },
     timings: {
       quoteTimeoutSeconds: random.pick([0, 1]),
-      promptDelaySeconds: random.pick([1.5, 1.5, 0.5, 4]),
+      promptDelaySeconds: random.pick(promptDelaysSeconds),
       promptDeadlineSeconds: random.pick([180, 180, 30, 600]),
       retryAllowedAfterSeconds: random.pick([360, 360, 60, 1200]),
       callTimeoutSeconds: random.pick([12, 12, 3, 30]),

@@ -84,6 +84,8 @@ const serverFaults = [
   'hosts_lost',
   'server_crashes',
   'slow_server',
+  // The database is a copy of a ledger, in which the first gateway begins a recovery.
+  'copied_ledger',
 ] as const;
 
 export type Feature = (typeof features)[number] | (typeof serverFaults)[number];
@@ -130,12 +132,18 @@ const ofOneMachine: ReadonlySet<Feature> = new Set([
   ...(['power_cuts', 'disk_full', 'disk_fails', 'foreign_locks', 'clock_jumps', 'clock_skew'] as const),
 ]);
 
+/** What needs more than one gateway to go wrong: repeated screens, many payers at once, limits, and two senders. */
+const whatSeveralShare = ['repeats', 'broken_ends', 'rushes', 'rate_limited', 'repeated_pushes'] as const;
+
 /** Selects a subset for several gateways, in which faults of gateways and of their server are frequent. */
 export function pickSeveralFeatures(random: Random): Feature[] {
-  const often = ['crashes', 'pauses', 'restarts', ...serverFaults] as const;
+  const often = ['crashes', 'pauses', 'restarts', ...serverFaults, ...whatSeveralShare] as const;
   const share = random.pick([0.2, 0.4, 0.7]);
   const others = pickFeatures(random).filter(
     (one) => !ofOneMachine.has(one) && !often.some((name) => name === one),
   );
-  return [...others, ...often.filter(() => random.happens(share))];
+  const picked: Feature[] = [...others, ...often.filter(() => random.happens(share))];
+  const isPossible = (one: Feature) =>
+    impossibleTogether.every(([kept, removed]) => one !== removed || !picked.includes(kept));
+  return picked.filter(isPossible);
 }

@@ -27,12 +27,17 @@ export type GatewaySideDeps = {
   /** Called when a call leaves the gateway. */
   onCall(call: CallSeen): void;
   /** Creates several gateways instead of one machine. */
-  several?: {
-    gateways: number;
-    /** Their configured limits, so low that they are reached. */
-    limits: SeveralLimits;
-    create(deps: MachineDeps): Host;
-  };
+  several?: SeveralGateways;
+  /** Watches what the gateway reads and writes. */
+  watchStore?: MachineDeps['watchStore'];
+};
+
+export type SeveralGateways = {
+  gateways: number;
+  /** Their configured limits, so low that they are reached. */
+  limits: SeveralLimits;
+  promptDelaysSeconds: [number, ...number[]];
+  create(deps: MachineDeps): Host;
 };
 
 /**
@@ -86,6 +91,7 @@ export function createGatewaySide(deps: GatewaySideDeps) {
     record: (what) => history.record('gateway', what),
     violate,
     onLog,
+    watchStore: deps.watchStore,
     onUp() {
       pace.reset();
       checkAfterStart();

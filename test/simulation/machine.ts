@@ -6,6 +6,7 @@ import type { WebhookFetch } from '../../src/shared/http/webhook-fetch.ts';
 import { createLog } from '../../src/shared/log.ts';
 import type { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
+import type { Store } from '../../src/sqlite/store.ts';
 import { type CommitFault, createDisk } from './disk.ts';
 import { createFaults } from './faults.ts';
 import type { Feature } from './features.ts';
@@ -31,6 +32,8 @@ export type MachineDeps = {
   violate(rule: string, what: string): void;
   /** Receives every line that the gateway logs. */
   onLog(line: string): void;
+  /** Watches what the gateway reads and writes. */
+  watchStore?: ((store: Store) => Store) | undefined;
   /** Called after a start, so that the stored data can be compared with what was acknowledged. */
   onUp(): void;
 };
@@ -49,6 +52,8 @@ export type Host = {
   start(): void;
   /** Whether a process was not running at some time since `at`. */
   wasDownSince(at: number): boolean;
+  /** Whether a process ended since `at`, and with it the connections of its replies. */
+  hasEndedSince(at: number): boolean;
   /** Whether something else than the service's own answers can have delayed the gateway since `at`. */
   wasDisturbedSince(at: number): boolean;
   /** When the current process started, the last one of several, or now if none is running. */
@@ -140,7 +145,8 @@ export function createMachine(deps: MachineDeps): Host {
       createStore(options) {
         // The operating system releases the lock of an ended process.
         const own = { ...options, clock: { ...system, sleep: scheduler.sleep } };
-        const store = createSqliteStore({ ...own, defer: scheduler.defer, connect: disk.connect });
+        const opened = createSqliteStore({ ...own, defer: scheduler.defer, connect: disk.connect });
+        const store = deps.watchStore?.(opened) ?? opened;
         mine.release = () => void store.close().catch(() => {});
         return {
           ...store,
@@ -261,9 +267,12 @@ export function createMachine(deps: MachineDeps): Host {
     skewMs += own.pick([-hour, -10 * minute, -second, second, 10 * minute, hour, 24 * hour]);
   });
 
+  const wasDownSince = (at: number) => life === undefined || life.isStopping || upAt >= at || awakeAt >= at;
+
   return {
     start,
-    wasDownSince: (at: number) => life === undefined || life.isStopping || upAt >= at || awakeAt >= at,
+    wasDownSince,
+    hasEndedSince: wasDownSince,
     wasDisturbedSince: () => true,
     maxClockErrorMs: 0,
     beganAt: () => (life ? upAt : scheduler.now()),

@@ -11,15 +11,15 @@ export const planOf = (seed: number, days: number): Plan => drawPlan('plan', pic
 /** Plays a plan to its end: first with faults, then without, until no work is left. */
 export const run = (plan: Plan): Promise<Outcome> => inFolder('run', (folder) => play(plan, folder));
 
-/** @param several creates several gateways instead of one. */
+/** @param around several gateways instead of one, or a watched store. */
 export async function play(
   plan: Plan,
   folder: string,
-  several?: GatewaySideDeps['several'],
+  around: Pick<GatewaySideDeps, 'several' | 'watchStore'> = {},
 ): Promise<Outcome> {
   const scene = createScene('run', plan);
   const { scheduler, random, history, has, violate, count } = scene;
-  const config = simulatedConfig(await freshFile(folder), plan, several?.limits);
+  const config = simulatedConfig(await freshFile(folder), plan, around.several);
 
   const oracle = createOracle({
     scheduler,
@@ -50,7 +50,7 @@ export async function play(
     answer: oracle.answer,
     hasFault: has,
     onCall() {},
-    ...(several && { several }),
+    ...around,
   });
 
   await playOut(scene, {

@@ -11,7 +11,7 @@ export type TimelinessDeps = {
   timings: Pick<Config['timings'], 'promptDeadlineMs' | 'promptDelayMs' | 'sessionIdleMs'>;
   /** Returns the screens of a session of a channel, as the aggregator received them. */
   screensOf(session: string): Screen | undefined;
-  machine: Pick<Host, 'beganAt' | 'clockSetAt' | 'wasDownSince' | 'maxClockErrorMs'>;
+  machine: Pick<Host, 'beganAt' | 'clockSetAt' | 'hasEndedSince' | 'maxClockErrorMs'>;
 };
 
 /** The last turn of a phone. */
@@ -104,7 +104,7 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
     if (!screen) return;
     const { waiting, endedAt } = screen;
     if (endedAt === undefined) {
-      const holds = waiting.some((since) => now() - since < maxPauseMs && !machine.wasDownSince(since));
+      const holds = waiting.some((since) => now() - since < maxPauseMs && !machine.hasEndedSince(since));
       if (holds) violate('S15', `${id} is initiated before its end screen was sent`);
       return;
     }

@@ -52,9 +52,10 @@ export function suggestMatches(
     .orderBy(desc(collection.openedAt))
     .limit(maxCompared)
     .as('near');
-  const isSamePayer = sql<number>`coalesce(${near.payer} = ${payer}, 0)`;
-  const isSameReference = sql<number>`coalesce(${near.reference} IN (${reference}, ${clientTransId})
-    OR ${near.shortReference} IN (${reference}, ${clientTransId}), 0)`;
+  // PostgreSQL adds no booleans.
+  const isSamePayer = sql<number>`CASE WHEN ${near.payer} = ${payer} THEN 1 ELSE 0 END`;
+  const isSameReference = sql<number>`CASE WHEN ${near.reference} IN (${reference}, ${clientTransId})
+    OR ${near.shortReference} IN (${reference}, ${clientTransId}) THEN 1 ELSE 0 END`;
   return read
     .select({
       collectionId: near.id,

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { copyProject, plant } from '../../kit/plant.ts';
 import { type Bug, bugs } from './bugs.ts';
 import { peerBugs } from './peer-bugs.ts';
+import { severalBugs } from './several-bugs.ts';
 
 /*
  * Plants each bug in a copy of the program and plays seeds until the simulation finds it. Prints the number of
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '300' },
     days: { type: 'string', default: '0.25' },
     peer: { type: 'string', default: 'oracle' },
+    gateways: { type: 'string', default: '1' },
     only: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -23,12 +25,13 @@ const { values } = parseArgs({
 
 const help = `Plants bugs in a copy of the program and lets the simulation find them.
 
-  npm run simulate:planted -- [--seeds <n>] [--days <n>] [--peer oracle|service] [--only <part of a name>] [--json]
+  npm run simulate:planted -- [--seeds <n>] [--days <n>] [--peer oracle|service] [--gateways <n>] [--only <part of a name>] [--json]
 
 The simulation must find each bug within --seeds (300) seeds of --days (0.25) days. With --peer service the bugs are
-in the service, which then replaces the oracle.`;
+in the service, which then replaces the oracle. With --gateways 3 they are between several gateways on one database.`;
 
 const planted: Readonly<Record<string, readonly Bug[]>> = { oracle: bugs, service: peerBugs };
+const plantedIn = Number(values.gateways) > 1 ? severalBugs : planted[values.peer];
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const copied = ['src', 'drizzle', 'fixtures', 'test/simulation', 'test/kit', 'package.json', 'tsconfig.json'];
@@ -38,7 +41,7 @@ type Result = Bug & { seed: number | null; brokenRule: string | null; seconds: n
 /** Runs the simulation of that copy. Resolves with its output. */
 function simulate(folder: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const { seeds, days, peer } = values;
+    const { seeds, days, peer, gateways } = values;
     const args = [
       '--import',
       'tsx',
@@ -50,6 +53,8 @@ function simulate(folder: string): Promise<string> {
       days,
       '--peer',
       peer,
+      '--gateways',
+      gateways,
     ];
     const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     let out = '';
@@ -84,7 +89,7 @@ async function findBug(bug: Bug): Promise<Result> {
 if (values.help) {
   process.stdout.write(`${help}\n`);
 } else {
-  const chosen = (planted[values.peer] ?? []).filter(({ name }) => name.includes(values.only ?? ''));
+  const chosen = (plantedIn ?? []).filter(({ name }) => name.includes(values.only ?? ''));
   const results: Result[] = [];
   for (const bug of chosen) {
     const one = await findBug(bug);

@@ -22,7 +22,8 @@ type Moment = 'now' | 'call' | 'commit' | 'send';
 
 type Life = Client & { gateway?: Gateway; isOver: boolean; isStopping: boolean; requests: number };
 
-const never = new Promise<never>(() => {});
+/** Of its own for each caller, so that the work of an ended process can be collected. */
+const never = () => new Promise<never>(() => {});
 
 export type GatewayProcess = ReturnType<typeof createGatewayProcess>;
 
@@ -70,7 +71,7 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
           return await work;
         } finally {
           await awake();
-          if (mine.isOver) await never;
+          if (mine.isOver) await never();
         }
       },
     };
@@ -103,11 +104,11 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
       {
         ...{ log, ids, clock, maxIdleMs },
         fetch(url, init) {
-          if (mine.isOver) return never;
+          if (mine.isOver) return never();
           reached('call');
-          return mine.isOver ? never : mine.whileAlive(deps.network.fetch(url, init));
+          return mine.isOver ? never() : mine.whileAlive(deps.network.fetch(url, init));
         },
-        notifyFetch: (url, init) => (mine.isOver ? never : mine.whileAlive(deps.notifyFetch(url, init))),
+        notifyFetch: (url, init) => (mine.isOver ? never() : mine.whileAlive(deps.notifyFetch(url, init))),
         async openServer(opening) {
           const { store, member } = await open(opening);
           return {
@@ -115,11 +116,11 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
             store: {
               ...store,
               apply: async (batch, signal) => {
-                if (mine.isOver) return never;
+                if (mine.isOver) return never();
                 const isWritten = await store.apply(batch, signal);
                 if (isWritten && !mine.isOver) reached('commit');
                 await awake();
-                return mine.isOver ? never : isWritten;
+                return mine.isOver ? never() : isWritten;
               },
             },
           };
@@ -196,6 +197,7 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
       end(over, second);
     },
     beganAt: () => upAt,
+    hasEndedSince: (at: number) => !life?.gateway || life.isStopping || upAt >= at,
     wasDownSince: (at: number) => !life?.gateway || life.isStopping || upAt >= at || awakeAt >= at,
     async request(url: string, init: RequestInit, outgoing?: Outgoing): Promise<Response | undefined> {
       await awake();

@@ -34,7 +34,7 @@ export function createGateways(deps: MachineDeps, gateways: number): Host {
       number: index + 1,
       random: random.fork(`gateway ${index + 1}`),
       clockOffsetMs: clockOffsetsMs[index % clockOffsetsMs.length] ?? 0,
-      maxIdleMs: random.pick([10 * second, 30 * second]),
+      maxIdleMs: random.pick([20 * second, minute]),
     }),
   );
   const spread = random.fork('spread');
@@ -113,6 +113,7 @@ export function createGateways(deps: MachineDeps, gateways: number): Host {
     start() {
       for (const one of processes) one.start();
     },
+    hasEndedSince: (at) => processes.some((one) => one.hasEndedSince(at)),
     wasDownSince: (at) => processes.some((one) => one.wasDownSince(at)),
     beganAt: () => Math.max(...processes.map((one) => one.beganAt())),
     // The clock of the server is read within a round trip of a few milliseconds.
@@ -130,6 +131,9 @@ export function createGateways(deps: MachineDeps, gateways: number): Host {
       for (const one of processes) one.heal();
     },
     async stop() {
+      const restores = server.connection.prepare('SELECT count(*) FROM restore').pluck().get();
+      if (restores !== (has('copied_ledger') ? 1 : 0))
+        deps.violate('recovery', `the ledger has ${restores} recoveries`);
       for (const one of processes) await one.stop();
     },
     close: server.close,

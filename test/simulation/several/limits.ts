@@ -5,13 +5,17 @@ export type SeveralLimits = {
   merchant: { perMinute: number };
   dialler: { perHour: number };
   payer: { perHour: number };
+  requests: { payer: { perHour: number }; dialler: { perHour: number } };
 };
 
 /** Returns a line for each time in which more collections were opened than a limit allows. */
-export function findExceeded(file: Database, { merchant, dialler, payer }: SeveralLimits): string[] {
+export function findExceeded(
+  file: Database,
+  { merchant, dialler, payer, requests }: SeveralLimits,
+): string[] {
   const minute = 60_000;
   // Requests by other phones do not count against a payer's own payment.
-  const own = "requested_by = 'payer'";
+  const [own, other] = ["requested_by = 'payer'", "requested_by = 'other'"];
   return [
     ...exceeded(file, { group: 'merchant_id', where: own, max: merchant.perMinute, ms: minute }),
     ...exceeded(file, {
@@ -22,6 +26,8 @@ export function findExceeded(file: Database, { merchant, dialler, payer }: Sever
       ...{ group: "merchant_id || ' ' || payer", where: own },
       ...{ max: payer.perHour, ms: 60 * minute },
     }),
+    ...exceeded(file, { group: 'payer', where: other, max: requests.payer.perHour, ms: 60 * minute }),
+    ...exceeded(file, { group: 'dialler', where: other, max: requests.dialler.perHour, ms: 60 * minute }),
   ];
 }
 

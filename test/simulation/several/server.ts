@@ -49,6 +49,9 @@ export function createServer({ scheduler, random, has, count, record, violate, f
   const triggers = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").pluck().all();
   for (const name of triggers) connection.exec(`DROP TRIGGER "${name}"`);
 
+  if (has('copied_ledger'))
+    connection.exec("INSERT INTO ledger_file (id, cluster) VALUES ('led_copied', 'elsewhere')");
+
   const rows = createReadCommitted(connection, scheduler);
   const members = createMembers({ scheduler, isUp: () => isUp });
   const leases = createLeaseChecks(connection, { now: scheduler.now, violate });
