@@ -132,6 +132,7 @@ export function createAggregator({ scheduler, has, config, machine, screens, ...
         mayRepeat && may('repeats', 0.15)
           ? repeat(request, of('repeats').pick([0, 0, 300, 1_200]))
           : undefined;
+      const since = scheduler.now();
       let first = await post(request);
       // Without sequence numbers a repeat is recognised for two seconds.
       if (first.isBroken && mayRepeat) {
@@ -141,8 +142,11 @@ export function createAggregator({ scheduler, has, config, machine, screens, ...
         );
       }
       const again = await copy;
+      // A suspended gateway answers its copy late, while another one has answered the request.
+      const isLate = !isNumbered && machine.gateways > 1 && machine.wasDownSince(since);
       if (
         isOrderly &&
+        !isLate &&
         again &&
         !again.isLost &&
         !first.isLost &&

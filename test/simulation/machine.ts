@@ -49,6 +49,7 @@ const never = new Promise<never>(() => {});
 
 /** Where the gateway runs: one process on a machine, or several. */
 export type Host = {
+  gateways: number;
   start(): void;
   /** Whether a process was not running at some time since `at`. */
   wasDownSince(at: number): boolean;
@@ -270,6 +271,7 @@ export function createMachine(deps: MachineDeps): Host {
   const wasDownSince = (at: number) => life === undefined || life.isStopping || upAt >= at || awakeAt >= at;
 
   return {
+    gateways: 1,
     start,
     wasDownSince,
     hasEndedSince: wasDownSince,

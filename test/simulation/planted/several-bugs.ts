@@ -22,8 +22,8 @@ export const severalBugs: readonly Bug[] = [
     name: 'the work of a gateway that has ended is not taken over',
     rule: 'home',
     file: 'src/gateway/collection/store/due-store.ts',
-    find: "OR ${collection.nextAt} <= ${placeholder('overdue')})`,",
-    replace: "OR ${collection.nextAt} + ${placeholder('overdue')} = 0)`,",
+    find: 'const overdueMs = 5_000;',
+    replace: 'const overdueMs = 1_000 * 3_600_000;',
   },
   {
     name: 'a claim does not compare the lease',

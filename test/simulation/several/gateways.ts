@@ -34,7 +34,7 @@ export function createGateways(deps: MachineDeps, gateways: number): Host {
       number: index + 1,
       random: random.fork(`gateway ${index + 1}`),
       clockOffsetMs: clockOffsetsMs[index % clockOffsetsMs.length] ?? 0,
-      maxIdleMs: random.pick([20 * second, minute]),
+      maxIdleMs: random.pick([20 * second, 2 * minute, 5 * minute]),
     }),
   );
   const spread = random.fork('spread');
@@ -110,6 +110,7 @@ export function createGateways(deps: MachineDeps, gateways: number): Host {
   });
 
   return {
+    gateways,
     start() {
       for (const one of processes) one.start();
     },
