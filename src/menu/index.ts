@@ -1,15 +1,17 @@
 /*
  * Menus as TypeScript programs: `import { defineMenu } from 'dialtill/menu'`.
  */
-export type { LookupRequest } from './state/state.ts';
+export type { LookupRequest, ProxyRequest } from './state/state.ts';
 export { cedis, pesewas } from './typescript/cedis.ts';
 export { defineMenu } from './typescript/define-menu.ts';
 export type {
+  Answer,
   Cedis,
   Condition,
   Find,
   Found,
   MenuDefinition,
+  ProxyAnswer,
   Screen,
   Take,
   Text,
@@ -22,6 +24,7 @@ export {
   end,
   lookup,
   option,
+  proxy,
   requests,
   status,
   when,

@@ -296,30 +296,46 @@ const maxListValues = 600;
 const valuesOf = ({ list = 0, of = {} }: { list?: number | undefined; of?: object | undefined }) =>
   list * Object.keys(of).length;
 
+/** A path below the merchant's `lookups.url`. Placeholders are replaced. */
+const path = z
+  .string()
+  .regex(/^\/[^\s#\\]{1,300}$/, "expected a path under the merchant's lookups.url, such as /bills");
+
+/** The fields that are taken from an answer, with their bounds. */
+const take = z
+  .record(identifier, takenField)
+  .refine((fields) => Object.keys(fields).length <= 20, 'expected at most 20 fields')
+  // Lists are stored in the row of each turn.
+  .refine(
+    (fields) => Object.values(fields).filter(({ list }) => list !== undefined).length <= 5,
+    'expected at most 5 lists',
+  )
+  .refine(
+    (fields) => Object.values(fields).reduce((sum, one) => sum + valuesOf(one), 0) <= maxListValues,
+    `expected at most ${maxListValues} values in all lists together: items times fields`,
+  );
+
 const lookup = z.strictObject({
   kind: z.literal('lookup').describe("A request to the merchant's own system; has no screen text"),
-  /** A path below the merchant's `lookups.url`. Placeholders are replaced. */
-  url: z
-    .string()
-    .regex(/^\/[^\s#\\]{1,300}$/, "expected a path under the merchant's lookups.url, such as /bills")
-    .optional(),
-  /** The fields that are taken from the answer, with their bounds. */
-  take: z
-    .record(identifier, takenField)
-    .refine((fields) => Object.keys(fields).length <= 20, 'expected at most 20 fields')
-    // Lists are stored in the row of each turn.
-    .refine(
-      (fields) => Object.values(fields).filter(({ list }) => list !== undefined).length <= 5,
-      'expected at most 5 lists',
-    )
-    .refine(
-      (fields) => Object.values(fields).reduce((sum, one) => sum + valuesOf(one), 0) <= maxListValues,
-      `expected at most ${maxListValues} values in all lists together: items times fields`,
-    ),
+  url: path.optional(),
+  take,
   found: route,
   /** The next screen when nothing was found. Without it, the payer is asked again. */
   notFound: route.optional(),
   /** The next screen when no usable answer arrived in time. */
+  fallback: route.optional(),
+});
+
+const turnsExpected = 'expected the maximum number of requests, from 1 to 20';
+
+const proxy = z.strictObject({
+  kind: z.literal('proxy').describe("A part of the dialogue whose screens the merchant's own system answers"),
+  url: path.optional(),
+  /** Requests from the first screen of the part to its end. */
+  maxTurns: boundedCount(turnsExpected, 20).default(8),
+  take,
+  done: route,
+  /** The next screen when no usable answer arrived in time, or after too many turns. */
   fallback: route.optional(),
 });
 
@@ -352,6 +368,7 @@ export const screenSchema = z.discriminatedUnion('kind', [
   choose,
   ask,
   lookup,
+  proxy,
   confirm,
   end,
   status,
@@ -501,6 +518,9 @@ export type Screen = z.output<typeof screenSchema>;
 export type ChooseScreen = z.output<typeof choose>;
 export type AskScreen = z.output<typeof ask>;
 export type LookupScreen = z.output<typeof lookup>;
+export type ProxyScreen = z.output<typeof proxy>;
+/** A screen that the merchant's own system answers. */
+export type MerchantScreen = LookupScreen | ProxyScreen;
 /** A question for a number of items. */
 export type CountScreen = Extract<AskScreen, { answer: 'number' }>;
 export type ConfirmScreen = z.output<typeof confirm>;
@@ -514,6 +534,23 @@ export type AmountOrName = z.output<typeof amountOrName>;
 export type AmountBound = z.output<typeof amountBound>;
 /** A question for an amount. */
 export type AmountScreen = Extract<AskScreen, { answer: 'amount' }>;
+
+/** Returns whether the merchant's own system answers a screen. */
+export function isMerchantScreen(screen: Screen | undefined): screen is MerchantScreen {
+  return screen?.kind === 'lookup' || screen?.kind === 'proxy';
+}
+
+/** Returns the routes of a screen that the merchant's own system answers, by their keys. */
+export function merchantRoutesOf(screen: MerchantScreen): [key: string, to: Route][] {
+  const { fallback } = screen;
+  const routes =
+    screen.kind === 'lookup'
+      ? { found: screen.found, notFound: screen.notFound, fallback }
+      : { done: screen.done, fallback };
+  return Object.entries(routes).flatMap(([key, to]): [string, Route][] =>
+    to === undefined ? [] : [[key, to]],
+  );
+}
 
 /** Returns the minimum number that a payer can enter. With a price per item it is at least 1, because no amount may be zero. */
 export function minCountOf({ min, each }: CountScreen): number {

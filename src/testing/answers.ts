@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LookupHandler } from '../menu/effects/handler.ts';
-import type { LookupScreen, Menu } from '../menu/schema.ts';
-import type { LookupRequest } from '../menu/state/state.ts';
+import { isMerchantScreen, type Menu, type MerchantScreen } from '../menu/schema.ts';
+import type { LookupRequest, ProxyTurn } from '../menu/state/state.ts';
 import { operators, parseMsisdn } from '../shared/msisdn.ts';
 import type { Handlers } from './lookups.ts';
 import { addIssues, amount, number } from './transcript-values.ts';
@@ -28,6 +28,10 @@ const asked = z
       z.string(),
       z.union([z.string(), z.number()], 'expected a text in quotes, or a number (amounts in pesewas)'),
     ),
+    /** Of a proxy screen. */
+    turn: z.int('expected the number of a request, such as 2'),
+    input: z.string('expected an input in quotes'),
+    state: z.string('expected a state in quotes'),
   })
   .partial();
 
@@ -64,12 +68,12 @@ export function createHandlers(menu: Menu, lookups: z.output<typeof lookupAnswer
   return Object.fromEntries(
     Object.entries(lookups).map(([name, all]) => {
       const screen = menu.screens[name];
-      return [name, createHandler(all, screen?.kind === 'lookup' ? screen.take : {})];
+      return [name, createHandler(all, isMerchantScreen(screen) ? screen.take : {})];
     }),
   );
 }
 
-function createHandler(all: readonly Entry[], take: LookupScreen['take']): LookupHandler {
+function createHandler(all: readonly Entry[], take: MerchantScreen['take']): LookupHandler {
   const used = new Set<Entry>();
   return async (request) => {
     const found = all.find((one) => !used.has(one) && matches(one.asked ?? {}, request));
@@ -82,7 +86,7 @@ function createHandler(all: readonly Entry[], take: LookupScreen['take']): Looku
 
 function matches(
   { amount: amountMinor, dialler, payer, values = {}, ...same }: Asked,
-  request: LookupRequest,
+  request: LookupRequest & Partial<ProxyTurn>,
 ) {
   const pairs: [expected: unknown, actual: unknown][] = [
     [amountMinor, request.amountMinor],
@@ -91,6 +95,9 @@ function matches(
     [same.operator, request.operator],
     [same.language, request.language],
     [same.reference, request.reference],
+    [same.turn, request.turn],
+    [same.input, request.input],
+    [same.state, request.state],
     ...Object.entries(values).map(([name, value]): [unknown, unknown] => [value, request.values[name]]),
   ];
   return pairs.every(([expected, actual]) => expected === undefined || expected === actual);
@@ -99,7 +106,7 @@ function matches(
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Adds the fields under the names of the merchant's system where the menu has other names. */
-function withSourceNames(take: LookupScreen['take'], fields: Fields): Fields {
+function withSourceNames(take: MerchantScreen['take'], fields: Fields): Fields {
   const renamed = Object.entries(take).flatMap(([name, { from, of }]): [string, unknown][] => {
     const key = from ?? name;
     const value = Object.hasOwn(fields, key) ? fields[key] : fields[name];
@@ -109,6 +116,6 @@ function withSourceNames(take: LookupScreen['take'], fields: Fields): Fields {
   return { ...fields, ...Object.fromEntries(renamed) };
 }
 
-function itemWithSourceNames(of: LookupScreen['take'], item: unknown): unknown {
+function itemWithSourceNames(of: MerchantScreen['take'], item: unknown): unknown {
   return typeof item === 'object' && item !== null ? withSourceNames(of, item as Fields) : item;
 }

@@ -1,11 +1,11 @@
 import { createLookups, type Lookups } from '../gateway/lookup/lookup.ts';
 import type { LookupHandler } from '../menu/effects/handler.ts';
-import type { Menu } from '../menu/schema.ts';
+import { isMerchantScreen, type Menu } from '../menu/schema.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
 
-/** Handlers by lookup. */
+/** Handlers by lookup and proxy screen. */
 export type Handlers = Readonly<Record<string, LookupHandler>>;
 
 /**
@@ -22,7 +22,7 @@ export function answerLookups(
   return ({ id }, { url: _, ...asked }, budgetMs) => lookups.ask({ id, handlers }, asked, budgetMs);
 }
 
-/** Returns the names of a menu's lookups. */
+/** Returns the names of a menu's lookups and proxy screens. */
 export function lookupsOf(menu: Menu): string[] {
-  return Object.entries(menu.screens).flatMap(([name, { kind }]) => (kind === 'lookup' ? [name] : []));
+  return Object.entries(menu.screens).flatMap(([name, screen]) => (isMerchantScreen(screen) ? [name] : []));
 }

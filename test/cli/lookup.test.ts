@@ -26,10 +26,25 @@ screens:
   done: { kind: end, text: "{approvals}" }
 `;
 
-/** Runs `dialtill lookup try` with this menu. */
-function run(args: readonly string[], env: Record<string, string> = { LOOKUPS_SECRET: secret }) {
+const proxyMenu = `
+languages: [en]
+start: kitchen
+screens:
+  kitchen: { kind: proxy, url: /order, take: { due: { amount: "500.00" } }, done: part, fallback: none }
+  part: { kind: ask, answer: amount, min: "1.00", max: "{due}", text: "{due}", to: confirm }
+  none: { kind: end, text: Nothing is due. }
+  confirm: { kind: confirm, text: "Pay {amount}?", to: done }
+  done: { kind: end, text: "{approvals}" }
+`;
+
+/** Runs `dialtill lookup try` with a menu. */
+function run(
+  args: readonly string[],
+  env: Record<string, string> = { LOOKUPS_SECRET: secret },
+  text: string = menu,
+) {
   const file = join(temporaryFolder(), 'menu.yaml');
-  writeFileSync(file, menu);
+  writeFileSync(file, text);
   const clock = systemClock();
   const rest = { env, clock, ids: systemIds(clock), noColor: true };
   const loadConfig = () => {
@@ -82,7 +97,7 @@ test('nothing is sent without a value that the address needs', async () => {
 });
 
 test.each([
-  [['missing'], 'no lookup screen missing; the menu has: record'],
+  [['missing'], 'no lookup or proxy screen missing; the menu has: record'],
   [['--language', 'tw'], '--language: expected one of en, found tw'],
   [['--amount', 'x'], '--amount: expected an amount such as 20.00, found x'],
   [['--payer', '123'], '--payer: expected a Ghanaian mobile number'],
@@ -98,4 +113,28 @@ test('a secret is required', async () => {
   const { err, code } = await run(['--url', 'http://127.0.0.1:1'], {});
   expect(code).toBe(2);
   expect(err).toContain('expected the secret whsec_... of lookups in LOOKUPS_SECRET');
+});
+
+test('a request in the middle of a proxy screen has the turn, the input and the state, and shows the screen that follows', async () => {
+  const system = await answering(200, { text: 'Waakye: 25\n9. That is all', state: '1' });
+  const args = ['kitchen', '--input', '1', '--state', '0', '--url', system.url];
+  const { out, code } = await run(args, undefined, proxyMenu);
+  expect(code).toBe(0);
+  expect(out).toContain('The payer sees  kitchen\n  | Waakye: 25\n  | 9. That is all\n');
+  expect(JSON.parse(system.questions[0]?.body ?? '')).toMatchObject({
+    ...{ lookup: 'kitchen', turn: 2, input: '1', state: '0', dialler: '233244123456' },
+  });
+});
+
+test('the end of a proxy screen shows the values, and an unusable screen its field', async () => {
+  const done = await answering(200, { done: true, due: 2500 });
+  const ended = await run(['--url', done.url], undefined, proxyMenu);
+  expect(ended).toMatchObject({ code: 0, out: expect.stringContaining('{due}  GHS 25.00\n') });
+  const blank = await answering(200, { text: '' });
+  const unusable = await run(['--url', blank.url], undefined, proxyMenu);
+  expect(unusable).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('text: expected letters or digits'),
+  });
+  expect(await run(['--turn', '2', '--url', blank.url], undefined, proxyMenu)).toMatchObject({ code: 2 });
 });

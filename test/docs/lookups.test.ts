@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -13,6 +14,7 @@ import { type Demo, serveDemo } from '../../src/demo/serve.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
+import { createTill } from '../../src/testing/till.ts';
 import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
@@ -105,4 +107,25 @@ test('the example request has the signature of its bytes', () => {
   const signature = new Webhook(secret).sign(headers['webhook-id'] ?? '', at, body);
   expect(headers['webhook-signature']).toBe(signature);
   expect(JSON.parse(body)).toMatchObject({ lookup: 'find', reference: 'INV-1001' });
+});
+
+test('the example of a proxy screen takes an order in the menu of the kitchen', async () => {
+  const file = join(temporaryFolder(), 'order.mjs');
+  writeFileSync(file, snippetOf(documentFile, 'order.mjs'));
+  const { answerOrder } = (await import(pathToFileURL(file).href)) as {
+    answerOrder: (request: object) => object;
+  };
+  const till = await createTill({
+    menu: 'fixtures/menus/kitchen.yaml',
+    lookups: { order: async (request) => answerOrder(request) },
+  });
+  onTestFinished(() => till.close());
+  const phone = till.phone('0244123456');
+  await phone.dial('*713*5#');
+  for (const input of ['1', '1', '8', '3', '3']) await phone.send(input);
+  expect(phone.screen()).toContain('Waakye, Kenkey, Kenkey: 55\n1. Waakye 25');
+  await phone.send('9');
+  expect(phone.screen()).toContain('Order 1-3-3\nWaakye, Kenkey, Kenkey\nGHS 55.00');
+  for (const word of ['0', '1', '1', '1', '2', '2', '3', '3']) await phone.send(word);
+  expect(phone.screen()).toContain('Order 1-1-2-2-3-3');
 });

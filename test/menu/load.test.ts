@@ -140,7 +140,7 @@ const table: [what: string, from: string | RegExp, to: string, errors: string[]]
     'an unknown kind of screen',
     'kind: end',
     'kind: stop',
-    ['16 screens.done.kind: expected one of choose, ask, lookup, confirm, end, status, requests'],
+    ['16 screens.done.kind: expected one of choose, ask, lookup, proxy, confirm, end, status, requests'],
   ],
   [
     'an unknown message',

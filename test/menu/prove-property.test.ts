@@ -282,7 +282,7 @@ function resultFor(
   effect: NonNullable<Step['effect']>,
   { lookup: looked, fee, state, isDuplicate }: Answers,
 ): EffectResult {
-  if (effect.kind === 'lookup') return looked;
+  if (effect.kind === 'lookup' || effect.kind === 'proxy') return looked;
   if (effect.kind === 'status') {
     return { kind: 'status', found: state && { ...summary, shortReference: effect.shortReference, state } };
   }

@@ -124,7 +124,11 @@ type Input = z.input<typeof menuSchema>;
 type InputScreen = z.input<typeof screenSchema>;
 /** Makes lists read-only, as those of a definition are. */
 type Readable<T> = T extends object ? { readonly [K in keyof T]: Readable<T[K]> } : T;
-type Written<T> = T extends unknown ? Omit<T, 'find'> : never;
+type Written<T> = T extends { kind: 'proxy' }
+  ? Omit<T, 'answer'>
+  : T extends unknown
+    ? Omit<T, 'find'>
+    : never;
 /** The keys of every kind of screen, and of every kind of question. */
 type KeysOf<S> = S extends { kind: infer K extends string; answer: infer A extends string }
   ? `${K} ${A} ${Extract<keyof S, string>}`
@@ -132,8 +136,10 @@ type KeysOf<S> = S extends { kind: infer K extends string; answer: infer A exten
     ? `${K} ${Extract<keyof S, string>}`
     : never;
 
-test('the definition has the keys of a menu file, and only find in addition', () => {
-  expectTypeOf<Exclude<KeysOf<Screen<string>>, 'lookup find'>>().toEqualTypeOf<KeysOf<InputScreen>>();
+test('the definition has the keys of a menu file, and only find and answer in addition', () => {
+  expectTypeOf<Exclude<KeysOf<Screen<string>>, 'lookup find' | 'proxy answer'>>().toEqualTypeOf<
+    KeysOf<InputScreen>
+  >();
   expectTypeOf<keyof MenuDefinition<string>>().toEqualTypeOf<Exclude<keyof Input, 'include'>>();
   expectTypeOf<Written<Screen<string>>>().toExtend<Readable<Written<InputScreen>>>();
   expect(Object.keys(menuSchema.shape)).toContain('include');

@@ -9,6 +9,7 @@ import { loadConfig } from '../../gateway/config/load.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import { type RunningGateway, type RunningServer, serveGateway } from '../../gateway/serve.ts';
 import { loadMenu } from '../../menu/file/load.ts';
+import { isMerchantScreen } from '../../menu/schema.ts';
 import { UserError } from '../../shared/errors.ts';
 import { isLoopbackAddress } from '../../shared/http/public-address.ts';
 import { createLog } from '../../shared/log.ts';
@@ -152,7 +153,7 @@ function readDemo({ menu: file, attendant: attendants = [], lookups: lookupsUrl 
   const loaded = loadMenu(file);
   if (!loaded.ok) throw new UserError(formatFileErrors(loaded.errors));
   const screens = Object.values(loaded.menu.screens);
-  const hasLookups = screens.some((screen) => screen.kind === 'lookup' && screen.url !== undefined);
+  const hasLookups = screens.some((screen) => isMerchantScreen(screen) && screen.url !== undefined);
   return { menu: file, attendants, lookupsUrl, hasLookups };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Menu } from '../../menu/schema.ts';
+import { isMerchantScreen, type Menu } from '../../menu/schema.ts';
 import { createAddressList, isAddressOrNetwork } from '../../shared/http/address-list.ts';
 import { addressOfHost, isLoopbackAddress, isPublicAddress } from '../../shared/http/public-address.ts';
 import { keyOf } from '../../shared/webhook-key.ts';
@@ -266,7 +266,7 @@ function checkChannels(
 }
 
 /**
- * Reports missing lookup settings of merchants whose menu has lookups.
+ * Reports missing lookup settings of merchants whose menu has lookups or proxy screens.
  *
  * @param menuOf returns the menu by its name in the configuration, or `undefined` when it could not be loaded.
  */
@@ -277,7 +277,7 @@ export function checkLookups(
 ): void {
   for (const [i, { menu: name, lookups }] of merchants.entries()) {
     const screens = Object.entries((name === undefined ? undefined : menuOf(name))?.screens ?? {});
-    const [lookup] = screens.find(([, screen]) => screen.kind === 'lookup' && screen.url !== undefined) ?? [];
+    const [lookup] = screens.find(([, screen]) => isMerchantScreen(screen) && screen.url !== undefined) ?? [];
     if (lookup === undefined || lookups !== undefined) continue;
     report(['merchants', i, 'lookups'], `expected url and secret for the lookup ${lookup} of the menu`);
   }

@@ -63,7 +63,10 @@ function interruptedStateOf(
   if (fingerprint !== fingerprintOf(menu)) return undefined;
   // The dialogue was interrupted again before the payer resumed it.
   const interrupted = callerHistory === undefined ? state : callerHistory.interrupted;
-  if (interrupted === undefined || (interrupted.history?.length ?? 0) === 0) return undefined;
+  if (interrupted === undefined) return undefined;
+  // The inputs of a proxy screen are answers too, also where the menu starts with it.
+  const inputs = (interrupted.history?.length ?? 0) + (interrupted.proxied?.turn ?? 1) - 1;
+  if (inputs === 0) return undefined;
   const kind = screenOf(menu, interrupted.screen)?.kind;
   return kind === undefined || kind === 'end' || kind === 'lookup' ? undefined : interrupted;
 }

@@ -1,5 +1,5 @@
 import { applyEffectResult } from '../../menu/effects/apply-result.ts';
-import { problemOfAnswer } from '../../menu/effects/lookup.ts';
+import { problemOfAnswer } from '../../menu/effects/problem.ts';
 import type { Effect, EffectResult, MenuContext, Quote, QuoteRequest, Step } from '../../menu/state/state.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { operatorByPrefix } from '../../shared/msisdn.ts';
@@ -54,10 +54,14 @@ async function runEffect(
   const { settings } = deps;
   const { merchant } = turn.channel;
   switch (effect.kind) {
-    case 'lookup': {
+    case 'lookup':
+    case 'proxy': {
       const budgetMs = Math.min(leftMs, settings.lookupTimeoutMs);
       const problemOf = (fields: object) => problemOfAnswer(merchant.menu, effect.request.lookup, fields);
-      return { kind: 'lookup', answer: await deps.lookup(merchant.id, { ...effect, problemOf }, budgetMs) };
+      return {
+        kind: effect.kind,
+        answer: await deps.lookup(merchant.id, { ...effect, problemOf }, budgetMs),
+      };
     }
     case 'quote': {
       const budgetMs = Math.min(leftMs, settings.quoteTimeoutMs);

@@ -47,10 +47,10 @@ export type DialogueDeps = {
     'recent' | 'findDuplicate' | 'findByShortReference' | 'findRejection' | 'findOpen' | 'adopt'
   >;
   quotes: Pick<Quotes, 'ask' | 'find' | 'isRejected'>;
-  /** Sends a lookup to the merchant's own system. Resolves within `budgetMs` and never rejects. */
+  /** Sends a lookup, or a request of a proxy screen, to the merchant's own system. Resolves within `budgetMs` and never rejects. */
   lookup(
     merchantId: string,
-    effect: Extract<Effect, { kind: 'lookup' }> & {
+    effect: Extract<Effect, { kind: 'lookup' | 'proxy' }> & {
       /** Returns why the menu cannot use an answer; `undefined` when it can. */
       problemOf(fields: object): string | undefined;
     },

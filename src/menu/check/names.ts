@@ -1,4 +1,4 @@
-import type { Condition, Screen, Taken } from '../schema.ts';
+import { type Condition, isMerchantScreen, merchantRoutesOf, type Screen, type Taken } from '../schema.ts';
 import type { Scalar } from '../state/value.ts';
 import type { MenuDraft } from './draft.ts';
 
@@ -39,6 +39,7 @@ function definitionsOf(screen: Screen | undefined): Definition[] {
         Object.keys(set?.values ?? {}).map((name): Definition => ({ name, kind: 'text' })),
       );
     case 'lookup':
+    case 'proxy':
       return Object.entries(screen.take).map(([name, taken]) => ({
         name,
         kind: kindOf(taken),
@@ -95,17 +96,16 @@ export function conditionsOf(
     ]);
   }
   if (screen?.kind === 'ask') return branchesOf(screen.to, ['to']);
-  if (screen?.kind !== 'lookup') return [];
-  const { found, notFound, fallback } = screen;
-  return Object.entries({ found, notFound, fallback }).flatMap(([key, to]) => branchesOf(to, [key]));
+  if (!isMerchantScreen(screen)) return [];
+  return merchantRoutesOf(screen).flatMap(([key, to]) => branchesOf(to, [key]));
 }
 
 function branchesOf(
-  to: string | readonly (string | { when: Condition })[] | undefined,
+  to: string | readonly (string | { when: Condition })[],
   path: (string | number)[],
   item?: string,
 ) {
-  if (to === undefined || typeof to === 'string') return [];
+  if (typeof to === 'string') return [];
   return to.flatMap((one, i) =>
     typeof one === 'string' ? [] : [{ path: [...path, i, 'when'], when: one.when, item }],
   );

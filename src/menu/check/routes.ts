@@ -1,4 +1,4 @@
-import { type Route, type Screen, targetsOf } from '../schema.ts';
+import { merchantRoutesOf, type Route, type Screen, targetsOf } from '../schema.ts';
 import type { MenuDraft, Report } from './draft.ts';
 
 type Link = {
@@ -87,12 +87,9 @@ function linksOf(name: string, screen: Screen | undefined): Link[] {
       const isPriced = screen.answer === 'number' && screen.each !== undefined;
       return linksTo(screen.to, [...path, 'to'], screen.answer === 'amount' || isPriced);
     }
-    case 'lookup': {
-      const { found, notFound, fallback } = screen;
-      return Object.entries({ found, notFound, fallback }).flatMap(([key, to]) =>
-        to === undefined ? [] : linksTo(to, [...path, key], false),
-      );
-    }
+    case 'lookup':
+    case 'proxy':
+      return merchantRoutesOf(screen).flatMap(([key, to]) => linksTo(to, [...path, key], false));
     case 'confirm':
       return linksTo(screen.to, [...path, 'to'], false);
     default:

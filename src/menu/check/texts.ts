@@ -1,5 +1,5 @@
 import { hasGsmForm } from '../../shared/screen-text.ts';
-import { messageNames, type Screen, type Text } from '../schema.ts';
+import { isMerchantScreen, messageNames, type Screen, type Text } from '../schema.ts';
 import { formatNames } from '../text/format.ts';
 import { messagePlaceholders } from '../text/messages.ts';
 import {
@@ -85,7 +85,7 @@ function textsOfScreen(
   placeholders: readonly string[],
   fieldsOf: (list: string | undefined) => readonly string[],
 ): MenuText[] {
-  if (screen.kind === 'lookup') {
+  if (isMerchantScreen(screen)) {
     return screen.url === undefined ? [] : [{ path: [...path, 'url'], text: screen.url, placeholders }];
   }
   const own = screen.kind === 'ask' ? Object.keys(questionTemplateValues(screen, {})) : [];

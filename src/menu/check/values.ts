@@ -1,4 +1,4 @@
-import type { AmountOrName, Condition, Preset, Screen } from '../schema.ts';
+import { type AmountOrName, type Condition, isMerchantScreen, type Preset, type Screen } from '../schema.ts';
 import { isPlain } from '../state/answer.ts';
 import { hasReferenceCharacters } from '../state/reference.ts';
 import { commonPlaceholders, placeholdersOf } from '../text/render.ts';
@@ -124,8 +124,12 @@ function checkDefinedNames(screen: Screen | undefined, report: Report): void {
   const message = `expected a name other than ${commonPlaceholders.join(', ')}`;
   const isReserved = (name: string) => commonPlaceholders.includes(name) || name === 'item';
   if (screen?.kind === 'ask' && 'name' in screen && isReserved(screen.name)) report(['name'], message);
-  if (screen?.kind === 'lookup') {
-    for (const name of Object.keys(screen.take)) if (isReserved(name)) report(['take', name], message);
+  if (isMerchantScreen(screen)) {
+    for (const [name, { from = name }] of Object.entries(screen.take)) {
+      if (isReserved(name)) report(['take', name], message);
+      const endsPart = screen.kind === 'proxy' && from === 'done';
+      if (endsPart) report(['take', name], 'expected a field other than done, which ends the part');
+    }
   }
   if (screen?.kind !== 'choose') return;
   for (const [i, { set }] of screen.options.entries()) {

@@ -6,11 +6,12 @@ import { showDuplicate } from '../screens/duplicate.ts';
 import { statusMessages } from '../screens/payment-offers.ts';
 import { screenOf } from '../screens/screen.ts';
 import { close, endLost, rejectPayment, show } from '../screens/show.ts';
-import { enter, enterWithResult } from '../state/enter.ts';
+import { enter, enterWithResult, enterWithTurn } from '../state/enter.ts';
 import type { Effect, EffectResult, LookedUp, LookupAnswer, MenuContext, Step } from '../state/state.ts';
 import { applyPendingInputs } from '../state/step.ts';
 import { paymentTemplateValues } from '../text/messages.ts';
 import { readFields } from './lookup.ts';
+import { readProxyAnswer } from './proxy.ts';
 import { quoteKey } from './quote.ts';
 
 type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>;
@@ -31,6 +32,8 @@ export function applyEffectResult(
       const answer: LookupAnswer = result.kind === 'lookup' ? result.answer : { kind: 'none' };
       return applyPendingInputs(menu, applyLookup(menu, effect, answer, context), context);
     }
+    case 'proxy':
+      return applyProxy(menu, effect, result.kind === 'proxy' ? result.answer : { kind: 'none' }, context);
     case 'quote': {
       const quote = result.kind === 'quote' ? result.quote : undefined;
       return applyPendingInputs(menu, applyQuote(menu, effect, quote, context), context);
@@ -62,6 +65,20 @@ function usableAnswer(answer: LookupAnswer, { take }: LookupScreen): LookedUp['a
   if (answer.kind === 'not_found') return 'not_found';
   const read = readFields(take, answer.fields);
   return read.ok ? read.values : undefined;
+}
+
+function applyProxy(
+  menu: Menu,
+  { state: before, request: { turn } }: EffectOf<'proxy'>,
+  answer: LookupAnswer,
+  context: MenuContext,
+): Step {
+  // A dialled suffix ends here: its answers are for screens of the menu.
+  const { pendingInputs: _, ...state } = before;
+  const screen = screenOf(menu, state.screen);
+  if (screen?.kind !== 'proxy') return endLost(menu, state);
+  const read = answer.kind === 'found' ? readProxyAnswer(screen, answer.fields) : undefined;
+  return enterWithTurn({ menu, context, screen, state }, turn, read?.ok ? read : undefined);
 }
 
 function applyQuote(

@@ -1,12 +1,16 @@
-import type { LookupRequest } from '../state/state.ts';
+import type { LookupRequest, ProxyTurn } from '../state/state.ts';
 
 /**
- * Answers a lookup inside the gateway, in place of an HTTP request. It resolves to an object with the fields that the
- * screen takes, or to `undefined` when nothing was found. The signal aborts when the budget is used up.
+ * Answers a lookup or a proxy screen inside the gateway, in place of an HTTP request. It resolves to an object with the
+ * fields of the answer, or to `undefined` when nothing was found. Only the requests of proxy screens have a turn. The
+ * signal aborts when the budget is used up.
  */
-export type LookupHandler = (request: LookupRequest, options: { signal: AbortSignal }) => Promise<unknown>;
+export type LookupHandler = (
+  request: LookupRequest & Partial<ProxyTurn>,
+  options: { signal: AbortSignal },
+) => Promise<unknown>;
 
-/** Handlers by the name of their lookup screen. The object has no prototype. */
+/** Handlers by the name of their screen. The object has no prototype. */
 export type LookupHandlers = Readonly<Record<string, LookupHandler>>;
 
 export const noHandlers: LookupHandlers = handlersOf([]);

@@ -1,6 +1,6 @@
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
 import { gsmSeptetsOf } from '../../shared/screen-text.ts';
-import type { ItemField, LookupScreen, Menu, Taken } from '../schema.ts';
+import type { ItemField, MerchantScreen, Taken } from '../schema.ts';
 import type { LookupRequest, MenuContext, MenuState } from '../state/state.ts';
 import { type Item, isList, type Scalar, type Value, type Values } from '../state/value.ts';
 import { fill, likelyOperator, templateValuesOf } from '../text/render.ts';
@@ -64,7 +64,7 @@ export type ReadAnswer =
  * Reads the fields that a screen takes from an answer. An absent or blank field has no value. Texts and lists are cut at
  * their bounds.
  */
-export function readFields(take: LookupScreen['take'], fields: unknown): ReadAnswer {
+export function readFields(take: MerchantScreen['take'], fields: unknown): ReadAnswer {
   if (!isObject(fields)) return { ok: false, field: '', ...expected('an object', fields) };
   const values: Record<string, Value> = {};
   for (const [name, taken] of Object.entries(take)) {
@@ -76,17 +76,6 @@ export function readFields(take: LookupScreen['take'], fields: unknown): ReadAns
     values[name] = read.value;
   }
   return { ok: true, values };
-}
-
-/** Returns why a menu cannot use the answer to a lookup: the field and what it must be; `undefined` when it can. */
-export function problemOfAnswer(
-  menu: Pick<Menu, 'screens'>,
-  lookup: string,
-  fields: object,
-): string | undefined {
-  const screen = menu.screens[lookup];
-  const read = screen?.kind === 'lookup' ? readFields(screen.take, fields) : undefined;
-  return read === undefined || read.ok ? undefined : describeProblem(read);
 }
 
 export function describeProblem({ field, problem }: Extract<ReadAnswer, { ok: false }>): string {
@@ -137,12 +126,13 @@ function readField({ text, amount, number }: ItemField, raw: unknown): ReadValue
   return { value: amount === undefined ? { number: raw } : { amountMinor: amountMinor(raw) } };
 }
 
-/** Without the value itself, which can be personal data. */
-function expected(what: string, found: unknown): { problem: string } {
+/** Describes what a field must be, without its value, which can be personal data. */
+export function expected(what: string, found: unknown): { problem: string } {
   return { problem: `expected ${what}, found ${typeNameOf(found)}` };
 }
 
 function typeNameOf(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'number') return 'a number with a fraction';
   if (typeof value === 'string') return 'a text';

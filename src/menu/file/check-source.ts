@@ -27,14 +27,21 @@ export function checkSource(source: MenuSource): CheckedSource {
   return { ...(parsed.success && { menu: parsed.data }), errors, ruleErrors };
 }
 
-/** Every lookup has either a URL or a handler. */
+/** The key of the handler in a menu in TypeScript, by the kind of the screen. */
+const handlerKeys = new Map([
+  ['lookup', 'find'],
+  ['proxy', 'answer'],
+]);
+
+/** Every lookup and every proxy screen has either a URL or a handler. */
 function checkLookups({ value, handlers }: MenuSource, report: Report): void {
   const screens = isMap(value) && isMap(value.screens) ? value.screens : {};
   for (const [name, screen] of Object.entries(screens)) {
-    if (!isMap(screen) || screen.kind !== 'lookup') continue;
+    const key = isMap(screen) ? handlerKeys.get(String(screen.kind)) : undefined;
+    if (!isMap(screen) || key === undefined) continue;
     const targets = [screen.url, handlers[name]].filter((one) => one !== undefined);
     const path = ['screens', name, 'url'];
-    if (targets.length === 0) report(path, 'expected a url, or find in a menu written in TypeScript');
-    if (targets.length > 1) report(path, 'expected one of url and find, found both');
+    if (targets.length === 0) report(path, `expected a url, or ${key} in a menu written in TypeScript`);
+    if (targets.length > 1) report(path, `expected one of url and ${key}, found both`);
   }
 }

@@ -1,5 +1,5 @@
 import { unreachable } from '../../shared/errors.ts';
-import type { ChooseScreen, Menu, Route, Screen } from '../schema.ts';
+import { type ChooseScreen, isMerchantScreen, type Menu, type Route, type Screen } from '../schema.ts';
 import { pick } from '../text/render.ts';
 import { describeCondition } from './describe-condition.ts';
 
@@ -39,8 +39,8 @@ export function createMenuGraph(menu: Menu): MenuGraph | undefined {
 }
 
 function summarize(screen: Screen, language: string): string {
-  if (screen.kind !== 'lookup') return firstLine(pick(screen.text, language));
-  return firstLine(screen.url ?? 'find');
+  if (!isMerchantScreen(screen)) return firstLine(pick(screen.text, language));
+  return firstLine(screen.url ?? (screen.kind === 'lookup' ? 'find' : 'answer'));
 }
 
 const maxSummaryLength = 28;
@@ -71,6 +71,8 @@ function routesFrom(screen: Screen): LabelledRoute[] {
         ...labelRoute(screen.notFound, 'not found'),
         ...labelRoute(screen.fallback, 'no answer'),
       ];
+    case 'proxy':
+      return [...labelRoute(screen.done, 'done'), ...labelRoute(screen.fallback, 'no answer')];
     case 'confirm':
       return [{ to: screen.to, label: 'yes' }];
     case 'end':

@@ -1,10 +1,11 @@
 import type { GraphNode, MenuGraph } from './menu-graph.ts';
 
-/** The Mermaid shape of each kind of screen: a parallelogram asks, a cylinder looks up, a rounded box ends. */
+/** The Mermaid shape of each kind of screen: a parallelogram asks, a cylinder looks up, a flag leads outside, a rounded box ends. */
 const shapes: Readonly<Record<GraphNode['kind'], readonly [string, string]>> = {
   choose: ['[', ']'],
   ask: ['[/', '/]'],
   lookup: ['[(', ')]'],
+  proxy: ['>', ']'],
   confirm: ['{{', '}}'],
   status: ['[[', ']]'],
   requests: ['[\\', '/]'],

@@ -66,6 +66,8 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
     }
     case 'duplicate':
       return [...duplicateLines(menu, state, context), ...yesOrNo(menu, state)];
+    case 'proxy':
+      return state.proxied?.text.split('\n') ?? [];
     case 'lookup':
       return [];
     default:

@@ -33,3 +33,38 @@ function withBack(page: string, back: string | undefined, fits: (page: string) =
   const longer = back === undefined ? page : `${page}\n${back}`;
   return fits(longer) ? longer : page;
 }
+
+/** Returns the content with the units that no page has room for divided: after a word, or else within one. */
+export function withoutLongUnits(content: Content, fits: (page: string) => boolean): Content {
+  const fitsOnPage = (unit: string) => fits(`${unit}\n${content.more}`);
+  return { ...content, units: content.units.flatMap((unit) => divide(unit, fitsOnPage)) };
+}
+
+function divide(unit: string, fits: (part: string) => boolean): string[] {
+  const parts: string[] = [];
+  let rest = unit;
+  while (!fits(rest)) {
+    const head = longestHead(rest, fits);
+    const lastBlank = head.lastIndexOf(' ');
+    const part = lastBlank > head.length / 2 ? head.slice(0, lastBlank) : head;
+    parts.push(part);
+    rest = rest.slice(part.length).trimStart();
+    // Where not even one character fits, nothing can be divided.
+    if (rest === '') return parts;
+  }
+  return [...parts, rest];
+}
+
+/** The start of a text that fits, of at least one character. */
+function longestHead(text: string, fits: (part: string) => boolean): string {
+  const characters = Array.from(text);
+  const head = (count: number) => characters.slice(0, count).join('');
+  let fitting = 1;
+  let tooLong = characters.length;
+  while (tooLong - fitting > 1) {
+    const middle = Math.floor((fitting + tooLong) / 2);
+    if (fits(head(middle))) fitting = middle;
+    else tooLong = middle;
+  }
+  return head(fitting);
+}

@@ -6,7 +6,7 @@ import { type Answers, endStates, type MenuContext, type MenuState, type Step } 
 import { message, sessionLostText } from '../text/messages.ts';
 import { fill, pick, questionTemplateValues, type TemplateValues } from '../text/render.ts';
 import { draw } from './draw.ts';
-import { pagesOf } from './pages.ts';
+import { pagesOf, withoutLongUnits } from './pages.ts';
 import { type MenuScreen, screenOf } from './screen.ts';
 
 /** Invalid inputs in a row that end a dialogue. */
@@ -59,9 +59,11 @@ function pagesOn(menu: Menu, screen: MenuScreen, state: MenuState, context: Menu
     more: `${more[0]}. ${message(menu, language, 'more')}`,
     back: canGoBack ? `${back}. ${message(menu, language, 'back')}` : undefined,
   };
-  const fits = (page: string) => septetsOf(page, alphabet) <= limit;
-  if (notice === '') return pagesOf(content, fits);
-  return pagesOf(content, (page) => fits(`${notice}\n${page}`)).map((page) => `${notice}\n${page}`);
+  const above = notice === '' ? '' : `${notice}\n`;
+  const fits = (page: string) => septetsOf(above + page, alphabet) <= limit;
+  // The lines of the merchant's system have no proof that they fit.
+  const fitting = screen.kind === 'proxy' ? withoutLongUnits(content, fits) : content;
+  return pagesOf(fitting, fits).map((page) => above + page);
 }
 
 /** The notice above the screen. The `error` text of a question replaces the message for an invalid answer. */

@@ -1,21 +1,30 @@
 import { lookupKey, lookupRequest, lookupUrl } from '../effects/lookup.ts';
+import { proxyRequest, type ReadProxyAnswer } from '../effects/proxy.ts';
 import { intentOf, quoteFor } from '../effects/quote.ts';
-import type { LookupScreen, Menu, Route } from '../schema.ts';
+import type { LookupScreen, Menu, MerchantScreen, ProxyScreen, Route } from '../schema.ts';
 import { screenOf } from '../screens/screen.ts';
 import { close, endLost, maxInvalidInputs, rejectPayment, show } from '../screens/show.ts';
 import { likelyOperator } from '../text/render.ts';
 import { resolveRoute } from './condition.ts';
-import type { HistoryEntry, LookedUp, MenuContext, MenuState, Step } from './state.ts';
+import type { HistoryEntry, LookedUp, MenuContext, MenuState, ProxyTurn, Step } from './state.ts';
+import type { Values } from './value.ts';
 
 /** Lookups in a row without a screen between them; a menu with more has a loop. */
 const maxLookups = 8;
 
-/** A state on a lookup screen. */
-type LookupState = { menu: Menu; context: MenuContext; screen: LookupScreen; state: MenuState };
+/** A state on a screen that the merchant's system answers. */
+type MerchantState<S extends MerchantScreen = MerchantScreen> = {
+  menu: Menu;
+  context: MenuContext;
+  screen: S;
+  state: MenuState;
+};
+type LookupState = MerchantState<LookupScreen>;
+type ProxyState = MerchantState<ProxyScreen>;
 
 /**
  * Shows the screen of a state. A lookup shows no screen: with a known answer the dialogue moves on, and otherwise the step
- * has an effect and shows the screen that holds without an answer.
+ * has an effect and shows the screen that holds without an answer. So does a proxy screen without a text.
  */
 export function enter(menu: Menu, state: MenuState, context: MenuContext): Step {
   return enterAfter(menu, state, context, 0);
@@ -26,6 +35,9 @@ function enterAfter(menu: Menu, first: MenuState, context: MenuContext, lookups:
   let state = first;
   for (let count = lookups; count <= maxLookups; count++) {
     const screen = screenOf(menu, state.screen);
+    if (screen?.kind === 'proxy' && state.proxied === undefined) {
+      return requestTurn({ menu, context, screen, state }, { turn: 1 }, count + 1);
+    }
     if (screen?.kind !== 'lookup') return showEntered(menu, state, context);
     const at: LookupState = { menu, context, screen, state };
     const { request, url, key } = lookupOf(at);
@@ -68,6 +80,38 @@ export function enterWithResult(at: LookupState, answer: LookedUp['answer'] | un
   return enter(menu, { ...state, lookedUp }, context);
 }
 
+/** The step for an input on a proxy screen, which the merchant's system answers. */
+export function nextTurn(at: ProxyState, typed: string): Step {
+  const { proxied, page: _, ...state } = at.state;
+  const next = { ...at, state: { ...state, invalidInputs: 0, lastInput: typed } };
+  const turn = (proxied?.turn ?? 0) + 1;
+  if (turn > at.screen.maxTurns) return withoutAnswer(next, 0);
+  const given = proxied?.state === undefined ? {} : { state: proxied.state };
+  return requestTurn(next, { turn, input: typed, ...given }, 0);
+}
+
+/** Requests a screen from the merchant's system. The step itself holds without an answer. */
+function requestTurn(at: ProxyState, turn: ProxyTurn, lookups: number): Step {
+  const { screen, state, context } = at;
+  const step = withoutAnswer(at, lookups);
+  const url = screen.url === undefined ? undefined : lookupUrl(screen.url, state, context);
+  if (url === '') return step;
+  const request = proxyRequest(state.screen, state, context, turn);
+  return { ...step, effect: { kind: 'proxy', state, request, ...(url !== undefined && { url }) } };
+}
+
+/** Continues from a request of a proxy screen with its answer; `undefined` without a usable one. */
+export function enterWithTurn(
+  at: ProxyState,
+  turn: number,
+  answer: Extract<ReadProxyAnswer, { ok: true }> | undefined,
+): Step {
+  const { menu, context, screen, state } = at;
+  if (answer === undefined) return withoutAnswer(at, 0);
+  if (answer.kind === 'screen') return show(menu, { ...state, proxied: { turn, ...answer.screen } }, context);
+  return enter(menu, follow(withFields(state, screen, answer.values), screen.done, context), context);
+}
+
 function lookupOf({ screen, state, context }: LookupState) {
   const request = lookupRequest(state.screen, state, context);
   const url = screen.url === undefined ? undefined : lookupUrl(screen.url, state, context);
@@ -85,7 +129,7 @@ function withinBounds(all: readonly LookedUp[]): readonly LookedUp[] {
 }
 
 /** The step that holds without an answer: the fallback, or the end of the dialogue. */
-function withoutAnswer({ menu, context, screen, state }: LookupState, lookups: number): Step {
+function withoutAnswer({ menu, context, screen, state }: MerchantState, lookups: number): Step {
   if (screen.fallback !== undefined) {
     const next = follow(withoutFields(state, screen), screen.fallback, context);
     return enterAfter(menu, next, context, lookups);
@@ -94,8 +138,14 @@ function withoutAnswer({ menu, context, screen, state }: LookupState, lookups: n
   return close(menu, state, { endState: 'closed', message: 'lookupFailed', values });
 }
 
-/** The state without the values of an earlier answer of the same lookup. */
-function withoutFields(state: MenuState, { take }: LookupScreen): MenuState {
+/** The state with the values of an answer, in place of those of an earlier one. */
+function withFields(state: MenuState, screen: MerchantScreen, values: Values): MenuState {
+  const { notFoundCount: _, ...found } = withoutFields(state, screen);
+  return { ...found, answers: { ...found.answers, values: { ...found.answers.values, ...values } } };
+}
+
+/** The state without the values of an earlier answer on the same screen. */
+function withoutFields(state: MenuState, { take }: MerchantScreen): MenuState {
   const { values = {} } = state.answers;
   const kept = Object.entries(values).filter(([name]) => !Object.hasOwn(take, name));
   return { ...state, answers: { ...state.answers, values: Object.fromEntries(kept) } };
@@ -106,11 +156,7 @@ function afterAnswer(
   { menu, context, screen, state }: LookupState,
   answer: LookedUp['answer'],
 ): MenuState | Step {
-  if (answer !== 'not_found') {
-    const { notFoundCount: _, ...found } = withoutFields(state, screen);
-    const answers = { ...found.answers, values: { ...found.answers.values, ...answer } };
-    return follow({ ...found, answers }, screen.found, context);
-  }
+  if (answer !== 'not_found') return follow(withFields(state, screen, answer), screen.found, context);
   if (screen.notFound !== undefined) {
     return follow(withoutFields(state, screen), screen.notFound, context);
   }
@@ -125,7 +171,7 @@ function afterAnswer(
   return show(menu, { ...asked, notFoundCount, invalidInputs: notFoundCount }, context, 'notFound');
 }
 
-/** A lookup adds no history entry: the last one remains the screen before it. */
+/** Neither a lookup nor a proxy screen adds a history entry: the last one remains the screen before it. */
 function follow(state: MenuState, to: Route, context: MenuContext): MenuState {
   return { ...state, screen: resolveRoute(to, state, context) };
 }

@@ -48,6 +48,17 @@ export type MenuState = {
   readonly pendingInputs?: readonly string[];
   /** The earlier payment that the duplicate screen shows. */
   readonly duplicate?: PaymentSummary;
+  /** The answer that a proxy screen shows. */
+  readonly proxied?: Proxied;
+};
+
+/** A screen that the merchant's own system has answered. */
+export type Proxied = {
+  /** The request that it answers: 1 for the first one of the part. */
+  readonly turn: number;
+  readonly text: string;
+  /** What the next request returns to the merchant's system, unread. */
+  readonly state?: string;
 };
 
 /** An answered lookup. `key` is equal for equal requests only. */
@@ -184,6 +195,19 @@ export type LookupRequest = {
   readonly values: Readonly<Record<string, string | number>>;
 };
 
+/** One request of a proxy screen. */
+export type ProxyTurn = {
+  /** 1 for the first request of the part, which has no input. */
+  readonly turn: number;
+  /** What the payer typed on the screen of the previous answer. */
+  readonly input?: string;
+  /** The state of the previous answer. */
+  readonly state?: string;
+};
+
+/** The body of a proxy screen's request. `lookup` is the name of the screen. */
+export type ProxyRequest = LookupRequest & ProxyTurn;
+
 /** The payment that a quote is requested for. */
 export type QuoteRequest = Omit<Intent, 'quote' | 'retryOf' | 'shownTotalMinor'>;
 
@@ -199,6 +223,13 @@ export type Effect =
       readonly url?: string;
       readonly request: LookupRequest;
     }
+  | {
+      readonly kind: 'proxy';
+      readonly state: MenuState;
+      /** As of a lookup. */
+      readonly url?: string;
+      readonly request: ProxyRequest;
+    }
   | { readonly kind: 'quote'; readonly state: MenuState; readonly request: QuoteRequest }
   | { readonly kind: 'status'; readonly state: MenuState; readonly shortReference: string }
   /** Looks for the same payment within the duplicate window. The step's intent is valid only when there is none. */
@@ -206,7 +237,7 @@ export type Effect =
 
 /** The answer to an effect of the same kind. */
 export type EffectResult =
-  | { readonly kind: 'lookup'; readonly answer: LookupAnswer }
+  | { readonly kind: 'lookup' | 'proxy'; readonly answer: LookupAnswer }
   /** `rejected`: the service refused the payment, and would refuse it again. `undefined`: no usable answer in time. */
   | { readonly kind: 'quote'; readonly quote: Quote | 'rejected' | undefined }
   | { readonly kind: 'status'; readonly found: PaymentSummary | undefined }

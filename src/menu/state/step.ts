@@ -6,6 +6,7 @@ import { applyConfirmation } from '../screens/confirm.ts';
 import { applyDuplicateConfirmation } from '../screens/duplicate.ts';
 import { applyLanguage } from '../screens/language.ts';
 import { applyPaymentOffer } from '../screens/payment.ts';
+import { applyProxyInput } from '../screens/proxy.ts';
 import { applyRequestsChoice } from '../screens/requests.ts';
 import { applyResumeChoice } from '../screens/resume.ts';
 import { isBuiltInScreen, type MenuScreen, screenOf } from '../screens/screen.ts';
@@ -32,6 +33,7 @@ function applyInput(menu: Menu, before: MenuState, raw: string, context: MenuCon
   const { notice: _, ...state } = before;
   const screen = screenOf(menu, state.screen);
   if (screen === undefined || screen.kind === 'end' || screen.kind === 'lookup') return endLost(menu, state);
+  if (screen.kind === 'proxy' && state.proxied === undefined) return endLost(menu, state);
   const input: ScreenInput = {
     menu,
     context,
@@ -58,6 +60,8 @@ function applyToScreen(input: ScreenInput, screen: Exclude<MenuScreen, { kind: '
       return applyOption(input, screen);
     case 'ask':
       return applyAnswer(input, screen);
+    case 'proxy':
+      return applyProxyInput(input, screen);
     case 'status':
       return applyShortReference(input);
     case 'requests':

@@ -1,6 +1,6 @@
 import type { Operator } from '../../shared/msisdn.ts';
 import type { MessageName } from '../schema.ts';
-import type { LookupRequest } from '../state/state.ts';
+import type { LookupRequest, ProxyRequest } from '../state/state.ts';
 
 /*
  * The types of a menu in TypeScript, with the same keys as a menu file. `To` is the union of the screen names that a part
@@ -163,6 +163,25 @@ export type LookupRoutes<To extends string> = {
   readonly fallback?: Route<To>;
 };
 
+/** The answer to one request of a proxy screen: a screen, or the fields that end the part. */
+export type ProxyAnswer<Fields> =
+  | { readonly text: string; readonly state?: string; readonly done?: false }
+  | (Fields & { readonly done: true });
+
+/** Answers a proxy screen; `undefined` leads to `fallback`. The signal aborts when the budget is used up. */
+export type Answer<Fields> = (
+  request: ProxyRequest,
+  options: { signal: AbortSignal },
+) => Promise<ProxyAnswer<Fields> | undefined>;
+
+export type ProxyRoutes<To extends string> = {
+  /** The most requests from the first screen of the part to its end, from 1 to 20. Default: 8. */
+  readonly maxTurns?: number;
+  readonly done: Route<To>;
+  /** The next screen when no usable answer arrived in time, or after too many turns. */
+  readonly fallback?: Route<To>;
+};
+
 export type Confirmation<To extends string> = { readonly text: Text; readonly to: To };
 export type Ending = {
   readonly text: Text;
@@ -183,6 +202,13 @@ export type LookupScreen<To extends string> = LookupRoutes<To> & {
   readonly kind: 'lookup';
   readonly take: Take;
 } & ({ readonly url: string; readonly find?: never } | { readonly find: Find<object>; readonly url?: never });
+export type ProxyScreen<To extends string> = ProxyRoutes<To> & {
+  readonly kind: 'proxy';
+  readonly take: Take;
+} & (
+    | { readonly url: string; readonly answer?: never }
+    | { readonly answer: Answer<object>; readonly url?: never }
+  );
 export type ConfirmScreen<To extends string> = Confirmation<To> & { readonly kind: 'confirm' };
 export type EndScreen = Ending & { readonly kind: 'end' };
 export type StatusScreen = ScreenText & { readonly kind: 'status' };
@@ -196,6 +222,7 @@ export type Screen<To extends string> =
   | AskText<To>
   | AskNumber<To>
   | LookupScreen<To>
+  | ProxyScreen<To>
   | ConfirmScreen<To>
   | EndScreen
   | StatusScreen

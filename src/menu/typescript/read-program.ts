@@ -31,15 +31,20 @@ export function readProgram(file: string): ReadMenu {
   return { ok: true, value, errors, errorAt, files: [file], handlers: handlersOf(handlers) };
 }
 
-/** Separates the `find` functions of the lookups from the menu. */
+/** Separates the functions of lookups and proxy screens, `find` and `answer`, from the menu. */
 function takeHandlers(menu: unknown): { rest: unknown; handlers: [string, LookupHandler][] } {
   const handlers: [string, LookupHandler][] = [];
   if (!isMap(menu) || !isMap(menu.screens)) return { rest: menu, handlers };
   const screens = Object.entries(menu.screens).map(([name, screen]) => {
-    if (!isMap(screen) || screen.kind !== 'lookup' || !isHandler(screen.find)) return [name, screen];
-    const { find, ...rest } = screen;
-    handlers.push([name, find]);
-    return [name, rest];
+    if (!isMap(screen)) return [name, screen];
+    const { find, answer, ...rest } = screen;
+    if (screen.kind === 'lookup' && isHandler(find)) {
+      handlers.push([name, find]);
+      return [name, answer === undefined ? rest : { ...rest, answer }];
+    }
+    if (screen.kind !== 'proxy' || !isHandler(answer)) return [name, screen];
+    handlers.push([name, answer]);
+    return [name, find === undefined ? rest : { ...rest, find }];
   });
   return { rest: { ...menu, screens: Object.fromEntries(screens) }, handlers };
 }

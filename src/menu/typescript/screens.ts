@@ -1,5 +1,6 @@
 import type {
   AmountQuestion,
+  Answer,
   AskAmount,
   AskMsisdn,
   AskNumber,
@@ -22,6 +23,8 @@ import type {
   NumberQuestion,
   Option,
   OptionExtras,
+  ProxyRoutes,
+  ProxyScreen,
   ReferenceQuestion,
   RequestsScreen,
   Route,
@@ -96,6 +99,19 @@ export function lookup<const T extends Take, const To extends string>(
     ),
 ): LookupScreen<To> {
   return { kind: 'lookup', ...question };
+}
+
+/**
+ * A part of the dialogue whose screens the merchant's own system answers: at `url`, or the function `answer`, which runs
+ * inside the gateway. It ends with the fields in `take`.
+ */
+export function proxy<const T extends Take, const To extends string>(
+  part: ProxyRoutes<To> & { readonly take: T } & (
+      | { readonly url: string; readonly answer?: never }
+      | { readonly answer: Answer<Found<NoInfer<T>>>; readonly url?: never }
+    ),
+): ProxyScreen<To> {
+  return { kind: 'proxy', ...part };
 }
 
 /** The question whether to pay. Its text must contain `{amount}`. */

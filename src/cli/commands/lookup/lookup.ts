@@ -36,6 +36,7 @@ Examples:
   $ dialtill lookup try menu.yaml --reference ST-1001 --url http://127.0.0.1:8100
   $ dialtill lookup try menu.yaml record --reference ST-1001 --config dialtill.yaml
   $ dialtill lookup try menu.yaml fees --value class='JHS 1' --value seats=3 --json
+  $ dialtill lookup try menu.yaml order --input 3 --state 1-1 --turn 4
 
 Exit codes:
   0  the answer is usable, also when the record does not exist
@@ -51,13 +52,16 @@ export function registerLookup(program: Command, deps: LookupDeps): void {
     .command('try')
     .description('send one request of a menu to your own system, and show what comes of the answer')
     .argument('<menu>', 'a menu file')
-    .argument('[screen]', 'the lookup screen (default: the only one of the menu)')
+    .argument('[screen]', 'the lookup or proxy screen (default: the only one of the menu)')
     .option('--reference <text>', 'the reference that the payer has typed')
     .option('--amount <cedis>', 'the amount that the payer has typed')
     .option('--msisdn <number>', 'the phone that dials', '0244123456')
     .option('--payer <number>', 'the phone that pays (default: the one that dials)')
     .option('--language <code>', 'the language of the dialogue (default: the first one of the menu)')
     .option('--value <name=text>', 'a value of the menu, a text or a whole number; can be repeated', collect)
+    .option('--turn <number>', 'the request of a proxy screen (default: 1, or 2 with --input)')
+    .option('--input <text>', 'what the payer has typed on a proxy screen')
+    .option('--state <text>', 'the state of the previous answer to a proxy screen')
     .option('--config <file>', 'gateway configuration file with the address and the secret')
     .option('--merchant <id>', 'the merchant, when several use the menu')
     .option('--url <url>', 'address of your system, in place of the configured one')

@@ -3,8 +3,8 @@ import type { Config } from '../../../gateway/config/schema.ts';
 import type { LookupMerchant } from '../../../gateway/lookup/lookup.ts';
 import type { LookupHandler } from '../../../menu/effects/handler.ts';
 import { loadMenu } from '../../../menu/file/load.ts';
-import type { LookupScreen, Menu } from '../../../menu/schema.ts';
-import type { Answers, MenuState } from '../../../menu/state/state.ts';
+import { isMerchantScreen, type Menu, type MerchantScreen } from '../../../menu/schema.ts';
+import type { Answers, MenuState, ProxyTurn } from '../../../menu/state/state.ts';
 import type { Scalar } from '../../../menu/state/value.ts';
 import { type AmountMinor, parseCedis } from '../../../shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
@@ -18,6 +18,9 @@ export type TryFlags = {
   payer?: string;
   language?: string;
   value?: readonly string[];
+  turn?: string;
+  input?: string;
+  state?: string;
   config?: string;
   merchant?: string;
   url?: string;
@@ -27,8 +30,10 @@ export type TryFlags = {
 /** One request to send: the dialogue that asks, and what answers. */
 export type Trial = {
   menu: Menu;
-  screen: LookupScreen;
+  screen: MerchantScreen;
   state: MenuState;
+  /** The request of a proxy screen. */
+  turn: ProxyTurn;
   dialler: Msisdn;
   merchantName: string;
   /** Where the request goes; absent for a function of a menu in TypeScript. */
@@ -64,7 +69,9 @@ export function readTry(
   if (!state.ok) return state;
   const dialler = parseMsisdn(asked.flags.msisdn);
   if (!dialler) return invalid('--msisdn: expected a Ghanaian mobile number, such as 0244123456');
-  const common = { menu, screen: screen.value.screen, state: state.value, dialler };
+  const turn = readTurn(screen.value.screen, asked.flags);
+  if (!turn.ok) return turn;
+  const common = { menu, screen: screen.value.screen, state: state.value, dialler, turn: turn.value };
   const handler = handlers[screen.value.name];
   if (handler) {
     const value = { ...common, handler, merchantName: 'Shop', livemode: false, timeoutMs: defaultTimeoutMs };
@@ -77,9 +84,9 @@ export function readTry(
 function chooseScreen(
   { screens }: Menu,
   named: string | undefined,
-): Read<{ name: string; screen: LookupScreen }> {
+): Read<{ name: string; screen: MerchantScreen }> {
   const lookups = Object.entries(screens).flatMap(([name, screen]) =>
-    screen.kind === 'lookup' ? [{ name, screen }] : [],
+    isMerchantScreen(screen) ? [{ name, screen }] : [],
   );
   const names = lookups.map(({ name }) => name).join(', ') || 'none';
   const found =
@@ -87,9 +94,30 @@ function chooseScreen(
   if (found) return { ok: true, value: found };
   return invalid(
     named === undefined
-      ? `expected the name of a lookup screen; the menu has: ${names}`
-      : `no lookup screen ${named}; the menu has: ${names}`,
+      ? `expected the name of a lookup or proxy screen; the menu has: ${names}`
+      : `no lookup or proxy screen ${named}; the menu has: ${names}`,
   );
+}
+
+/** Reads the request of a proxy screen. Without a turn, an input is that of the second request. */
+function readTurn(screen: MerchantScreen, { turn, input, state }: TryFlags): Read<ProxyTurn> {
+  const isGiven = turn !== undefined || input !== undefined || state !== undefined;
+  if (screen.kind === 'lookup') {
+    return isGiven
+      ? invalid('--turn, --input and --state are for proxy screens')
+      : { ok: true, value: { turn: 1 } };
+  }
+  const number = Number(turn ?? (input === undefined ? 1 : 2));
+  if (!Number.isInteger(number) || number < 1 || number > screen.maxTurns) {
+    return invalid(`--turn: expected a whole number from 1 to ${screen.maxTurns}, found ${turn}`);
+  }
+  if (number > 1 !== (input !== undefined)) {
+    return invalid('expected --input at every turn after the first, and none at the first');
+  }
+  return {
+    ok: true,
+    value: { turn: number, ...(input !== undefined && { input }), ...(state !== undefined && { state }) },
+  };
 }
 
 function readState(menu: Menu, screen: string, flags: TryFlags): Read<MenuState> {

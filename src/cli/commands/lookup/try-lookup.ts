@@ -4,7 +4,10 @@ import { resolveAddress } from '../../../gateway/lookup/resolve-address.ts';
 import type { LookupResult } from '../../../gateway/lookup/result.ts';
 import { createLookupTransport } from '../../../gateway/lookup/transport.ts';
 import { applyEffectResult } from '../../../menu/effects/apply-result.ts';
-import { describeProblem, lookupRequest, lookupUrl, readFields } from '../../../menu/effects/lookup.ts';
+import { lookupRequest, lookupUrl, readFields } from '../../../menu/effects/lookup.ts';
+import { problemOfAnswer } from '../../../menu/effects/problem.ts';
+import { proxyRequest, readProxyAnswer } from '../../../menu/effects/proxy.ts';
+import type { MerchantScreen } from '../../../menu/schema.ts';
 import type { LookupAnswer, LookupRequest, MenuContext } from '../../../menu/state/state.ts';
 import type { Values } from '../../../menu/state/value.ts';
 import { type Clock, withTimeout } from '../../../shared/clock.ts';
@@ -23,7 +26,7 @@ export type Tried = {
   ms: number;
   /** The fields of the answer as they arrived. */
   answer?: object;
-  /** The values that the menu takes from the answer. */
+  /** The values that the menu takes from the answer; absent for a screen. */
   values?: Values;
   /** Why there is no usable answer. */
   problem?: string;
@@ -38,7 +41,7 @@ const screenLimit = 160;
 
 /** Sends the request of a lookup once, as the gateway would, and applies the answer to the dialogue. Never throws. */
 export async function tryLookup(deps: TryDeps, trial: Trial): Promise<Tried> {
-  const { menu, screen, state, dialler, merchantName } = trial;
+  const { menu, screen, state, turn, dialler, merchantName } = trial;
   const context: MenuContext = {
     ...{ merchant: merchantName, dialler, operator: operatorByPrefix(dialler), sequenced: true },
     ...{ limit: screenLimit, alphabet: 'gsm', now: deps.clock.now(), shortReference: '00000000' },
@@ -47,26 +50,30 @@ export async function tryLookup(deps: TryDeps, trial: Trial): Promise<Tried> {
     approvals: () => '',
   };
   const request = lookupRequest(state.screen, state, context);
+  const turnRequest = proxyRequest(state.screen, state, context, turn);
+  const isProxy = screen.kind === 'proxy';
   const path = screen.url === undefined ? undefined : lookupUrl(screen.url, state, context);
   const startedAt = deps.clock.now();
-  const sent = await send(deps, trial, request, path);
+  const sent = await send(deps, trial, isProxy ? turnRequest : request, path);
   const ms = deps.clock.now() - startedAt;
   const { result } = sent;
-  const read = result.outcome === 'found' ? readFields(screen.take, result.fields) : undefined;
-  const problem = problemOf(result, read);
+  const values = result.outcome === 'found' ? valuesOf(screen, result.fields) : undefined;
+  const problem = problemOf(trial, result);
   const answer = answerOf(result);
-  const step = applyEffectResult(
-    menu,
-    { kind: 'lookup', state, request },
-    { kind: 'lookup', answer },
-    context,
-  );
+  const step = isProxy
+    ? applyEffectResult(
+        menu,
+        { kind: 'proxy', state, request: turnRequest },
+        { kind: 'proxy', answer },
+        context,
+      )
+    : applyEffectResult(menu, { kind: 'lookup', state, request }, { kind: 'lookup', answer }, context);
   return {
     lookup: state.screen,
     ...(sent.request && { request: sent.request }),
     ...{ outcome: result.outcome, ms },
     ...(result.outcome === 'found' && { answer: result.fields }),
-    ...(read?.ok && { values: read.values }),
+    ...(values && { values }),
     ...(problem !== undefined && { problem }),
     next: { screen: step.state.screen, text: step.reply.text },
   };
@@ -109,11 +116,20 @@ function answerOf(result: Sent['result']): LookupAnswer {
   return { kind: result.outcome === 'not_found' ? 'not_found' : 'none' };
 }
 
-function problemOf(
-  result: Sent['result'],
-  read: ReturnType<typeof readFields> | undefined,
-): string | undefined {
-  if (read && !read.ok) return describeProblem(read);
-  if (result.outcome === 'found' || result.outcome === 'not_found') return undefined;
+/** Returns the values that the menu takes; `undefined` for an unusable answer, and for a screen. */
+function valuesOf(screen: MerchantScreen, fields: object): Values | undefined {
+  if (screen.kind === 'lookup') {
+    const read = readFields(screen.take, fields);
+    return read.ok ? read.values : undefined;
+  }
+  const read = readProxyAnswer(screen, fields);
+  return read.ok && read.kind === 'done' ? read.values : undefined;
+}
+
+function problemOf({ menu, screen, state }: Trial, result: Sent['result']): string | undefined {
+  if (result.outcome === 'found') return problemOfAnswer(menu, state.screen, result.fields);
+  if (result.outcome === 'not_found') {
+    return screen.kind === 'proxy' ? 'expected a screen, or done: 404 leads to fallback' : undefined;
+  }
   return 'detail' in result && result.detail !== undefined ? result.detail : result.outcome;
 }

@@ -1,8 +1,11 @@
-import type { Menu } from '../../schema.ts';
+import { isMerchantScreen, type Menu, type Screen, targetsOf } from '../../schema.ts';
 import { targetScreens } from '../walk/uses.ts';
 import type { Finding } from './finding.ts';
 
-/** Returns a finding for the first of these lookups that leads to a loop of lookups without a screen between them. */
+/**
+ * Returns a finding for the first of these screens that leads to a loop without a text between them: of lookups, and of the
+ * fallbacks of proxy screens.
+ */
 export function findLookupLoop(menu: Menu, names: readonly string[]): Finding | undefined {
   for (const name of names) {
     const loop = loopFrom(menu, name);
@@ -26,9 +29,8 @@ function loopFrom(menu: Menu, first: string): string[] | undefined {
     const queue = [from];
     for (const name of queue) {
       const screen = menu.screens[name];
-      if (screen?.kind !== 'lookup') continue;
-      for (const next of targetScreens(screen)) {
-        if (menu.screens[next]?.kind !== 'lookup' || reached.has(next)) continue;
+      for (const next of targetsWithoutText(screen)) {
+        if (!isMerchantScreen(menu.screens[next]) || reached.has(next)) continue;
         reached.add(next);
         queue.push(next);
       }
@@ -40,4 +42,9 @@ function loopFrom(menu: Menu, first: string): string[] | undefined {
     if (after.has(name)) return [...after].filter((one) => lookupsAfter(one).has(name));
   }
   return undefined;
+}
+
+function targetsWithoutText(screen: Screen | undefined): string[] {
+  if (screen?.kind === 'lookup') return targetScreens(screen);
+  return screen?.kind === 'proxy' && screen.fallback !== undefined ? targetsOf(screen.fallback) : [];
 }

@@ -1,4 +1,4 @@
-import type { Menu, Screen, Text } from '../../schema.ts';
+import { isMerchantScreen, type Menu, type Screen, type Text } from '../../schema.ts';
 import type { Finding } from './finding.ts';
 
 /** The message of the loader for the same problem, so that the two are recognized as one. */
@@ -24,7 +24,7 @@ export function findMissingTranslations({ languages, screens }: Menu): Finding[]
 }
 
 function textsOf(screen: Screen): { path: (string | number)[]; text: Text }[] {
-  if (screen.kind === 'lookup') return [];
+  if (isMerchantScreen(screen)) return [];
   const texts: { path: (string | number)[]; text: Text }[] = [{ path: ['text'], text: screen.text }];
   if (screen.kind === 'choose') {
     texts.push(...screen.options.map(({ label }, i) => ({ path: ['options', i, 'label'], text: label })));

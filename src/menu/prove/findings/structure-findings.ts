@@ -1,4 +1,4 @@
-import type { Menu, Screen } from '../../schema.ts';
+import { isMerchantScreen, type Menu, type Screen } from '../../schema.ts';
 import type { Finding } from './finding.ts';
 import { findLookupLoop } from './lookup-loops.ts';
 import { inputCountsFrom } from './routes.ts';
@@ -36,16 +36,16 @@ function pathTo(screen: string): { path: string[] } {
 }
 
 function findMissingFallback(screen: string, content: Screen): Finding[] {
-  if (content.kind !== 'lookup' || content.fallback !== undefined) return [];
-  const message = 'expected fallback: without it, the dialogue ends when the lookup has no answer in time';
+  if (!isMerchantScreen(content) || content.fallback !== undefined) return [];
+  const message = `expected fallback: without it, the dialogue ends when the ${content.kind} has no answer in time`;
   return [{ kind: 'no_fallback', screen, message, ...pathTo(screen) }];
 }
 
 function sinkFinding(menu: Menu, { routes }: MenuStructure, sink: ReadonlySet<string>): Finding {
   const screens = Object.keys(menu.screens).filter((screen) => sink.has(screen));
   const [screen = ''] = screens;
-  const isAllLookups = screens.every((name) => menu.screens[name]?.kind === 'lookup');
-  const lookupLoop = isAllLookups ? findLookupLoop(menu, screens) : undefined;
+  const isAnswered = screens.every((name) => isMerchantScreen(menu.screens[name]));
+  const lookupLoop = isAnswered ? findLookupLoop(menu, screens) : undefined;
   if (lookupLoop) return lookupLoop;
   if (screens.length > 1 || routes.get(screen)?.has(screen)) {
     const message = `expected a route to an end screen, found only a loop: ${[...screens, screen].join(' > ')}`;

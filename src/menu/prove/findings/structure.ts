@@ -40,7 +40,7 @@ export function recordTurn(menu: Menu, structure: MenuStructure, turn: Turn): vo
   const { step, from, isFirst } = turn;
   const { state, intent, effect } = step;
   if (Object.hasOwn(menu.screens, state.screen)) structure.reached.add(state.screen);
-  if (effect?.kind === 'lookup') structure.reached.add(effect.state.screen);
+  if (effect?.kind === 'lookup' || effect?.kind === 'proxy') structure.reached.add(effect.state.screen);
   structure.canPay ||= intent !== undefined && intent.retryOf === undefined;
   if (isFirst) structure.firstScreens.add(state.screen);
   if (!from || !isForward(menu, turn)) return;
@@ -59,6 +59,7 @@ function isForward(menu: Menu, { step, path, from, context }: Turn): boolean {
   const isChoice = (count: number) => Number(input) >= 1 && Number(input) <= count;
   if (screen.kind === 'choose') return isChoice(optionsOf(screen, from, context).length);
   if (screen.kind === 'language') return offerKeys(menu.languages.length, from, context).includes(input);
+  if (screen.kind === 'proxy') return true;
   return intent !== undefined || (screen.kind === 'ask' && readAnswer(screen, input, {}).ok);
 }
 

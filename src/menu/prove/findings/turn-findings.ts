@@ -36,7 +36,8 @@ function findLost(menu: Menu, { step: { state }, from, effect }: Turn): Finding[
     const text = 'expected an amount on every route to this screen: without one, the dialogue ends';
     return [{ kind: 'lost', screen: from.screen, message: text, path: ['screens', from.screen] }];
   }
-  const requested = effect?.effect.kind === 'lookup' ? effect.effect.state.screen : undefined;
+  const kind = effect?.effect.kind;
+  const requested = kind === 'lookup' || kind === 'proxy' ? effect?.effect.state.screen : undefined;
   const loop = findLookupLoop(menu, requested === undefined ? Object.keys(menu.screens) : [requested]);
   if (loop) return [loop];
   const name = from?.screen ?? state.screen;

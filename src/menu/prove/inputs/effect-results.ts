@@ -1,7 +1,14 @@
 import { unreachable } from '../../../shared/errors.ts';
 import { amountMinor, formatCedis } from '../../../shared/money.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
-import type { ItemField, LookupScreen, Menu, Taken } from '../../schema.ts';
+import { maxProxyText } from '../../effects/proxy.ts';
+import {
+  type ItemField,
+  isMerchantScreen,
+  type Menu,
+  type MerchantScreen,
+  type Taken,
+} from '../../schema.ts';
 import type { Effect, EffectResult, MenuContext, Quote } from '../../state/state.ts';
 import { type Distinction, distinctionsOf } from '../walk/distinctions.ts';
 import { createUsesAhead, spellsAmounts } from '../walk/uses.ts';
@@ -23,16 +30,18 @@ export function createEffectResults(
   payers: readonly Msisdn[],
   context: MenuContext,
 ): (effect: Effect) => readonly LabelledResult[] | undefined {
-  const lookups = new Map(
+  const answers = new Map(
     Object.entries(menu.screens).flatMap(([name, screen]) =>
-      screen.kind === 'lookup' ? [[name, lookupResults(menu, name, screen)] as const] : [],
+      isMerchantScreen(screen) ? [[name, foundAnswers(menu, name, screen)] as const] : [],
     ),
   );
   const duplicateOf = createDuplicateOf(menu, context);
   return (effect) => {
     switch (effect.kind) {
       case 'lookup':
-        return lookups.get(effect.state.screen);
+        return lookupResults(effect.state.screen, answers.get(effect.state.screen));
+      case 'proxy':
+        return proxyResults(effect, answers.get(effect.state.screen), context);
       case 'quote':
         return [{ result: { kind: 'quote', quote: longestQuote(effect) }, label: 'fee: known' }];
       case 'status': {
@@ -76,8 +85,50 @@ type ValueRules = {
   readonly withWords: boolean;
 };
 
-/** Returns the possible results of a lookup. */
-function lookupResults(menu: Menu, screen: string, { take }: LookupScreen): LabelledResult[] | undefined {
+/** The fields of an answer, with their description. */
+type FoundAnswer = { readonly fields: Readonly<Record<string, RawValue>>; readonly label: string };
+
+function lookupResults(
+  screen: string,
+  answers: readonly FoundAnswer[] | undefined,
+): LabelledResult[] | undefined {
+  const found = answers?.map(
+    ({ fields, label }): LabelledResult => ({
+      result: { kind: 'lookup', answer: { kind: 'found', fields } },
+      label: `${screen}: found${label}`,
+    }),
+  );
+  const notFound = { kind: 'lookup', answer: { kind: 'not_found' } } as const;
+  return found && [...found, { result: notFound, label: `${screen}: not found` }];
+}
+
+/**
+ * Returns the results of one request of a proxy screen. The first two cover every later one: only the number of requests
+ * that are left differs.
+ */
+function proxyResults(
+  { state: { screen }, request: { turn } }: Extract<Effect, { kind: 'proxy' }>,
+  answers: readonly FoundAnswer[] | undefined,
+  { alphabet }: MenuContext,
+): LabelledResult[] | undefined {
+  const longest = alphabet === 'gsm' ? `A${'['.repeat(maxProxyText - 1)}` : 'ɛ'.repeat(maxProxyText);
+  const text = turn > 2 ? 'A' : longest;
+  const shown: LabelledResult = {
+    result: { kind: 'proxy', answer: { kind: 'found', fields: { text } } },
+    label: `${screen}: a screen`,
+  };
+  if (turn > 2) return [shown];
+  const done = answers?.map(
+    ({ fields, label }): LabelledResult => ({
+      result: { kind: 'proxy', answer: { kind: 'found', fields: { ...fields, done: true } } },
+      label: `${screen}: done${label}`,
+    }),
+  );
+  return done && [shown, ...done];
+}
+
+/** Returns what the answers of the merchant's system can distinguish, with the longest values. */
+function foundAnswers(menu: Menu, screen: string, { take }: MerchantScreen): FoundAnswer[] | undefined {
   const distinctions = distinctionsOf(menu);
   const rules = { distinctions, withWords: spellsAmounts(menu) };
   const { lists } = createUsesAhead(menu)(screen);
@@ -102,14 +153,7 @@ function lookupResults(menu: Menu, screen: string, { take }: LookupScreen): Labe
       distinctions(name).isDecisive || taken.list !== undefined ? [[key, taken] as const] : [],
     ),
   );
-  const found = distinct([...full, ...bare]).map(
-    (answer): LabelledResult => ({
-      result: { kind: 'lookup', answer: { kind: 'found', fields: answer } },
-      label: `${screen}: found${describeAnswer(answer, described)}`,
-    }),
-  );
-  const notFound = { kind: 'lookup', answer: { kind: 'not_found' } } as const;
-  return [...found, { result: notFound, label: `${screen}: not found` }];
+  return distinct([...full, ...bare]).map((fields) => ({ fields, label: describeAnswer(fields, described) }));
 }
 
 /**

@@ -62,6 +62,9 @@ export function createInputs(
           checked: [...others, ...[...backKeys, ...more].filter(isAnswer)],
         };
       }
+      case 'proxy':
+        // The merchant's system gets every input. The keys of a confirm screen depend on these two.
+        return keysAnd('1', '2');
       case 'confirm':
       case 'duplicate':
         return keysAnd(...Object.values(confirmKeys(state)));

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import { type AmountMinor, amountMinor, maxAmountMinor } from '../../../shared/money.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
-import type { AmountOrName, Menu } from '../../schema.ts';
+import { type AmountOrName, isMerchantScreen, type Menu } from '../../schema.ts';
 import type { Intent, MenuContext, PaymentSummary } from '../../state/state.ts';
 import { sampleShortReference } from '../channel.ts';
 
@@ -69,7 +69,7 @@ export function largestAmount({ screens }: Menu): AmountMinor {
   const record = (name: string, amount: number | undefined) =>
     byName.set(name, Math.max(byName.get(name) ?? 0, amount ?? 0));
   for (const screen of Object.values(screens)) {
-    if (screen.kind !== 'lookup') continue;
+    if (!isMerchantScreen(screen)) continue;
     for (const [name, { amount, of = {} }] of Object.entries(screen.take)) {
       record(name, amount);
       for (const [field, item] of Object.entries(of)) record(`item.${field}`, item.amount);

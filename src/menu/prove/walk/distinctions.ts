@@ -1,6 +1,13 @@
 import { maxAmountMinor, parseCedis } from '../../../shared/money.ts';
 import { conditionsOf } from '../../check/names.ts';
-import type { AmountOrName, AmountScreen, Condition, Menu, Screen } from '../../schema.ts';
+import {
+  type AmountOrName,
+  type AmountScreen,
+  type Condition,
+  isMerchantScreen,
+  type Menu,
+  type Screen,
+} from '../../schema.ts';
 import { isList, type Value } from '../../state/value.ts';
 import { placeholdersOf } from '../../text/render.ts';
 
@@ -43,7 +50,7 @@ export function distinctionsOf(menu: Menu): (name: string) => Distinction {
     if (screen.kind === 'ask' && screen.answer === 'amount') {
       for (const [name, amounts] of thresholdsOfBounds(screen)) add(name, { amounts, isDecisive: true });
     }
-    if (screen.kind !== 'lookup') continue;
+    if (!isMerchantScreen(screen)) continue;
     for (const name of placeholdersOf(screen.url ?? '')) add(name, { isDecisive: true });
   }
   const flows = Object.values(menu.screens).flatMap(flowsOf);

@@ -1,5 +1,12 @@
 import { conditionsOf } from '../../check/names.ts';
-import { type Menu, type Screen, type Text, targetsOf } from '../../schema.ts';
+import {
+  isMerchantScreen,
+  type Menu,
+  merchantRoutesOf,
+  type Screen,
+  type Text,
+  targetsOf,
+} from '../../schema.ts';
 import { boundNames } from '../../state/amount-bounds.ts';
 import { placeholdersIn, placeholdersOf } from '../../text/render.ts';
 import { nameOf, qualified } from './distinctions.ts';
@@ -22,7 +29,7 @@ function usesOf(screen: Screen, withWords: boolean): Uses {
   );
   const priceUses = (name: string): Use[] => (withWords ? [{ name }, { name, format: 'words' }] : [{ name }]);
   const inTexts = textsOf(screen).flatMap(translationsOf).flatMap(placeholdersIn);
-  if (screen.kind === 'lookup') {
+  if (isMerchantScreen(screen)) {
     const names = placeholdersOf(screen.url ?? '');
     return { shown: [], decisive: [...conditional, ...names], lists: [] };
   }
@@ -54,7 +61,7 @@ function usesOf(screen: Screen, withWords: boolean): Uses {
 }
 
 function textsOf(screen: Screen): Text[] {
-  if (screen.kind === 'lookup') return [];
+  if (isMerchantScreen(screen)) return [];
   return screen.kind === 'end' ? [screen.text, ...Object.values(screen.operators)] : [screen.text];
 }
 
@@ -77,9 +84,8 @@ export function targetScreens(screen: Screen): string[] {
     case 'ask':
       return targetsOf(screen.to);
     case 'lookup':
-      return [screen.found, screen.notFound, screen.fallback].flatMap((to) =>
-        to === undefined ? [] : targetsOf(to),
-      );
+    case 'proxy':
+      return merchantRoutesOf(screen).flatMap(([, to]) => targetsOf(to));
     case 'confirm':
       return [screen.to];
     default:

@@ -174,8 +174,8 @@ function record(walk: Walk, turn: Turn, context: MenuContext, equivalentTo?: str
   if (effect === undefined) return [key];
   const effectKey = visited.effectKey(effect, context);
   const node = nodeAt(walk, effectKey, effect.state.screen);
-  // This step is shown when the lookup has no result in time.
-  if (effect.kind === 'lookup') node.next.add(key);
+  // This step is shown when the merchant's system has no result in time.
+  if (effect.kind === 'lookup' || effect.kind === 'proxy') node.next.add(key);
   if (visited.isNew(effectKey, effect.state, context)) {
     pending.push({ kind: 'effect', effect, turn, key: effectKey, context });
   }
