@@ -1,6 +1,6 @@
 import { monotonicMs } from '../shared/clock.ts';
 import { messageOf, UserError } from '../shared/errors.ts';
-import type { FollowingClock } from '../shared/following-clock.ts';
+import type { ClockSample, FollowingClock } from '../shared/following-clock.ts';
 import { createDiskSpace, type DiskSpace } from '../sqlite/disk-space.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
 import type { Store, StoreFault } from '../sqlite/store.ts';
@@ -82,11 +82,22 @@ export async function openServer(
   const space = createDiskSpace(clock, log);
   const name = ids.next('gw');
   const listeners: ((pause: Pause) => void)[] = [];
+  let isInStep = true;
+  const follow = (sample: ClockSample) => {
+    const wasInStep = isInStep;
+    isInStep = clock.follow(sample);
+    if (isInStep || !wasInStep) return;
+    const line = { alarm: 'server_clock_set_back', database, see: 'docs/operations.md' };
+    log.error(
+      line,
+      'the clock of the database server was set back; this gateway continues with the time before',
+    );
+  };
   try {
     // A gateway on a file does not load the client of PostgreSQL.
     const open = overrides.openServer ?? (await import('../postgres/open-gateway.ts')).openPostgresGateway;
     const { store, member } = await open({
-      ...{ ...location, name, follow: clock.follow, monotonic: () => monotonicMs(clock), sleep: clock.sleep },
+      ...{ ...location, name, follow, monotonic: () => monotonicMs(clock), sleep: clock.sleep },
       onFull: space.setFull,
       onMoved() {
         log.fatal(

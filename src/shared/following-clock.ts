@@ -5,8 +5,12 @@ export type ClockSample = { at: EpochMs; sentMs: number; receivedMs: number };
 
 /** A clock that shows the time of another one, such as that of a database. */
 export type FollowingClock = Clock & {
-  /** Corrects the clock by a sample. */
-  follow(sample: ClockSample): void;
+  /**
+   * Corrects the clock by a sample.
+   *
+   * @returns false when the other clock was set back by so much that this one does not follow it.
+   */
+  follow(sample: ClockSample): boolean;
 };
 
 /** A clock that was set back by more is not followed: stored times must not decrease. */
@@ -39,7 +43,9 @@ export function followingClock(base: Clock): FollowingClock {
         latest = 0;
         offset = least;
       } else if (offset < least) offset = least;
-      else if (offset > most && offset - most <= maxStepBackMs) offset = most;
+      else if (offset - most > maxStepBackMs) return false;
+      else if (offset > most) offset = most;
+      return true;
     },
   };
 }

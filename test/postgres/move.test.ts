@@ -19,6 +19,7 @@ import { temporaryFolder } from '../kit/folder.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
 import { createTill, testConfig } from '../kit/till.ts';
+import { startProgram } from '../process/processes.ts';
 
 const clock = testClock();
 const at = (place: string) =>
@@ -49,6 +50,10 @@ async function headOf(place: string): Promise<string> {
     await store.close();
   }
 }
+
+/** Moves a ledger once the server has noticed that the process of an earlier move is gone. */
+const moveWhenFree = (from: string, to: string) =>
+  vi.waitFor(() => move(from, to), { timeout: 20_000, interval: 200 });
 
 /** Returns whether a gateway on a database begins with a recovery. */
 async function isRecovering(place: string): Promise<boolean> {
@@ -146,6 +151,34 @@ test('a move whose last answer is lost keeps the old database marked, so that at
   await expect(move(file, url)).rejects.toThrow(MoveUnknown);
   spy.mockRestore();
   expect(await headOf(url)).toBe(await headOf(file));
+  expect([await isRecovering(file), await isRecovering(url)]).toEqual([true, false]);
+});
+
+test('a move that is killed in the middle leaves the ledger as it was, and nothing in the new database', async (context) => {
+  const file = await createLedger();
+  const before = readFileSync(file);
+  const url = await createDatabase();
+  const reader = new pg.Client(url);
+  await reader.connect();
+  // The rows of the last tables wait, so that the process is in the middle.
+  await reader.query('BEGIN; LOCK TABLE seal IN SHARE MODE');
+  const program = startProgram(context, 'src/cli/main.ts', ['database', 'move', '--from', file, '--to', url]);
+  await program.waitForOutput(/^fact .*rows$/m);
+  await program.end('SIGKILL');
+  await reader.end();
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(await isRecovering(file)).toBe(false);
+  const head = await headOf(file);
+  expect((await moveWhenFree(file, url)).head).toBe(head);
+});
+
+test('a move that is killed before its last write leaves at most one ledger: the old one begins with a recovery', async (context) => {
+  const file = await createLedger();
+  const url = await createDatabase();
+  const program = startProgram(context, 'test/postgres/child-move.ts', [file, url]);
+  await program.waitForOutput(/before the last write/);
+  await program.end('SIGKILL');
+  expect((await moveWhenFree(file, url)).head).toBe(await headOf(file));
   expect([await isRecovering(file), await isRecovering(url)]).toEqual([true, false]);
 });
 

@@ -51,7 +51,8 @@ test('the clock never decreases: it waits for a server that is a little behind, 
   expect(clock.now()).toBe(1_000_100);
   pass(20);
   expect(clock.now()).toBe(1_000_110);
-  clock.follow({ at: 500_000, sentMs: 150, receivedMs: 150 });
+  expect(clock.follow({ at: 500_000, sentMs: 150, receivedMs: 150 })).toBe(false);
   pass(5);
   expect(clock.now()).toBe(1_000_115);
+  expect(clock.follow({ at: 1_000_115, sentMs: 155, receivedMs: 155 })).toBe(true);
 });

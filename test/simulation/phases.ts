@@ -42,19 +42,21 @@ export type Phases = {
   isSettled(): boolean;
   /** Checks the final state. */
   settle(): void;
+  /** The time between two questions whether work is left; one hour by default. */
+  settleStepMs?: number;
   /** Stops the programs. */
   end(): Promise<void>;
 };
 
 /** Plays a scene to its end: first with faults, then without, until no work is left. */
 export async function playOut({ plan, scheduler, history, play }: Scene, phases: Phases): Promise<void> {
-  const { pass } = phases;
+  const { pass, settleStepMs = hour } = phases;
   await play(async () => {
     phases.begin();
     await pass(start + plan.hours * hour);
     phases.heal();
     history.record('faults', 'end');
-    do await pass(scheduler.now() + hour);
+    do await pass(scheduler.now() + settleStepMs);
     while (!phases.isSettled() && scheduler.now() < start + (plan.hours + settleHours) * hour);
     // A machine that stopped at the very end restarts within a minute.
     await pass(scheduler.now() + 2 * minute);

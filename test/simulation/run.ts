@@ -4,7 +4,7 @@ import { freshFile } from './files.ts';
 import { createGatewaySide, type GatewaySideDeps } from './gateway-side.ts';
 import { createOracle } from './oracle/oracle.ts';
 import { drawPlan, inFolder, playOut } from './phases.ts';
-import { createScene, hour, type Outcome, type Plan, second } from './scene.ts';
+import { createScene, hour, minute, type Outcome, type Plan, second } from './scene.ts';
 
 export const planOf = (seed: number, days: number): Plan => drawPlan('plan', pickFeatures, seed, days);
 
@@ -71,6 +71,7 @@ export async function play(
     },
     isSettled: () => gateway.isSettled() && oracle.pendingCount() === 0,
     settle: gateway.settle,
+    settleStepMs: around.several ? 10 * minute : hour,
     end: gateway.end,
   });
   gateway.close();

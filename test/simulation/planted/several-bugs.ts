@@ -26,10 +26,10 @@ export const severalBugs: readonly Bug[] = [
     replace: 'const overdueMs = 1_000 * 3_600_000;',
   },
   {
-    name: 'a claim does not compare the lease',
+    name: 'a claim compares neither the fence nor the lease',
     rule: 'lease',
     file: 'src/gateway/collection/store/due-store.ts',
-    find: "        isNotNull(collection.nextAt),\n        lte(collection.leaseUntil, placeholder('now')),",
+    find: "        eq(collection.fence, placeholder('fence')),\n        // Null when the collection was closed since it was listed: the claim is lost, which is no fault.\n        isNotNull(collection.nextAt),\n        lte(collection.leaseUntil, placeholder('now')),",
     replace: '        isNotNull(collection.nextAt),',
   },
   {
@@ -92,8 +92,8 @@ export const severalBugs: readonly Bug[] = [
     name: 'a gateway uses the clock of its machine',
     rule: 'clock',
     file: 'src/gateway/storage.ts',
-    find: 'follow: clock.follow,',
-    replace: 'follow: () => {},',
+    find: 'isInStep = clock.follow(sample);',
+    replace: 'isInStep = sample.at > 0;',
   },
   {
     name: 'openings at one merchant do not wait for each other',

@@ -1,0 +1,113 @@
+import { expect, test, vi } from 'vitest';
+import { createDeliver } from '../../src/gateway/notify/deliver.ts';
+import { endpointStore, endpointWrites } from '../../src/gateway/notify/endpoint-store.ts';
+import {
+  type Notification,
+  notificationStore,
+  notificationWrites,
+} from '../../src/gateway/notify/notification-store.ts';
+import { notificationQueue } from '../../src/gateway/notify/queue.ts';
+import type { SendNotification, SendResult } from '../../src/gateway/notify/send.ts';
+import type { Store } from '../../src/sqlite/store.ts';
+import { testClock } from '../kit/clock.ts';
+import { createDatabase, openPostgres } from '../kit/postgres.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
+
+/* Two gateways on one database, which notify the same endpoint. */
+
+const endpointId = 'ep_1';
+const accepted: SendResult = { durationMs: 1, status: 200, error: null, answer: '' };
+
+async function createGateways(count: number) {
+  const clock = testClock();
+  const now = clock.now();
+  const url = await createDatabase();
+  const stores = [await openPostgres(url), await openPostgres(url)] as const;
+  const waiting = Array.from({ length: count }, (_, index): Notification => {
+    const eventId = `evt_${String(index).padStart(2, '0')}`;
+    return {
+      ...{
+        endpointId,
+        eventId,
+        merchantId: 'demo-shop',
+        livemode: 0,
+        type: 'payment.paid',
+        collectionId: null,
+      },
+      ...{ body: '{}', at: now, state: 'waiting', nextAt: now, fence: 0, plannedAt: now, tries: 0 },
+    };
+  });
+  const endpoint = {
+    ...{
+      id: endpointId,
+      merchantId: 'demo-shop',
+      livemode: 0,
+      url: 'https://shop.example/hooks',
+      wholePayer: 0,
+    },
+    ...{ secret: 'encrypted', previousSecret: null, previousUntil: null, createdAt: now, failingSince: null },
+    ...{ lastFailedAt: null, disabledAt: null, disabledReason: null },
+  };
+  await stores[0].apply([endpointWrites.insert(endpoint), ...waiting.map(notificationWrites.insert)]);
+
+  function gatewayOn(store: Store, send: SendNotification) {
+    const log = createSilentLog();
+    const error = vi.spyOn(log, 'error');
+    const notifications = notificationStore(store);
+    const deliver = createDeliver({
+      ...{ notifications, endpoints: endpointStore(store), clock, log, send, ids: { random: () => 0.5 } },
+      cipher: { encrypt: (secret) => secret, decrypt: () => 'whsec_test' },
+    });
+    return { queue: notificationQueue({ notifications, deliver }, 0), error };
+  }
+  return { clock, url, stores, gatewayOn, one: stores[0] };
+}
+
+const states = (store: Store) =>
+  store.query('SELECT state, count(*) FROM notification GROUP BY state ORDER BY state', [], 'rows');
+
+test('each notification is sent once by two gateways that look for them at the same time', async () => {
+  const { clock, stores, gatewayOn, one } = await createGateways(20);
+  const sent: string[] = [];
+  const send: SendNotification = async ({ eventId }) => {
+    sent.push(eventId);
+    return accepted;
+  };
+  const gateways = stores.map((store) => gatewayOn(store, send));
+  for (let round = 0; round < 10; round++) {
+    const claimed = await Promise.all(gateways.map(({ queue }) => queue.claim(clock.now(), 16)));
+    await Promise.all(claimed.flat().map((deliver) => deliver()));
+    await clock.advance(1_000);
+  }
+  expect(sent.toSorted()).toEqual(Array.from({ length: 20 }, (_, n) => `evt_${String(n).padStart(2, '0')}`));
+  expect(await states(one)).toEqual([['delivered', 20]]);
+});
+
+test('an endpoint that is gone is disabled once, and its notifications are cancelled', async () => {
+  const { clock, stores, gatewayOn, one } = await createGateways(8);
+  const gateways = stores.map((store) =>
+    gatewayOn(store, async () => ({ durationMs: 1, status: 410, error: null, answer: '' })),
+  );
+  const claimed = await Promise.all(gateways.map(({ queue }) => queue.claim(clock.now(), 16)));
+  await Promise.all(claimed.flat().map((deliver) => deliver()));
+  const alarms = gateways.flatMap(({ error }) =>
+    error.mock.calls.filter(([line]) => JSON.stringify(line).includes('endpoint_disabled')),
+  );
+  expect(alarms).toHaveLength(1);
+  expect(await states(one)).toEqual([['cancelled', 8]]);
+});
+
+test('the delivery of a gateway that was killed is taken over when its lease ends, and a late answer changes nothing', async () => {
+  const { clock, stores, gatewayOn, one } = await createGateways(1);
+  const first = gatewayOn(stores[0], async () => ({ durationMs: 1, status: 500, error: null, answer: '' }));
+  const second = gatewayOn(stores[1], async () => accepted);
+  const [suspended] = await first.queue.claim(clock.now(), 16);
+  await clock.advance(10_000);
+  expect(await second.queue.claim(clock.now(), 16)).toEqual([]);
+  await clock.advance(12_000);
+  const [taken] = await second.queue.claim(clock.now(), 16);
+  await taken?.();
+  expect(await states(one)).toEqual([['delivered', 1]]);
+  await suspended?.();
+  expect(await states(one)).toEqual([['delivered', 1]]);
+});
