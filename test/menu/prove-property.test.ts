@@ -192,6 +192,20 @@ const lookup = fc.record(
   },
   { requiredKeys: ['kind', 'url', 'take', 'found', 'fallback'] },
 );
+const proxy = fc.record(
+  {
+    kind: fc.constant('proxy'),
+    url: fc.constantFrom('/part', '/part?note={note}'),
+    maxTurns: fc.constantFrom(1, 2, 4),
+    take: fc.constantFrom(
+      { due: { amount: '900.00' }, name: { text: 12 } },
+      { due: { amount: '50.00' }, items: { list: 3, of: { name: { text: 8 }, price: { amount: '90.00' } } } },
+    ),
+    done: route,
+    fallback: route,
+  },
+  { requiredKeys: ['kind', 'url', 'maxTurns', 'take', 'done'] },
+);
 const middle = fc.oneof({ weight: 3, arbitrary: choose }, { weight: 2, arbitrary: ask });
 const menus = fc
   .record(
@@ -204,7 +218,7 @@ const menus = fc
         a: middle,
         b: middle,
         ask,
-        find: lookup,
+        find: fc.oneof(lookup, proxy),
         paid: fc.record({ kind: fc.constant('status'), text: spoken }),
         requests: fc.record({ kind: fc.constant('requests'), text: spoken }),
         confirm: fc.record({ kind: fc.constant('confirm'), text: spoken, to: fc.constant('done') }),
@@ -275,14 +289,32 @@ const answers = fc.record({
   fee: fc.option(fc.integer({ min: 0, max: 9_999 }), { nil: undefined }),
   state: fc.option(fc.constantFrom('waiting', 'paid', 'failed', 'unknown'), { nil: undefined }),
   isDuplicate: fc.boolean(),
+  /** What a proxy screen gets instead of the end of its part. */
+  screen: fc.option(
+    fc.oneof(
+      fc.constantFrom(
+        { text: `A${'['.repeat(479)}` },
+        { text: 'One\n2. Two', state: 's' },
+        { text: 'word '.repeat(96) },
+      ),
+      fc.record({ text: fc.string({ maxLength: 500, unit: 'binary' }) }),
+    ),
+    { nil: undefined },
+  ),
 });
 type Answers = typeof answers extends fc.Arbitrary<infer T> ? T : never;
 
 function resultFor(
   effect: NonNullable<Step['effect']>,
-  { lookup: looked, fee, state, isDuplicate }: Answers,
+  { lookup: looked, fee, state, isDuplicate, screen }: Answers,
 ): EffectResult {
-  if (effect.kind === 'lookup' || effect.kind === 'proxy') return looked;
+  if (effect.kind === 'lookup') return looked;
+  if (effect.kind === 'proxy') {
+    const answer = looked.kind === 'lookup' ? looked.answer : { kind: 'none' as const };
+    const isFound = answer.kind === 'found' && typeof answer.fields === 'object';
+    const given = isFound ? (screen ?? { ...answer.fields, done: true }) : undefined;
+    return { kind: 'proxy', answer: given ? { kind: 'found', fields: given } : answer };
+  }
   if (effect.kind === 'status') {
     return { kind: 'status', found: state && { ...summary, shortReference: effect.shortReference, state } };
   }

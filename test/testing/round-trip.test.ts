@@ -6,6 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
+import type { LookupHandler } from '../../src/menu/effects/handler.ts';
 import { createTill, type Phone, type Till, type TillOptions } from '../../src/testing/index.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { rehearse } from './session-files.ts';
@@ -22,6 +23,17 @@ screens:
       - { label: { en: Pay fees, tw: Tua fees }, to: number }
       - { label: { en: Pay for another, tw: Tua ma obi }, to: other }
       - { label: { en: "Paid?", tw: "Paid?" }, when: { dialler: attendant }, to: paid }
+      - { label: Uniforms, to: uniforms }
+  uniforms:
+    kind: proxy
+    url: /uniforms
+    take: { child: { text: 20, from: name }, due: { amount: "900.00" } }
+    done: uniform
+    fallback: amount
+  uniform:
+    kind: choose
+    text: "{child}"
+    options: [{ label: "Pay {due}", set: { amount: "{due}", reference: UNIFORM }, to: name }]
   paid: { kind: status, text: "Ref:" }
   other: { kind: ask, answer: msisdn, text: "Number:", to: number }
   number:
@@ -60,6 +72,16 @@ const answers: Record<string, object> = {
   },
 };
 
+/** The uniforms of a child, whose name is typed and shown in lines that a screen divides. */
+const uniforms: LookupHandler = async ({ turn, input = '', state = '' }) => {
+  if (turn === 1) return { text: 'Name of the child:' };
+  if (turn === 2) {
+    const line = Array.from({ length: 12 }, () => input).join(' and ');
+    return { text: `${line}\nFor ${input}:\n1. Shirt 20\n2. Shorts 25`, state: input };
+  }
+  return input === '9' ? { text: 7 } : { done: true, name: state, due: Number(input) * 20_00 };
+};
+
 const own = '0249876543';
 const other = '0207654321';
 
@@ -82,7 +104,7 @@ async function opened(options: Partial<TillOptions> = {}): Promise<RecordedTill>
     menu: join(folder, 'school.yaml'),
     merchant: 'Star School',
     time: '2026-03-09T16:20:31Z',
-    lookups: { student: async ({ reference = '' }) => answers[reference] },
+    lookups: { student: async ({ reference = '' }) => answers[reference], uniforms },
     ...options,
   });
   vi.unstubAllEnvs();
@@ -188,6 +210,30 @@ test('a lookup without an answer has none in the transcript, also next to an ans
   const recorded = await opened({ lookups: { student } });
   await recorded.dial();
   await recorded.send('1', '1', 'ST-5555', '0', 'ST-2047', '0', 'ST-7777', '20', 'Abena', '1');
+  await pay(recorded);
+  const { id } = await recorded.phone.untilStatus('paid');
+  await roundTrip(recorded, id);
+});
+
+test('a payment after a proxy screen', async () => {
+  const recorded = await opened();
+  await recorded.dial();
+  await recorded.send('1', '3', 'Kofi Mensah', '#', '#', '1', '1', 'Abena', '1');
+  await pay(recorded);
+  const { id } = await recorded.phone.untilStatus('paid');
+  const { plain, masked } = await roundTrip(recorded, id);
+  expect(plain).toContain('input: Kofi Mensah\n');
+  expect(plain).toContain('1. Shirt 20\n');
+  expect(masked).not.toContain('Shirt');
+});
+
+test('a proxy screen that is entered again, resumed, and then has no answer', async () => {
+  const recorded = await opened();
+  await recorded.dial();
+  await recorded.send('1', '3', 'Esi', '0', '3', 'Kofi Mensah');
+  recorded.phone.drop();
+  await recorded.dial();
+  await recorded.send('1', '9', '20', 'Abena', '1');
   await pay(recorded);
   const { id } = await recorded.phone.untilStatus('paid');
   await roundTrip(recorded, id);

@@ -67,18 +67,13 @@ function usableAnswer(answer: LookupAnswer, { take }: LookupScreen): LookedUp['a
   return read.ok ? read.values : undefined;
 }
 
-function applyProxy(
-  menu: Menu,
-  { state: before, request: { turn } }: EffectOf<'proxy'>,
-  answer: LookupAnswer,
-  context: MenuContext,
-): Step {
+function applyProxy(menu: Menu, effect: EffectOf<'proxy'>, answer: LookupAnswer, context: MenuContext): Step {
   // A dialled suffix ends here: its answers are for screens of the menu.
-  const { pendingInputs: _, ...state } = before;
+  const { pendingInputs: _, ...state } = effect.state;
   const screen = screenOf(menu, state.screen);
   if (screen?.kind !== 'proxy') return endLost(menu, state);
   const read = answer.kind === 'found' ? readProxyAnswer(screen, answer.fields) : undefined;
-  return enterWithTurn({ menu, context, screen, state }, turn, read?.ok ? read : undefined);
+  return enterWithTurn({ menu, context, screen, state }, effect, read?.ok ? read : undefined);
 }
 
 function applyQuote(

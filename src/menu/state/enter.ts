@@ -6,7 +6,7 @@ import { screenOf } from '../screens/screen.ts';
 import { close, endLost, maxInvalidInputs, rejectPayment, show } from '../screens/show.ts';
 import { likelyOperator } from '../text/render.ts';
 import { resolveRoute } from './condition.ts';
-import type { HistoryEntry, LookedUp, MenuContext, MenuState, ProxyTurn, Step } from './state.ts';
+import type { Effect, HistoryEntry, LookedUp, MenuContext, MenuState, ProxyTurn, Step } from './state.ts';
 import type { Values } from './value.ts';
 
 /** Lookups in a row without a screen between them; a menu with more has a loop. */
@@ -103,13 +103,19 @@ function requestTurn(at: ProxyState, turn: ProxyTurn, lookups: number): Step {
 /** Continues from a request of a proxy screen with its answer; `undefined` without a usable one. */
 export function enterWithTurn(
   at: ProxyState,
-  turn: number,
+  { url, request }: Pick<Extract<Effect, { kind: 'proxy' }>, 'url' | 'request'>,
   answer: Extract<ReadProxyAnswer, { ok: true }> | undefined,
 ): Step {
   const { menu, context, screen, state } = at;
   if (answer === undefined) return withoutAnswer(at, 0);
-  if (answer.kind === 'screen') return show(menu, { ...state, proxied: { turn, ...answer.screen } }, context);
-  return enter(menu, follow(withFields(state, screen, answer.values), screen.done, context), context);
+  if (answer.kind === 'screen') {
+    return show(menu, { ...state, proxied: { turn: request.turn, ...answer.screen } }, context);
+  }
+  // Recorded for transcripts: no request of a proxy screen is answered from here.
+  const known = { key: lookupKey(request, url), answer: answer.values };
+  const lookedUp = withinBounds([...(state.lookedUp ?? []), known]);
+  const next = follow(withFields(state, screen, answer.values), screen.done, context);
+  return enter(menu, { ...next, lookedUp }, context);
 }
 
 function lookupOf({ screen, state, context }: LookupState) {

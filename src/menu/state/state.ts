@@ -61,7 +61,7 @@ export type Proxied = {
   readonly state?: string;
 };
 
-/** An answered lookup. `key` is equal for equal requests only. */
+/** An answered lookup, or the end of a proxy screen. `key` is equal for equal requests only. */
 export type LookedUp = { readonly key: string; readonly answer: Found | 'not_found' };
 /** The fields that a lookup has returned, by the names of the menu. */
 export type Found = Values;

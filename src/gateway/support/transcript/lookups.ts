@@ -1,13 +1,16 @@
-import type { LookedUp, LookupRequest } from '../../../menu/state/state.ts';
+import type { LookedUp, LookupRequest, MenuState, Proxied, ProxyTurn } from '../../../menu/state/state.ts';
 import { isList, type Scalar, type Value } from '../../../menu/state/value.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm } from '../../../shared/msisdn.ts';
 import { type DialogueHistory, stateOf } from './history-query.ts';
 
+/** The request of a lookup, or of a proxy screen. */
+type Request = LookupRequest & Partial<ProxyTurn>;
+
 /** Returns the request of a lookup from its stored key; `undefined` when the key is not readable. */
-function lookupRequestOf(key: string): LookupRequest | undefined {
+function lookupRequestOf(key: string): Request | undefined {
   try {
-    const [, request] = JSON.parse(key) as [unknown, LookupRequest];
+    const [, request] = JSON.parse(key) as [unknown, Request];
     return request;
   } catch {
     return undefined;
@@ -18,25 +21,27 @@ type Conditions = Readonly<Record<string, unknown>>;
 /** One answer of a lookup, as the key `lookups` of a transcript has it. */
 type Entry = { asked?: Conditions; once?: true; answer: unknown };
 
-/** Returns the lookups of the dialogues by the names of their screens; `undefined` when there were none. */
+/**
+ * Returns the lookups and the requests of proxy screens in the dialogues, by the names of their screens; `undefined` when
+ * there were none.
+ */
 export function lookupsOf(history: DialogueHistory): Record<string, Entry[]> | undefined {
-  const answered = answeredLookups(history);
-  if (answered.length === 0) return undefined;
   const entries: Record<string, Entry[]> = {};
-  for (const { request, answer } of answered) {
-    const entry = {
-      asked: conditionsOf(request),
-      answer: answer === 'not_found' ? answer : fieldsOf(answer),
-    };
-    entries[request.lookup] = [...(entries[request.lookup] ?? []), entry];
+  const add = (name: string, entry: Entry) => {
+    entries[name] = [...(entries[name] ?? []), entry];
+  };
+  for (const { screen, input, proxied } of proxiedScreens(history)) add(screen, screenEntry(input, proxied));
+  for (const { request, answer } of answeredLookups(history)) {
+    const fields = answer === 'not_found' ? answer : fieldsOf(answer);
+    const isEnd = request.turn !== undefined && typeof fields === 'object';
+    add(request.lookup, { asked: conditionsOf(request), answer: isEnd ? { ...fields, done: true } : fields });
   }
+  if (Object.keys(entries).length === 0) return undefined;
   return Object.fromEntries(Object.entries(entries).map(([name, list]) => [name, inOrder(list)]));
 }
 
 /** Returns each answer once for each dialogue. */
-function answeredLookups({
-  turns,
-}: DialogueHistory): { request: LookupRequest; answer: LookedUp['answer'] }[] {
+function answeredLookups({ turns }: DialogueHistory): { request: Request; answer: LookedUp['answer'] }[] {
   const seen = new Set<string>();
   return turns.flatMap((turn) =>
     (stateOf(turn).lookedUp ?? []).flatMap(({ key, answer }) => {
@@ -49,8 +54,32 @@ function answeredLookups({
   );
 }
 
-function conditionsOf({ payer, dialler, amountMinor, reference, values }: LookupRequest): Conditions {
+/** A text of the merchant's system, with the input that it answers. */
+export type ProxiedScreen = { screen: string; input: string; proxied: Proxied };
+
+/** Returns each text of a merchant's system once for each dialogue, also on its further pages. */
+export function proxiedScreens({ turns }: DialogueHistory): ProxiedScreen[] {
+  const states = new Map<string, MenuState>();
+  return turns.flatMap((turn) => {
+    const state = stateOf(turn);
+    const { screen, proxied } = state;
+    const before = states.get(turn.dialogueId);
+    states.set(turn.dialogueId, state);
+    // A resumed dialogue shows the last text again.
+    const isShownAgain = before?.proxied?.turn === proxied?.turn || before?.screen === '(resume)';
+    if (proxied === undefined || isShownAgain) return [];
+    return { screen, input: turn.input?.trim() ?? '', proxied };
+  });
+}
+
+function screenEntry(input: string, { turn, ...answer }: Proxied): Entry {
+  return { asked: turn === 1 ? { turn } : { turn, input }, answer };
+}
+
+function conditionsOf({ payer, dialler, amountMinor, reference, values, turn, input }: Request): Conditions {
   return {
+    ...(turn === undefined ? {} : { turn }),
+    ...(input === undefined ? {} : { input }),
     ...(payer === dialler ? {} : { payer: localForm(payer) }),
     ...(amountMinor === undefined ? {} : { amount: formatCedis(amountMinor).replace(/^GHS /, '') }),
     ...(reference === undefined ? {} : { reference }),

@@ -7,6 +7,7 @@ import { readShortReference, showShortReference } from '../../../shared/short-re
 import type { TurnRow } from '../collection-query.ts';
 import { asDisplayed } from './displayed.ts';
 import { type DialogueHistory, paymentsShownIn, stateOf } from './history-query.ts';
+import { proxiedScreens } from './lookups.ts';
 import { createPseudonyms, type Pseudonyms } from './pseudonyms.ts';
 
 /** The keys of a transcript whose values can contain personal data. */
@@ -16,7 +17,7 @@ const impersonalSteps = ['approve', 'fail', 'charge', 'expect', 'until', 'operat
 
 /**
  * Replaces personal data in a transcript with pseudonyms: the phone numbers of payers, every input that is not a menu
- * choice or an amount, and the texts and long numbers of lookup answers. Amounts, short numbers and times stay.
+ * choice or an amount, and the texts and long numbers of lookup answers, and the screens of the merchant's system. Amounts, short numbers and times stay.
  *
  * Equal values have equal pseudonyms, of the same length and form, in all inputs, screens and lookups. So the masked
  * transcript can be rehearsed, unless a menu accepts only inputs of which its screens show no example.
@@ -76,6 +77,7 @@ function pseudonymsOf(history: DialogueHistory): Pseudonyms {
     } else if ('number' in value && String(value.number).length >= minIdentifierDigits)
       pseudonyms.addNumeral(value.number);
   }
+  for (const text of proxiedTexts(history)) pseudonyms.addText(text);
   return pseudonyms;
 }
 
@@ -125,6 +127,25 @@ function lookedUpValues({ turns }: DialogueHistory): MenuValue[] {
     .flatMap((turn) => stateOf(turn).lookedUp ?? [])
     .flatMap(({ answer }) => (answer === 'not_found' ? [] : Object.values(answer)))
     .flatMap((value) => (isList(value) ? value.flatMap((item) => Object.values(item)) : [value]));
+}
+
+/**
+ * Returns the lines and states of the merchant's system: what in them is personal is not known. A line that screens divide is
+ * returned in the parts that they show.
+ */
+function proxiedTexts(history: DialogueHistory): string[] {
+  const all = proxiedScreens(history).map(({ proxied }) => proxied);
+  const displayed = history.turns.flatMap((turn) =>
+    stateOf(turn).proxied === undefined ? [] : asDisplayed(turn.screen).split('\n'),
+  );
+  const lines = all.flatMap(({ text }) => text.split('\n'));
+  const parts = lines.flatMap((line) => {
+    const shown = displayed.filter(
+      (part) => part.length >= minTextLength && asDisplayed(line).includes(part),
+    );
+    return shown.length > 0 ? shown : [line];
+  });
+  return [...parts, ...all.flatMap(({ state = '' }) => state)].filter((text) => text.length >= minTextLength);
 }
 
 /** Texts that a dialogue takes over from earlier dialogues. */
