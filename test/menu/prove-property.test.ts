@@ -502,17 +502,16 @@ test('random inputs and lookup answers lead only to end screens that the proof r
 
 /** The results of an effect that a condition of these menus can distinguish. */
 function resultsFor(effect: NonNullable<Step['effect']>): EffectResult[] {
-  if (effect.kind !== 'lookup') return [];
+  if (effect.kind !== 'lookup' && effect.kind !== 'proxy') return [];
   const item = { name: 'B', price: 1000 };
   const all = [undefined, 0, 500, 1000, 3000, 77_777, 80_000].flatMap((due) =>
     [undefined, 'A', 'ab1', '12', 'Tea', '[', 'B'].map((one) => ({ due, name: one, items: [item] })),
   );
-  return [...all, { due: 500, items: [] }, { due: 500, items: [{ name: 'Tea', price: 9000 }] }].map(
-    (one) => ({
-      kind: 'lookup',
-      answer: { kind: 'found', fields: one },
-    }),
-  );
+  const found = [...all, { due: 500, items: [] }, { due: 500, items: [{ name: 'Tea', price: 9000 }] }];
+  if (effect.kind === 'lookup')
+    return found.map((fields) => ({ kind: 'lookup', answer: { kind: 'found', fields } }));
+  const ends = found.map((one) => ({ ...one, done: true }));
+  return [...ends, { text: 'A' }].map((fields) => ({ kind: 'proxy', answer: { kind: 'found', fields } }));
 }
 
 /** True when answers lead from this step to an end screen or a closing message. */
