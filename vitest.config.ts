@@ -7,6 +7,7 @@ const processes = [
   'test/package/**/*.test.ts',
   'test/process/**/*.test.ts',
   'test/scenarios/backup-under-load.test.ts',
+  'test/gateway/merchant-api/generated-client.test.ts',
   'test/service/generated-client.test.ts',
   'test/service/kill.test.ts',
 ];
@@ -32,6 +33,7 @@ const onlyInWholeRuns = [
   'test/demo/**/*.test.ts',
   'test/faults/**/*.test.ts',
   'test/gateway/collection/transport.test.ts',
+  'test/gateway/merchant-api/generated-client.test.ts',
   'test/package/package.test.ts',
   'test/process/{dev,init,kill,stop}.test.ts',
   'test/security/{flood,hostile-body}.test.ts',

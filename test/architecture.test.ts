@@ -69,7 +69,8 @@ const allowed: Record<string, readonly string[]> = {
     ...['shared', 'contract', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger', 'gateway/worker'],
   ],
   'gateway/merchant-api': [
-    ...['shared', 'contract', 'sqlite', 'gateway', 'gateway/collection', 'gateway/notify'],
+    ...['shared', 'contract', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger', 'gateway/notify'],
+    ...['gateway/staff', 'gateway/unplaced', 'gateway/worker'],
   ],
   'gateway/backup': ['shared', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger', 'gateway/worker'],
   'gateway/retention': ['shared', 'sqlite', 'gateway', 'gateway/ledger', 'gateway/worker'],
@@ -79,7 +80,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   'gateway/staff': [
     ...['shared', 'contract', 'sqlite'],
-    ...['gateway', 'gateway/collection', 'gateway/ledger', 'gateway/merchant-api', 'gateway/notify'],
+    ...['gateway', 'gateway/collection', 'gateway/ledger', 'gateway/notify'],
     'gateway/unplaced',
   ],
   service: ['shared', 'contract', 'sqlite'],

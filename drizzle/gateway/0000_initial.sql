@@ -380,6 +380,16 @@ CREATE TABLE `merchant_key` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `merchant_key_digest` ON `merchant_key` (`digest`);--> statement-breakpoint
+CREATE TABLE `merchant_request` (
+	`key_id` text NOT NULL,
+	`idempotency_key` text NOT NULL,
+	`digest` text NOT NULL,
+	`answer` text,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`key_id`, `idempotency_key`)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `merchant_request_at` ON `merchant_request` (`at`);--> statement-breakpoint
 CREATE INDEX `fact_notified` ON `fact` (`merchant_id`,`seq`) WHERE "fact"."kind" IN ('accepted', 'paid', 'confirmed', 'suspended', 'suspense_corrected', 'failed', 'expired', 'abandoned', 'review_opened', 'flagged', 'lapsed', 'decided', 'matched', 'refund_reported');--> statement-breakpoint
 CREATE TRIGGER `fact_no_update` BEFORE UPDATE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `fact_no_delete` BEFORE DELETE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint

@@ -24,3 +24,4 @@ export const notificationEndpoint = deriveTable(schema.notificationEndpoint);
 export const notification = deriveTable(schema.notification);
 export const notificationAttempt = deriveTable(schema.notificationAttempt);
 export const merchantKey = deriveTable(schema.merchantKey);
+export const merchantRequest = deriveTable(schema.merchantRequest);

@@ -7,17 +7,26 @@ import { notificationTypes } from './notification.ts';
 
 const time = z.iso.datetime();
 
+export const endpointUrl = z
+  .string('expected a URL')
+  .max(500, 'expected a URL of at most 500 characters')
+  .refine(
+    (text) => URL.canParse(text) && !/[@#]/.test(text),
+    'expected a URL such as https://shop.example/hooks',
+  );
+
 export const addEndpointInput = z.strictObject({
   merchantId: z.string('expected the id of a merchant').min(1).max(64),
-  url: z
-    .string('expected a URL')
-    .max(500, 'expected a URL of at most 500 characters')
-    .refine(
-      (text) => URL.canParse(text) && !/[@#]/.test(text),
-      'expected a URL such as https://shop.example/hooks',
-    ),
+  url: endpointUrl,
   /** Whether notifications contain whole phone numbers. */
   wholePayer: z.boolean('expected true or false').default(false),
+});
+
+/** What is not given stays. */
+export const changeEndpointInput = z.strictObject({
+  url: endpointUrl.optional(),
+  wholePayer: z.boolean('expected true or false').optional(),
+  enabled: z.literal(true, 'expected true').optional(),
 });
 
 export const endpointView = z.object({

@@ -6,11 +6,18 @@ import { notificationTypes, payment } from './notification.ts';
 export const merchantApiPath = '/merchant/v1';
 
 /** What a key may do. `payers:read` shows whole phone numbers. */
-export const merchantScopes = ['payments:read', 'events:read', 'payers:read'] as const;
+export const merchantScopes = [
+  'payments:read',
+  'payments:write',
+  'events:read',
+  'endpoints:write',
+  'payers:read',
+] as const;
 export type MerchantScope = (typeof merchantScopes)[number];
 
 const cursor = z.string().min(1).max(80).describe('`next` of the previous page.');
 const limit = z.coerce.number().int().min(1).max(100).default(50).describe('Rows of the page.');
+const amount = z.coerce.number('expected an amount in pesewas').int().min(0).max(1_000_000_000);
 const time = z.iso.datetime('expected a time such as 2026-03-06T00:00:00Z');
 
 export const paymentQuery = z.strictObject({
@@ -19,10 +26,19 @@ export const paymentQuery = z.strictObject({
   from: time.optional().describe('Opened at this time or later.'),
   to: time.optional().describe('Opened before this time.'),
   status: z
-    .enum(['open', 'review'])
+    .enum(['open', 'review', 'paid', 'not_paid'])
     .optional()
-    .describe('Payments without a result, or that a person must decide.'),
+    .describe('`open`: without a result. `review`: a person must decide.'),
   reference: z.string().min(1).max(64).optional().describe('The reference or the short reference.'),
+  channel: z.string().min(1).max(64).optional().describe('The channel on which the payer dialled.'),
+  network: z.string().min(1).max(32).optional().describe('The code of the network of the payer.'),
+  reason: z.string().min(1).max(64).optional().describe('Why the payment was not paid, or is in review.'),
+  min: amount.optional().describe('The price is at least this, in pesewas.'),
+  max: amount.optional().describe('The price is at most this, in pesewas.'),
+  late: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('Whether the payer was allowed to retry before the payment was proven.'),
 });
 
 export const eventQuery = z.strictObject({

@@ -11,6 +11,8 @@ import { turnStore } from './dialogue/turn-store.ts';
 import { heartbeatJob } from './heartbeat-job.ts';
 import { inboxQueue } from './inbox/queue.ts';
 import { headJob, sealJob } from './ledger/seal-job.ts';
+import { requestStore } from './merchant-api/request-store.ts';
+import { requestPruneJob } from './merchant-api/run-once.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Notifications } from './notifications.ts';
 import type { Outbound } from './outbound.ts';
@@ -77,6 +79,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     alone(quotePruneJob(quotes, Math.max(60 * second, maxIdleMs))),
     recovery.job,
     alone(retentionJob(retentionStore(store), config.retention, log)),
+    alone(requestPruneJob(requestStore(store))),
     unplacedAlarmJob(() => sumUnplaced(store, clock.now()), log),
     ...(parts.notifications ? [alone(parts.notifications.pruneJob)] : []),
     ...(config.heartbeat ? [heartbeatJob({ fetch, networkClock, log, isReady }, config.heartbeat)] : []),

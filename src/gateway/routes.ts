@@ -13,7 +13,7 @@ import { turnStore } from './dialogue/turn-store.ts';
 import { createDeliveryRoute } from './inbox/node-route.ts';
 import { type WebhookRouteDeps, webhookRoute } from './inbox/route.ts';
 import type { Jobs } from './jobs.ts';
-import { merchantKeyStore } from './merchant-api/key-store.ts';
+import { requestStore } from './merchant-api/request-store.ts';
 import { merchantApiRoute } from './merchant-api/route.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { metricsRoute } from './metrics/route.ts';
@@ -21,6 +21,8 @@ import type { Notifications } from './notifications.ts';
 import type { Outbound } from './outbound.ts';
 import type { Reload } from './reload.ts';
 import { blockQuery } from './staff/block-query.ts';
+import { merchantKeyStore } from './staff/merchant-key-store.ts';
+import type { StaffDeps } from './staff/operation.ts';
 import { staffOperations } from './staff/operations.ts';
 import { proposalStore } from './staff/proposal-store.ts';
 import { staffRoute } from './staff/route.ts';
@@ -61,8 +63,9 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   };
   app.route('/', webhookRoute(deliveries));
   app.route('/', metricsRoute({ metrics, allowed, trustedProxies }));
-  app.route('/', createStaffRoute(context, parts, trustedProxies));
-  app.route('/', createMerchantApi(context, parts));
+  const operations = createOperationDeps(context, parts);
+  app.route('/', createStaffRoute(context, operations, trustedProxies));
+  app.route('/', createMerchantApi(context, parts, operations));
   const access: AccessPolicy = createAccessPolicy({
     ...{ trustedProxies, clock: networkClock },
     channel: (id) => directory.now().channels.get(id),
@@ -100,37 +103,46 @@ function createCallbackDeps(context: GatewayContext, parts: RouteParts, trustedP
   return { answer, channel, clock, ids, log, trustedProxies, forbiddenAddresses };
 }
 
-function createMerchantApi({ clock, log, livemode, directory }: GatewayContext, { storage }: RouteParts) {
-  const { store } = storage;
-  const hasMerchant = (id: string) => directory.now().merchants.has(id);
-  return merchantApiRoute({ store, keys: merchantKeyStore(store), livemode, hasMerchant, clock, log });
+function createMerchantApi(context: GatewayContext, parts: RouteParts, operations: StaffDeps) {
+  const { clock, log, livemode } = context;
+  const { store } = parts.storage;
+  const { hasMerchant, merchantKeys: keys } = operations;
+  const cipher = parts.notifications?.cipher;
+  const once = { requests: requestStore(store), cipher, now: () => clock.now() };
+  return merchantApiRoute({ store, operations, once, keys, livemode, hasMerchant, clock, log });
 }
 
 function createStaffRoute(
-  { clock, ids, log, livemode, rejections, config, directory }: GatewayContext,
-  { storage, jobs, notifications, reload }: RouteParts,
+  { directory, log, rejections }: GatewayContext,
+  operations: StaffDeps,
   trustedProxies: AddressList,
 ) {
-  const { collections, ledger, store, unplaced } = storage;
   return staffRoute({
-    ...{ collections, ledger, unplaced, clock, ids, log, livemode, trustedProxies, ...config.decisions },
-    ...{
-      proposals: proposalStore(store),
-      reconcile: jobs.submitDeps,
-      blocks: blockQuery(store),
-      merchantKeys: merchantKeyStore(store),
-      notifications,
-      reload,
-    },
+    ...operations,
+    ...{ log, trustedProxies, operations: staffOperations },
+    authenticate: (header) => directory.now().authenticateStaff(header),
+    wrongStaffSecrets: rejections.wrongStaffSecrets,
+  });
+}
+
+/** What people and merchants' own systems change, and what they read besides payments. */
+function createOperationDeps(
+  { clock, ids, livemode, config, directory }: GatewayContext,
+  { storage, jobs, notifications, reload }: RouteParts,
+): StaffDeps {
+  const { collections, ledger, store, unplaced } = storage;
+  return {
+    ...{ collections, ledger, unplaced, clock, ids, livemode, notifications, reload, ...config.decisions },
+    proposals: proposalStore(store),
+    reconcile: jobs.submitDeps,
+    blocks: blockQuery(store),
+    merchantKeys: merchantKeyStore(store),
     unplacedLists: {
       list: (filter, page) => listUnplaced(store, filter, page),
       suggest: (payment, limit) => suggestMatches(store, payment, limit),
     },
     staffNames: () => directory.now().staffNames,
     hasMerchant: (id) => directory.now().merchants.has(id),
-    authenticate: (header) => directory.now().authenticateStaff(header),
-    operations: staffOperations,
-    wrongStaffSecrets: rejections.wrongStaffSecrets,
     onDue: () => jobs.worker.wake(),
-  });
+  };
 }

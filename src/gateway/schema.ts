@@ -655,6 +655,27 @@ export const merchantKey = sqliteTable(
   (table) => [uniqueIndex('merchant_key_digest').on(table.digest)],
 );
 
+/**
+ * A request with which a merchant's own system changes something, so that a repeat gets the same answer. Deleted after some days.
+ */
+export const merchantRequest = sqliteTable(
+  'merchant_request',
+  {
+    keyId: text('key_id').notNull(),
+    /** The `Idempotency-Key` of the request. */
+    idempotencyKey: text('idempotency_key').notNull(),
+    /** Of the path and the body: another request with the same key is refused. */
+    digest: text('digest').notNull(),
+    /** JSON, encrypted when it has a secret; null while the request is carried out. */
+    answer: text('answer'),
+    at: integer('at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.keyId, table.idempotencyKey] }),
+    index('merchant_request_at').on(table.at),
+  ],
+);
+
 /** The delivery of one notification to one endpoint: what is sent, and its job. */
 export const notification = sqliteTable(
   'notification',

@@ -380,4 +380,14 @@ CREATE TABLE "merchant_key" (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX "merchant_key_digest" ON "merchant_key" USING btree ("digest");--> statement-breakpoint
+CREATE TABLE "merchant_request" (
+	"key_id" text COLLATE "C" NOT NULL,
+	"idempotency_key" text COLLATE "C" NOT NULL,
+	"digest" text COLLATE "C" NOT NULL,
+	"answer" text COLLATE "C",
+	"at" bigint NOT NULL,
+	CONSTRAINT "merchant_request_key_id_idempotency_key_pk" PRIMARY KEY("key_id","idempotency_key")
+);
+--> statement-breakpoint
+CREATE INDEX "merchant_request_at" ON "merchant_request" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "fact_notified" ON "fact" USING btree ("merchant_id","seq") WHERE "fact"."kind" IN ('accepted', 'paid', 'confirmed', 'suspended', 'suspense_corrected', 'failed', 'expired', 'abandoned', 'review_opened', 'flagged', 'lapsed', 'decided', 'matched', 'refund_reported');

@@ -2,17 +2,63 @@ import { z } from 'zod';
 import { merchantApiPath, merchantError } from '../../contract/merchant-api.ts';
 import { payment } from '../../contract/notification.ts';
 import { version } from '../../shared/version.ts';
-import { type MerchantRoute, merchantRoutes } from './routes.ts';
+import type { MerchantRoute } from './define-route.ts';
+import { merchantRoutes } from './routes.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+type ErrorAnswer = {
+  description: string;
+  /** An example message for each code. */
+  codes: Readonly<Record<string, string>>;
+  headers?: Json;
+};
+
+const wait = {
+  description: 'Seconds to wait before the next request.',
+  schema: { type: 'integer', minimum: 1 },
+};
+
+/** The errors by their status. */
 const errors = {
-  400: 'The request is not valid. The message names the field.',
-  401: 'The key is missing, wrong or revoked.',
-  403: 'The key does not have the scope.',
-  404: 'The merchant has no such payment.',
-  429: 'Too many requests. `retry-after` has the seconds to wait.',
-} as const;
+  400: {
+    description: 'The request is not valid. The message names the field.',
+    codes: {
+      invalid_request: 'limit: Too big: expected number to be <=100',
+      idempotency_key_required: 'expected the header Idempotency-Key',
+    },
+  },
+  401: {
+    description: 'The key is missing, wrong or revoked.',
+    codes: { invalid_api_key: 'expected a key of this merchant as a bearer token' },
+    headers: { 'WWW-Authenticate': { description: 'Bearer', schema: { type: 'string' } } },
+  },
+  403: {
+    description: 'The key does not have the scope.',
+    codes: { scope_required: 'the key needs the scope payments:read' },
+  },
+  404: { description: 'The merchant has no such object.', codes: { not_found: 'no payment col_01example' } },
+  409: {
+    description: 'The state of the object does not allow it, or the same request is being carried out.',
+    codes: {
+      conflict: 'the endpoint is disabled',
+      in_progress: 'this request is being carried out, or was interrupted',
+    },
+  },
+  413: { description: 'The body is too long.', codes: { body_too_large: 'expected at most 16384 bytes' } },
+  422: {
+    description: 'The `Idempotency-Key` belongs to another request.',
+    codes: { idempotency_key_reused: 'the Idempotency-Key belongs to another request: choose a new one' },
+  },
+  429: {
+    description: 'Too many requests.',
+    codes: {
+      too_many_requests: 'try again after 1 seconds',
+      too_early: 'the service was just asked: check again after 2026-03-06T09:00:10.000Z',
+    },
+    headers: { 'Retry-After': wait },
+  },
+} as const satisfies Readonly<Record<number, ErrorAnswer>>;
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
@@ -31,40 +77,81 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output' = 'output'): Json {
   return json;
 }
 
-function parametersOf({ path, query }: MerchantRoute): Json[] {
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: true,
+  description:
+    'Identifies the request, such as a UUID. A repeat within three days gets the same answer and changes nothing.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+function parametersOf({ method, path, query }: MerchantRoute): Json[] {
   const inPath = path.includes('{id}')
     ? [
         {
           name: 'id',
           in: 'path',
           required: true,
-          description: 'The id of a payment.',
+          description: path.startsWith('/days') ? 'A day in UTC.' : 'The id.',
           schema: { type: 'string' },
         },
       ]
     : [];
-  const inQuery = Object.entries(query.shape).map(([name, field]) => {
+  const inQuery = Object.entries(query?.shape ?? {}).map(([name, field]) => {
     const { description, ...schema } = schemaOf(field as z.ZodType, 'input');
-    return { name, in: 'query', required: false, ...(description ? { description } : {}), schema };
+    const required = !(field as z.ZodType).safeParse(undefined).success;
+    return { name, in: 'query', required, ...(description ? { description } : {}), schema };
   });
-  return [...inPath, ...inQuery];
+  return [...inPath, ...inQuery, ...(method === 'POST' ? [idempotencyKey] : [])];
+}
+
+function failureOf({ description, codes, headers }: ErrorAnswer): Json {
+  const examples = Object.entries(codes).map(([code, message]) => [
+    code,
+    { value: { error: { code, message }, request_id: 'req_01example' } },
+  ]);
+  const content = { 'application/json': { schema: ref('Error'), examples: Object.fromEntries(examples) } };
+  return { description, ...(headers && { headers }), content };
 }
 
 function operationOf(route: MerchantRoute): Json {
+  const { method, body, path, query } = route;
   const json = (name: string) => ({ 'application/json': { schema: ref(name) } });
-  const codes = [400, 401, 403, ...(route.path.includes('{id}') ? [404 as const] : []), 429] as const;
-  const failures = codes.map((code) => [code, { description: errors[code], content: json('Error') }]);
+  const finds = path.includes('{id}') || method === 'POST' || query?.shape.endpoint !== undefined;
+  const statuses = [
+    ...([400, 401, 403] as const),
+    ...(finds ? [404 as const] : []),
+    ...(method === 'GET' ? [] : [409 as const]),
+    ...(body ? [413 as const] : []),
+    ...(method === 'POST' ? [422 as const] : []),
+    429 as const,
+  ];
   return {
     operationId: route.operationId,
     summary: route.summary,
     description: `${route.summary} The key needs the scope \`${route.scope}\`.`,
-    tags: ['payments'],
+    tags: [route.tag],
     parameters: parametersOf(route),
+    ...(body && {
+      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'input') } } },
+    }),
     responses: {
       200: { description: 'The result.', content: json(route.answer.name) },
-      ...Object.fromEntries(failures),
+      ...Object.fromEntries(statuses.map((status) => [status, failureOf(errors[status])])),
     },
   };
+}
+
+/** Returns the operations of each path. */
+function pathsOf(routes: readonly MerchantRoute[]): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    const operations = paths[route.path] ?? {};
+    operations[route.method.toLowerCase()] = operationOf(route);
+    paths[route.path] = operations;
+  }
+  return paths;
 }
 
 /** Returns the OpenAPI document of the API for merchants' own systems, from its routes and schemas. */
@@ -80,9 +167,16 @@ export function merchantDocument(): Json {
       contact: { name: 'The operator of the gateway', url: 'https://gateway.example' },
     },
     servers: [{ url: `https://gateway.example${merchantApiPath}`, description: 'The gateway.' }],
-    tags: [{ name: 'payments', description: 'Payments and their events.' }],
+    tags: [
+      {
+        name: 'payments',
+        description: 'Payments, their events and days, and money that no payment explains.',
+      },
+      { name: 'endpoints', description: 'Endpoints that get notifications, and what was sent to them.' },
+      { name: 'blocks', description: 'Numbers that cannot request payments, or be asked to pay.' },
+    ],
     security: [{ key: [] }],
-    paths: Object.fromEntries(merchantRoutes.map((route) => [route.path, { get: operationOf(route) }])),
+    paths: pathsOf(merchantRoutes),
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'A key, `dk_test_…` or `dk_live_…`.' },

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
@@ -7,14 +7,38 @@ import { collection, openStatuses } from '../schema.ts';
 
 export type Owner = { merchantId: string; livemode: number };
 
+/** A property that is not set selects every payment. */
 export type PaymentFilter = {
-  from: EpochMs | undefined;
-  to: EpochMs | undefined;
-  status: 'open' | 'review' | undefined;
-  reference: string | undefined;
+  from?: EpochMs | undefined;
+  to?: EpochMs | undefined;
+  status?: 'open' | 'review' | 'paid' | 'not_paid' | undefined;
+  reference?: string | undefined;
+  channel?: string | undefined;
+  network?: string | undefined;
+  reason?: string | undefined;
+  min?: number | undefined;
+  max?: number | undefined;
+  late?: boolean | undefined;
 };
 
-export type PaymentPage = { limit: number; after: { openedAt: EpochMs; id: string } | undefined };
+export type PaymentList = { rows: CollectionRow[]; next: string | null };
+
+export type PaymentPage = {
+  limit: number;
+  after?: string | undefined;
+  /** Payments that one page looks at, when no index finds those that match. */
+  maxSearched?: number;
+};
+
+const defaultMaxSearched = 20_000;
+
+/** The condition of each status, as the merchant sees it. */
+export const hasStatus = {
+  open: sql`${collection.status} IN ${openStatuses}`,
+  paid: sql`${collection.status} = 'paid'`,
+  not_paid: sql`${collection.status} IN ('failed', 'expired', 'abandoned')`,
+  review: sql`${collection.status} = 'review'`,
+} as const;
 
 const { placeholder } = sql;
 
@@ -40,42 +64,103 @@ export async function findPayment(
   return (await byId.get(store, { ...owner, id })) as CollectionRow | undefined;
 }
 
-/** Returns the payments of the owner that match, newest first. */
+/**
+ * Lists the payments of the owner that match, newest first. A page looks at a bounded number of payments: it can have fewer rows than
+ * `limit`, or none, and a `next`.
+ *
+ * @returns `undefined` when `after` is no cursor of the owner.
+ */
 export async function listPayments(
-  { read }: Store,
-  { merchantId, livemode }: Owner,
+  store: Store,
+  owner: Owner,
   filter: PaymentFilter,
-  { limit, after }: PaymentPage,
-): Promise<CollectionRow[]> {
-  const selected = selectionOf(filter);
+  { limit, after, maxSearched = defaultMaxSearched }: PaymentPage,
+): Promise<PaymentList | undefined> {
+  const position = after === undefined ? undefined : await positionOf(store, owner, after);
+  if (after !== undefined && !position) return undefined;
+  const selected = indexedConditions(filter);
+  const tested = testedConditions(filter);
   // A filter with an index of its own finds few rows, which are sorted: a plus keeps SQLite from walking all of them by time.
   const openedAt = selected ? sql`+${collection.openedAt}` : sql`${collection.openedAt}`;
-  const rows = await read
+  const range = and(ofOwner(owner), rangeOf(openedAt, filter), position?.(openedAt));
+  const end = selected || !tested ? undefined : await findEnd(store, range, maxSearched);
+  const rows = (await store.read
     .select()
     .from(collection)
-    .where(
-      and(
-        eq(collection.merchantId, merchantId),
-        eq(collection.livemode, livemode),
-        selected,
-        filter.from === undefined ? undefined : gte(openedAt, filter.from),
-        filter.to === undefined ? undefined : lt(openedAt, filter.to),
-        // The first condition bounds the walk of the index.
-        after && sql`${openedAt} <= ${after.openedAt}`,
-        after && sql`(${openedAt}, ${collection.id}) < (${after.openedAt}, ${after.id})`,
-      ),
-    )
+    .where(and(range, selected, tested, end === undefined ? undefined : sql`${openedAt} > ${end}`))
     .orderBy(desc(openedAt), desc(collection.id))
-    .limit(limit);
-  return rows as CollectionRow[];
+    .limit(limit + 1)) as CollectionRow[];
+  const data = rows.slice(0, limit);
+  if (rows.length > limit) return { rows: data, next: data.at(-1)?.id ?? null };
+  return { rows: data, next: end === undefined ? null : `t${end}` };
 }
 
-function selectionOf({ status, reference }: PaymentFilter): SQL | undefined {
-  const conditions = [
-    status === 'open' && sql`${collection.status} IN ${openStatuses} AND ${isNotNull(collection.nextAt)}`,
-    status === 'review' && isNotNull(collection.review),
-    reference !== undefined &&
-      sql`(${collection.reference} = ${reference} OR ${collection.shortReference} = ${reference})`,
-  ].filter((one) => one !== false);
-  return conditions.length === 0 ? undefined : and(...conditions);
+/** What follows the position of a cursor: of a payment, or of a time that a page has searched down to. */
+async function positionOf(
+  store: Store,
+  owner: Owner,
+  cursor: string,
+): Promise<((openedAt: SQL) => SQL | undefined) | undefined> {
+  const [, time] = /^t(\d{1,15})$/.exec(cursor) ?? [];
+  if (time !== undefined) return (openedAt) => sql`${openedAt} <= ${Number(time)}`;
+  const last = await findPayment(store, owner, cursor);
+  if (!last) return undefined;
+  // The first condition bounds the walk of the index.
+  return (openedAt) =>
+    sql`${openedAt} <= ${last.openedAt} AND (${openedAt}, ${collection.id}) < (${last.openedAt}, ${last.id})`;
+}
+
+/** Returns the time of the payment at which a page ends its search; `undefined` when it reaches all of the range. */
+async function findEnd(
+  { read }: Store,
+  range: SQL | undefined,
+  maxSearched: number,
+): Promise<EpochMs | undefined> {
+  const [last] = await read
+    .select({ openedAt: collection.openedAt })
+    .from(collection)
+    .where(range)
+    .orderBy(desc(collection.openedAt))
+    .limit(1)
+    .offset(maxSearched);
+  return last?.openedAt;
+}
+
+function ofOwner({ merchantId, livemode }: Owner): SQL | undefined {
+  return and(eq(collection.merchantId, merchantId), eq(collection.livemode, livemode));
+}
+
+function rangeOf(openedAt: SQL, { from, to }: PaymentFilter): SQL | undefined {
+  return and(
+    from === undefined ? undefined : gte(openedAt, from),
+    to === undefined ? undefined : lt(openedAt, to),
+  );
+}
+
+/** The conditions of the filter that an index finds. */
+function indexedConditions({ status, reference }: PaymentFilter): SQL | undefined {
+  return and(
+    status === 'open' ? sql`${hasStatus.open} AND ${isNotNull(collection.nextAt)}` : undefined,
+    status === 'review' ? isNotNull(collection.review) : undefined,
+    reference === undefined
+      ? undefined
+      : sql`(${collection.reference} = ${reference} OR ${collection.shortReference} = ${reference})`,
+  );
+}
+
+/** The conditions of the filter that each payment of the range is tested for. */
+function testedConditions(filter: PaymentFilter): SQL | undefined {
+  const { status, channel, network, reason, min, max, late } = filter;
+  return and(
+    status === 'paid' || status === 'not_paid' ? hasStatus[status] : undefined,
+    channel === undefined ? undefined : eq(collection.channel, channel),
+    network === undefined ? undefined : eq(collection.network, network),
+    // A plus keeps SQLite from the indexes of the columns, whose rows would be sorted.
+    reason === undefined
+      ? undefined
+      : sql`(+${collection.reason} = ${reason} OR +${collection.review} = ${reason})`,
+    min === undefined ? undefined : gte(collection.goodsMinor, min),
+    max === undefined ? undefined : lte(collection.goodsMinor, max),
+    late === undefined ? undefined : eq(collection.late, late ? 1 : 0),
+  );
 }

@@ -1,25 +1,30 @@
+import { createHash } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import type { RequestIdVariables } from 'hono/request-id';
+import { z } from 'zod';
 import { type MerchantScope, merchantApiPath } from '../../contract/merchant-api.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { grantAccess } from '../../shared/http/access.ts';
+import { parseJson } from '../../shared/json.ts';
 import { createRateLimit } from '../../shared/limits/rate-limit.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Store } from '../../sqlite/store.ts';
 import {
   digestOfKey,
   hasScope,
   type MerchantKey,
   type MerchantKeyStore,
   merchantKeyWrites,
-} from './key-store.ts';
+} from '../staff/merchant-key-store.ts';
+import type { MerchantCall, MerchantRoute, RouteDeps } from './define-route.ts';
 import { merchantDocument } from './openapi.ts';
-import { type MerchantAnswer, type MerchantRoute, merchantRoutes } from './routes.ts';
+import { merchantRoutes } from './routes.ts';
+import { type OnceAnswer, type OnceDeps, runOnce } from './run-once.ts';
 
-export type MerchantApiDeps = {
-  store: Store;
+export type MerchantApiDeps = RouteDeps & {
+  once: OnceDeps;
   keys: MerchantKeyStore;
   livemode: 0 | 1;
   hasMerchant(id: string): boolean;
@@ -36,8 +41,19 @@ const callRate = { burst: 60, perMinute: 600 };
 const usedWithinMs = 60_000;
 
 const maxKeyLength = 128;
+const maxBodyBytes = 16 * 1024;
 
-const httpStatus = { invalid_request: 400, not_found: 404 } as const;
+const httpStatus = {
+  invalid_request: 400,
+  scope_required: 403,
+  not_found: 404,
+  conflict: 409,
+  in_progress: 409,
+  idempotency_key_reused: 422,
+  too_early: 429,
+} as const;
+
+type Failure = { status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429; code: string; message: string };
 
 /** Serves merchants' own systems under `/merchant/v1`. Each request carries a key as a bearer token. */
 export function merchantApiRoute(deps: MerchantApiDeps): Hono<Env> {
@@ -47,27 +63,91 @@ export function merchantApiRoute(deps: MerchantApiDeps): Hono<Env> {
     return c.json(merchantDocument());
   });
   app.use(requireKey(deps));
+  const tooLarge = bodyLimit({
+    maxSize: maxBodyBytes,
+    onError: (c) =>
+      fail(c, { status: 413, code: 'body_too_large', message: `expected at most ${maxBodyBytes} bytes` }),
+  });
   for (const route of merchantRoutes) {
-    app.get(route.path.replaceAll(/\{(\w+)\}/g, ':$1'), requireScope(route.scope), async (c) => {
-      const answer = await run(deps, route, c);
-      return answer.ok ? c.json(answer.value) : fail(c, httpStatus[answer.code], answer.code, answer.message);
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    app.on(route.method, path, requireScope(route.scope), tooLarge, async (c) => {
+      const call = await readCall(route, c);
+      if ('status' in call) return fail(c, call);
+      const answer = await run(deps, route, call);
+      if (route.method !== 'GET') logChange(deps, route, call, { answer, request: c.get('requestId') });
+      if (answer.ok) return c.json(answer.value);
+      // A call that came too early says when to call again in its message.
+      if (answer.code === 'too_early') c.header('retry-after', '10');
+      return fail(c, { status: httpStatus[answer.code], code: answer.code, message: answer.message });
     });
   }
   return app;
 }
 
-async function run(deps: MerchantApiDeps, route: MerchantRoute, c: Context<Env>): Promise<MerchantAnswer> {
-  const query = route.query.safeParse(c.req.query());
-  if (!query.success) {
-    const [issue] = query.error.issues;
-    const field = issue?.path.join('.');
-    const message = `${field ? `${field}: ` : ''}${issue?.message ?? 'invalid input'}`;
-    return { ok: false, code: 'invalid_request', message };
+type Call = MerchantCall<unknown, unknown> & { idempotencyKey: string | undefined; digest: string };
+
+/** Reads and validates what a request says, or returns why it cannot be carried out. */
+async function readCall(route: MerchantRoute, c: Context<Env>): Promise<Call | Failure> {
+  const query = (route.query ?? noQuery).safeParse(c.req.query());
+  if (!query.success) return invalid(query.error);
+  const bytes = new Uint8Array(route.body ? await c.req.arrayBuffer() : []);
+  const body = route.body?.safeParse(jsonOf(bytes));
+  if (body && !body.success) return invalid(body.error);
+  const idempotencyKey = c.req.header('idempotency-key');
+  if (route.method === 'POST' && !/^[!-~]{1,255}$/.test(idempotencyKey ?? '')) {
+    const message = 'expected the header Idempotency-Key, of 1 to 255 visible characters, such as a UUID';
+    return { status: 400, code: 'idempotency_key_required', message };
   }
-  const { merchantId, livemode, scopes } = c.get('key');
-  const wholePayer = hasScope({ scopes }, 'payers:read');
-  const call = { owner: { merchantId, livemode }, id: c.req.param('id') ?? '', wholePayer };
-  return route.run(deps.store, call, query.data);
+  const key = c.get('key');
+  const { merchantId, livemode } = key;
+  return {
+    owner: { merchantId, livemode },
+    id: c.req.param('id') ?? '',
+    actor: key.id,
+    wholePayer: hasScope(key, 'payers:read'),
+    query: query.data,
+    body: body?.data,
+    idempotencyKey,
+    digest: createHash('sha256').update(`${route.method} ${c.req.path}\n`).update(bytes).digest('hex'),
+  };
+}
+
+const noQuery = z.strictObject({});
+
+/** An absent body is an empty object. */
+function jsonOf(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return {};
+  try {
+    return parseJson(bytes).value;
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid({ issues: [issue] }: z.ZodError): Failure {
+  const field = issue?.path.join('.');
+  const message = `${field ? `${field}: ` : ''}${issue?.message ?? 'invalid input'}`;
+  return { status: 400, code: 'invalid_request', message };
+}
+
+async function run(
+  deps: MerchantApiDeps,
+  route: MerchantRoute,
+  { idempotencyKey, digest, ...call }: Call,
+): Promise<OnceAnswer> {
+  if (route.method !== 'POST' || idempotencyKey === undefined) return route.run(deps, call);
+  const request = { keyId: call.actor, idempotencyKey, digest, isSecret: route.isSecret === true };
+  return runOnce(deps.once, request, () => route.run(deps, call));
+}
+
+function logChange(
+  { log }: MerchantApiDeps,
+  { operationId }: MerchantRoute,
+  { actor, owner }: Call,
+  { answer, request }: { answer: OnceAnswer; request: string },
+): void {
+  const result = answer.ok ? 'done' : answer.code;
+  log.info({ request, key: actor, merchant: owner.merchantId, operation: operationId, result }, 'merchant');
 }
 
 function requireKey({ keys, livemode, hasMerchant, clock, log }: MerchantApiDeps): MiddlewareHandler<Env> {
@@ -91,14 +171,16 @@ function requireKey({ keys, livemode, hasMerchant, clock, log }: MerchantApiDeps
     const isValid = key && key.revokedAt === null && key.livemode === livemode && hasMerchant(key.merchantId);
     if (!isValid) {
       c.header('www-authenticate', 'Bearer');
-      return fail(c, 401, 'invalid_api_key', 'expected a key of this merchant as a bearer token');
+      const message = 'expected a key of this merchant as a bearer token';
+      return fail(c, { status: 401, code: 'invalid_api_key', message });
     }
     grantAccess(c.env);
     c.set('key', key);
     const waitSeconds = limit(key.id);
     if (waitSeconds !== undefined) {
       c.header('retry-after', String(waitSeconds));
-      return fail(c, 429, 'too_many_requests', `try again after ${waitSeconds} seconds`);
+      const message = `try again after ${waitSeconds} seconds`;
+      return fail(c, { status: 429, code: 'too_many_requests', message });
     }
     recordUse(key.id);
     return next();
@@ -106,12 +188,12 @@ function requireKey({ keys, livemode, hasMerchant, clock, log }: MerchantApiDeps
 }
 
 function requireScope(scope: MerchantScope): MiddlewareHandler<Env> {
-  return async (c, next) =>
-    hasScope(c.get('key'), scope)
-      ? next()
-      : fail(c, 403, 'scope_required', `the key needs the scope ${scope}`);
+  return async (c, next) => {
+    if (hasScope(c.get('key'), scope)) return next();
+    return fail(c, { status: 403, code: 'scope_required', message: `the key needs the scope ${scope}` });
+  };
 }
 
-function fail(c: Context<Env>, status: 400 | 401 | 403 | 404 | 429, code: string, message: string): Response {
+function fail(c: Context, { status, code, message }: Failure): Response {
   return c.json({ error: { code, message }, request_id: c.get('requestId') }, status);
 }

@@ -67,6 +67,15 @@ const disable = prepareWrite<{ id: string; now: EpochMs; reason: DisabledReason 
   1,
 );
 
+/** Guarded by the address that was read, so that of two changes one is refused. */
+const change = prepareWrite<{ id: string; url: string; wholePayer: number; urlRead: string }>(
+  build
+    .update(endpoint)
+    .set({ url: parameter('url'), wholePayer: parameter('wholePayer') })
+    .where(and(isId, isListed, eq(endpoint.url, placeholder('urlRead')))),
+  1,
+);
+
 /** A disabled endpoint that is removed keeps the time. */
 const remove = prepareWrite<{ id: string; now: EpochMs }>(
   build
@@ -98,4 +107,6 @@ export function endpointStore(store: Store) {
   };
 }
 
-export const endpointWrites = { insert, rotate, recordSuccess, recordFailure, disable, remove, enable };
+export const endpointWrites = {
+  ...{ insert, change, rotate, recordSuccess, recordFailure, disable, remove, enable },
+};

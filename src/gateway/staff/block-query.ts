@@ -27,6 +27,9 @@ export type BlockKey = Pick<Block, 'msisdn' | 'role' | 'merchantId' | 'livemode'
 export type BlockPage = {
   /** Only blocks of this number. */
   msisdn?: string | undefined;
+  /** Only blocks at this merchant, in this mode. */
+  merchantId?: string | undefined;
+  livemode?: number | undefined;
   limit: number;
   /** Only blocks that were made before this action. */
   before?: number | undefined;
@@ -58,10 +61,12 @@ export function blockQuery({ read }: Store) {
       .orderBy(desc(action.seq));
   return {
     /** Returns the blocks that hold at `now`, newest first. */
-    list: ({ msisdn, limit, before, now }: BlockPage): Promise<Block[]> =>
+    list: ({ msisdn, merchantId, livemode, limit, before, now }: BlockPage): Promise<Block[]> =>
       select(
         activeBlock(sql`${now}`),
         msisdn === undefined ? undefined : eq(action.subjectId, msisdn),
+        merchantId === undefined ? undefined : eq(action.merchantId, merchantId),
+        livemode === undefined ? undefined : eq(action.livemode, livemode),
         before === undefined ? undefined : lt(action.seq, before),
       ).limit(limit),
     /** Returns the number of blocks that hold at `now`. */

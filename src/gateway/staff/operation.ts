@@ -4,7 +4,6 @@ import type { Ids } from '../../shared/ids.ts';
 import type { ReconcileDeps } from '../collection/reconcile.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
-import type { MerchantKeyStore } from '../merchant-api/key-store.ts';
 import type { EndpointStore } from '../notify/endpoint-store.ts';
 import type { NotificationStore } from '../notify/notification-store.ts';
 import type { PaymentEvent } from '../notify/payment-events.ts';
@@ -16,6 +15,7 @@ import type { Suggestion } from '../unplaced/suggestions-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { UnplacedStore } from '../unplaced/unplaced-store.ts';
 import type { BlockQuery } from './block-query.ts';
+import type { MerchantKeyStore } from './merchant-key-store.ts';
 import type { ProposalStore } from './proposal-store.ts';
 
 /** What the operations on notification endpoints use. */

@@ -1,4 +1,10 @@
-import { addEndpointInput, listDeliveriesInput, replayInput, resendInput } from '../../contract/endpoint.ts';
+import {
+  addEndpointInput,
+  changeEndpointInput,
+  listDeliveriesInput,
+  replayInput,
+  resendInput,
+} from '../../contract/endpoint.ts';
 import { createKeyInput } from '../../contract/merchant-api.ts';
 import { noInput, proposeInput, reviewQuery } from '../../contract/review.ts';
 import { assignInput, blockInput, checkNowInput, noteInput, unblockInput } from '../../contract/staff.ts';
@@ -12,6 +18,7 @@ import { approveProposal, endProposal, showProposal } from './operations/decide-
 import { listDeliveries, resend } from './operations/deliveries.ts';
 import {
   addEndpoint,
+  changeEndpoint,
   enableEndpoint,
   listEndpoints,
   removeEndpoint,
@@ -83,6 +90,12 @@ export const staffOperations: readonly StaffOperation[] = [
   createOperation({ method: 'POST', path: '/merchant-keys/:id/revoke', input: noInput, run: revokeKey }),
   createOperation({ method: 'GET', path: '/endpoints', input: noInput, run: listEndpoints }),
   createOperation({ method: 'POST', path: '/endpoints', input: addEndpointInput, run: addEndpoint }),
+  createOperation({
+    method: 'POST',
+    path: '/endpoints/:id/change',
+    input: changeEndpointInput,
+    run: changeEndpoint,
+  }),
   createOperation({ method: 'POST', path: '/endpoints/:id/rotate', input: noInput, run: rotateEndpoint }),
   createOperation({ method: 'POST', path: '/endpoints/:id/remove', input: noInput, run: removeEndpoint }),
   createOperation({ method: 'POST', path: '/endpoints/:id/enable', input: noInput, run: enableEndpoint }),

@@ -7,6 +7,7 @@ import type { UnplacedPayment, UnplacedState } from './unplaced.ts';
 export type UnplacedFilter = {
   state?: UnplacedState | undefined;
   merchantId?: string | undefined;
+  livemode?: number | undefined;
 };
 
 /** The part of a list to return: at most `limit` payments, after the one with the id `after`. */
@@ -24,13 +25,14 @@ export type UnplacedPage = {
 /** Lists unplaced payments, newest first. */
 export function listUnplaced(
   store: Store,
-  { state, merchantId }: UnplacedFilter,
+  { state, merchantId, livemode }: UnplacedFilter,
   page: UnplacedPageRequest,
 ): Promise<UnplacedPage | 'unknown_cursor'> {
   // The partial index holds for conditions that repeat its literal text.
   const inState = state === 'open' ? sql`${isUnplacedOpen}` : state && eq(unplacedPayment.state, state);
   const ofMerchant = merchantId === undefined ? undefined : eq(unplacedPayment.merchantId, merchantId);
-  return readPage(store, and(inState, ofMerchant), page);
+  const inMode = livemode === undefined ? undefined : eq(unplacedPayment.livemode, livemode);
+  return readPage(store, and(inState, ofMerchant, inMode), page);
 }
 
 /**

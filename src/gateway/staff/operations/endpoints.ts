@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type {
   addEndpointInput,
+  changeEndpointInput,
   EndpointList,
   EndpointView,
   endpointSecret,
@@ -62,11 +63,7 @@ export async function addEndpoint(
   const { merchantId, url, wholePayer } = input;
   if (!deps.hasMerchant(merchantId))
     return refuse('not_found', `no merchant ${merchantId} in the configuration`);
-  if (!notify.isUrlAllowed(new URL(url)))
-    return refuse(
-      'invalid_request',
-      'url: expected https and a public host; notify.allowPrivate names other networks',
-    );
+  if (!notify.isUrlAllowed(new URL(url))) return urlRefused;
   const others = (await notify.endpoints.list(deps.livemode)).filter((one) => one.merchantId === merchantId);
   if (others.length >= maxEndpoints)
     return refuse('conflict', `the merchant has ${maxEndpoints} endpoints: remove one first`);
@@ -82,6 +79,33 @@ export async function addEndpoint(
   const action = actionWrite(deps, { actor, action: 'add_endpoint', endpoint: row });
   await notify.endpoints.apply([endpointWrites.insert(row), action]);
   return { ok: true, value: { endpoint: viewEndpoint(row, now), secret } };
+}
+
+const urlRefused = refuse(
+  'invalid_request',
+  'url: expected https and a public host; notify.allowPrivate names other networks',
+);
+
+/** Changes the address of an endpoint or what it gets, or enables it again. What is not given stays. */
+export async function changeEndpoint(
+  deps: StaffDeps,
+  { actor, id, input }: StaffCall<z.infer<typeof changeEndpointInput>>,
+): Promise<StaffAnswer<EndpointView>> {
+  const found = await findEndpoint(deps, id);
+  if (!found.ok) return found;
+  const { notify, endpoint } = found.value;
+  const { url = endpoint.url, enabled = false } = input;
+  const wholePayer = input.wholePayer === undefined ? endpoint.wholePayer : input.wholePayer ? 1 : 0;
+  if (!notify.isUrlAllowed(new URL(url))) return urlRefused;
+  const detail = { before: endpoint.url, wholePayer: wholePayer === 1, enabled };
+  const changed = await notify.endpoints.apply([
+    endpointWrites.change({ id, url, wholePayer, urlRead: endpoint.url }),
+    ...(enabled ? [endpointWrites.enable({ id })] : []),
+    actionWrite(deps, { actor, action: 'change_endpoint', endpoint: { ...endpoint, url }, detail }),
+  ]);
+  if (!changed) return refuse('conflict', 'another person has just changed the endpoint: read it again');
+  const active = enabled ? { disabledAt: null, disabledReason: null, failingSince: null } : {};
+  return { ok: true, value: viewEndpoint({ ...endpoint, url, wholePayer, ...active }, deps.clock.now()) };
 }
 
 /** Replaces the secret of an endpoint. The one before signs too, for 24 hours. */

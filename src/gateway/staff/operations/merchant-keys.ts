@@ -5,8 +5,8 @@ import type {
   MerchantKeyView,
   merchantKeySecret,
 } from '../../../contract/merchant-api.ts';
-import { digestOfKey, type MerchantKey, merchantKeyWrites } from '../../merchant-api/key-store.ts';
 import { staffActionWrite } from '../action-store.ts';
+import { digestOfKey, type MerchantKey, merchantKeyWrites } from '../merchant-key-store.ts';
 import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
 
 /** Keys of one merchant that are not revoked. */

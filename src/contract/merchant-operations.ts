@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { endpointUrl } from './endpoint.ts';
+import { notificationTypes } from './notification.ts';
+import { blockRoles, staffText } from './staff.ts';
+
+/*
+ * What merchants' own systems change, and what they read besides payments, under `/merchant/v1`. Times are RFC 3339, amounts are pesewas.
+ */
+
+const time = z.iso.datetime('expected a time such as 2026-03-06T00:00:00Z');
+const cursor = z.string().min(1).max(120).describe('`next` of the previous page.');
+const limit = z.coerce.number().int().min(1).max(100).default(50).describe('Rows of the page.');
+const next = z.string().nullable();
+
+export const noBody = z.strictObject({});
+
+/** Whole numbers need a key with the scope `payers:read`. */
+const wholePayer = z
+  .boolean('expected true or false')
+  .describe('Whether notifications contain whole numbers.');
+
+export const newEndpoint = z.strictObject({ url: endpointUrl, whole_payer: wholePayer.default(false) });
+
+export const changedEndpoint = z
+  .strictObject({
+    url: endpointUrl.optional(),
+    whole_payer: wholePayer.optional(),
+    enabled: z.literal(true, 'expected true').optional().describe('Enables a disabled endpoint.'),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, 'expected at least one field');
+
+export const endpoint = z.strictObject({
+  id: z.string(),
+  url: z.string(),
+  whole_payer: z.boolean(),
+  created_at: time,
+  state: z.enum(['active', 'failing', 'disabled']),
+  failing_since: time.nullable(),
+  disabled_at: time.nullable(),
+  disabled_reason: z.string().nullable(),
+  previous_secret_until: time.nullable(),
+});
+
+export const endpointPage = z.strictObject({ data: z.array(endpoint) });
+export const endpointWithSecret = z.strictObject({ endpoint, secret: z.string() });
+
+/** An event that is being sent to an endpoint. `id` is that of its delivery. */
+export const sentEvent = z.strictObject({ id: z.string(), endpoint: z.string(), event: z.string() });
+
+export const deliveryQuery = z.strictObject({
+  endpoint: z.string('expected the id of an endpoint').min(1).max(40).describe('The endpoint.'),
+  limit,
+  after: cursor.optional(),
+});
+
+export const delivery = z.strictObject({
+  id: z.string(),
+  endpoint: z.string(),
+  event: z.string(),
+  type: z.enum(notificationTypes),
+  payment: z.string().nullable(),
+  at: time,
+  state: z.enum(['waiting', 'delivered', 'failed', 'cancelled']),
+  next_at: time.nullable(),
+  body: z.string(),
+  attempts: z.array(
+    z.strictObject({
+      number: z.int(),
+      at: time,
+      duration_ms: z.int(),
+      status: z.int().nullable(),
+      error: z.string().nullable(),
+      answer: z.string().nullable(),
+    }),
+  ),
+});
+
+export const deliveryPage = z.strictObject({ data: z.array(delivery), next });
+
+export const replayBody = z.strictObject({
+  endpoint: z.string('expected the id of an endpoint').min(1).max(40),
+  from: time.describe('Payments that were opened at this time or later.'),
+  to: time.describe('Payments that were opened before this time.'),
+  failed_only: z.boolean('expected true or false').default(false),
+  after: cursor.optional(),
+});
+
+export const replayed = z.strictObject({ payments: z.int(), next });
+
+export const checked = z.strictObject({ payment: z.string(), status: z.string(), poll_at: time });
+
+export const noteBody = z.strictObject({ text: staffText });
+export const noted = z.strictObject({ payment: z.string(), at: time, text: z.string() });
+
+const block = {
+  msisdn: z.string('expected a number').max(20),
+  role: z.enum(blockRoles, `expected one of ${blockRoles.join(', ')}`),
+};
+export const blockBody = z.strictObject({
+  ...block,
+  reason: staffText,
+  until: time.nullable().default(null).describe('When the block ends by itself.'),
+});
+export const unblockBody = z.strictObject({ ...block, reason: staffText });
+export const blocked = z.strictObject({
+  msisdn: z.string(),
+  role: z.enum(blockRoles),
+  at: time,
+  until: time.nullable(),
+});
+export const blockQueryParameters = z.strictObject({ limit, after: cursor.optional() });
+export const blockPage = z.strictObject({
+  data: z.array(z.strictObject({ ...blocked.shape, reason: z.string(), by: z.string() })),
+  next,
+});
+
+export const day = z.strictObject({
+  date: z.string(),
+  /** The day has ended, and each payment that was opened on it has its result. */
+  complete: z.boolean(),
+  opened: z.int(),
+  open: z.int(),
+  paid: z.int(),
+  not_paid: z.int(),
+  review: z.int(),
+  /** Of the paid ones: what payers were charged, the fees, and what the merchant gets. */
+  charged_minor: z.int(),
+  fee_minor: z.int(),
+  net_minor: z.int(),
+});
+
+export const unplacedQuery = z.strictObject({
+  state: z.enum(['open', 'all']).default('open').describe('Those that wait for a decision, or all.'),
+  limit,
+  after: cursor.optional(),
+});
+
+export const unplacedPage = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      id: z.string(),
+      state: z.string(),
+      amount_minor: z.int().nullable(),
+      suspended_minor: z.int(),
+      payer: z.string().nullable(),
+      reference: z.string().nullable(),
+      reason: z.string(),
+      payment: z.string().nullable(),
+      paid_at: z.string().nullable(),
+      received_at: time,
+      closed_at: time.nullable(),
+    }),
+  ),
+  next,
+});

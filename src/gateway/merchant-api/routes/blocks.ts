@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import {
+  blockBody,
+  blocked,
+  blockPage,
+  blockQueryParameters,
+  unblockBody,
+} from '../../../contract/merchant-operations.ts';
+import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
+import { blockNumber, unblockNumber } from '../../staff/operations/block.ts';
+import { answerWith, createRoute, notFound, unknownCursor } from '../define-route.ts';
+
+type Blocked = { msisdn: string; role: string; at: string; until: string | null };
+
+/** Blocked numbers. A merchant blocks numbers at itself only; blocks of support staff at all merchants are not listed. */
+export const blockRoutes = [
+  createRoute({
+    method: 'GET',
+    path: '/blocks',
+    operationId: 'listBlocks',
+    summary: 'Lists the blocks of the merchant that hold, newest first.',
+    tag: 'blocks',
+    scope: 'payments:read',
+    query: blockQueryParameters,
+    answer: { name: 'BlockPage', schema: blockPage },
+    async run({ operations }, { owner, wholePayer, query: { limit, after } }) {
+      if (after !== undefined && !/^\d{1,15}$/.test(after)) return unknownCursor;
+      const before = after === undefined ? undefined : Number(after);
+      const now = operations.clock.now();
+      const found = await operations.blocks.list({ ...owner, limit: limit + 1, before, now });
+      const rows = found.slice(0, limit);
+      const data = rows.map(({ msisdn, role, at, until, reason, actor }) => ({
+        ...view({
+          msisdn: shownNumber(msisdn, wholePayer),
+          role,
+          at: new Date(at).toISOString(),
+          until: until === null ? null : new Date(until).toISOString(),
+        }),
+        ...{ reason, by: actor },
+      }));
+      const next = found.length > limit ? String(rows.at(-1)?.seq) : null;
+      return { ok: true, value: { data, next } };
+    },
+  }),
+  createRoute({
+    method: 'POST',
+    path: '/blocks',
+    operationId: 'addBlock',
+    summary:
+      'Blocks a number: it cannot request payments (`dialler`), or be asked to pay by other phones (`payer`).',
+    tag: 'blocks',
+    scope: 'payments:write',
+    body: blockBody,
+    answer: { name: 'Block', schema: blocked },
+    async run({ operations }, { owner: { merchantId }, actor, body }) {
+      return answerWith(
+        await blockNumber(operations, { actor, id: '', input: { ...body, merchantId } }),
+        view,
+      );
+    },
+  }),
+  createRoute({
+    method: 'POST',
+    path: '/blocks/remove',
+    operationId: 'removeBlock',
+    summary: 'Removes a block of the merchant.',
+    tag: 'blocks',
+    scope: 'payments:write',
+    body: unblockBody,
+    answer: { name: 'Block', schema: blocked },
+    async run({ operations }, { owner: { merchantId }, actor, body }) {
+      const answer = await unblockNumber(operations, { actor, id: '', input: { ...body, merchantId } });
+      if (!answer.ok && answer.code === 'not_found') return notFound('block of', 'this number');
+      return answerWith(answer, view);
+    },
+  }),
+];
+
+function view({ msisdn, role, at, until }: Blocked): z.infer<typeof blocked> {
+  return { msisdn, role: role === 'payer' ? 'payer' : 'dialler', at, until };
+}
+
+function shownNumber(text: string, whole: boolean): string {
+  const msisdn = parseMsisdn(text);
+  return whole || msisdn === undefined ? text : maskedForm(msisdn);
+}

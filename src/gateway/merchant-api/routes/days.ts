@@ -1,0 +1,72 @@
+import { day, unplacedPage, unplacedQuery } from '../../../contract/merchant-operations.ts';
+import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
+import { readDay } from '../../ledger/day.ts';
+import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
+import { sumDay } from '../day-query.ts';
+import { createRoute, unknownCursor } from '../define-route.ts';
+
+/** What a merchant reconciles its books with. */
+export const dayRoutes = [
+  createRoute({
+    method: 'GET',
+    path: '/days/{id}',
+    operationId: 'getDay',
+    summary: 'Returns the totals of the payments that were opened on a day (UTC), such as 2026-03-06.',
+    tag: 'payments',
+    scope: 'payments:read',
+    answer: { name: 'Day', schema: day },
+    async run({ store, operations: { clock } }, { owner, id }) {
+      const span = readDay(id);
+      if (!span) return { ok: false, code: 'invalid_request', message: 'expected a day such as 2026-03-06' };
+      const { opened, open, paid, notPaid, review, chargedMinor, feeMinor, netMinor } = await sumDay(
+        store,
+        owner,
+        span,
+      );
+      const complete = clock.now() >= span.to && open === 0 && review === 0;
+      return {
+        ok: true,
+        value: {
+          ...{ date: id, complete, opened, open, paid, not_paid: notPaid, review },
+          ...{ charged_minor: chargedMinor, fee_minor: feeMinor, net_minor: netMinor },
+        },
+      };
+    },
+  }),
+  createRoute({
+    method: 'GET',
+    path: '/unplaced',
+    operationId: 'listUnplaced',
+    summary:
+      'Lists money that arrived and no payment explains, newest first. People of the gateway decide about it.',
+    tag: 'payments',
+    scope: 'payments:read',
+    query: unplacedQuery,
+    answer: { name: 'UnplacedPage', schema: unplacedPage },
+    async run(
+      { operations },
+      { owner: { merchantId, livemode }, wholePayer, query: { state, limit, after } },
+    ) {
+      const last = after === undefined ? undefined : await operations.unplaced.find(after);
+      if (after !== undefined && last?.merchantId !== merchantId) return unknownCursor;
+      const filter = { merchantId, livemode, state: state === 'all' ? undefined : state };
+      const found = await operations.unplacedLists.list(filter, { limit, after });
+      if (found === 'unknown_cursor') return unknownCursor;
+      return {
+        ok: true,
+        value: { data: found.data.map((one) => viewUnplaced(one, wholePayer)), next: found.next },
+      };
+    },
+  }),
+];
+
+function viewUnplaced(one: UnplacedPayment, wholePayer: boolean) {
+  const msisdn = one.payer === null ? undefined : parseMsisdn(one.payer);
+  return {
+    ...{ id: one.id, state: one.state, amount_minor: one.amountMinor, suspended_minor: one.suspendedMinor },
+    payer: wholePayer || msisdn === undefined ? one.payer : maskedForm(msisdn),
+    ...{ reference: one.reference, reason: one.reason, payment: one.collectionId, paid_at: one.paidAt },
+    received_at: new Date(one.receivedAt).toISOString(),
+    closed_at: one.closedAt === null ? null : new Date(one.closedAt).toISOString(),
+  };
+}

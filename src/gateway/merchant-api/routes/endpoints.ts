@@ -1,0 +1,141 @@
+import type { z } from 'zod';
+import type { EndpointView } from '../../../contract/endpoint.ts';
+import {
+  changedEndpoint,
+  endpoint,
+  endpointPage,
+  endpointWithSecret,
+  newEndpoint,
+  noBody,
+  sentEvent,
+} from '../../../contract/merchant-operations.ts';
+import {
+  addEndpoint,
+  changeEndpoint,
+  listEndpoints,
+  removeEndpoint,
+  rotateEndpoint,
+  testEndpoint,
+} from '../../staff/operations/endpoints.ts';
+import { answerWith, createRoute, type MerchantAnswer, notFound } from '../define-route.ts';
+import { deliveryId } from '../delivery-id.ts';
+import { findOwnEndpoint } from '../own-endpoint.ts';
+
+const wholePayerRefused: MerchantAnswer = {
+  ok: false,
+  code: 'scope_required',
+  message: 'whole_payer: the key needs the scope payers:read',
+};
+
+/** The endpoints that get a merchant's notifications. */
+export const endpointRoutes = [
+  createRoute({
+    method: 'GET',
+    path: '/endpoints',
+    operationId: 'listEndpoints',
+    summary: 'Lists all endpoints.',
+    tag: 'endpoints',
+    scope: 'endpoints:write',
+    answer: { name: 'EndpointList', schema: endpointPage },
+    async run({ operations }, { owner }) {
+      const answer = await listEndpoints(operations);
+      return answerWith(answer, ({ data }) => ({
+        data: data.filter(({ merchantId }) => merchantId === owner.merchantId).map(viewEndpoint),
+      }));
+    },
+  }),
+  createRoute({
+    method: 'POST',
+    path: '/endpoints',
+    operationId: 'addEndpoint',
+    summary: 'Adds an endpoint, and returns its secret.',
+    tag: 'endpoints',
+    scope: 'endpoints:write',
+    body: newEndpoint,
+    answer: { name: 'EndpointWithSecret', schema: endpointWithSecret },
+    isSecret: true,
+    async run({ operations }, { owner: { merchantId }, actor, wholePayer, body }) {
+      const { url, whole_payer: wholeNumbers } = body;
+      if (wholeNumbers && !wholePayer) return wholePayerRefused;
+      const input = { merchantId, url, wholePayer: wholeNumbers };
+      return answerWith(await addEndpoint(operations, { actor, id: '', input }), viewSecret);
+    },
+  }),
+  createRoute({
+    method: 'PATCH',
+    path: '/endpoints/{id}',
+    operationId: 'changeEndpoint',
+    summary: 'Changes an endpoint, or enables it again.',
+    tag: 'endpoints',
+    scope: 'endpoints:write',
+    body: changedEndpoint,
+    answer: { name: 'Endpoint', schema: endpoint },
+    async run({ operations }, { owner, id, actor, wholePayer, body }) {
+      const { url, whole_payer: wholeNumbers, enabled } = body;
+      if (wholeNumbers === true && !wholePayer) return wholePayerRefused;
+      if (!(await findOwnEndpoint(operations, owner, id))) return notFound('endpoint', id);
+      const input = { url, wholePayer: wholeNumbers, enabled };
+      return answerWith(await changeEndpoint(operations, { actor, id, input }), viewEndpoint);
+    },
+  }),
+  createRoute({
+    method: 'DELETE',
+    path: '/endpoints/{id}',
+    operationId: 'removeEndpoint',
+    summary: 'Removes an endpoint. Its notifications that wait are cancelled.',
+    tag: 'endpoints',
+    scope: 'endpoints:write',
+    answer: { name: 'Endpoint', schema: endpoint },
+    async run({ operations }, { owner, id, actor }) {
+      if (!(await findOwnEndpoint(operations, owner, id))) return notFound('endpoint', id);
+      return answerWith(await removeEndpoint(operations, { actor, id, input: {} }), viewEndpoint);
+    },
+  }),
+  createRoute({
+    method: 'POST',
+    path: '/endpoints/{id}/rotate',
+    operationId: 'rotateEndpoint',
+    summary: 'Replaces the secret. The one before signs too, for 24 hours.',
+    tag: 'endpoints',
+    scope: 'endpoints:write',
+    body: noBody,
+    answer: { name: 'EndpointWithSecret', schema: endpointWithSecret },
+    isSecret: true,
+    async run({ operations }, { owner, id, actor }) {
+      if (!(await findOwnEndpoint(operations, owner, id))) return notFound('endpoint', id);
+      return answerWith(await rotateEndpoint(operations, { actor, id, input: {} }), viewSecret);
+    },
+  }),
+  createRoute({
+    method: 'POST',
+    path: '/endpoints/{id}/test',
+    operationId: 'testEndpoint',
+    summary: 'Sends a notification of the type `endpoint.test`.',
+    tag: 'endpoints',
+    scope: 'endpoints:write',
+    body: noBody,
+    answer: { name: 'SentEvent', schema: sentEvent },
+    async run({ operations }, { owner, id, actor }) {
+      if (!(await findOwnEndpoint(operations, owner, id))) return notFound('endpoint', id);
+      const answer = await testEndpoint(operations, { actor, id, input: {} });
+      return answerWith(answer, ({ eventId }) => ({
+        id: deliveryId({ endpointId: id, eventId }),
+        endpoint: id,
+        event: eventId,
+      }));
+    },
+  }),
+];
+
+function viewSecret({ endpoint: added, secret }: { endpoint: EndpointView; secret: string }) {
+  return { endpoint: viewEndpoint(added), secret };
+}
+
+function viewEndpoint(one: EndpointView): z.infer<typeof endpoint> {
+  return {
+    ...{ id: one.id, url: one.url, whole_payer: one.wholePayer, created_at: one.createdAt },
+    ...{ state: one.state, failing_since: one.failingSince, disabled_at: one.disabledAt },
+    disabled_reason: one.disabledReason,
+    previous_secret_until: one.previousSecretUntil,
+  };
+}

@@ -1,0 +1,67 @@
+import { eventPage, eventQuery, timeline } from '../../../contract/merchant-api.ts';
+import { replayBody, replayed } from '../../../contract/merchant-operations.ts';
+import type { PaymentEvent } from '../../notify/payment-events.ts';
+import { eventsOfCollection } from '../../notify/replay-query.ts';
+import { viewPayment } from '../../notify/view-payment.ts';
+import { replay } from '../../staff/operations/replay.ts';
+import { answerWith, createRoute, notFound, unknownCursor } from '../define-route.ts';
+import { listEvents, readEventCursor } from '../event-query.ts';
+import { findOwnEndpoint } from '../own-endpoint.ts';
+import { findPayment } from '../payment-query.ts';
+
+/** The events of payments. */
+export const eventRoutes = [
+  createRoute({
+    method: 'GET',
+    path: '/payments/{id}/timeline',
+    operationId: 'getTimeline',
+    summary: 'Returns the events of a payment, oldest first.',
+    tag: 'payments',
+    scope: 'events:read',
+    answer: { name: 'Timeline', schema: timeline },
+    async run({ store }, { owner, id, wholePayer }) {
+      if (!(await findPayment(store, owner, id))) return notFound('payment', id);
+      const events = await eventsOfCollection(store, id);
+      return { ok: true, value: { data: events.map((event) => viewEvent(event, wholePayer)) } };
+    },
+  }),
+  createRoute({
+    method: 'GET',
+    path: '/events',
+    operationId: 'listEvents',
+    summary: 'Lists events in the order in which they were recorded, to catch up after an outage.',
+    tag: 'payments',
+    scope: 'events:read',
+    query: eventQuery,
+    answer: { name: 'EventPage', schema: eventPage },
+    async run({ store }, { owner, wholePayer, query: { limit, after } }) {
+      const start = after === undefined ? 0 : await readEventCursor(store, owner, after);
+      if (start === undefined) return unknownCursor;
+      const { events, next } = await listEvents(store, owner, { after: start, limit });
+      const data = events.map((event) => viewEvent(event, wholePayer));
+      return { ok: true, value: { data, next: String(next) } };
+    },
+  }),
+  createRoute({
+    method: 'POST',
+    path: '/events/replay',
+    operationId: 'replayEvents',
+    summary: 'Sends the notifications of a range of payments to an endpoint again, page by page.',
+    tag: 'endpoints',
+    scope: 'endpoints:write',
+    body: replayBody,
+    answer: { name: 'ReplayedEvents', schema: replayed },
+    async run({ operations }, { owner, actor, body }) {
+      const { endpoint: id, failed_only: undelivered, ...range } = body;
+      if (!(await findOwnEndpoint(operations, owner, id))) return notFound('endpoint', id);
+      return answerWith(
+        await replay(operations, { actor, id, input: { ...range, undelivered } }),
+        (page) => page,
+      );
+    },
+  }),
+];
+
+function viewEvent({ id, type, at, collection }: PaymentEvent, wholePayer: boolean) {
+  return { id, type, timestamp: new Date(at).toISOString(), data: viewPayment(collection, { wholePayer }) };
+}

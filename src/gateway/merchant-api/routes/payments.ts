@@ -1,0 +1,78 @@
+import { paymentPage, paymentQuery } from '../../../contract/merchant-api.ts';
+import { checked, noBody, noteBody, noted } from '../../../contract/merchant-operations.ts';
+import { payment } from '../../../contract/notification.ts';
+import { viewPayment } from '../../notify/view-payment.ts';
+import { addNote } from '../../staff/operations/add-note.ts';
+import { checkNow } from '../../staff/operations/check-now.ts';
+import { answerWith, createRoute, notFound, unknownCursor } from '../define-route.ts';
+import { findPayment, listPayments } from '../payment-query.ts';
+
+/** The payments of a merchant. */
+export const paymentRoutes = [
+  createRoute({
+    method: 'GET',
+    path: '/payments',
+    operationId: 'listPayments',
+    summary: 'Lists payments, newest first.',
+    tag: 'payments',
+    scope: 'payments:read',
+    query: paymentQuery,
+    answer: { name: 'PaymentPage', schema: paymentPage },
+    async run({ store }, { owner, wholePayer, query }) {
+      const { limit, after, from, to, late, ...equal } = query;
+      const filter = {
+        ...equal,
+        from: from === undefined ? undefined : Date.parse(from),
+        to: to === undefined ? undefined : Date.parse(to),
+        late: late === undefined ? undefined : late === 'true',
+      };
+      const found = await listPayments(store, owner, filter, { limit, after });
+      if (!found) return unknownCursor;
+      const data = found.rows.map((row) => viewPayment(row, { wholePayer }));
+      return { ok: true, value: { data, next: found.next } };
+    },
+  }),
+  createRoute({
+    method: 'GET',
+    path: '/payments/{id}',
+    operationId: 'getPayment',
+    summary: 'Returns a payment.',
+    tag: 'payments',
+    scope: 'payments:read',
+    answer: { name: 'Payment', schema: payment },
+    async run({ store }, { owner, id, wholePayer }) {
+      const row = await findPayment(store, owner, id);
+      return row ? { ok: true, value: viewPayment(row, { wholePayer }) } : notFound('payment', id);
+    },
+  }),
+  createRoute({
+    method: 'POST',
+    path: '/payments/{id}/check',
+    operationId: 'checkPayment',
+    summary: 'Asks the payment service for the status now. It never charges.',
+    tag: 'payments',
+    scope: 'payments:write',
+    body: noBody,
+    answer: { name: 'CheckedPayment', schema: checked },
+    async run({ store, operations }, { owner, id, actor }) {
+      if (!(await findPayment(store, owner, id))) return notFound('payment', id);
+      const answer = await checkNow(operations, { actor, id, input: {} });
+      return answerWith(answer, ({ status, pollAt }) => ({ payment: id, status, poll_at: pollAt }));
+    },
+  }),
+  createRoute({
+    method: 'POST',
+    path: '/payments/{id}/notes',
+    operationId: 'addNote',
+    summary: 'Adds a note that support staff reads.',
+    tag: 'payments',
+    scope: 'payments:write',
+    body: noteBody,
+    answer: { name: 'Note', schema: noted },
+    async run({ store, operations }, { owner, id, actor, body }) {
+      if (!(await findPayment(store, owner, id))) return notFound('payment', id);
+      const answer = await addNote(operations, { actor, id, input: body });
+      return answerWith(answer, ({ at, text }) => ({ payment: id, at, text }));
+    },
+  }),
+];

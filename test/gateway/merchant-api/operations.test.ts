@@ -1,0 +1,292 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { merchantScopes } from '../../../src/contract/merchant-api.ts';
+import { listPayments } from '../../../src/gateway/merchant-api/payment-query.ts';
+import { merchantRoutes } from '../../../src/gateway/merchant-api/routes.ts';
+import { hasScope } from '../../../src/gateway/staff/merchant-key-store.ts';
+import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
+import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';
+import { createReceiver, type Receiver, withNotify } from '../../kit/receiver.ts';
+import { callStaff, staffActions, withStaff } from '../../kit/staff.ts';
+import { createTill, paidEvent, type Till } from '../../kit/till.ts';
+
+const ama = '0244123456';
+const kofi = '0201234567';
+const url = 'https://shop.example/hooks';
+
+/** A till with two merchants, notifications, and a merchant's system that receives them. */
+async function createShop(): Promise<{ till: Till; receiver: Receiver }> {
+  let receiver: Receiver | undefined;
+  const till = await createTill({
+    configure(config) {
+      withStaff(config);
+      withNotify(config);
+      const [shop] = config.merchants;
+      if (shop) config.merchants.push({ ...shop, id: 'other-shop' });
+    },
+    overrides(clock) {
+      receiver ??= createReceiver(clock);
+      return { notifyFetch: receiver.fetch };
+    },
+  });
+  if (!receiver) throw new Error('the gateway has not started');
+  return { till, receiver };
+}
+
+async function pay(till: Till, number: string): Promise<string> {
+  await till.pay(number);
+  await till.untilStatus(number, 'initiated');
+  await till.service.phone.approve((await till.prompt(number)).id, '1234');
+  return (await till.untilStatus(number, 'paid')).id;
+}
+
+test('a merchant manages its endpoints, and the actions name the key', async () => {
+  const { till, receiver } = await createShop();
+  const { key, secret } = await createMerchantKey(till);
+  const added = await callApi(till, secret, '/endpoints', { body: { url } });
+  expect(added).toMatchObject({
+    status: 200,
+    body: { endpoint: { url, state: 'active', whole_payer: false } },
+  });
+  receiver.secrets.push(String(added.body.secret));
+  const { id } = added.body.endpoint as { id: string };
+
+  const sent = await callApi(till, secret, `/endpoints/${id}/test`, { body: {} });
+  await till.clock.advance(2_000);
+  expect(receiver.types()).toEqual(['endpoint.test']);
+  const { body: log } = await callApi(till, secret, `/deliveries?endpoint=${id}`);
+  expect(log).toMatchObject({
+    data: [{ id: sent.body.id, state: 'delivered', attempts: [{ status: 200 }] }],
+    next: null,
+  });
+  await callApi(till, secret, `/deliveries/${sent.body.id}/resend`, { body: {} });
+  await till.clock.advance(2_000);
+  expect(receiver.received.map((one) => one.id)).toEqual([sent.body.event, sent.body.event]);
+
+  const rotated = await callApi(till, secret, `/endpoints/${id}/rotate`, { body: {} });
+  expect(rotated.body.secret).not.toBe(added.body.secret);
+  const moved = { url: 'https://shop.example/other', whole_payer: true };
+  expect(await callApi(till, secret, `/endpoints/${id}`, { method: 'PATCH', body: moved })).toMatchObject({
+    status: 200,
+    body: moved,
+  });
+  expect((await callApi(till, secret, '/endpoints')).body).toMatchObject({ data: [{ id, ...moved }] });
+  expect((await callApi(till, secret, `/endpoints/${id}`, { method: 'DELETE' })).status).toBe(200);
+  expect((await callApi(till, secret, '/endpoints')).body).toEqual({ data: [] });
+  const own = staffActions(till).filter(({ actor }) => actor === key.id);
+  expect(own.map(({ action }) => action)).toEqual([
+    ...['add_endpoint', 'test_endpoint', 'resend', 'rotate_endpoint', 'change_endpoint', 'remove_endpoint'],
+  ]);
+});
+
+test('an endpoint gets whole numbers, or an address in a private network, only where that is allowed', async () => {
+  const { till } = await createShop();
+  const { secret } = await createMerchantKey(till, { scopes: ['endpoints:write'] });
+  const whole = await callApi(till, secret, '/endpoints', { body: { url, whole_payer: true } });
+  expect(whole).toMatchObject({ status: 403, body: { error: { code: 'scope_required' } } });
+  const { body } = await callApi(till, secret, '/endpoints', { body: { url } });
+  const path = `/endpoints/${(body.endpoint as { id: string }).id}`;
+  const change = (changes: object) => callApi(till, secret, path, { method: 'PATCH', body: changes });
+  expect((await change({ whole_payer: true })).status).toBe(403);
+  expect((await change({ url: 'http://10.0.0.1/x' })).body).toMatchObject({
+    error: { code: 'invalid_request' },
+  });
+  expect((await change({})).status).toBe(400);
+});
+
+test('a repeat with the same Idempotency-Key changes nothing and gets the same answer, and no secret is stored as it is', async () => {
+  const { till } = await createShop();
+  const { secret } = await createMerchantKey(till);
+  const add = (body: object, idempotencyKey: string | null = 'one') =>
+    callApi(till, secret, '/endpoints', { body, idempotencyKey });
+  const first = await add({ url });
+  await till.restart();
+  expect((await add({ url })).body).toEqual(first.body);
+  expect((await callApi(till, secret, '/endpoints')).body.data).toHaveLength(1);
+  expect(await add({ url: `${url}/2` })).toMatchObject({
+    status: 422,
+    body: { error: { code: 'idempotency_key_reused' } },
+  });
+  expect((await add({ url }, null)).body).toMatchObject({ error: { code: 'idempotency_key_required' } });
+  const stored = readFileSync(till.config.database.file, 'latin1') + readWal(till);
+  expect(stored).not.toContain(String(first.body.secret));
+  expect(stored).toContain('merchant_request');
+
+  // A refused request has changed nothing, and can be repeated.
+  const refused = await add({ url: 'https://10.0.0.1/x' }, 'two');
+  expect(refused.status).toBe(400);
+  expect((await add({ url: `${url}/2` }, 'two')).status).toBe(200);
+
+  const both = await Promise.all([add({ url: `${url}/3` }, 'three'), add({ url: `${url}/3` }, 'three')]);
+  expect((await callApi(till, secret, '/endpoints')).body.data).toHaveLength(3);
+  for (const { status } of both) expect([200, 409]).toContain(status);
+  expect((await add({ url: `${url}/3` }, 'three')).status).toBe(200);
+});
+
+function readWal(till: Till): string {
+  return readFileSync(`${till.config.database.file}-wal`, 'latin1');
+}
+
+test('a merchant checks a payment and adds a note to it, and to no payment of another merchant', async () => {
+  const { till } = await createShop();
+  const { secret } = await createMerchantKey(till);
+  const other = await createMerchantKey(till, { merchantId: 'other-shop' });
+  await till.pay(ama);
+  const { id } = await till.untilStatus(ama, 'initiated');
+  await till.clock.advance(100_000);
+  expect((await callApi(till, other.secret, `/payments/${id}/check`, { body: {} })).status).toBe(404);
+  expect((await callApi(till, other.secret, `/payments/${id}/notes`, { body: { text: 'x' } })).status).toBe(
+    404,
+  );
+  expect(await callApi(till, secret, `/payments/${id}/check`, { body: {} })).toMatchObject({
+    status: 200,
+    body: { payment: id, status: 'initiated' },
+  });
+  const text = 'The customer waits at the counter';
+  expect((await callApi(till, secret, `/payments/${id}/notes`, { body: { text } })).body).toMatchObject({
+    text,
+  });
+  const prompts = till.calls.filter(({ name }) => name === 'initiate');
+  expect(prompts).toHaveLength(1);
+  const mine = staffActions(till).filter(({ subject }) => subject === id);
+  expect(mine).toMatchObject([{ action: 'check' }, { action: 'note', detail: { text } }]);
+});
+
+test('an object of another merchant is not found', async () => {
+  const { till } = await createShop();
+  const own = await createMerchantKey(till);
+  const other = await createMerchantKey(till, { merchantId: 'other-shop' });
+  const { body } = await callApi(till, own.secret, '/endpoints', { body: { url } });
+  const { id } = body.endpoint as { id: string };
+  const sent = await callApi(till, own.secret, `/endpoints/${id}/test`, { body: {} });
+  const range = { from: '2026-03-06T00:00:00Z', to: '2026-03-07T00:00:00Z' };
+  const calls: readonly [string, Parameters<typeof callApi>[3]][] = [
+    [`/endpoints/${id}`, { method: 'PATCH', body: { enabled: true } }],
+    [`/endpoints/${id}`, { method: 'DELETE' }],
+    [`/endpoints/${id}/rotate`, { body: {} }],
+    [`/endpoints/${id}/test`, { body: {} }],
+    [`/deliveries?endpoint=${id}`, {}],
+    [`/deliveries/${sent.body.id}/resend`, { body: {} }],
+    ['/events/replay', { body: { endpoint: id, ...range } }],
+  ];
+  for (const [path, request] of calls)
+    expect((await callApi(till, other.secret, path, request)).status, path).toBe(404);
+  expect((await callApi(till, other.secret, '/endpoints')).body).toEqual({ data: [] });
+  expect(staffActions(till).filter(({ actor }) => actor === other.key.id)).toEqual([]);
+});
+
+test('a merchant blocks a number at itself, and reads its own blocks only', async () => {
+  const { till } = await createShop();
+  const { secret, key } = await createMerchantKey(till);
+  const masked = await createMerchantKey(till, { scopes: ['payments:read'] });
+  const reason = 'Declined ten requests';
+  const block = { msisdn: kofi, role: 'dialler', reason };
+  expect((await callApi(till, secret, '/blocks', { body: block })).body).toMatchObject({
+    role: 'dialler',
+    until: null,
+  });
+  await callStaff(till, 'ama', '/blocks', { ...block, merchantId: 'other-shop', until: null });
+  await callStaff(till, 'ama', '/blocks', { ...block, merchantId: null, until: null });
+  const { body } = await callApi(till, masked.secret, '/blocks');
+  expect(body).toMatchObject({ data: [{ msisdn: '23320****567', reason, by: key.id }], next: null });
+  expect(await till.pay(kofi)).toContain('not possible');
+  const removed = { ...block, reason: 'A mistake' };
+  expect((await callApi(till, secret, '/blocks/remove', { body: removed })).status).toBe(200);
+  expect((await callApi(till, secret, '/blocks/remove', { body: removed })).status).toBe(404);
+  expect((await callApi(till, secret, '/blocks')).body.data).toEqual([]);
+});
+
+test('the totals of a day are those of its payments, and complete when the day has ended without open ones', async () => {
+  const { till } = await createShop();
+  const { secret } = await createMerchantKey(till);
+  const id = await pay(till, ama);
+  const { body: payment } = await callApi(till, secret, `/payments/${id}`);
+  await till.pay(kofi);
+  await till.untilStatus(kofi, 'initiated');
+  const date = String(payment.opened_at).slice(0, 10);
+  const { amount_minor: charged, fee_minor: fee, net_minor: net } = payment;
+  const sums = { opened: 2, paid: 1, charged_minor: charged, fee_minor: fee, net_minor: net };
+  expect((await callApi(till, secret, `/days/${date}`)).body).toMatchObject({
+    ...sums,
+    open: 1,
+    complete: false,
+  });
+  await till.service.phone.decline((await till.prompt(kofi)).id);
+  await till.untilStatus(kofi, 'failed');
+  await till.clock.advance(24 * 3_600_000);
+  expect((await callApi(till, secret, `/days/${date}`)).body).toMatchObject({
+    ...sums,
+    not_paid: 1,
+    complete: true,
+  });
+  expect((await callApi(till, secret, '/days/2026-02-30')).status).toBe(400);
+});
+
+test('payments are filtered, and a page looks at a bounded number of them', async () => {
+  const { till } = await createShop();
+  const { secret } = await createMerchantKey(till);
+  const paid = await pay(till, ama);
+  for (const number of [kofi, '0271234567', '0241111111']) {
+    await till.clock.advance(1_000);
+    await till.pay(number, ['1', '30', '1'], 'nalo');
+  }
+  const ids = async (query: string) =>
+    ((await callApi(till, secret, `/payments?${query}`)).body.data as { id: string }[]).map(({ id }) => id);
+  expect(await ids('status=paid')).toEqual([paid]);
+  expect(await ids('channel=africastalking')).toEqual([paid]);
+  expect(await ids('max=2000')).toEqual([paid]);
+  expect(await ids('min=2001')).toHaveLength(3);
+  expect(await ids('network=mtn&late=false&channel=nalo')).toHaveLength(1);
+  expect(await ids('reason=declined')).toEqual([]);
+  expect((await callApi(till, secret, '/payments?min=x')).status).toBe(400);
+
+  const store = createSqliteReader(till.config.database.file);
+  const owner = { merchantId: 'demo-shop', livemode: 0 };
+  const page = (after?: string) =>
+    listPayments(store, owner, { status: 'paid' }, { limit: 10, maxSearched: 2, after });
+  const first = await page();
+  expect([first?.rows.length, first?.next]).toEqual([0, expect.stringMatching(/^t\d+$/)]);
+  const second = await page(first?.next ?? undefined);
+  expect([second?.rows.map(({ id }) => id), second?.next]).toEqual([[paid], null]);
+  await store.close();
+});
+
+test('money that no payment explains is listed for its merchant only', async () => {
+  const { till } = await createShop();
+  const { secret } = await createMerchantKey(till);
+  const other = await createMerchantKey(till, { merchantId: 'other-shop' });
+  await pay(till, ama);
+  const row = await till.only(ama);
+  await till.deliver(paidEvent({ ...row, sessionId: 'pay_of_nothing_known' }, 'evt_other_session'));
+  await till.until(
+    async () => ((await callApi(till, secret, '/unplaced?state=all')).body.data as object[]).length > 0,
+  );
+  const { body } = await callApi(till, secret, '/unplaced?state=all');
+  expect(body).toMatchObject({ data: [{ payment: null }] });
+  const [{ id }] = body.data as [{ id: string }];
+  expect((await callApi(till, other.secret, '/unplaced?state=all')).body).toEqual({ data: [], next: null });
+  expect((await callApi(till, other.secret, `/unplaced?state=all&after=${id}`)).status).toBe(400);
+});
+
+test('each route needs a key, and its scope', async () => {
+  const { till } = await createShop();
+  const request = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE') =>
+    method === 'GET' || method === 'DELETE' ? { method } : { method, body: {} };
+  const keys = new Map(
+    await Promise.all(
+      merchantScopes.map(async (missing) => {
+        const scopes = merchantScopes.filter((one) => one !== missing);
+        return [missing, (await createMerchantKey(till, { scopes })).secret] as const;
+      }),
+    ),
+  );
+  expect(merchantRoutes.length).toBeGreaterThan(18);
+  for (const { method, path, scope } of merchantRoutes) {
+    const at = path.replace('{id}', 'x');
+    const named = `${method} ${path}`;
+    expect((await callApi(till, undefined, at, request(method))).status, named).toBe(401);
+    const refused = await callApi(till, keys.get(scope), at, request(method));
+    expect([refused.status, refused.body], named).toMatchObject([403, { error: { code: 'scope_required' } }]);
+  }
+  expect(hasScope({ scopes: 'payments:read' }, 'payments:write')).toBe(false);
+});
