@@ -9,11 +9,13 @@ import { parseOptions } from '../kit/options.ts';
 import { expectScreens, type Lane, newDialogue, turnsOfDialogue } from '../ussd/dialogue.ts';
 import { exchange } from '../ussd/exchange.ts';
 import { type Server, startServer } from '../ussd/start-server.ts';
+import { compareOpenings } from './openings.ts';
 import { cpuMsOfServer, findServer } from './server-cpu.ts';
 
 /**
  * Measures turns over HTTP with the ledger in a file, and on a PostgreSQL with one, two and three gateways, one after another
- * in each round. The gateways, the database and the client share the machine, and the files of the database are in memory.
+ * in each round. The gateways, the database and the client share the machine, and the files of the database are in memory. Then
+ * opens collections on both engines without HTTP, 16 in flight.
  *
  * `npm run bench:postgres -- --dialogues 500 --connections 16 --rounds 3 --json`
  */
@@ -100,6 +102,12 @@ try {
   const all = new Map<Setting, Figures[]>(settings.map((setting) => [setting, []]));
   for (let round = 0; round < rounds; round++)
     for (const [setting, figures] of all) figures.push(await measure(setting, dialogues));
+  const openings = await compareOpenings({
+    file: join(folder, 'openings.db'),
+    url: await createDatabase(postgres.url, 'openings'),
+    cpuMsOfDatabase: () => cpuMsOfServer(database),
+    rounds,
+  });
   const [file = []] = all.values();
   const lines = [...all].map(([{ name }, figures]) => {
     const of = (pick: (one: Figures, at: number) => number) => median(figures.map(pick));
@@ -113,7 +121,8 @@ try {
     };
   });
   const machine = { cores: cpus().length, node: process.version };
-  if (values.json) print(JSON.stringify({ machine, dialogues, connections, rounds, lines }, null, 2));
+  if (values.json)
+    print(JSON.stringify({ machine, dialogues, connections, rounds, lines, openings }, null, 2));
   else {
     print(
       `${machine.cores} cores, node ${machine.node}, ${dialogues} dialogues of ${turnsOfDialogue} turns, ${connections} connections, medians of ${rounds} rounds\n`,
@@ -132,7 +141,12 @@ try {
           cell((1_000 * one.databaseCpuMs).toFixed(0)),
         ].join(''),
       );
-    print('\nus: processor time of one turn, of all gateways and of the database server');
+    print('\nus: processor time of one turn, of all gateways and of the database server\n');
+    for (const { name, perSecond, ofFile, cpuMs, databaseCpuMs } of openings)
+      print(
+        `${name.padEnd(14)}${cell(Math.round(perSecond).toLocaleString('en'))} openings/s${cell(`${(100 * ofFile).toFixed(0)} %`)}` +
+          `${cell((1_000 * cpuMs).toFixed(0))} us${cell((1_000 * databaseCpuMs).toFixed(0))} us of the database`,
+      );
   }
 } finally {
   await Promise.all(started.map((server) => server.stop()));

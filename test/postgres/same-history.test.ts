@@ -11,6 +11,7 @@ import { planOf, play } from '../simulation/run.ts';
 
 /** The number of seeds. `ENGINE_SEEDS=50 npx vitest run test/postgres/same-history` plays more. */
 const seeds = Number(process.env.ENGINE_SEEDS ?? 2);
+const from = Number(process.env.ENGINE_FROM ?? 1);
 
 /** Their batches end in the middle, or at a disk that a server does not have. */
 const ofDisk: readonly Feature[] = ['crashes', 'power_cuts', 'disk_full', 'disk_fails', 'foreign_locks'];
@@ -67,7 +68,7 @@ function comparable(sql: string, rows: unknown): unknown {
   return rows.map((row) => JSON.stringify(row)).toSorted();
 }
 
-test.each(Array.from({ length: seeds }, (_, index) => index + 1))(
+test.each(Array.from({ length: seeds }, (_, index) => from + index))(
   'S55: seed %i reads and writes the same on a file and on a server',
   async (seed) => {
     const plan = planOf(seed, 0.1);

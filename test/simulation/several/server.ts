@@ -62,8 +62,9 @@ export function createServer({ scheduler, random, has, count, record, violate, f
 
   /** Waits for the way to or from the server, or between two statements. */
   function hop(): Promise<void> {
-    const isSlow = !healed && has('slow_server') && pace.happens(0.03);
-    return scheduler.sleep(isSlow ? pace.int(50, 1_500) : pace.int(0, 2));
+    if (healed || !has('slow_server') || !pace.happens(0.04)) return scheduler.sleep(pace.int(0, 2));
+    // Some batches stay open while many others begin and end.
+    return scheduler.sleep(pace.happens(0.2) ? pace.int(2_000, 8_000) : pace.int(50, 1_500));
   }
 
   /** @throws StoreFault `busy` when the server is away for too long, `late` when `signal` aborted meanwhile. */
