@@ -8,9 +8,6 @@ import { expect, test } from 'vitest';
 const document = 'docs/reliability.md';
 const scenarios = Array.from({ length: 57 }, (_, n) => `S${String(n + 1).padStart(2, '0')}`);
 
-/** Scenarios that do not apply to one process on SQLite. */
-const later = ['S55'];
-
 type Row = { guarantee: string; testColumn: string; tests: string[] };
 
 function rowsOf(text: string): Map<string, Row[]> {
@@ -42,10 +39,6 @@ test('the table names only existing scenarios, in their order, each once', () =>
 test.each(scenarios)('%s has its guarantee and its tests', (scenario) => {
   const [row] = rows.get(scenario) ?? [];
   expect(row, `${document} has no row for ${scenario}`).toBeDefined();
-  if (later.includes(scenario)) {
-    expect(row?.testColumn).toMatch(/^later: /);
-    return;
-  }
   expect(row?.tests).not.toEqual([]);
   for (const name of row?.tests ?? []) {
     const file = `test/${name}.test.ts`;

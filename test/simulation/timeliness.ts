@@ -11,7 +11,7 @@ export type TimelinessDeps = {
   timings: Pick<Config['timings'], 'promptDeadlineMs' | 'promptDelayMs' | 'sessionIdleMs'>;
   /** Returns the screens of a session of a channel, as the aggregator received them. */
   screensOf(session: string): Screen | undefined;
-  machine: Pick<Host, 'beganAt' | 'clockSetAt' | 'hasEndedSince' | 'maxClockErrorMs'>;
+  machine: Pick<Host, 'beganAt' | 'clockSetAt' | 'gateways' | 'hasEndedSince' | 'maxClockErrorMs'>;
 };
 
 /** The last turn of a phone. */
@@ -91,7 +91,8 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
   function duringDialogue({ id, network, decidedAt, lastTurn }: Sending): void {
     if (!lastTurn || machine.clockSetAt() >= lastTurn.at) return;
     const elapsed = decidedAt - lastTurn.at;
-    if (elapsed < learnMs && lastTurn.reply === 'continue') return;
+    // Another gateway can have been writing an END turn when this one read the last turn.
+    if (elapsed < learnMs && (lastTurn.reply === 'continue' || machine.gateways > 1)) return;
     const requiredMs =
       lastTurn.reply === 'continue' ? timings.sessionIdleMs - machine.maxClockErrorMs : delayOf(network);
     count(`prompts after a ${lastTurn.reply} screen`);
