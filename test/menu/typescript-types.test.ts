@@ -11,6 +11,7 @@ import {
   lookup,
   type MenuDefinition,
   option,
+  proxy,
   type Screen,
   when,
 } from '../../src/menu/index.ts';
@@ -86,6 +87,22 @@ describe('the compiler rejects', () => {
       lookup({ take, url: '/x', find: async () => ({ name: 'Ama', due: 500 }), found: 'done' }),
     ];
     expect(screens.map(({ kind }) => kind)).toEqual(Array(6).fill('lookup'));
+  });
+
+  test('an answer to a proxy screen that is neither a screen nor its end', () => {
+    const take = { due: { amount: '5.00' } } as const;
+    const screens = [
+      proxy({ take, answer: async ({ turn }) => ({ text: `Turn ${turn}`, state: 'x' }), done: 'done' }),
+      proxy({ take, answer: async () => ({ done: true, due: 500 }), done: 'done', maxTurns: 4 }),
+      proxy({ take, answer: async () => undefined, done: 'done' }),
+      // @ts-expect-error the amount is missing
+      proxy({ take, answer: async () => ({ done: true }), done: 'done' }),
+      // @ts-expect-error a state is a text
+      proxy({ take, answer: async () => ({ text: 'x', state: 1 }), done: 'done' }),
+      // @ts-expect-error neither url nor answer
+      proxy({ take, done: 'done' }),
+    ];
+    expect(screens.map(({ kind }) => kind)).toEqual(Array(6).fill('proxy'));
   });
 
   test('a comparison without a value', () => {

@@ -146,6 +146,31 @@ describe('lookups', () => {
   });
 });
 
+describe('proxy screens', () => {
+  const part = (rest: string) => ({
+    'menu.ts': good
+      .replace("'confirm', {", "'part', {")
+      .replace('done: end', `part: { kind: 'proxy', take: {}, done: 'confirm'${rest} } as never, done: end`),
+  });
+
+  test('have the function answer as their handler', () => {
+    const loaded = loadMenu(join(write(part(", answer: async () => ({ text: 'One' })")), 'menu.ts'));
+    expect(loaded.ok && Object.keys(loaded.handlers)).toEqual(['part']);
+  });
+
+  test('without url and answer, and with find, are an error', () => {
+    expect(errorsOf(part(''))).toEqual([
+      'menu.ts:1 screens.part.url: expected a url, or answer in a menu written in TypeScript',
+    ]);
+    expect(errorsOf(part(", url: '/x', answer: async () => ({})"))).toEqual([
+      'menu.ts:1 screens.part.url: expected one of url and answer, found both',
+    ]);
+    expect(errorsOf(part(", answer: async () => ({}), find: 'me'"))).toEqual([
+      'menu.ts:1 screens.part.find: unknown key',
+    ]);
+  });
+});
+
 const table: [what: string, files: Files, errors: string[]][] = [
   [
     'that throws',

@@ -16,7 +16,8 @@ export function findInStructure(menu: Menu, structure: MenuStructure, maxInputs:
     const message = 'expected an answer that leads to this screen: add one or remove the screen';
     findings.push({ kind: 'unreachable', screen: name, message, ...pathTo(name) });
   }
-  findings.push(...sinks.map((sink) => sinkFinding(menu, structure, sink)));
+  const reported = sinks.filter((sink) => !isWithoutFallback(menu, sink));
+  findings.push(...reported.map((sink) => sinkFinding(menu, structure, sink)));
   const counts = inputCountsFrom(routes, firstScreens);
   for (const screen of endScreensOf(menu)) {
     const count = counts.get(screen) ?? 0;
@@ -39,6 +40,14 @@ function findMissingFallback(screen: string, content: Screen): Finding[] {
   if (!isMerchantScreen(content) || content.fallback !== undefined) return [];
   const message = `expected fallback: without it, the dialogue ends when the ${content.kind} has no answer in time`;
   return [{ kind: 'no_fallback', screen, message, ...pathTo(screen) }];
+}
+
+/** True for the last turn of a proxy screen without a fallback, which has a finding of its own. */
+function isWithoutFallback({ screens }: Menu, sink: ReadonlySet<string>): boolean {
+  return [...sink].every((name) => {
+    const screen = screens[name];
+    return screen?.kind === 'proxy' && screen.fallback === undefined;
+  });
 }
 
 function sinkFinding(menu: Menu, { routes }: MenuStructure, sink: ReadonlySet<string>): Finding {

@@ -103,8 +103,8 @@ function lookupResults(
 }
 
 /**
- * Returns the results of one request of a proxy screen. The first two cover every later one: only the number of requests
- * that are left differs.
+ * Returns the results of one request of a proxy screen. The longest text of the first two turns stands for those of later
+ * ones, whose screens differ from it in nothing but the number of turns that are left.
  */
 function proxyResults(
   { state: { screen }, request: { turn } }: Extract<Effect, { kind: 'proxy' }>,
@@ -117,7 +117,6 @@ function proxyResults(
     result: { kind: 'proxy', answer: { kind: 'found', fields: { text } } },
     label: `${screen}: a screen`,
   };
-  if (turn > 2) return [shown];
   const done = answers?.map(
     ({ fields, label }): LabelledResult => ({
       result: { kind: 'proxy', answer: { kind: 'found', fields: { ...fields, done: true } } },

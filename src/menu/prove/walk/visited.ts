@@ -33,7 +33,10 @@ export function createVisitedNodes(menu: Menu, contexts: readonly [MenuContext, 
   return {
     keyOf,
     /** The key of the node in which an effect was requested and has no result yet. */
-    effectKey: (effect: Effect, context: MenuContext) => `${effect.kind} ${keyOf(effect.state, context)}`,
+    effectKey(effect: Effect, context: MenuContext): string {
+      const turn = effect.kind === 'proxy' ? effect.request.turn : '';
+      return `${effect.kind} ${turn} ${keyOf(effect.state, context)}`;
+    },
     /**
      * Returns the state without cached lookup answers and outdated quotes, so that every result of a lookup follows
      * every path to it. The not-found count stays.
