@@ -72,10 +72,10 @@ export const commands: readonly CommandEntry[] = [
     name: 'dial',
     description: 'dial a service code with a simulated phone and answer the prompt',
     async register(program, context) {
-      const [{ registerDial }, { readConfig }, { gatewayUrlOf }, { systemIds }] = await Promise.all([
+      const [{ registerDial }, { readConfig }, { dialConfigOf }, { systemIds }] = await Promise.all([
         import('./commands/dial/dial.ts'),
         import('./read-config.ts'),
-        import('./gateway-url.ts'),
+        import('./commands/dial/dial-config.ts'),
         import('../shared/ids.ts'),
       ]);
       const clock = systemClock();
@@ -84,16 +84,26 @@ export const commands: readonly CommandEntry[] = [
         clock,
         ids: systemIds(clock),
         fetch,
-        loadConfig(file) {
-          const config = readConfig(file, context.env);
-          return {
-            channels: config.channels,
-            gatewayUrl: gatewayUrlOf(config),
-            serviceUrl: config.service.url,
-            simulator: config.service.simulator,
-            database: config.database,
-          };
-        },
+        loadConfig: (file) => dialConfigOf(readConfig(file, context.env)),
+      });
+    },
+  },
+  {
+    name: 'trigger',
+    description: 'let a simulated payer bring about an event, such as payment.paid',
+    async register(program, context) {
+      const [{ registerTrigger }, { readConfig }, { systemIds }] = await Promise.all([
+        import('./commands/trigger/trigger.ts'),
+        import('./read-config.ts'),
+        import('../shared/ids.ts'),
+      ]);
+      const clock = systemClock();
+      registerTrigger(program, {
+        ...context,
+        clock,
+        ids: systemIds(clock),
+        fetch,
+        loadConfig: (file) => readConfig(file, context.env),
       });
     },
   },

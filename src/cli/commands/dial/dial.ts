@@ -2,13 +2,11 @@ import type { Command } from 'commander';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { localForm } from '../../../shared/msisdn.ts';
-import { createPhone } from '../../../simulator/phone.ts';
-import { createPrompts } from '../../../simulator/prompts.ts';
 import type { Output } from '../../terminal/protected-output.ts';
 import { createLineReader, type Input, paintFor } from '../../terminal/terminal.ts';
 import { type Call, type CallResult, type Decision, runCall } from './call.ts';
-import { lastCollectionId } from './last-collection.ts';
-import { type DialConfig, type DialFlags, type DialRequest, readDialRequest } from './options.ts';
+import { createCall } from './create-call.ts';
+import { type DialConfig, type DialFlags, readDialRequest } from './options.ts';
 import { exitCode, reportCall } from './report.ts';
 import { createScriptedUser } from './scripted-user.ts';
 import { createTerminalUser } from './terminal-user.ts';
@@ -98,34 +96,6 @@ async function dial(deps: DialDeps, code: string, flags: DialFlags): Promise<num
   else report.lines.forEach(print);
   if (report.fault) deps.stderr.write(`${report.fault}\n`);
   return report.exitCode;
-}
-
-function createCall(deps: DialDeps, config: DialConfig, code: string, request: DialRequest): Call {
-  const { fetch, clock, ids } = deps;
-  const { msisdn, operator, waitMs, channel, simulated, gatewayUrl } = request;
-  const url = `${gatewayUrl}/ussd/${encodeURIComponent(channel.id)}/${encodeURIComponent(channel.secret)}`;
-  const { serviceCode, settings } = channel;
-  const phone = createPhone({
-    fetch,
-    clock,
-    ids,
-    aggregator: simulated,
-    url,
-    msisdn,
-    operator,
-    serviceCode,
-    settings,
-  });
-  const prompts = config.simulator
-    ? createPrompts({ fetch, clock, serviceUrl: config.serviceUrl })
-    : undefined;
-  // Another gateway than the one of the configuration has another ledger.
-  const { database } = config;
-  const hasLedger = database !== undefined && gatewayUrl === config.gatewayUrl;
-  return {
-    ...{ code, msisdn, phone, prompts, waitMs, clock },
-    lastCollectionId: async () => (hasLedger ? lastCollectionId(database, msisdn) : undefined),
-  };
 }
 
 async function callByPerson(deps: DialDeps, call: Call, decision: Decision | undefined): Promise<CallResult> {

@@ -1,0 +1,226 @@
+import type { Command } from 'commander';
+import { aggregators } from '../../../aggregators/registry.ts';
+import type { Config } from '../../../gateway/config/schema.ts';
+import { bodyOf } from '../../../gateway/notify/payment-events.ts';
+import { createContext } from '../../../menu/prove/channel.ts';
+import { shortestPayment } from '../../../menu/prove/shortest-payment.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { UserError } from '../../../shared/errors.ts';
+import type { Ids } from '../../../shared/ids.ts';
+import { localForm, operatorByPrefix } from '../../../shared/msisdn.ts';
+import { plural, printJson, printListJson, table } from '../../terminal/output.ts';
+import { type Output, printable } from '../../terminal/protected-output.ts';
+import { paintFor } from '../../terminal/terminal.ts';
+import { type CallResult, runCall } from '../dial/call.ts';
+import { createCall } from '../dial/create-call.ts';
+import { dialConfigOf } from '../dial/dial-config.ts';
+import { type DialConfig, type DialRequest, readDialRequest } from '../dial/options.ts';
+import { reportCall } from '../dial/report.ts';
+import { createScriptedUser } from '../dial/scripted-user.ts';
+import { awaitEvent } from './await-event.ts';
+import { findOutcome, type Outcome, outcomes } from './outcomes.ts';
+
+export type TriggerDeps = {
+  /** @throws UserError when there is no valid configuration. */
+  loadConfig(path?: string): Config;
+  clock: Clock;
+  ids: Ids;
+  fetch: typeof fetch;
+  stdout: Output;
+  stderr: Output;
+  /** True when the environment variable NO_COLOR is set. */
+  noColor: boolean;
+  /** Sets the exit code of the command. */
+  exit(code: number): void;
+};
+
+type Flags = {
+  list?: true;
+  reason?: string;
+  channel?: string;
+  input?: string;
+  config?: string;
+  wait: string;
+  json?: true;
+};
+
+/** Documented in the help text. */
+const exitCode = { done: 0, failed: 1, usage: 2, noEvent: 4 } as const;
+
+const help = `
+A simulated payer with a new number dials the code, takes the shortest way through the menu to a payment, and ends it as the event
+needs it. The payment is a real one of the demo or the sandbox: your endpoints are notified, and "dialtill listen" forwards it. For
+the event endpoint.test, run: dialtill merchant endpoints test <endpoint>
+
+Examples:
+  $ dialtill trigger payment.paid
+  $ dialtill trigger payment.not_paid --reason no_funds
+  $ dialtill trigger payment.paid --channel till-5 --input 2,ST-1001,yes
+  $ dialtill trigger --list
+
+Exit codes:
+  0  the ledger has the event
+  1  the gateway or the simulated phone is not reachable, or its answer is invalid
+  2  wrong usage, or the menu needs --input
+  4  the dialogue opened no payment, or the event did not come within --wait`;
+
+/** Adds `dialtill trigger`: one command that brings about a notification. */
+export function registerTrigger(program: Command, deps: TriggerDeps): void {
+  program
+    .command('trigger')
+    .argument('[event]', 'payment.opened, payment.paid, payment.not_paid or payment.review_opened')
+    .option('--list', 'list the events and their reasons')
+    .option('--reason <name>', 'how the payment ends: see --list')
+    .option('--channel <id>', 'the channel that the payer dials (default: the first one)')
+    .option(
+      '--input <answers>',
+      "the payer's inputs, separated by commas (default: the shortest way to a payment)",
+    )
+    .option('--config <file>', 'configuration file of the gateway')
+    .option('--wait <seconds>', 'maximum wait for the event, at most 600', '60')
+    .option('--json', 'print one JSON object: dialler, screens, payment, events')
+    .addHelpText('after', help)
+    .action(async (event: string | undefined, flags: Flags) => deps.exit(await run(deps, event, flags)));
+}
+
+async function run(deps: TriggerDeps, event: string | undefined, flags: Flags): Promise<number> {
+  if (flags.list) {
+    printOutcomes(deps, flags);
+    return exitCode.done;
+  }
+  const outcome = event === undefined ? undefined : findOutcome(event, flags.reason);
+  if (!outcome) {
+    deps.stderr.write(`${unknownOutcome(event, flags.reason)}\n`);
+    return exitCode.usage;
+  }
+  const config = deps.loadConfig(flags.config);
+  const dial = dialConfigOf(config);
+  const prepared = prepare(deps, { config, dial }, { outcome, flags });
+  if (!prepared.ok) {
+    deps.stderr.write(`${prepared.message}\n`);
+    return exitCode.usage;
+  }
+  return trigger(deps, { config, dial, outcome, ...prepared.value }, flags);
+}
+
+type Prepared = { code: string; inputs: readonly string[]; request: DialRequest };
+type Configured = { config: Config; dial: DialConfig };
+
+function prepare(
+  { ids }: TriggerDeps,
+  { config, dial }: Configured,
+  { outcome, flags }: { outcome: Outcome; flags: Flags },
+): { ok: true; value: Prepared } | { ok: false; message: string } {
+  const invalid = (message: string) => ({ ok: false, message }) as const;
+  if (config.environment !== 'test' || !dial.simulator)
+    return invalid('only a gateway with test keys and the simulated phone of a sandbox has simulated payers');
+  const channel =
+    flags.channel === undefined ? config.channels[0] : config.channels.find(({ id }) => id === flags.channel);
+  if (!channel)
+    return invalid(
+      `--channel: expected one of ${config.channels.map(({ id }) => id).join(', ')}, found ${flags.channel}`,
+    );
+  const code = channel.serviceCode;
+  // Nobody has dialled from this number, so that no earlier payment changes the first screen.
+  const msisdn = `0244${ids.digits(3)}${outcome.ending}`;
+  const dialFlags = { msisdn, channel: channel.id, ignore: true, wait: flags.wait } as const;
+  const request = readDialRequest(dial, code, dialFlags);
+  if (!request.ok) return request;
+  const inputs =
+    flags.input === undefined
+      ? findInputs(config, channel, request.value)
+      : flags.input.split(',').map((input) => input.trim());
+  return inputs
+    ? { ok: true, value: { code, inputs, request: request.value } }
+    : invalid(
+        `the menu of channel ${channel.id} leads to no payment without answers of the merchant's own system: ` +
+          'give the inputs of a payer with --input, such as --input 1,ST-1001,yes',
+      );
+}
+
+/** Returns the inputs of a payment on a channel; `undefined` when its menu has none without the merchant's own system. */
+function findInputs(
+  { merchants, approvals }: Config,
+  channel: Config['channels'][number],
+  { msisdn }: DialRequest,
+): readonly string[] | undefined {
+  const merchant = merchants.find(({ id }) => id === channel.merchant);
+  const aggregator = aggregators[channel.aggregator];
+  if (!merchant || !aggregator) throw new UserError(`channel ${channel.id} has no merchant or no aggregator`);
+  const limit = channel.textLimit ?? aggregator.style.limit;
+  const alphabet = channel.alphabet ?? aggregator.style.alphabet;
+  const group = { merchant: merchant.name, alphabet, sequenced: aggregator.sequenced, channels: [] };
+  const context = createContext({ group, operator: operatorByPrefix(msisdn), approvals, limit });
+  return shortestPayment(merchant.menu, { ...context, sequenced: channel.sequenced ?? aggregator.sequenced });
+}
+
+async function trigger(
+  deps: TriggerDeps,
+  { config, dial, outcome, code, inputs, request }: Configured & Prepared & { outcome: Outcome },
+  flags: Flags,
+): Promise<number> {
+  const { msisdn, waitMs } = request;
+  const print = (line: string) => void deps.stdout.write(`${line}\n`);
+  const user = createScriptedUser({
+    ...{ code, inputs },
+    decision: { kind: 'ignore' },
+    print: flags.json ? () => {} : print,
+  });
+  const call = await runCall(createCall(deps, dial, code, request), user);
+  if (call.outcome !== 'automatic' || call.collected === false) return fail(deps, call, request, dial);
+  const found = await awaitEvent(config.database, deps.clock, {
+    dialler: msisdn,
+    type: outcome.event,
+    waitMs,
+  });
+  const events = found?.events ?? [];
+  const isThere = events.some(({ type }) => type === outcome.event);
+  if (flags.json) {
+    const bodies = events.map((event) => ({ id: event.id, ...JSON.parse(bodyOf(event, true)) }));
+    const payment = found?.collectionId ?? null;
+    printJson(deps.stdout, { dialler: localForm(msisdn), screens: call.screens, payment, events: bodies });
+  } else {
+    for (const { type, id, collection } of events)
+      print(`${type}  ${printable(id)}  ${printable(collection.id)}`);
+    if (isThere) print(`See it in the ledger: dialtill ledger show ${events[0]?.collection.shortReference}`);
+  }
+  if (isThere) return exitCode.done;
+  deps.stderr.write(
+    `${outcome.event} did not come within ${waitMs / 1_000} s, after ${plural(events.length, 'event')}: ` +
+      `wait longer with --wait, or see the reason with: dialtill ledger find ${localForm(msisdn)}\n`,
+  );
+  return exitCode.noEvent;
+}
+
+function fail(
+  { stderr }: TriggerDeps,
+  call: CallResult,
+  { msisdn, channel, gatewayUrl, waitMs }: DialRequest,
+  { serviceUrl }: DialConfig,
+): number {
+  const urls = { gatewayUrl, serviceUrl };
+  const context = { msisdn, channelId: channel.id, ...urls, waitMs };
+  const report = reportCall(call, { ...context, isAttended: false, isPromptExpected: true });
+  stderr.write(`${report.fault ?? 'the number of the payer is no magic number of this service'}\n`);
+  return report.exitCode === exitCode.failed ? exitCode.failed : exitCode.noEvent;
+}
+
+function unknownOutcome(event: string | undefined, reason: string | undefined): string {
+  const events = [...new Set(outcomes.map((one) => one.event))];
+  if (event === undefined) return `expected an event: ${events.join(', ')}`;
+  const reasons = outcomes.filter((one) => one.event === event).map((one) => one.reason);
+  if (reasons.length > 0)
+    return `--reason: expected one of ${reasons.join(', ')} for ${event}, found ${reason}`;
+  if (event === 'endpoint.test')
+    return 'endpoint.test is about no payment. Run: dialtill merchant endpoints test <endpoint>';
+  return `no event ${printable(event)} can be triggered: expected one of ${events.join(', ')}`;
+}
+
+function printOutcomes({ stdout, noColor }: TriggerDeps, { json }: Flags): void {
+  if (json) {
+    printListJson(stdout, outcomes);
+    return;
+  }
+  const rows = outcomes.map(({ event, reason, what }) => [event, reason, what]);
+  stdout.write(table(paintFor(stdout, noColor), [['event', 'reason', 'what happens'], ...rows]));
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { aggregators } from '../../src/aggregators/registry.ts';
+import { outcomes } from '../../src/cli/commands/trigger/outcomes.ts';
+import { registerTrigger } from '../../src/cli/commands/trigger/trigger.ts';
+import type { FileConfig } from '../../src/gateway/config/schema.ts';
+import { loadMenu } from '../../src/menu/file/load.ts';
+import { createContext } from '../../src/menu/prove/channel.ts';
+import { shortestPayment } from '../../src/menu/prove/shortest-payment.ts';
+import { magicNumbers } from '../../src/service/rail/magic-numbers.ts';
+import { type Clock, systemClock } from '../../src/shared/clock.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import { runCommand } from '../kit/command.ts';
+import { createTill, testConfig } from '../kit/till.ts';
+
+/* `dialtill trigger`: dialling and waiting are tested with real programs, in `process/dev`. */
+
+const approvals = { mtn: 'm', telecel: 't', at: 'a', glo: 'g', unknown: 'u' };
+
+function loaded(name: string) {
+  const menu = loadMenu(`fixtures/menus/${name}.yaml`);
+  if (!menu.ok) throw new Error(`${name} is no menu`);
+  return menu.menu;
+}
+
+function useMenu(config: FileConfig, name: string): void {
+  config.merchants = config.merchants.map((merchant) => ({ ...merchant, menu: loaded(name) }));
+}
+
+test.each(['shop', 'tickets', 'market-till', 'church-giving', 'meter-simple'])(
+  'the shortest inputs of %s open a payment at a real till',
+  async (name) => {
+    const { style, sequenced } = aggregators.nalo ?? {};
+    if (!style) throw new Error('no aggregator nalo');
+    const group = {
+      merchant: 'Demo Shop',
+      alphabet: style.alphabet,
+      sequenced: sequenced ?? false,
+      channels: [],
+    };
+    const context = createContext({ group, operator: 'mtn', approvals, limit: style.limit });
+    const inputs = shortestPayment(loaded(name), context);
+    const till = await createTill({ configure: (config) => useMenu(config, name) });
+    await till.pay('0244123901', inputs, 'nalo');
+    expect(await till.only('0244123901')).toMatchObject({ status: 'accepted' });
+  },
+);
+
+test('a menu that needs answers of the merchant has no shortest payment', () => {
+  const group = { merchant: 'Demo Shop', alphabet: 'gsm' as const, sequenced: true, channels: [] };
+  const context = createContext({ group, operator: 'mtn', approvals, limit: 160 });
+  expect(shortestPayment(loaded('kitchen'), context)).toBeUndefined();
+});
+
+test('each outcome has a magic number of the service', () => {
+  expect(magicNumbers.map(({ ending }) => ending)).toEqual(
+    expect.arrayContaining(outcomes.map((one) => one.ending)),
+  );
+});
+
+const noClock = (): never => {
+  throw new Error('nothing is dialled');
+};
+const never: Clock = { ...systemClock(), now: noClock, sleep: noClock };
+
+function run(args: readonly string[], change: Partial<FileConfig> = {}) {
+  const config = { ...testConfig('nowhere', 'sk_test_0123456789'), ...change };
+  useMenu(config, 'kitchen');
+  return runCommand(['trigger', ...args], (program, streams) =>
+    registerTrigger(program, {
+      ...{ clock: never, fetch: noClock, noColor: true, ...streams },
+      ids: { ...systemIds(systemClock()), digits: () => '123' },
+      loadConfig: () => config,
+    }),
+  );
+}
+
+test.each([
+  [[], 'expected an event: payment.opened, payment.paid, payment.not_paid, payment.review_opened'],
+  [['payment.lost'], 'no event payment.lost can be triggered'],
+  [['endpoint.test'], 'dialtill merchant endpoints test <endpoint>'],
+  [['payment.paid', '--reason', 'rain'], '--reason: expected one of paid, slow for payment.paid, found rain'],
+  [['payment.paid', '--channel', 'other'], 'mtn-madapi, generic, found other'],
+  [['payment.paid', '--wait', 'long'], '--wait: expected seconds from 0 to 600, found long'],
+  [['payment.paid'], "leads to no payment without answers of the merchant's own system: give the inputs"],
+])('wrong usage %j exits with 2 and says what is expected', async (args, message) => {
+  const { out, err, code } = await run(args);
+  expect({ out, code }).toEqual({ out: '', code: 2 });
+  expect(err).toContain(message);
+});
+
+test('a gateway with live keys has no simulated payers', async () => {
+  const { service } = testConfig('nowhere', 'sk_test_0123456789');
+  const { err, code } = await run(['payment.paid'], { service: { ...service, simulator: false } });
+  expect({ err, code }).toEqual({ err: expect.stringContaining('only a gateway with test keys'), code: 2 });
+});
+
+test('the list names each event with its reasons', async () => {
+  const { out, code } = await run(['--list', '--json']);
+  expect(code).toBe(0);
+  expect(JSON.parse(out).data).toEqual(outcomes);
+});
