@@ -5,11 +5,12 @@ import { notificationTypes, payment } from './notification.ts';
 /** Every route of merchants' own systems is below this path. */
 export const merchantApiPath = '/merchant/v1';
 
-/** What a key may do. `payers:read` shows whole phone numbers. */
+/** What a key may do. `payers:read` shows whole phone numbers, `screens:read` what payers saw and typed. */
 export const merchantScopes = [
   'payments:read',
   'payments:write',
   'events:read',
+  'screens:read',
   'endpoints:write',
   'payers:read',
 ] as const;
@@ -56,7 +57,23 @@ const paymentEvent = z.strictObject({
 
 export const paymentPage = z.strictObject({ data: z.array(payment), next: z.string().nullable() });
 
-export const timeline = z.strictObject({ data: z.array(paymentEvent) });
+/** One screen of the dialogue, and what the payer typed before it. */
+const seenScreen = z.strictObject({
+  at: time,
+  input: z.string().nullable().describe('What the payer typed before; null when the dialogue starts.'),
+  text: z.string(),
+  ends: z.boolean().describe('Whether the session ended with it.'),
+});
+
+export const timeline = z.strictObject({
+  data: z.array(paymentEvent),
+  screens: z
+    .array(seenScreen)
+    .nullable()
+    .describe(
+      'The dialogue that opened the payment; null when the key does not have the scope `screens:read`.',
+    ),
+});
 
 /** `next` is never null: ask with it again later. */
 export const eventPage = z.strictObject({ data: z.array(paymentEvent), next: z.string() });

@@ -13,9 +13,11 @@ export type AccessDeps = Pick<AccessPolicy, 'clock' | 'trustedProxies'> & {
   signatureHeader: string;
 };
 
-/** A key, or the document, which is public. */
+const publicPaths = ['/merchant/v1/openapi.json', '/merchant/v1/docs'];
+
+/** A key, or the document and its page, which are public. */
 function isMerchantRequest({ url, headers }: IncomingMessage): boolean {
-  return /^Bearer +dk_/i.test(headers.authorization ?? '') || url === '/merchant/v1/openapi.json';
+  return /^Bearer +dk_/i.test(headers.authorization ?? '') || publicPaths.includes(url ?? '');
 }
 
 /** Creates the policy of the gateway: which requests the server serves without a limit. */

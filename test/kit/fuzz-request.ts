@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { resolve, type Schema } from '../../src/service/http/example.ts';
+import { resolve, type Schema } from '../../src/shared/reference/example.ts';
 
 /** A generated request. `@pay:7` in path, query or body is a placeholder for an identifier from an earlier answer. */
 export type FuzzRequest = {

@@ -7,13 +7,14 @@ import type { Owner } from './payment-query.ts';
 /** What the routes use: the ledger, and the operations of support staff, which also merchants' systems call. */
 export type RouteDeps = { store: Store; operations: StaffDeps };
 
-/** One call: whose payments it may see, the id in the path, and whether it may see whole numbers. */
+/** One call: whose payments it may see, the id in the path, and whether it may see whole numbers and screens. */
 export type MerchantCall<Query, Body> = {
   owner: Owner;
   id: string;
   /** The id of the key, which the audit trail names. */
   actor: string;
   wholePayer: boolean;
+  seesScreens: boolean;
   query: Query;
   body: Body;
 };

@@ -60,6 +60,14 @@ const errors = {
   },
 } as const satisfies Readonly<Record<number, ErrorAnswer>>;
 
+/** The meaning of each error code, with its status. */
+export const merchantErrors: Readonly<Record<string, { status: number; message: string }>> =
+  Object.fromEntries(
+    Object.entries(errors).flatMap(([status, { description, codes }]) =>
+      Object.keys(codes).map((code) => [code, { status: Number(status), message: description }]),
+    ),
+  );
+
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** Returns the schema of a value that is sent, without the parts that only a validator needs. */
@@ -132,6 +140,7 @@ function operationOf(route: MerchantRoute): Json {
     summary: route.summary,
     description: `${route.summary} The key needs the scope \`${route.scope}\`.`,
     tags: [route.tag],
+    security: [{ key: [route.scope] }],
     parameters: parametersOf(route),
     ...(body && {
       requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'input') } } },
@@ -144,7 +153,7 @@ function operationOf(route: MerchantRoute): Json {
 }
 
 /** Returns the operations of each path. */
-function pathsOf(routes: readonly MerchantRoute[]): Json {
+function pathsOf(routes: readonly MerchantRoute[]): Record<string, Record<string, Json>> {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     const operations = paths[route.path] ?? {};
@@ -155,14 +164,28 @@ function pathsOf(routes: readonly MerchantRoute[]): Json {
 }
 
 /** Returns the OpenAPI document of the API for merchants' own systems, from its routes and schemas. */
-export function merchantDocument(): Json {
+export function merchantDocument() {
   const answers = merchantRoutes.map(({ answer }) => [answer.name, schemaOf(answer.schema)] as const);
   return {
     openapi: '3.1.0',
     info: {
       title: 'dialtill merchant API',
       version,
-      description: "Payments of one merchant, for the merchant's own system.",
+      description: [
+        "Payments of one merchant, for the merchant's own system: whether money arrived, what became of a payment, and the endpoints that",
+        'are notified. It creates no payments: a payer agrees on a handset.',
+        '',
+        '## First call',
+        '',
+        'The operator of the gateway creates the key: `dialtill merchant keys create <merchant>`. It is shown once.',
+        '',
+        '```sh',
+        'GATEWAY=https://gateway.example KEY=dk_test_…',
+        `curl -sS -H "Authorization: Bearer $KEY" "$GATEWAY${merchantApiPath}/payments?limit=3"`,
+        '```',
+        '',
+        'Amounts are in pesewas, times in ISO 8601 and UTC. A list has pages: ask with `after` and the `next` of the page before.',
+      ].join('\n'),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       contact: { name: 'The operator of the gateway', url: 'https://gateway.example' },
     },

@@ -11,6 +11,8 @@ import { grantAccess } from '../../shared/http/access.ts';
 import { parseJson } from '../../shared/json.ts';
 import { createRateLimit } from '../../shared/limits/rate-limit.ts';
 import type { Log } from '../../shared/log.ts';
+import { once } from '../../shared/once.ts';
+import { referencePage, referencePolicy } from '../../shared/reference/page.ts';
 import {
   digestOfKey,
   hasScope,
@@ -19,7 +21,7 @@ import {
   merchantKeyWrites,
 } from '../staff/merchant-key-store.ts';
 import type { MerchantCall, MerchantRoute, RouteDeps } from './define-route.ts';
-import { merchantDocument } from './openapi.ts';
+import { merchantDocument, merchantErrors } from './openapi.ts';
 import { merchantRoutes } from './routes.ts';
 import { type OnceAnswer, type OnceDeps, runOnce } from './run-once.ts';
 
@@ -31,6 +33,17 @@ export type MerchantApiDeps = RouteDeps & {
   clock: Clock;
   log: Log;
 };
+
+/** Rendered at its first request. */
+const page = once(async () =>
+  String(
+    await referencePage(merchantDocument(), {
+      documentPath: `${merchantApiPath}/openapi.json`,
+      address: `$GATEWAY${merchantApiPath}`,
+      errors: merchantErrors,
+    }),
+  ),
+);
 
 type Env = { Bindings: Partial<HttpBindings>; Variables: RequestIdVariables & { key: MerchantKey } };
 
@@ -61,6 +74,11 @@ export function merchantApiRoute(deps: MerchantApiDeps): Hono<Env> {
   app.get('/openapi.json', (c) => {
     grantAccess(c.env);
     return c.json(merchantDocument());
+  });
+  app.get('/docs', async (c) => {
+    grantAccess(c.env);
+    c.header('content-security-policy', referencePolicy);
+    return c.html(await page());
   });
   app.use(requireKey(deps));
   const tooLarge = bodyLimit({
@@ -105,6 +123,7 @@ async function readCall(route: MerchantRoute, c: Context<Env>): Promise<Call | F
     id: c.req.param('id') ?? '',
     actor: key.id,
     wholePayer: hasScope(key, 'payers:read'),
+    seesScreens: hasScope(key, 'screens:read'),
     query: query.data,
     body: body?.data,
     idempotencyKey,

@@ -7,11 +7,11 @@ import {
   refundEvent,
   reviewEvent,
 } from '../../contract/event.ts';
+import { exampleOf, type Schema } from '../../shared/reference/example.ts';
 import { apiErrors } from '../api-error.ts';
 import type { Env } from './app.ts';
 import { responseHeaders } from './describe-operation.ts';
-import { exampleOf, type Schema } from './example.ts';
-import { withWholeIds } from './example-values.ts';
+import { componentValues, fieldValues, withWholeIds } from './example-values.ts';
 import { type DeliverySettings, guide, headerTitle } from './guide.ts';
 import type { Router } from './router.ts';
 
@@ -188,7 +188,13 @@ type OperationPart = {
 function addExample(part: { content?: Content } | undefined, schemas: Record<string, Schema>): void {
   const media = part?.content?.['application/json'];
   if (!media?.schema || media.example !== undefined || media.examples !== undefined) return;
-  media.example = JSON.parse(withWholeIds(JSON.stringify(exampleOf(media.schema, schemas))));
+  media.example = JSON.parse(
+    withWholeIds(
+      JSON.stringify(
+        exampleOf(media.schema, schemas, '', { fields: fieldValues, components: componentValues }),
+      ),
+    ),
+  );
 }
 
 /** Property classes as ranges. Surrogates are absent: no body with a lone one is read, whatever its pattern. */

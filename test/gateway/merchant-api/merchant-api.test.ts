@@ -71,6 +71,28 @@ test('a key reads the payments of its merchant, in pages, with masked numbers', 
   });
 });
 
+test('the screens of a dialogue need a scope of their own, and are masked without the one for whole numbers', async () => {
+  const till = await createShop();
+  const id = await pay(till, ama);
+  const read = async (...scopes: string[]) => {
+    const { secret } = await createKey(till, 'demo-shop', ['events:read', ...scopes]);
+    const { body } = await get(till, secret, `/payments/${id}/timeline`);
+    return timeline.parse(body).screens;
+  };
+  expect(await read()).toBeNull();
+  const masked = (await read('screens:read')) ?? [];
+  expect(masked.map(({ input, ends }) => [input, ends])).toEqual([
+    [null, false],
+    ['1', false],
+    ['20', false],
+    ['1', true],
+  ]);
+  expect(masked[2]?.text).toContain('from 23324****456?');
+  expect(JSON.stringify(masked)).not.toContain('0244123456');
+  const whole = (await read('screens:read', 'payers:read')) ?? [];
+  expect(whole[2]?.text).toContain('from 0244123456?');
+});
+
 test('events after a cursor are the notifications, with the same ids, and none is missed or repeated', async () => {
   let receiver: ReturnType<typeof createReceiver> | undefined;
   const till = await createShop({
@@ -153,4 +175,21 @@ test('the committed document is the one of the routes', async () => {
   expect(await served.json()).toEqual(JSON.parse(JSON.stringify(merchantDocument())));
   const committed = JSON.parse(readFileSync('docs/merchant-openapi.json', 'utf8'));
   expect(committed).toEqual(JSON.parse(JSON.stringify(merchantDocument())));
+});
+
+test('the reference is a page without a key, with a command for each operation and without scripts', async () => {
+  const till = await createShop();
+  const answer = await till.gateway().app.request('/merchant/v1/docs');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  const page = await answer.text();
+  expect(page).not.toMatch(/<script|\b(?:src|href)="(?!#|\/merchant\/v1\/openapi\.json)/);
+  for (const [path, operations] of Object.entries(merchantDocument().paths)) {
+    for (const [method, { operationId }] of Object.entries(operations)) {
+      const section = page.split(`<article id="${operationId}">`)[1]?.split('</article>')[0] ?? '';
+      expect(section, `${method} ${path}`).toContain('Requires a secret key with the scope');
+      expect(section).toContain('$GATEWAY/merchant/v1');
+    }
+  }
+  expect(page).toContain('<tr id="idempotency_key_required">');
 });

@@ -1,13 +1,16 @@
 import { eventPage, eventQuery, timeline } from '../../../contract/merchant-api.ts';
 import { replayBody, replayed } from '../../../contract/merchant-operations.ts';
+import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { PaymentEvent } from '../../notify/payment-events.ts';
 import { eventsOfCollection } from '../../notify/replay-query.ts';
 import { viewPayment } from '../../notify/view-payment.ts';
 import { replay } from '../../staff/operations/replay.ts';
+
 import { answerWith, createRoute, notFound, unknownCursor } from '../define-route.ts';
 import { listEvents, readEventCursor } from '../event-query.ts';
 import { findOwnEndpoint } from '../own-endpoint.ts';
 import { findPayment } from '../payment-query.ts';
+import { type SeenScreen, screensOf } from '../screens-query.ts';
 
 /** The events of payments. */
 export const eventRoutes = [
@@ -15,14 +18,22 @@ export const eventRoutes = [
     method: 'GET',
     path: '/payments/{id}/timeline',
     operationId: 'getTimeline',
-    summary: 'Returns the events of a payment, oldest first.',
+    summary: 'Returns the events of a payment, oldest first, and the screens of its dialogue.',
     tag: 'payments',
     scope: 'events:read',
     answer: { name: 'Timeline', schema: timeline },
-    async run({ store }, { owner, id, wholePayer }) {
-      if (!(await findPayment(store, owner, id))) return notFound('payment', id);
+    async run({ store }, { owner, id, wholePayer, seesScreens }) {
+      const payment = await findPayment(store, owner, id);
+      if (!payment) return notFound('payment', id);
       const events = await eventsOfCollection(store, id);
-      return { ok: true, value: { data: events.map((event) => viewEvent(event, wholePayer)) } };
+      const screens = seesScreens ? await screensOf(store, payment.dialogueId) : null;
+      return {
+        ok: true,
+        value: {
+          data: events.map((event) => viewEvent(event, wholePayer)),
+          screens: screens?.map((screen) => viewScreen(screen, wholePayer)) ?? null,
+        },
+      };
     },
   }),
   createRoute({
@@ -61,6 +72,16 @@ export const eventRoutes = [
     },
   }),
 ];
+
+function viewScreen({ at, input, text, ends }: SeenScreen, wholePayer: boolean) {
+  const shown = (words: string) => (wholePayer ? words : maskNumbers(words));
+  return {
+    at: new Date(at).toISOString(),
+    input: input === null ? null : shown(input),
+    text: shown(text),
+    ends,
+  };
+}
 
 function viewEvent({ id, type, at, collection }: PaymentEvent, wholePayer: boolean) {
   return { id, type, timestamp: new Date(at).toISOString(), data: viewPayment(collection, { wholePayer }) };

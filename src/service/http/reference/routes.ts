@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto';
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { grantAccess } from '../../../shared/http/access.ts';
-import { apiError } from '../../api-error.ts';
+import { once } from '../../../shared/once.ts';
+import { referencePage, referencePolicy } from '../../../shared/reference/page.ts';
+import { apiError, apiErrors } from '../../api-error.ts';
 import type { Env } from '../app.ts';
 import { type DeliverySettings, sampleAddress } from '../guide.ts';
 import { describeApi } from '../openapi.ts';
 import { operation } from '../operation.ts';
 import { jsonResponse, toResponse } from '../response.ts';
 import type { Router } from '../router.ts';
-import { referencePage } from './page.ts';
 import { startPage } from './start-page.ts';
-import { style } from './style.ts';
 
 const tag = 'Service';
 
@@ -45,17 +44,10 @@ const openapi = operation({
   },
 });
 
+const reference = { documentPath: '/openapi.json', address: '$SERVICE', errors: apiErrors };
+
 /** An origin that is shown in a sample: the Host header is the reader's, and may contain anything. */
 const plainOrigin = /^https?:\/\/[\w.:[\]-]{1,255}$/;
-
-/** The content security policy of the pages: it may use only its own style sheet. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 /**
  * Registers the health check, the OpenAPI document, and the pages at `/` and `/docs`. The document is generated at its
@@ -86,7 +78,7 @@ export function referenceRoutes(
     id: 'getDocs',
     summary: 'Get the API reference as a page',
     description: 'Shows this document with first steps and curl commands.',
-    render: once(async () => String(await referencePage(document()))),
+    render: once(async () => String(await referencePage(document(), reference))),
   });
 }
 
@@ -121,16 +113,8 @@ function registerPage(app: OpenAPIHono<Env>, router: Router, page: Page): void {
       { kind: 'response', status: 200, body },
       {
         'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': contentSecurityPolicy,
+        'content-security-policy': referencePolicy,
       },
     );
   });
-}
-
-function once<T>(create: () => T): () => T {
-  let created: { value: T } | undefined;
-  return () => {
-    created ??= { value: create() };
-    return created.value;
-  };
 }

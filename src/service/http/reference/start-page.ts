@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
+import { type Html, markdown } from '../../../shared/reference/markdown.ts';
+import { style } from '../../../shared/reference/style.ts';
 import { firstSteps } from '../guide.ts';
-import { type Html, markdown } from './markdown.ts';
-import { style } from './style.ts';
 
 /** Renders the page at the root: what this service is, the first steps, and where the reference is. */
 export function startPage(title: string): Html {

@@ -1,6 +1,14 @@
-import type { Schema } from '../example.ts';
+import type { Schema } from './example.ts';
 
-/* The parts of the OpenAPI document that the reference page reads. */
+/* The parts of an OpenAPI document that the reference page reads. */
+
+export type ReferenceDocument = {
+  info: { title: string; version: string; description?: string | undefined };
+  tags?: readonly { name: string; description?: string | undefined }[] | undefined;
+  paths?: object | undefined;
+  webhooks?: object | undefined;
+  components?: { schemas?: object | undefined } | undefined;
+};
 
 /** An operation or a webhook, with its method and path. */
 export type DocumentedOperation = {

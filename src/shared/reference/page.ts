@@ -1,14 +1,32 @@
+import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import { apiErrors } from '../../api-error.ts';
-import type { Schema } from '../example.ts';
-import type { ApiDocument } from '../openapi.ts';
-import { type DocumentedOperation, errorCodes, listOperations } from './document.ts';
+import { type DocumentedOperation, errorCodes, listOperations, type ReferenceDocument } from './document.ts';
+import type { Schema } from './example.ts';
 import { anchorOf, type Html, headingsOf, inline, markdown } from './markdown.ts';
 import { operationSection } from './operation-section.ts';
 import { style } from './style.ts';
 
-/** Renders the API reference as one page, without scripts and external resources. */
-export function referencePage(document: ApiDocument): Html {
+export type ReferenceOptions = {
+  /** Where the document is served. */
+  documentPath: string;
+  /** What commands have before the path of an operation, such as `$SERVICE`. */
+  address: string;
+  /** What each error code means. */
+  errors: Readonly<Record<string, { status: number; message: string }>>;
+};
+
+/** The content security policy of a page with this style sheet and nothing else. */
+export const referencePolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Renders an API reference as one page, without scripts and external resources. */
+export function referencePage(document: ReferenceDocument, options: ReferenceOptions): Html {
+  const { documentPath, address, errors } = options;
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
   const operations = listOperations(document.paths ?? {}, 'operation');
   const webhooks = listOperations(document.webhooks ?? {}, 'webhook');
@@ -31,8 +49,8 @@ ${styleElement}
 <nav aria-label="Contents">
 <ul>${headingsOf(text).map((heading) => html`<li><a href="#${anchorOf(heading)}">${heading}</a></li>`)}</ul>
 ${tags.map((tag) => html`<strong>${tag.name}</strong><ul>${tag.operations.map(linkTo)}</ul>`)}
-<strong>Webhook events</strong><ul>${webhooks.map(linkTo)}</ul>
-<ul><li><a href="#error-codes">Error codes</a></li><li><a href="/openapi.json">openapi.json</a></li></ul>
+${webhooks.length === 0 ? '' : html`<strong>Webhook events</strong><ul>${webhooks.map(linkTo)}</ul>`}
+<ul><li><a href="#error-codes">Error codes</a></li><li><a href="${documentPath}">openapi.json</a></li></ul>
 </nav>
 <main>
 <h1>${document.info.title}</h1>
@@ -42,10 +60,10 @@ ${tags.map(
   (
     tag,
   ) => html`<section><h2 id="${anchorOf(`tag ${tag.name}`)}">${tag.name}</h2><p>${inline(tag.description)}</p>
-${tag.operations.map((operation) => operationSection(operation, schemas))}</section>`,
+${tag.operations.map((operation) => operationSection(operation, address, schemas))}</section>`,
 )}
-<section><h2 id="webhook-events">Webhook events</h2>${webhooks.map((webhook) => operationSection(webhook, schemas))}</section>
-<section><h2 id="error-codes">Error codes</h2>${errorTable(operations)}</section>
+${webhooks.length === 0 ? '' : html`<section><h2 id="webhook-events">Webhook events</h2>${webhooks.map((webhook) => operationSection(webhook, address, schemas))}</section>`}
+<section><h2 id="error-codes">Error codes</h2>${errorTable(operations, errors)}</section>
 </main>
 </div>
 </body>
@@ -59,8 +77,8 @@ function linkTo({ operation }: DocumentedOperation): Html {
 }
 
 /** All error codes. A code of more than eight operations is listed with their number, not their names. */
-function errorTable(operations: readonly DocumentedOperation[]): Html {
-  const rows = Object.entries(apiErrors).map(([code, { status, message }]) => {
+function errorTable(operations: readonly DocumentedOperation[], errors: ReferenceOptions['errors']): Html {
+  const rows = Object.entries(errors).map(([code, { status, message }]) => {
     const users = operations.filter(({ operation }) => codesOf(operation).includes(code));
     const operationsCell =
       users.length > 8 ? html`${users.length} operations` : html`${users.map(linkShort)}`;

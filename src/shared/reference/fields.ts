@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { componentName, resolve, type Schema } from '../example.ts';
 import type { Schemas } from './document.ts';
+import { componentName, resolve, type Schema } from './example.ts';
 import { type Html, inline } from './markdown.ts';
 
 type Row = { name: string; type: string; required: boolean; text: string };

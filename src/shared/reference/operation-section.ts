@@ -12,22 +12,22 @@ import {
 import { fieldTable, fieldTables, typeOf } from './fields.ts';
 import { type Html, inline } from './markdown.ts';
 
-/** The section of one operation or webhook: its parameters, body, examples, responses and errors. */
-export function operationSection(documented: DocumentedOperation, schemas: Schemas): Html {
+/** The section of one operation or webhook: its parameters, body, examples, responses and errors. `address` is before each path. */
+export function operationSection(documented: DocumentedOperation, address: string, schemas: Schemas): Html {
   const { method, path, kind, operation } = documented;
   const body = operation.requestBody?.content['application/json'];
-  const address =
+  const heading =
     kind === 'webhook'
       ? html`<code>${path}</code>`
       : html`<span class="method ${method}">${method}</span> ${path}`;
   return html`<article id="${operation.operationId}">
 <h3>${operation.summary}</h3>
-<p class="address">${address}</p>
+<p class="address">${heading}</p>
 ${operation.description === undefined ? '' : html`<p>${inline(operation.description)}</p>`}
 ${kind === 'webhook' ? '' : html`<p class="soft">${inline(accessText(operation))}</p>`}
 ${parameterTable(operation, schemas)}
 ${body ? html`<h4>Body</h4>${fieldTables(body.schema, schemas)}` : ''}
-${kind === 'webhook' ? exampleBlocks(body) : html`<h4>Request</h4>${curlExamples(documented)}`}
+${kind === 'webhook' ? exampleBlocks(body) : html`<h4>Request</h4>${curlExamples(documented, address, schemas)}`}
 ${
   kind === 'webhook'
     ? ''

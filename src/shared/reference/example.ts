@@ -1,6 +1,4 @@
-import { componentValues, fieldValues } from './example-values.ts';
-
-/** The parts of JSON Schema that the OpenAPI document of this service uses. */
+/** The parts of JSON Schema that the project's OpenAPI documents use. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -36,30 +34,41 @@ export function componentName(schema: Schema): string | undefined {
   return schema.$ref?.split('/').at(-1);
 }
 
-/** Returns a value that fits the schema, built from the examples of its fields. */
-export function exampleOf(schema: Schema, schemas: Readonly<Record<string, Schema>>, name = ''): unknown {
+/** Values for the examples of fields by name: in any object, and in the objects of one component. */
+export type KnownValues = {
+  fields: Readonly<Record<string, unknown>>;
+  components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+};
+
+/** Returns a value that fits the schema, built from the known values and the examples of its fields. */
+export function exampleOf(
+  schema: Schema,
+  schemas: Readonly<Record<string, Schema>>,
+  name = '',
+  known: KnownValues = { fields: {}, components: {} },
+): unknown {
   const resolved = resolve(schema, schemas);
   if (schema.example !== undefined) return schema.example;
   if (resolved.example !== undefined) return resolved.example;
   const option = (resolved.anyOf ?? resolved.oneOf)?.[0];
-  if (option) return exampleOf(option, schemas, name);
+  if (option) return exampleOf(option, schemas, name, known);
   if (resolved.allOf)
-    return Object.assign({}, ...resolved.allOf.map((part) => exampleOf(part, schemas, name)));
+    return Object.assign({}, ...resolved.allOf.map((part) => exampleOf(part, schemas, name, known)));
   if (resolved.enum) return resolved.enum[0];
   const type = Array.isArray(resolved.type) ? resolved.type[0] : resolved.type;
   if (type === 'object') {
-    const values = { ...fieldValues, ...componentValues[componentName(schema) ?? ''] };
+    const values = { ...known.fields, ...known.components[componentName(schema) ?? ''] };
     const fields = Object.entries(resolved.properties ?? {});
     return Object.fromEntries(
       fields
         .map(([field, inner]) => [
           field,
-          Object.hasOwn(values, field) ? values[field] : exampleOf(inner, schemas, field),
+          Object.hasOwn(values, field) ? values[field] : exampleOf(inner, schemas, field, known),
         ])
         .filter(([, value]) => value !== undefined),
     );
   }
-  if (type === 'array') return resolved.items ? [exampleOf(resolved.items, schemas, name)] : [];
+  if (type === 'array') return resolved.items ? [exampleOf(resolved.items, schemas, name, known)] : [];
   if (type === 'integer' || type === 'number') return resolved.minimum ?? 0;
   if (type === 'boolean') return true;
   if (type === 'null') return null;
