@@ -8,12 +8,13 @@ import { median, quantile } from '../kit/median.ts';
 import { parseOptions } from '../kit/options.ts';
 import { commands } from './commands.ts';
 import { measureGateways } from './gateways.ts';
+import { measureMerchantApi } from './merchant-api.ts';
 import { multiply } from './multiply.ts';
 import { measureResident } from './resident.ts';
 import { seal } from './seal.ts';
 
 /**
- * Measures the gateway on a ledger with many collections: the commands of support staff, `ledger balances`, `ledger verify`,
+ * Measures the gateway on a ledger with many collections: the commands of support staff, the API of merchants' systems, `ledger balances`, `ledger verify`,
  * the start, a turn beside one on a small ledger, and the memory with many open dialogues. The ledger is the seeded one, whose
  * ended payments are copied (`multiply.ts`); the gateway's own code seals them.
  *
@@ -71,6 +72,7 @@ async function measureCommands(files: SeedFiles) {
   }
   const balances: number[] = [];
   for (let run = 0; run < runs; run++) balances.push((await time(programs, 'ledger balances', staffFile)).ms);
+  const merchantApi = await measureMerchantApi(programs, staffFile);
   // The copies have only their first facts, which the audit reports.
   const verified = await time(programs, 'ledger verify --json', staffFile, [0, 1]);
   await programs.stop();
@@ -79,6 +81,7 @@ async function measureCommands(files: SeedFiles) {
     support,
     supportP99Ms: quantile(all, 0.99),
     balancesMs: median(balances),
+    merchantApi,
     verifyRowsPerSecond: (1000 * (facts + postings + turns + audited)) / verified.ms,
   };
 }
@@ -103,6 +106,11 @@ try {
     for (const { command, ms } of figures.support)
       print(`${command.padEnd(70)} ${ms.toFixed(1).padStart(8)} ms`);
     print(`all of these, p99${''.padEnd(53)} ${figures.supportP99Ms.toFixed(1).padStart(8)} ms`);
+    for (const { path, medianMs, p95Ms } of figures.merchantApi)
+      print(
+        `GET /merchant/v1${path}`.padEnd(70) +
+          ` ${medianMs.toFixed(1).padStart(8)} ms, p95 ${p95Ms.toFixed(1)} ms`,
+      );
     print(`ledger balances${''.padEnd(55)} ${figures.balancesMs.toFixed(1).padStart(8)} ms`);
     print(`ledger verify${''.padEnd(57)} ${figures.verifyRowsPerSecond.toFixed(0).padStart(8)} rows/s`);
     print(`start${''.padEnd(65)} ${figures.startMs.toFixed(1).padStart(8)} ms`);

@@ -6,7 +6,7 @@ import { registerReview } from '../../src/cli/commands/review/review.ts';
 import { registerSessions } from '../../src/cli/commands/sessions/sessions.ts';
 import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
 import { findGateway } from '../../src/cli/staff/find-gateway.ts';
-import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
+import { createStaffClient, type StaffClient } from '../../src/cli/staff/staff-client.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import { createGateway } from '../../src/gateway/create.ts';
 import { createService } from '../../src/service/create.ts';
@@ -20,6 +20,10 @@ import { seededIds } from './ids.ts';
 export type SeededPrograms = {
   /** Runs `dialtill <args>` on the ledger, as the person of a `.staff` file. */
   run(args: readonly string[], staffFile: string | undefined): Promise<CommandResult>;
+  /** Sends a request to the gateway, whatever the host. */
+  fetch: typeof fetch;
+  /** Calls the gateway as the person of a `.staff` file. */
+  staff(staffFile: string): StaffClient;
   advance(ms: number): Promise<void>;
   stop(): Promise<void>;
 };
@@ -44,7 +48,11 @@ export async function startSeeded(files: SeedFiles, endsAt: EpochMs): Promise<Se
     const { pathname, search } = new URL(String(input));
     return gateway.app.request(pathname + search, init);
   };
+  const staffClientOf = (env: Record<string, string>) =>
+    createStaffClient({ fetch: gatewayFetch, clock }, findGateway({ config: files.configFile }, env));
   return {
+    fetch: gatewayFetch,
+    staff: (staffFile) => staffClientOf({ DIALTILL_STAFF_FILE: staffFile }),
     run: (args, staffFile) =>
       runCommand(args, (program, { stdout, exit }) => {
         const env = staffFile === undefined ? {} : { DIALTILL_STAFF_FILE: staffFile };
@@ -53,8 +61,7 @@ export async function startSeeded(files: SeedFiles, endsAt: EpochMs): Promise<Se
           stdin: process.stdin,
           ended: () => new Promise<string>(() => {}),
           database: () => ({ file: join(files.folder, 'gateway.db') }),
-          staffClient: async () =>
-            createStaffClient({ fetch: gatewayFetch, clock }, findGateway({ config: files.configFile }, env)),
+          staffClient: async () => staffClientOf(env),
         };
         registerLedger(program, deps);
         registerReview(program, deps);
