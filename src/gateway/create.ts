@@ -23,6 +23,7 @@ import { sealBlock } from './ledger/seal.ts';
 import { logHead } from './ledger/seal-job.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
 import { notificationWrites } from './notify/notification-store.ts';
+import { countEndpoints } from './notify/state-query.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { createReadiness } from './readiness.ts';
 import { createReload } from './reload.ts';
@@ -121,6 +122,11 @@ function assemble(
     isUnsigned: () => signing === 'missing',
     countUnplaced: async () =>
       (await sumUnplaced(store, clock.now())).reduce((total, { count }) => total + count, 0),
+    countFailingEndpoints: async () =>
+      (await countEndpoints(store, context.livemode)).reduce(
+        (sum, one) => sum + one.failing + one.disabled,
+        0,
+      ),
     lastBackupAt: () => lastBackupAt(context),
   });
 

@@ -14,6 +14,8 @@ export type ReadinessDeps = {
   isUnsigned(): boolean;
   /** Counts the unplaced payments that wait for a person. */
   countUnplaced(): Promise<number>;
+  /** Counts the endpoints of merchants' systems that accept no notification, and those that were disabled for it. */
+  countFailingEndpoints(): Promise<number>;
   /** Returns when the last verified backup was made; null without one, and `undefined` when none is expected. */
   lastBackupAt(): EpochMs | null | undefined;
 };
@@ -36,6 +38,8 @@ export type Readiness = {
   ledgerUnsigned?: true;
   /** Number of payments that no collection explains and that wait for a person for more than 15 minutes. */
   unplacedPayments?: number;
+  /** Number of endpoints whose last delivery failed, or that were disabled for it. */
+  failingEndpoints?: number;
   /** When the last verified backup of the file was made, in RFC 3339; null when a live ledger has none. */
   lastBackupAt?: string | null;
 };
@@ -52,6 +56,7 @@ export function createReadiness(deps: ReadinessDeps) {
     isDraining,
     isUnsigned,
     countUnplaced,
+    countFailingEndpoints,
     lastBackupAt,
   } = deps;
   return async (): Promise<Readiness> => {
@@ -61,6 +66,7 @@ export function createReadiness(deps: ReadinessDeps) {
     const hasSpace = !database || (await space.isAvailable(store));
     const checks = { database, worker: worker.isAlive(), draining: isDraining() };
     const unplacedPayments = database ? await countUnplaced().catch(() => 0) : 0;
+    const failingEndpoints = database ? await countFailingEndpoints().catch(() => 0) : 0;
     const backupAt = lastBackupAt();
     const isReady = database && hasSpace && checks.worker && !checks.draining;
     return {
@@ -72,6 +78,7 @@ export function createReadiness(deps: ReadinessDeps) {
       ...(rates.pausedMerchants().length > 0 ? { rateLimited: true } : {}),
       ...(isUnsigned() ? { ledgerUnsigned: true } : {}),
       ...(unplacedPayments > 0 ? { unplacedPayments } : {}),
+      ...(failingEndpoints > 0 ? { failingEndpoints } : {}),
       ...(backupAt === undefined
         ? {}
         : { lastBackupAt: backupAt === null ? null : new Date(backupAt).toISOString() }),

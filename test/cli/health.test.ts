@@ -102,6 +102,16 @@ test('unplaced payments are reported after 15 minutes by a gateway that is ready
   });
 });
 
+test('endpoints without deliveries are reported by a gateway that is ready', async () => {
+  const answer = { status: 'ready', database: true, worker: true, draining: false, failingEndpoints: 1 };
+  const url = await startServer((_, response) => response.end(JSON.stringify(answer)));
+  expect(await health(url)).toEqual({
+    out: `${url} is ready\nendpoints   1 endpoint of merchants without deliveries: run "dialtill merchant endpoints list"\n`,
+    err: '',
+    code: 0,
+  });
+});
+
 test('a refused connection is reported with the URL, the reason, and what to do', async () => {
   const url = await closedUrl();
   const { out, err, code } = await health(url);

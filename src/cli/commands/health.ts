@@ -37,6 +37,7 @@ const readiness = z.looseObject({
   rateLimited: z.boolean().optional(),
   ledgerUnsigned: z.boolean().optional(),
   unplacedPayments: z.int().optional(),
+  failingEndpoints: z.int().optional(),
   lastBackupAt: z.iso.datetime().nullish(),
 });
 type Readiness = z.infer<typeof readiness>;
@@ -132,6 +133,7 @@ function describeFault(fault: unknown): string {
 function describe(paint: Paint, { url, now }: { url: string; now: EpochMs }, readiness: Readiness): string {
   const { status, database, worker, draining, diskFull, recovering } = readiness;
   const { serviceUnavailable, rateLimited, ledgerUnsigned, unplacedPayments = 0, lastBackupAt } = readiness;
+  const { failingEndpoints = 0 } = readiness;
   const notes = [
     database ? '' : 'database    not usable. See docs/operations.md, "A damaged file"',
     diskFull ? 'disk        full: nothing can be written. See docs/operations.md, "A full disk"' : '',
@@ -154,6 +156,9 @@ function describe(paint: Paint, { url, now }: { url: string; now: EpochMs }, rea
     describeBackup(lastBackupAt, now),
     unplacedPayments > 0
       ? `unplaced    ${plural(unplacedPayments, 'payment')} without a collection: run "dialtill unplaced list"`
+      : '',
+    failingEndpoints > 0
+      ? `endpoints   ${plural(failingEndpoints, 'endpoint')} of merchants without deliveries: run "dialtill merchant endpoints list"`
       : '',
   ];
   const state = paint(status === 'ready' ? 'green' : 'red', status);

@@ -106,12 +106,15 @@ test('an endpoint that answers 410 is disabled at once, and gets nothing until i
   await shop.till.clock.advance(1_000);
   const list = await callStaff(shop.till, 'ama', '/endpoints');
   expect(list.body.data).toMatchObject([{ state: 'disabled', disabledReason: 'gone' }]);
+  const ready = async () => (await shop.till.gateway().app.request('/readyz')).json();
+  expect(await ready()).toMatchObject({ status: 'ready', failingEndpoints: 1 });
   await shop.till.pay(payer);
   await shop.till.clock.advance(30_000);
   expect(shop.receiver.types()).toEqual(['endpoint.test']);
   expect(shop.till.logged()).toContain('endpoint_disabled');
   expect((await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {})).status).toBe(409);
   await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/enable`, {});
+  expect(await ready()).not.toHaveProperty('failingEndpoints');
   expect((await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {})).status).toBe(200);
 });
 
