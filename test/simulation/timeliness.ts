@@ -68,7 +68,8 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
     const delayMs = delayOf(network);
     for (const { since, at } of screensOf(session)?.ends ?? []) {
       const isKnown = since + learnMs <= decidedAt && at <= now();
-      if (!isKnown || machine.beganAt() >= since || machine.clockSetAt() >= since) continue;
+      // With a process, its replies end, and what it knew of them.
+      if (!isKnown || machine.hasEndedSince(since) || machine.clockSetAt() >= since) continue;
       count('end screens before a prompt');
       if (decidedAt - at < delayMs)
         violate('S15', `${id} is decided ${decidedAt - at} ms after an end screen, instead of ${delayMs}`);
@@ -80,7 +81,7 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
     const { broken = [], ends = [] } = screensOf(session) ?? {};
     for (const { since, at } of broken) {
       const isKnown = since + learnMs <= decidedAt && at <= decidedAt && ends.every((one) => one.at < at);
-      if (!isKnown || machine.beganAt() >= since || machine.clockSetAt() >= since) continue;
+      if (!isKnown || machine.hasEndedSince(since) || machine.clockSetAt() >= since) continue;
       count('broken end screens before a prompt');
       if (decidedAt - at < repeatWithinMs + delayOf(network))
         violate('S15', `${id} is decided ${decidedAt - at} ms after the connection of its end screen broke`);
