@@ -13,6 +13,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/drizzle ./drizzle
+COPY --from=build /app/assets ./assets
 COPY --from=build /app/fixtures ./fixtures
 # An empty folder that belongs to the user: a volume takes its owner from what it covers.
 COPY --chown=node:node --from=build /app/empty /data

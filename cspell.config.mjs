@@ -15,7 +15,7 @@ export default {
   version: '0.2',
   language: 'en-GB,en',
   useGitignore: true,
-  files: ['**/*.{ts,md,yaml,yml}', '**/package.json'],
+  files: ['**/*.{ts,tsx,md,yaml,yml}', '**/package.json', 'assets/*/*.{css,js}'],
   ignorePaths: [
     'docs/glossary.md',
     'CHANGELOG.md',

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 type Import = { file: string; target: string; typeOnly: boolean };
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
+  .filter((name) => /\.tsx?$/.test(name))
   .map((name) => join('src', name));
 const textOf = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 
@@ -45,6 +45,10 @@ const allowed: Record<string, readonly string[]> = {
   menu: ['shared'],
   aggregators: ['shared'],
   simulator: ['shared', 'contract', 'aggregators'],
+  phone: [
+    ...['shared', 'sqlite', 'aggregators', 'simulator'],
+    ...['gateway', 'gateway/collection', 'gateway/config', 'gateway/support'],
+  ],
   certify: ['shared', 'aggregators', 'simulator', 'gateway/dialogue'],
   'gateway/worker': ['shared'],
   'gateway/metrics': ['shared', 'gateway/collection', 'gateway/lookup'],
@@ -76,7 +80,7 @@ const allowed: Record<string, readonly string[]> = {
   'gateway/retention': ['shared', 'sqlite', 'gateway', 'gateway/ledger', 'gateway/worker'],
   'gateway/support': [
     ...['shared', 'contract', 'sqlite', 'menu'],
-    ...['gateway', 'gateway/collection', 'gateway/dialogue', 'gateway/unplaced'],
+    ...['gateway', 'gateway/collection', 'gateway/config', 'gateway/dialogue', 'gateway/unplaced'],
   ],
   'gateway/staff': [
     ...['shared', 'contract', 'sqlite'],

@@ -146,7 +146,7 @@ export const commands: readonly CommandEntry[] = [
         async loadTranscriptHead({ db, config }, channel) {
           // A database file without a configuration can belong to another gateway than the configuration in this folder.
           if (db !== undefined && config === undefined) return {};
-          const { readTranscriptHead } = await import('./commands/ledger/show/read-transcript-head.ts');
+          const { readTranscriptHead } = await import('../gateway/support/transcript/read-head.ts');
           return readTranscriptHead(findConfig(config, context.env), channel);
         },
       });

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { demoChannels } from '../aggregators/registry.ts';
+import { isLoopbackHost } from '../shared/http/public-address.ts';
 import type { DemoState } from './demo-state.ts';
 
 /** The settings of the demo that its configuration file contains. */
@@ -37,17 +38,29 @@ const heading = `# The demo writes this file at every start. To begin your own c
 # without that section the defaults apply.
 `;
 
+/**
+ * Returns the address at which a browser on this machine opens the demo's phone. `undefined` when the demo listens only on an
+ * address of the network: the phone is for this machine.
+ */
+export function phoneUrlOf(host: string, port: number): string | undefined {
+  const local = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+  const name = local.includes(':') ? `[${local}]` : local;
+  return isLoopbackHost(name) ? `http://${name}:${port}` : undefined;
+}
+
 /** Returns the text of the demo's configuration file. `port` is the port of the gateway. */
 export function demoConfigText(
   { host, menu, attendants = [], lookupsUrl = demoLookupsUrl }: DemoSettings,
   state: DemoState,
   { port, serviceUrl }: { port: number; serviceUrl: string },
 ): string {
+  const phoneUrl = phoneUrlOf(host, port);
   const config = {
     environment: 'test',
     listen: { host, port },
     database: { file: 'gateway.db' },
     service: { url: serviceUrl, simulator: true },
+    ...(phoneUrl === undefined ? {} : { phone: { publicUrl: phoneUrl } }),
     limits,
     merchants: [
       {

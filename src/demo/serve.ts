@@ -2,13 +2,20 @@ import { join, resolve } from 'node:path';
 import { aggregators, type DemoChannel, demoChannels } from '../aggregators/registry.ts';
 import { loadConfig } from '../gateway/config/load.ts';
 import { type RunningServer, serveGateway } from '../gateway/serve.ts';
+import { phoneOverrides } from '../phone/create.ts';
 import { createService, type Service } from '../service/create.ts';
 import { type AdvanceableClock, advanceableClock, systemClock } from '../shared/clock.ts';
 import { listen } from '../shared/http/server.ts';
 import { type Ids, systemIds } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
 import { createFolder, replacePrivately } from '../sqlite/private-file.ts';
-import { type DemoSettings, demoConfigText, demoLookupsUrl, demoMerchant } from './demo-config.ts';
+import {
+  type DemoSettings,
+  demoConfigText,
+  demoLookupsUrl,
+  demoMerchant,
+  phoneUrlOf,
+} from './demo-config.ts';
 import { type DemoState, readDemoState, writeDemoState } from './demo-state.ts';
 
 export type DemoOptions = DemoSettings & {
@@ -20,6 +27,8 @@ export type DemoOptions = DemoSettings & {
 
 export type Demo = RunningServer & {
   serviceUrl: string;
+  /** The address of the browser phone; `undefined` when the demo has none. */
+  phoneUrl: string | undefined;
   /** Path of the written configuration file, which commands in other terminals read. */
   configFile: string;
   channels: readonly DemoChannel[];
@@ -86,17 +95,20 @@ export async function serveDemo(
     const writeConfig = (port: number) =>
       replacePrivately(configFile, demoConfigText(options, shop, { port, serviceUrl: serviceServer.url }));
     writeConfig(options.port);
-    const gateway = await serveGateway(loadConfig(configFile, {}, aggregators), {
+    const config = loadConfig(configFile, {}, aggregators);
+    const gateway = await serveGateway(config, {
       log: log.child({ program: 'gateway' }),
       clock,
       networkClock,
       ids,
       onBroken,
+      ...phoneOverrides(config, configFile, () => gatewayUrl ?? ''),
     });
     stops.push(() => gateway.stop());
     gatewayUrl = gateway.url;
     // With port 0 the operating system has chosen a port.
-    writeConfig(Number(new URL(gateway.url).port));
+    const gatewayPort = Number(new URL(gateway.url).port);
+    writeConfig(gatewayPort);
     await service.setWebhook({
       merchantId: shop.merchantId,
       livemode: false,
@@ -108,6 +120,7 @@ export async function serveDemo(
     return {
       url: gateway.url,
       serviceUrl: serviceServer.url,
+      phoneUrl: phoneUrlOf(options.host, gatewayPort),
       configFile,
       channels: demoChannels,
       lookups: { url: options.lookupsUrl ?? demoLookupsUrl, secret: shop.lookupsSecret },

@@ -9,6 +9,8 @@ export type AccessDeps = Pick<AccessPolicy, 'clock' | 'trustedProxies'> & {
   channel(id: string): UssdChannel | undefined;
   /** Returns the name of the person whom an `Authorization` header proves. */
   authenticateStaff: Authenticate;
+  /** The first part of the path of pages that are open to every caller. */
+  openArea?: string | undefined;
   /** The header of a webhook's signature, in lower case. */
   signatureHeader: string;
 };
@@ -40,7 +42,7 @@ export function createAccessPolicy(deps: AccessDeps): AccessPolicy {
         case 'merchant':
           return isMerchantRequest(incoming);
         default:
-          return false;
+          return area !== undefined && area === deps.openArea;
       }
     },
   };

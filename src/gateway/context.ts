@@ -11,6 +11,7 @@ import { createCurrentDirectory, type DirectoryConfig } from './directory.ts';
 import type { SigningSettings } from './ledger/check-signing.ts';
 import { createSealKey, readPublicKeys } from './ledger/seal-key.ts';
 import type { Lookups } from './lookup/lookup.ts';
+import type { CreatePages } from './pages.ts';
 
 export type GatewayOverrides = {
   log: Log;
@@ -38,6 +39,8 @@ export type GatewayOverrides = {
    * @throws UserError when they have errors.
    */
   readConfig?: () => Config;
+  /** Adds pages to the server, such as the browser phone of a test environment. */
+  createPages?: CreatePages;
   /** Called when the database has failed permanently. The process must then end. */
   onBroken?: () => void;
 };
@@ -64,6 +67,7 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
     livemode,
     signing: signingOf(config, livemode),
     maxIdleMs: overrides.maxIdleMs ?? 1_000,
+    createPages: overrides.createPages,
     /** Returns the merchant's secret key, or `undefined` when the configuration does not contain the merchant. */
     keyOf: (merchantId: string) => directory.now().merchants.get(merchantId)?.key,
     /** Returns the merchants that use the same key, and so the same account at the service: this merchant first. */

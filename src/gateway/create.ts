@@ -132,7 +132,7 @@ function assemble(
 
   const reload = createReload(context, config, overrides);
   const app = createApp({ ids, log, readiness });
-  const { access, answerDirectly } = addRoutes(app, context, {
+  const { access, answerDirectly, pages } = addRoutes(app, context, {
     ...{ storage, outbound, jobs, replyGate, metrics, notifications, reload },
   });
 
@@ -149,9 +149,11 @@ function assemble(
     reload,
     drain() {
       isDraining = true;
+      pages?.close();
     },
     stop() {
       isDraining = true;
+      pages?.close();
       stopped ??= stop(context, parts);
       return stopped;
     },

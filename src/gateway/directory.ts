@@ -39,6 +39,8 @@ export function createDirectory(
   return {
     merchants,
     channels: channelsOf(config, merchants, settings),
+    /** The channels as the configuration has them, with their secrets. */
+    channelSettings: config.channels,
     staffNames: new Set(config.staff.map(({ name }) => name)),
     authenticateStaff: createAuthenticate(config.staff),
     /** Webhook secrets of the merchant that has most. */

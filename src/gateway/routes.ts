@@ -19,6 +19,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import { metricsRoute } from './metrics/route.ts';
 import type { Notifications } from './notifications.ts';
 import type { Outbound } from './outbound.ts';
+import type { Pages } from './pages.ts';
 import type { Reload } from './reload.ts';
 import { blockQuery } from './staff/block-query.ts';
 import { merchantKeyStore } from './staff/merchant-key-store.ts';
@@ -44,7 +45,8 @@ type RouteParts = {
 /**
  * Adds the USSD callbacks, the webhooks and `/metrics` to the app.
  *
- * @returns which requests the server serves without a limit, and the function that answers callbacks and deliveries without the app.
+ * @returns which requests the server serves without a limit, the function that answers callbacks and deliveries without the app,
+ *   and the further pages.
  */
 export function addRoutes(app: GatewayApp, context: GatewayContext, parts: RouteParts) {
   const { config, clock, log, directory, networkClock, rejections } = context;
@@ -66,8 +68,9 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   const operations = createOperationDeps(context, parts);
   app.route('/', createStaffRoute(context, operations, trustedProxies));
   app.route('/', createMerchantApi(context, parts, operations));
+  const pages = addPages(app, context, parts.storage);
   const access: AccessPolicy = createAccessPolicy({
-    ...{ trustedProxies, clock: networkClock },
+    ...{ trustedProxies, clock: networkClock, openArea: pages?.area },
     channel: (id) => directory.now().channels.get(id),
     authenticateStaff: (header) => directory.now().authenticateStaff(header),
     signatureHeader: config.service.signature.header,
@@ -76,7 +79,16 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   const answerDelivery = createDeliveryRoute({ ...deliveries, ids: context.ids });
   const answerDirectly: Required<Served>['answerDirectly'] = (incoming, outgoing, deny) =>
     answerCallback(incoming, outgoing) || answerDelivery(incoming, outgoing, deny);
-  return { access, answerDirectly };
+  return { access, answerDirectly, pages };
+}
+
+/** Adds the pages of the overrides, if there are any. */
+function addPages(app: GatewayApp, context: GatewayContext, { store }: Storage): Pages | undefined {
+  const { createPages, livemode, networkClock: clock, ids, directory } = context;
+  const channels = () => directory.now().channelSettings;
+  const pages = createPages?.({ store, livemode, clock, ids, channels });
+  if (pages) app.route(`/${pages.area}`, pages.app);
+  return pages;
 }
 
 function createCallbackDeps(context: GatewayContext, parts: RouteParts, trustedProxies: AddressList) {

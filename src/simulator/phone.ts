@@ -1,8 +1,11 @@
-import type { Dial, SimulatedAggregator } from '../aggregators/simulated-aggregator.ts';
-import { exchange, type HttpDeps } from '../shared/http/exchange.ts';
+import type { Dial, SimulatedAggregator, WireRequest } from '../aggregators/simulated-aggregator.ts';
+import { type Exchange, exchange, type HttpDeps } from '../shared/http/exchange.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Msisdn, Operator } from '../shared/msisdn.ts';
 import type { UssdReply } from '../shared/ussd.ts';
+
+/** One request of the aggregator and the gateway's answer, as they are on the wire. */
+export type WireExchange = { request: WireRequest; answer: Exchange };
 
 export type PhoneOptions = HttpDeps & {
   ids: Ids;
@@ -14,6 +17,8 @@ export type PhoneOptions = HttpDeps & {
   serviceCode: string;
   /** The channel's settings for its aggregator. */
   settings?: Dial['settings'];
+  /** Called after each exchange with the gateway, before its screen is read. */
+  onExchange?(exchange: WireExchange): void;
 };
 
 /**
@@ -42,9 +47,11 @@ export function createPhone(options: PhoneOptions): Phone {
   let lastScreen: UssdReply | undefined;
 
   async function exchangeScreen(dial: Dial, typed: readonly string[]): Promise<PhoneResult> {
-    const { method, to, contentType, body } = options.aggregator.request(dial, typed);
+    const request = options.aggregator.request(dial, typed);
+    const { method, to, contentType, body } = request;
     const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
     const answer = await exchange(options, `${options.url}${to}`, init);
+    options.onExchange?.({ request, answer });
     if (!answer.ok) return answer;
     const screen =
       answer.status === 200 ? options.aggregator.read(answer.contentType, answer.body, dial) : undefined;

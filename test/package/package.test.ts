@@ -92,7 +92,7 @@ test('the tarball holds the compiled program, migrations, fixtures and documents
     /^fixtures\/(aggregators|channels|menus|rails|sessions)\//,
     /^docs\/.+\.(md|json)$/,
     /^observability\/.+\.(yaml|json)$/,
-    /^assets\/.+\.svg$/,
+    /^assets\/.+\.(svg|css|js)$/,
     /^deploy\/.+$/,
     /^(README\.md|CHANGELOG\.md|LICENSE|package\.json|dialtill\.example\.yaml)$/,
   ];

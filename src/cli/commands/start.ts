@@ -10,11 +10,13 @@ import type { Environment } from '../../gateway/config/secrets.ts';
 import { type RunningGateway, type RunningServer, serveGateway } from '../../gateway/serve.ts';
 import { loadMenu } from '../../menu/file/load.ts';
 import { isMerchantScreen } from '../../menu/schema.ts';
+import { phoneOverrides } from '../../phone/create.ts';
 import { UserError } from '../../shared/errors.ts';
 import { isLoopbackAddress } from '../../shared/http/public-address.ts';
 import { createLog } from '../../shared/log.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { formatFileErrors } from '../../shared/yaml.ts';
+import { gatewayUrlOf } from '../gateway-url.ts';
 import type { Output } from '../terminal/protected-output.ts';
 import { shellWord } from '../terminal/shell.ts';
 import { paintFor } from '../terminal/terminal.ts';
@@ -102,7 +104,8 @@ async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer>
     log.warn({ setting: path.join('.'), message }, 'a weak secret, which a live environment rejects');
   }
   const readConfig = () => loadConfig(file, deps.readEnv(), aggregators);
-  const gateway = await serveGateway(config, { log, readConfig });
+  const pages = phoneOverrides(config, file, () => gatewayUrlOf(config));
+  const gateway = await serveGateway(config, { log, readConfig, ...pages });
   // The signal also means that the terminal was closed, which ends the program.
   if (!pretty) deps.onHangup(() => reloadOrLog(gateway));
   return gateway;
@@ -187,13 +190,16 @@ function greet({ stdout, env }: StartDeps, demo: Demo, { menu, hasLookups }: Dem
   const lines = [
     `${paint('bold', 'dialtill')} demo is up: test keys and a simulated mobile-money rail; no real money moves.`,
     '',
+    ...(demo.phoneUrl === undefined
+      ? []
+      : [`  phone     ${paint('bold', `${demo.phoneUrl}/phone`)}   (pay in a browser)`]),
     `  gateway   ${demo.url}`,
     `  service   ${demo.serviceUrl}   (its API: ${demo.serviceUrl}/docs)`,
     `  settings  ${demo.configFile}`,
     ...(menu === undefined ? [] : [`  menu      ${menu}   (to apply a change, restart the demo)`]),
     ...(hasLookups ? [`  lookups   ${demo.lookups.url}   (signed by ${demo.lookups.secret})`] : []),
     '',
-    '  Dial from a second terminal:',
+    '  Or dial from a second terminal:',
     ...codes,
     '',
     '  Then read the ledger:',

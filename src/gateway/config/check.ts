@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { isMerchantScreen, type Menu } from '../../menu/schema.ts';
 import { createAddressList, isAddressOrNetwork } from '../../shared/http/address-list.ts';
-import { addressOfHost, isLoopbackAddress, isPublicAddress } from '../../shared/http/public-address.ts';
+import {
+  addressOfHost,
+  isLoopbackAddress,
+  isLoopbackHost,
+  isPublicAddress,
+} from '../../shared/http/public-address.ts';
 import { keyOf } from '../../shared/webhook-key.ts';
 import { findWeakSecrets } from './check-secrets.ts';
 
@@ -16,6 +21,7 @@ const draftSchema = z.object({
       signature: z.object({ secretEncoding: text }).optional().catch(undefined),
     })
     .catch({}),
+  phone: z.unknown().optional(),
   timings: z.record(z.string(), z.unknown()).catch({}),
   merchants: z
     .array(
@@ -67,6 +73,7 @@ export function readDraft(value: unknown): ConfigDraft {
 export function checkConfig(config: ConfigDraft, aggregators: readonly string[], report: Report): void {
   checkKeys(config, report);
   if (config.environment === 'live') checkLive(config, report);
+  checkPhone(config, report);
   checkWebhookKeys(config, report);
   checkLookupAddresses(config, report);
   checkTimings(config, report);
@@ -85,6 +92,14 @@ function checkKeys({ environment, merchants }: ConfigDraft, report: Report): voi
       `expected a ${environment} key sk_${environment}_… in a ${environment} environment, found a ${kind} key`,
     );
   }
+}
+
+/** The browser phone approves prompts, so that it needs simulated ones. */
+function checkPhone({ environment, phone, service }: ConfigDraft, report: Report): void {
+  if (phone === undefined) return;
+  if (environment === 'live') report(['phone'], 'expected no browser phone in a live environment');
+  else if (!service.simulator)
+    report(['phone'], 'expected service.simulator true: the browser phone answers simulated prompts');
 }
 
 /** Secrets of another encoding would reject every event. */
@@ -158,11 +173,7 @@ function knownAddressOf(text: string): string | undefined {
 function isUnencrypted(url: unknown): boolean {
   if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !isLoopback(hostname);
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+  return protocol === 'http:' && !isLoopbackHost(hostname);
 }
 
 const defaults = {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { LookupHandlers } from '../../menu/effects/handler.ts';
 import type { Menu } from '../../menu/schema.ts';
 import { isAddressOrNetwork } from '../../shared/http/address-list.ts';
+import { isLoopbackHost } from '../../shared/http/public-address.ts';
 import { parseCedis } from '../../shared/money.ts';
 import { type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
 import { alphabets } from '../../shared/screen-text.ts';
@@ -60,6 +61,12 @@ const url = z
     context.addIssue({ code: 'custom', message: 'expected an http or https address without user or query' });
     return z.NEVER;
   });
+
+/** Whether a browser sends the address only over TLS, or not beyond this machine. */
+function isTrustworthy(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || isLoopbackHost(hostname);
+}
 
 /** The time is always signed: otherwise an old delivery could be sent again as a new one. */
 const isSignedText = (text: string) => {
@@ -461,6 +468,13 @@ export const configSchema = z.strictObject({
         .refine(isSealSecret, 'expected the base64 of 32 bytes, as "openssl rand -base64 32" prints'),
       /** Networks besides the public ones that notifications may reach. */
       allowPrivate: addresses.max(16, 'expected at most 16 networks').default([]),
+    })
+    .optional(),
+  /** The browser phone of a test environment. Without it, the gateway serves none. */
+  phone: z
+    .strictObject({
+      /** The address at which a browser opens the gateway. */
+      publicUrl: url.refine(isTrustworthy, 'expected https, or http on this machine'),
     })
     .optional(),
   /** Without it, the gateway serves no staff API. */

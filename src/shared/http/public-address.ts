@@ -19,6 +19,11 @@ export function isLoopbackAddress(text: string): boolean {
   return ipaddr.isValid(text) && ipaddr.process(text).range() === 'loopback';
 }
 
+/** Whether the host of a URL is this machine: `localhost`, or a loopback address. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
 /** Returns the IP address that a URL has as its host; `undefined` for a name. */
 export function addressOfHost({ hostname }: URL): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');

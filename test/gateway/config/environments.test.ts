@@ -53,3 +53,21 @@ test('a live environment requires prompt delays of 1 to 5 s of a channel too, an
   expect(errorsOf(live('promptDelaySeconds: 3'), variables)).toEqual([]);
   expect(errorsOf(withChannel('promptDelaySeconds: 0'))).toEqual([]);
 });
+
+test('the browser phone needs a test environment with a simulated service, and an address that browsers trust', () => {
+  const phone = (publicUrl: string, from = good) =>
+    from.replace('merchants:', `phone: { publicUrl: '${publicUrl}' }\nmerchants:`);
+  const simulated = good.replace('http://127.0.0.1:9000/', 'http://127.0.0.1:9000/\n  simulator: true');
+  expect(errorsOf(phone('http://127.0.0.1:8080', simulated))).toEqual([]);
+  expect(errorsOf(phone('https://sandbox.example', simulated))).toEqual([]);
+  expect(errorsOf(phone('http://sandbox.example', simulated))).toEqual([
+    '6 phone.publicUrl: expected https, or http on this machine',
+  ]);
+  expect(errorsOf(phone('http://127.0.0.1:8080'))).toEqual([
+    '5 phone: expected service.simulator true: the browser phone answers simulated prompts',
+  ]);
+  const live = good.replace('environment: test', 'environment: live');
+  expect(errorsOf(phone('https://shop.example', live), { ...env, DEMO_KEY: 'sk_live_0123456789' })).toEqual([
+    '5 phone: expected no browser phone in a live environment',
+  ]);
+});

@@ -223,8 +223,8 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 12.2.1',
     name: 'a live environment may use http',
     file: 'src/gateway/config/check.ts',
-    find: "return protocol === 'http:' && !isLoopback(hostname);",
-    replace: "return protocol === 'none:' && !isLoopback(hostname);",
+    find: "return protocol === 'http:' && !isLoopbackHost(hostname);",
+    replace: "return protocol === 'none:' && !isLoopbackHost(hostname);",
     tests: ['test/gateway/config/environments.test.ts'],
   },
   {

@@ -104,7 +104,7 @@ function sandboxPort({ environment, service }: Config, file: string, folder: str
 }
 
 function greeting(
-  { channels, merchants }: Config,
+  { channels, merchants, phone }: Config,
   at: { gatewayUrl: string; serviceUrl: string; file: string; paint: Paint },
 ): string {
   const dials = channels.map(
@@ -113,6 +113,7 @@ function greeting(
   return `${[
     `${at.paint('bold', merchants.map(({ name }) => name).join(', '))}: test keys and simulated phones; no real money moves.`,
     '',
+    ...(phone ? [`  phone     ${at.paint('bold', `${phone.publicUrl}/phone`)}   (pay in a browser)`] : []),
     `  gateway   ${at.gatewayUrl}`,
     `  service   ${at.serviceUrl}   (its API: ${at.serviceUrl}/docs)`,
     `  settings  ${at.file}   (changes of it and of the menus apply at once)`,

@@ -5,7 +5,9 @@ import type { Config } from '../../../gateway/config/schema.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { GatewayOverrides } from '../../../gateway/context.ts';
 import { type RunningGateway, type RunningServer, serveGateway } from '../../../gateway/serve.ts';
+import { phoneOverrides } from '../../../phone/create.ts';
 import { UserError } from '../../../shared/errors.ts';
+import { gatewayUrlOf } from '../../gateway-url.ts';
 import { sourceFilesOf, watchFiles } from './source-files.ts';
 
 export type ReloadingDeps = {
@@ -27,7 +29,7 @@ export type ReloadingDeps = {
  */
 export async function serveReloading(file: string, deps: ReloadingDeps): Promise<RunningServer> {
   let config = read();
-  let running = await serveGateway(config, deps.overrides);
+  let running = await serve(config);
   let reloading: Promise<void> | undefined;
   let changedMeanwhile: string | undefined;
   let isStopped = false;
@@ -35,6 +37,10 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
 
   function read(): Config {
     return loadConfig(file, deps.readEnv(), aggregators);
+  }
+
+  function serve(next: Config): Promise<RunningGateway> {
+    return serveGateway(next, { ...deps.overrides, ...phoneOverrides(next, file, () => gatewayUrlOf(next)) });
   }
 
   function watch(): () => void {
@@ -76,9 +82,9 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
   /** Serves a configuration, or else the one before, for example when the new address is in use. */
   async function serveOr(next: Config, before: Config): Promise<RunningGateway> {
     try {
-      return await serveGateway(next, deps.overrides);
+      return await serve(next);
     } catch (fault) {
-      running = await serveGateway(before, deps.overrides);
+      running = await serve(before);
       throw fault;
     }
   }

@@ -56,7 +56,7 @@ database:
   file: data/dialtill.db
 service:
   url: ${service.serviceUrl}${service.isSandbox ? '\n  simulator: true # the sandbox has simulated phones; remove this line for a real service' : ''}
-ledger:
+${service.isSandbox ? 'phone: # pay in a browser; remove it for a real service\n  publicUrl: http://127.0.0.1:8080\n' : ''}ledger:
   sealKey: \${DIALTILL_SEAL_KEY}
 notify: # signed notifications to your own system: dialtill merchant endpoints add
   secretsKey: \${DIALTILL_SECRETS_KEY}

@@ -12,10 +12,11 @@ export type OpenedCollection = { row: CollectionRow; endedAt: EpochMs | null };
 /** Parts of a dialogue that the ledger no longer has, although a screen depends on them. */
 export type Missing = 'payment' | 'resume' | 'language' | 'more';
 
-/** A collection with the dialogues that its screens depend on. */
+/** A collection, or a dialogue without one, with the dialogues that its screens depend on. */
 export type DialogueHistory = {
-  collection: CollectionRow;
-  /** The turns of its dialogue, of later dialogues that showed it, and of earlier dialogues that led to them; in order. */
+  /** Absent when the dialogue opened none. */
+  collection: CollectionRow | undefined;
+  /** The turns of the dialogue, of later dialogues that showed it, and of earlier dialogues that led to them; in order. */
   turns: TurnRow[];
   /** The collections that these dialogues opened, in order. */
   opened: OpenedCollection[];
@@ -41,12 +42,47 @@ export function paymentsShownIn({ callerHistory, duplicate }: MenuState): Paymen
   return [callerHistory?.payment, duplicate].filter((payment) => payment !== undefined);
 }
 
+/** The dialogue that a history is about, and the phones that have a part in it. */
+type HistorySubject = {
+  merchantId: string;
+  livemode: number;
+  dialogueId: string;
+  phones: readonly string[];
+  at: EpochMs;
+  turns: readonly TurnRow[];
+  collection: CollectionRow | undefined;
+};
+
 /** Loads the dialogues of a collection, and the dialogues that their screens depend on. */
-export async function loadDialogueHistory(
-  { read }: Store,
-  { collection: row, turns }: CollectionRecord,
+export function loadDialogueHistory(
+  store: Store,
+  { collection: row, turns }: Pick<CollectionRecord, 'collection' | 'turns'>,
 ): Promise<DialogueHistory> {
-  const { merchantId, livemode } = row;
+  const { merchantId, livemode, dialogueId, dialler, payer, openedAt: at } = row;
+  const subject = { merchantId, livemode, dialogueId, phones: [dialler, payer], at, turns };
+  return loadHistory(store, { ...subject, collection: row });
+}
+
+/**
+ * Loads a dialogue that opened no collection, and the dialogues that its screens depend on.
+ *
+ * @param turns the turns of the dialogue, in order.
+ * @returns `undefined` without turns.
+ */
+export async function loadSessionHistory(
+  store: Store,
+  turns: readonly TurnRow[],
+  livemode: 0 | 1,
+): Promise<DialogueHistory | undefined> {
+  const [first] = turns;
+  if (!first) return undefined;
+  const { merchantId, dialogueId, dialler, at } = first;
+  const subject = { merchantId, livemode, dialogueId, phones: [dialler], at, turns };
+  return loadHistory(store, { ...subject, collection: undefined });
+}
+
+async function loadHistory({ read }: Store, subject: HistorySubject): Promise<DialogueHistory> {
+  const { merchantId, livemode, turns, collection: row } = subject;
   const dialogues = new Map<string, Dialogue>();
   const loadedDiallers = new Set<string>();
   const missing = new Set<Missing>();
@@ -63,7 +99,7 @@ export async function loadDialogueHistory(
   async function loadDialoguesOf(dialler: string): Promise<void> {
     if (loadedDiallers.has(dialler)) return;
     loadedDiallers.add(dialler);
-    const isRelevant = between(turn.at, row.openedAt - dayMs, row.openedAt + dayMs);
+    const isRelevant = between(turn.at, subject.at - dayMs, subject.at + dayMs);
     const rows = await read
       .select()
       .from(turn)
@@ -121,10 +157,13 @@ export async function loadDialogueHistory(
   }
 
   add(turns);
-  await loadDialoguesOf(row.dialler);
-  await loadDialoguesOf(row.payer);
-  const later = [...dialogues.values()].filter((dialogue) => shows(dialogue, row.id)).map(({ id }) => id);
-  const queue = [row.dialogueId, ...turns.map(({ dialogueId }) => dialogueId), ...later];
+  for (const phone of subject.phones) await loadDialoguesOf(phone);
+  const later = [...dialogues.values()].filter((dialogue) => row && shows(dialogue, row.id));
+  const queue = [
+    subject.dialogueId,
+    ...turns.map(({ dialogueId }) => dialogueId),
+    ...later.map(({ id }) => id),
+  ];
   const included = new Map<string, Dialogue>();
   for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
     const dialogue = dialogues.get(id);

@@ -47,7 +47,8 @@ function pseudonymsOf(history: DialogueHistory): Pseudonyms {
   const pseudonyms = createPseudonyms();
   const states = history.turns.map(stateOf);
   const payments = states.flatMap(paymentsShownIn);
-  const phones = [...history.turns, ...states.map(({ answers }) => answers), ...payments, history.collection];
+  const opened = history.collection ? [history.collection] : [];
+  const phones = [...history.turns, ...states.map(({ answers }) => answers), ...payments, ...opened];
   for (const phone of phones) {
     for (const msisdn of ['dialler' in phone ? phone.dialler : undefined, phone.payer])
       if (msisdn) pseudonyms.addNumber(msisdn as Msisdn);

@@ -107,7 +107,7 @@ export function stepsOf(history: DialogueHistory, options: StepOptions): Steps {
     if (confirmed.findLast((one) => one.row.dialler === dialler)?.row.id !== id) return;
     switchPhone(dialler);
     const amount = quoted(cedis(goodsMinor));
-    steps.push({ expect: id === history.collection.id ? { status, amount } : { status } });
+    steps.push({ expect: id === history.collection?.id ? { status, amount } : { status } });
   }
 
   for (const event of eventsOf(history)) {

@@ -35,7 +35,7 @@ const unknownSetting = 'FILL-IN';
 export function transcriptOf(history: DialogueHistory, head: TranscriptHead, isMasked: boolean): string {
   const { menu = unknownSetting, merchant = unknownSetting, aggregator = unknownSetting } = head;
   const { serviceCode = '*000#' } = head;
-  const [first = { dialler: history.collection.dialler, operator: undefined, at: 0 }] = history.turns;
+  const [first = { dialler: history.collection?.dialler ?? '', operator: undefined, at: 0 }] = history.turns;
   const dialler = first.dialler as Msisdn;
   const { operator } = first;
   const timed = isTimed(history);

@@ -1,9 +1,9 @@
 import { dirname, relative, resolve } from 'node:path';
 import { z } from 'zod';
-import type { configSchema } from '../../../../gateway/config/schema.ts';
-import type { TranscriptHead } from '../../../../gateway/support/transcript/transcript.ts';
-import { readTextFile } from '../../../../shared/text-file.ts';
-import { readYaml } from '../../../../shared/yaml.ts';
+import { readTextFile } from '../../../shared/text-file.ts';
+import { readYaml } from '../../../shared/yaml.ts';
+import type { configSchema } from '../../config/schema.ts';
+import type { TranscriptHead } from './transcript.ts';
 
 /** Text without a reference to the environment: commands that read the ledger run without the gateway's secrets. */
 const text = z

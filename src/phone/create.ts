@@ -1,0 +1,67 @@
+import { aggregators, simulatedAggregators } from '../aggregators/registry.ts';
+import type { Config } from '../gateway/config/schema.ts';
+import type { CreatePages } from '../gateway/pages.ts';
+import { readTranscriptHead } from '../gateway/support/transcript/read-head.ts';
+import type { TranscriptHead } from '../gateway/support/transcript/transcript.ts';
+import { createPrompts } from '../simulator/prompts.ts';
+import type { PhoneChannel } from './browser-phone.ts';
+import { createRecords } from './records.ts';
+import { phoneRoute } from './route.tsx';
+
+export type BrowserPhonesOptions = {
+  /** The address at which a browser opens the gateway. */
+  publicUrl: string;
+  /** The service, which has simulated phones. */
+  serviceUrl: string;
+  /** Returns the address at which this process reaches the gateway. It is called after the gateway listens. */
+  gatewayUrl(): string;
+  fetch: typeof fetch;
+  /** Returns the settings of a channel and its merchant, for a transcript. */
+  transcriptHead(channelId: string): TranscriptHead;
+};
+
+/** Returns what adds the browser phone to a gateway of a test environment. */
+export function browserPhones(options: BrowserPhonesOptions): CreatePages {
+  const { publicUrl, serviceUrl, gatewayUrl, fetch, transcriptHead } = options;
+  return ({ store, livemode, clock, ids, channels }) => {
+    if (livemode === 1) throw new Error('a live gateway has no browser phone');
+    const closing = new AbortController();
+    const app = phoneRoute({
+      ...{ fetch, clock, ids, gatewayUrl, closing: closing.signal, publicUrl: new URL(publicUrl) },
+      prompts: createPrompts({ fetch, clock, serviceUrl }),
+      records: createRecords(store, livemode, transcriptHead),
+      channels: () => channelsOf(channels()),
+    });
+    return { area: 'phone', app, close: () => closing.abort() };
+  };
+}
+
+/**
+ * Returns the overrides that add the browser phone to a gateway, when its configuration has one.
+ *
+ * @param configFile the file of the configuration, which transcripts read.
+ * @param gatewayUrl returns the address at which this process reaches the gateway.
+ */
+export function phoneOverrides(
+  { phone, service }: Pick<Config, 'phone' | 'service'>,
+  configFile: string,
+  gatewayUrl: () => string,
+): { createPages?: CreatePages } {
+  if (!phone) return {};
+  const transcriptHead = (channelId: string) => readTranscriptHead(configFile, channelId);
+  const { publicUrl } = phone;
+  return {
+    createPages: browserPhones({ publicUrl, serviceUrl: service.url, gatewayUrl, fetch, transcriptHead }),
+  };
+}
+
+/** Returns the channels that can be dialled, by their ids. */
+function channelsOf(settings: readonly Config['channels'][number][]): ReadonlyMap<string, PhoneChannel> {
+  return new Map(
+    settings.flatMap((channel) => {
+      const aggregator = aggregators[channel.aggregator];
+      const simulated = simulatedAggregators[channel.aggregator];
+      return aggregator && simulated ? [[channel.id, { ...channel, aggregator, simulated }] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,10 @@
+import type { Operator } from '../shared/msisdn.ts';
+
+/** The operators as the pages name them. */
+export const operatorTitles: Readonly<Record<Operator, string>> = {
+  mtn: 'MTN',
+  telecel: 'Telecel',
+  at: 'AT',
+  glo: 'Glo',
+  unknown: 'another operator',
+};

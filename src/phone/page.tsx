@@ -1,0 +1,97 @@
+import { raw } from 'hono/html';
+import type { Child } from 'hono/jsx';
+import { localForm } from '../shared/msisdn.ts';
+import type { BrowserPhone, PhoneChannel } from './browser-phone.ts';
+import { NewPhoneForm } from './dial-form.tsx';
+import type { Fields } from './forms.ts';
+import { operatorTitles } from './operator-titles.ts';
+import { PhoneCard } from './phone-card.tsx';
+import { phoneLimits } from './phone-sets.ts';
+
+/** What the page shows. */
+export type PageView = {
+  phones: readonly BrowserPhone[];
+  channels: readonly PhoneChannel[];
+  version: string;
+  /** What went wrong, and the fields of the form that was sent. */
+  message?: string | undefined;
+  fields?: Fields | undefined;
+  assets: { css: string; js: string };
+  /** Returns the address of a payment in the console; absent without a console. */
+  consoleUrl?: ((paymentId: string) => string) | undefined;
+};
+
+/** Whether a prompt is awaited, and no screen that the page would lose by loading again. */
+function isWaiting({ phones }: PageView): boolean {
+  const views = phones.map((phone) => phone.view());
+  const isAwaited = views.some(
+    ({ payment }) => payment?.state === 'waiting' || payment?.state === 'confirming',
+  );
+  return isAwaited && views.every(({ isOpen, prompts }) => !isOpen && prompts.length === 0);
+}
+
+export function PhonePage(view: PageView) {
+  const { phones, channels, version, message, fields = {}, consoleUrl } = view;
+  const canAdd = phones.length < phoneLimits.perSet;
+  return (
+    <Document view={view}>
+      <header>
+        <h1>Phone</h1>
+        <p>
+          Simulated phones with test keys: no real money moves. Dial, answer the screens, and approve the
+          prompt with any PIN except 0000.
+        </p>
+      </header>
+      <p id="announcement" class="unseen" aria-live="polite" />
+      <main id="phones" data-version={version}>
+        {message !== undefined && (
+          <p id="message" role="alert">
+            {message}
+          </p>
+        )}
+        <div class="phones">
+          {phones.map((phone) => (
+            <PhoneCard
+              phone={phone}
+              title={`${localForm(phone.msisdn)}, ${operatorTitles[phone.operator]}`}
+              channels={channels}
+              consoleUrl={consoleUrl}
+            />
+          ))}
+        </div>
+        {canAdd && <NewPhoneForm channels={channels} fields={fields} isFirst={phones.length === 0} />}
+      </main>
+      <footer>
+        <p>
+          At most {phoneLimits.perSet} phones in a browser. They are removed after{' '}
+          {phoneLimits.idleMs / 60_000} minutes without an action.
+        </p>
+      </footer>
+    </Document>
+  );
+}
+
+function Document({ view, children }: { view: PageView; children: Child }) {
+  return (
+    <>
+      {raw('<!doctype html>')}
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>Phone - dialtill</title>
+          <link rel="icon" href="data:," />
+          <link rel="stylesheet" href={view.assets.css} />
+          <script type="module" src={view.assets.js} />
+          {isWaiting(view) && (
+            <noscript>
+              <meta http-equiv="refresh" content="3" />
+            </noscript>
+          )}
+        </head>
+        <body>{children}</body>
+      </html>
+    </>
+  );
+}

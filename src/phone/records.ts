@@ -1,0 +1,55 @@
+import { type PaymentSummary, summarizePayment } from '../gateway/collection/payment-summary.ts';
+import { findLastCollection, loadCollectionRecord } from '../gateway/support/collection-query.ts';
+import { findCollection } from '../gateway/support/payment-query.ts';
+import { findSessions, loadSession } from '../gateway/support/sessions/session-query.ts';
+import { loadDialogueHistory, loadSessionHistory } from '../gateway/support/transcript/history-query.ts';
+import { type TranscriptHead, transcriptOf } from '../gateway/support/transcript/transcript.ts';
+import type { Msisdn } from '../shared/msisdn.ts';
+import type { Store } from '../sqlite/store.ts';
+
+/** The part of a payment that a phone shows. */
+export type PhonePayment = Pick<PaymentSummary, 'id' | 'state' | 'chargeMinor' | 'shortReference'> & {
+  /** Why it failed; null otherwise. */
+  reason: string | null;
+};
+
+/** What the phones read of the ledger. */
+export type PhoneRecords = {
+  /** Returns the id of the newest payment that a number requested. */
+  lastPaymentId(msisdn: Msisdn): Promise<string | undefined>;
+  payment(by: { id: string } | { sessionId: string }): Promise<PhonePayment | undefined>;
+  /** Returns the newest dialogue of a number as a transcript; `undefined` without a dialogue. */
+  transcript(msisdn: Msisdn): Promise<string | undefined>;
+};
+
+/**
+ * Creates the reads of the ledger.
+ *
+ * @param headOf returns the settings of a channel and its merchant for a transcript.
+ */
+export function createRecords(
+  store: Store,
+  livemode: 0 | 1,
+  headOf: (channelId: string) => TranscriptHead,
+): PhoneRecords {
+  return {
+    lastPaymentId: (msisdn) => findLastCollection(store, msisdn),
+    async payment(by) {
+      const row = await findCollection(store, by);
+      if (!row) return undefined;
+      const { id, state, chargeMinor, shortReference } = summarizePayment(row);
+      return { id, state, chargeMinor, shortReference, reason: state === 'failed' ? row.reason : null };
+    },
+    async transcript(msisdn) {
+      const found = await findSessions(store, msisdn, { limit: 1 });
+      const newest = found === 'unknown_cursor' ? undefined : found.data[0];
+      if (!newest) return undefined;
+      const { dialogueId, collectionId, channel } = newest;
+      const record = collectionId === null ? undefined : await loadCollectionRecord(store, collectionId);
+      const history = record
+        ? await loadDialogueHistory(store, record)
+        : await loadSessionHistory(store, (await loadSession(store, dialogueId))?.turns ?? [], livemode);
+      return history && transcriptOf(history, headOf(channel), false);
+    },
+  };
+}

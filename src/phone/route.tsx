@@ -1,0 +1,210 @@
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { getCookie, setCookie } from 'hono/cookie';
+import type { Clock } from '../shared/clock.ts';
+import { grantAccess } from '../shared/http/access.ts';
+import type { Ids } from '../shared/ids.ts';
+import { type Asset, readAssets } from './assets.ts';
+import {
+  type BrowserPhone,
+  type BrowserPhoneDeps,
+  createBrowserPhone,
+  type PhoneAction,
+  type PhoneChannel,
+} from './browser-phone.ts';
+import { streamEvents } from './event-stream.ts';
+import { type Fields, readAnswer, readDecision, readDial, readFields, readNewPhone } from './forms.ts';
+import { rejectForeign } from './guard.ts';
+import { PhonePage } from './page.tsx';
+import { type AddedPhone, createPhoneSets, type PhoneSet, phoneLimits } from './phone-sets.ts';
+
+export type PhoneRouteDeps = BrowserPhoneDeps & {
+  clock: Clock;
+  ids: Ids;
+  publicUrl: URL;
+  /** Aborts when the server stops. */
+  closing: AbortSignal;
+  /** Returns the present channels by their ids. */
+  channels(): ReadonlyMap<string, PhoneChannel>;
+  consoleUrl?: ((paymentId: string) => string) | undefined;
+};
+
+const cookie = 'dialtill_phone';
+/** A form has an answer of 182 characters, a code or a number. */
+const maxBodyBytes = 4_096;
+/** A random id of 132 bits. */
+const idLength = 22;
+
+const policy = [
+  "default-src 'none'",
+  ...['script-src', 'style-src', 'connect-src', 'form-action'].map((name) => `${name} 'self'`),
+  "img-src 'self' data:",
+  ...[
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ],
+].join('; ');
+
+type Status = 403 | 404 | 409 | 413 | 415 | 421 | 422 | 503;
+
+const refusalStatus = { invalid: 422, busy: 409, stale: 409, unavailable: 503 } as const;
+
+const fullMessages: Readonly<Record<Extract<AddedPhone, { ok: false }>['reason'], string>> = {
+  set_full: `A browser has at most ${phoneLimits.perSet} phones. Remove one first.`,
+  all_full: `There are ${phoneLimits.phones} phones in use, which is the limit. Try again in ${phoneLimits.idleMs / 60_000} minutes.`,
+};
+
+const removedMessage = `This phone was removed, for example after ${phoneLimits.idleMs / 60_000} minutes without an action. Dial with a new one.`;
+
+/** Creates the pages of the browser phone, for the path `/phone`. */
+export function phoneRoute(deps: PhoneRouteDeps): Hono {
+  const { clock, ids, publicUrl, channels, closing } = deps;
+  const newId = () => ids.secret().slice(0, idLength);
+  const sets = createPhoneSets({ clock, newId });
+  const assets = readAssets();
+  const app = new Hono();
+
+  const setId = (c: Context) => getCookie(c, cookie);
+
+  function page(
+    c: Context,
+    { set, ...rest }: { set: PhoneSet | undefined; message?: string; fields?: Fields },
+  ) {
+    const { css, js } = assets;
+    return c.html(
+      <PhonePage
+        {...rest}
+        phones={set?.phones ?? []}
+        version={set?.version() ?? ''}
+        channels={[...channels().values()]}
+        assets={{ css: assetPath(css), js: assetPath(js) }}
+        consoleUrl={deps.consoleUrl}
+      />,
+    );
+  }
+
+  function refuse(c: Context, status: Status, message: string, fields?: Fields) {
+    c.status(status);
+    return page(c, { set: sets.peek(setId(c)), message, ...(fields && { fields }) });
+  }
+
+  /** Shows the page again, so that loading it once more sends no form. */
+  function finish(c: Context, action: PhoneAction) {
+    return action.ok ? c.redirect('/phone', 303) : refuse(c, refusalStatus[action.reason], action.message);
+  }
+
+  /** Runs an action of a phone of this browser. */
+  async function withPhone(
+    c: Context,
+    work: (phone: BrowserPhone, fields: Fields) => Promise<Response> | Response,
+  ) {
+    const phone = sets.use(setId(c))?.phones.find(({ id }) => id === c.req.param('phone'));
+    return phone ? work(phone, readFields(await c.req.text())) : refuse(c, 404, removedMessage);
+  }
+
+  app.use(async (c, next) => {
+    grantAccess(c.env);
+    c.header('content-security-policy', policy);
+    // Otherwise browsers send the origin `null` with a form.
+    c.header('referrer-policy', 'same-origin');
+    const rejected = rejectForeign(c, publicUrl);
+    return rejected ? c.text(rejected.message, rejected.status) : next();
+  });
+  app.post(
+    '/*',
+    bodyLimit({
+      maxSize: maxBodyBytes,
+      onError: (c) => refuse(c, 413, `A form has at most ${maxBodyBytes} bytes.`),
+    }),
+    async (c, next) => {
+      const type = c.req.header('content-type') ?? '';
+      if (type.startsWith('application/x-www-form-urlencoded')) return next();
+      return refuse(c, 415, 'Send the form as application/x-www-form-urlencoded.');
+    },
+  );
+
+  app.get('/', async (c) => {
+    const set = sets.use(setId(c));
+    await set?.refresh();
+    return page(c, { set });
+  });
+  app.get('/events', (c) => {
+    const id = setId(c);
+    const set = sets.peek(id);
+    // A browser does not connect again after 204.
+    if (!set) return c.body(null, 204);
+    const end = set.addStream();
+    if (!end)
+      return c.text(`At most ${phoneLimits.streamsPerSet} tabs are updated live. Load this page again.`, 503);
+    return streamEvents(c, { clock, closing, find: () => sets.peek(id) }, end);
+  });
+  app.get('/assets/:name', (c) => {
+    const asset = [assets.css, assets.js].find(({ name }) => name === c.req.param('name'));
+    return asset ? sendAsset(c, asset) : c.notFound();
+  });
+
+  app.post('/', async (c) => {
+    const fields = readFields(await c.req.text());
+    const form = readNewPhone(fields, channels());
+    if (!form.ok) return refuse(c, 422, form.message, fields);
+    const added = sets.add(setId(c), () => createBrowserPhone(deps, { ...form.value, id: newId() }));
+    if (!added.ok) return refuse(c, 503, fullMessages[added.reason], fields);
+    setCookie(c, cookie, added.set.id, {
+      ...{ path: '/phone', httpOnly: true, sameSite: 'Lax' },
+      secure: publicUrl.protocol === 'https:',
+    });
+    const { channel, code, dials } = form.value;
+    return finish(c, dials ? await added.phone.dial(channel, code) : { ok: true });
+  });
+  app.post('/:phone/dial', (c) =>
+    withPhone(c, async (phone, fields) => {
+      const form = readDial(fields, channels());
+      if (!form.ok) return refuse(c, 422, form.message);
+      return finish(c, await phone.dial(form.value.channel, form.value.code));
+    }),
+  );
+  app.post('/:phone/answer', (c) =>
+    withPhone(c, async (phone, fields) => {
+      const form = readAnswer(fields);
+      if (!form.ok) return refuse(c, 422, form.message);
+      return finish(c, await phone.answer(form.value.input, form.value.turn));
+    }),
+  );
+  app.post('/:phone/prompts/:prompt', (c) =>
+    withPhone(c, async (phone, fields) => {
+      const form = readDecision(fields);
+      if (!form.ok) return refuse(c, 422, form.message);
+      return finish(c, await phone.decide(c.req.param('prompt'), form.value));
+    }),
+  );
+  app.post('/:phone/remove', (c) =>
+    withPhone(c, ({ id }) => {
+      sets.remove(setId(c) ?? '', id);
+      return c.redirect('/phone', 303);
+    }),
+  );
+  app.get('/:phone/transcript', (c) =>
+    withPhone(c, async (phone) => {
+      const transcript = await phone.transcript();
+      return transcript === undefined
+        ? refuse(c, 404, 'There is no dialogue yet. Dial first.')
+        : c.text(transcript);
+    }),
+  );
+  return app;
+}
+
+function assetPath({ name }: Asset): string {
+  return `/phone/assets/${name}`;
+}
+
+function sendAsset(c: Context, { type, plain, gzipped }: Asset) {
+  c.header('content-type', type);
+  c.header('cache-control', 'public, max-age=31536000, immutable');
+  c.header('vary', 'accept-encoding');
+  if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? '')) return c.body(plain);
+  c.header('content-encoding', 'gzip');
+  return c.body(gzipped);
+}
