@@ -30,8 +30,8 @@ export type Sending = {
   lastTurn: LastTurn | undefined;
 };
 
-/** Time within which the gateway learns of a request, and of the end of its reply. */
-const learnMs = 2_000;
+/** Time within which the gateway learns of a request, and of the end of its reply: longer with a server whose answers take seconds. */
+const learnMsOf = (hasSlowServer: boolean) => (hasSlowServer ? 20_000 : 2_000);
 
 /** Time within which an aggregator asks again after a broken connection. */
 const repeatWithinMs = 3_000;
@@ -46,6 +46,7 @@ const maxPauseMs = 10_000;
 export function createTimeliness({ now, has, count, violate, timings, screensOf, machine }: TimelinessDeps) {
   /** The time at which each collection was first seen on disk. */
   const seenAt = new Map<string, number>();
+  const learnMs = learnMsOf(has('slow_server'));
   const clockIsOdd = has('clock_skew') || has('clock_jumps');
 
   function late(id: string): void {

@@ -12,6 +12,9 @@ const minute = 60 * second;
 /** The clocks of the machines are wrong by so much. */
 const clockOffsetsMs = [-5 * minute, 5 * minute, 0, -2 * minute, 2 * minute];
 
+/** Time within which a gateway is connected again after the server is back. */
+const rejoinMs = 3 * second;
+
 /** Simulates several gateways, each on its own machine, on one database server. Each request goes to any of them. */
 export function createGateways(deps: MachineDeps, gateways: number): Host {
   const { scheduler, has, record, config } = deps;
@@ -34,7 +37,8 @@ export function createGateways(deps: MachineDeps, gateways: number): Host {
       number: index + 1,
       random: random.fork(`gateway ${index + 1}`),
       clockOffsetMs: clockOffsetsMs[index % clockOffsetsMs.length] ?? 0,
-      maxIdleMs: random.pick([20 * second, 2 * minute, 5 * minute]),
+      // Shorter than the time after which the others take over the work of a gateway that has ended.
+      maxIdleMs: random.pick([2 * second, 3 * second, 4 * second]),
     }),
   );
   const spread = random.fork('spread');
@@ -106,7 +110,12 @@ export function createGateways(deps: MachineDeps, gateways: number): Host {
   );
   repeatFault('server_crashes', 2 * minute, 40 * minute, (own) => {
     count('server crash');
-    server.crash(own.pick([200, second, 3 * second, 20 * second]));
+    const awayMs = own.pick([200, second, 3 * second, 20 * second]);
+    server.crash(awayMs);
+    // Until the gateways have connected again, they do not hear of each other's pauses.
+    scheduler.after(awayMs + rejoinMs, () => {
+      disturbedAt = scheduler.now();
+    });
   });
 
   return {
