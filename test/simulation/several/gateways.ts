@@ -38,7 +38,7 @@ export function createGateways(deps: MachineDeps, gateways: number): Host {
       random: random.fork(`gateway ${index + 1}`),
       clockOffsetMs: clockOffsetsMs[index % clockOffsetsMs.length] ?? 0,
       // Shorter than the time after which the others take over the work of a gateway that has ended.
-      maxIdleMs: random.pick([2 * second, 3 * second, 4 * second]),
+      maxIdleMs: random.pick([4 * second, 4.2 * second, 4.5 * second]),
     }),
   );
   const spread = random.fork('spread');
