@@ -5,6 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const processes = [
   'test/faults/**/*.test.ts',
   'test/package/**/*.test.ts',
+  'test/phone/in-browser.test.ts',
   'test/process/**/*.test.ts',
   'test/scenarios/backup-under-load.test.ts',
   'test/gateway/merchant-api/generated-client.test.ts',
@@ -35,6 +36,7 @@ const onlyInWholeRuns = [
   'test/gateway/collection/transport.test.ts',
   'test/gateway/merchant-api/generated-client.test.ts',
   'test/package/package.test.ts',
+  'test/phone/in-browser.test.ts',
   'test/process/{dev,init,kill,stop}.test.ts',
   'test/security/{flood,hostile-body}.test.ts',
   'test/service/{generated-client,kill}.test.ts',

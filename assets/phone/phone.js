@@ -97,7 +97,9 @@ function restore(values) {
 
 /** @param {Element} phone */
 function focusIn(phone) {
-  const target = phone.querySelector('[data-pin]') ?? phone.querySelector('[data-answer]');
+  const target = ['[data-pin]', '[data-answer]', '.screen']
+    .map((name) => phone.querySelector(name))
+    .find(Boolean);
   if (target instanceof HTMLElement) target.focus();
 }
 

@@ -71,6 +71,8 @@ export type BrowserPhone = {
   dial(channel: PhoneChannel, code: string): Promise<PhoneAction>;
   /** Answers the screen with the number `turn`. */
   answer(input: string, turn: number): Promise<PhoneAction>;
+  /** Ends the open session, as the aggregator reports it. */
+  hangUp(): Promise<PhoneAction>;
   decide(promptId: string, decision: PromptDecision): Promise<PhoneAction>;
   /** Reads the prompts and the payment again. Never rejects because of the service. */
   refresh(): Promise<void>;
@@ -202,6 +204,12 @@ export function createBrowserPhone(
           return refuse('stale', 'The screen has changed. Answer the screen that is shown now.');
         showResult(await phone.send(input));
         await refresh();
+        return done;
+      }),
+    hangUp: () =>
+      alone(async () => {
+        await phone.hangUp();
+        show({ isOpen: false, wire: wire.entries() });
         return done;
       }),
     async decide(promptId, decision) {

@@ -16,13 +16,15 @@ export type BrowserPhonesOptions = {
   /** Returns the address at which this process reaches the gateway. It is called after the gateway listens. */
   gatewayUrl(): string;
   fetch: typeof fetch;
+  /** The address of the console, if there is one. */
+  consoleUrl?: string | undefined;
   /** Returns the settings of a channel and its merchant, for a transcript. */
   transcriptHead(channelId: string): TranscriptHead;
 };
 
 /** Returns what adds the browser phone to a gateway of a test environment. */
 export function browserPhones(options: BrowserPhonesOptions): CreatePages {
-  const { publicUrl, serviceUrl, gatewayUrl, fetch, transcriptHead } = options;
+  const { publicUrl, serviceUrl, gatewayUrl, fetch, transcriptHead, consoleUrl } = options;
   return ({ store, livemode, clock, ids, channels }) => {
     if (livemode === 1) throw new Error('a live gateway has no browser phone');
     const closing = new AbortController();
@@ -31,6 +33,7 @@ export function browserPhones(options: BrowserPhonesOptions): CreatePages {
       prompts: createPrompts({ fetch, clock, serviceUrl }),
       records: createRecords(store, livemode, transcriptHead),
       channels: () => channelsOf(channels()),
+      paymentUrl: (id) => consoleUrl && `${consoleUrl}/console/payments/${encodeURIComponent(id)}`,
     });
     return { area: 'phone', app, close: () => closing.abort() };
   };

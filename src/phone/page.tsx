@@ -17,8 +17,7 @@ export type PageView = {
   message?: string | undefined;
   fields?: Fields | undefined;
   assets: { css: string; js: string };
-  /** Returns the address of a payment in the console; absent without a console. */
-  consoleUrl?: ((paymentId: string) => string) | undefined;
+  paymentUrl(paymentId: string): string | undefined;
 };
 
 /** Whether a prompt is awaited, and no screen that the page would lose by loading again. */
@@ -31,7 +30,7 @@ function isWaiting({ phones }: PageView): boolean {
 }
 
 export function PhonePage(view: PageView) {
-  const { phones, channels, version, message, fields = {}, consoleUrl } = view;
+  const { phones, channels, version, message, fields = {}, paymentUrl } = view;
   const canAdd = phones.length < phoneLimits.perSet;
   return (
     <Document view={view}>
@@ -55,11 +54,11 @@ export function PhonePage(view: PageView) {
               phone={phone}
               title={`${localForm(phone.msisdn)}, ${operatorTitles[phone.operator]}`}
               channels={channels}
-              consoleUrl={consoleUrl}
+              paymentUrl={paymentUrl}
             />
           ))}
+          {canAdd && <NewPhoneForm channels={channels} fields={fields} isFirst={phones.length === 0} />}
         </div>
-        {canAdd && <NewPhoneForm channels={channels} fields={fields} isFirst={phones.length === 0} />}
       </main>
       <footer>
         <p>

@@ -12,11 +12,12 @@ export type PhoneCardView = {
   /** The number and the operator. */
   title: string;
   channels: readonly PhoneChannel[];
-  consoleUrl: ((paymentId: string) => string) | undefined;
+  /** Returns the address of a payment in the console; `undefined` without a console. */
+  paymentUrl(paymentId: string): string | undefined;
 };
 
 /** One phone with its screen, its prompts and its wire log. */
-export function PhoneCard({ phone, title, channels, consoleUrl }: PhoneCardView) {
+export function PhoneCard({ phone, title, channels, paymentUrl }: PhoneCardView) {
   const { id } = phone;
   const view = phone.view();
   const { version, channelId, screen, room, fault, isOpen, prompts, promptFault, payment, wire, turn } = view;
@@ -25,13 +26,18 @@ export function PhoneCard({ phone, title, channels, consoleUrl }: PhoneCardView)
     <section class="phone" id={`phone-${id}`} data-version={version} aria-labelledby={`title-${id}`}>
       <h2 id={`title-${id}`}>{title}</h2>
       <div class="handset">
-        <pre class="screen" data-screen={turn}>
+        <pre class="screen" data-screen={turn} tabindex={-1}>
           {screen?.text ?? ''}
         </pre>
         {fault !== undefined && <p role="alert">{fault}</p>}
         {room && <Room room={room} />}
         {isOpen ? (
-          <AnswerForm id={id} action={action('answer')} turn={turn} />
+          <>
+            <AnswerForm id={id} action={action('answer')} turn={turn} />
+            <form method="post" action={action('hang-up')}>
+              <button type="submit">Hang up</button>
+            </form>
+          </>
         ) : (
           <p class="note">{screen ? 'The session has ended.' : 'No session is open.'}</p>
         )}
@@ -40,7 +46,7 @@ export function PhoneCard({ phone, title, channels, consoleUrl }: PhoneCardView)
         <PromptSheet prompt={prompt} phoneId={id} />
       ))}
       {promptFault !== undefined && <p role="alert">{promptFault}</p>}
-      {payment && <Payment payment={payment} consoleUrl={consoleUrl} />}
+      {payment && <Payment payment={payment} url={paymentUrl(payment.id)} />}
       <details class="again" open={!isOpen && prompts.length === 0 && payment?.state !== 'waiting'}>
         <summary>Dial again</summary>
         <form method="post" action={action('dial')}>
@@ -90,16 +96,11 @@ function AnswerForm({ id, action, turn }: { id: string; action: string; turn: nu
 }
 
 function Room({ room: { sentIn, gsm, ucs2 } }: { room: ScreenRoom }) {
-  const describe = ({ limit, left }: { limit: number; left: number }) =>
-    left >= 0 ? `${left} of ${limit} left` : `${-left} more than ${limit}`;
-  return (
-    <p class="note">
-      {sentIn === 'gsm' ? 'GSM 7-bit: ' : 'UCS-2: '}
-      {describe(sentIn === 'gsm' ? gsm : ucs2)}
-      {sentIn === 'gsm' ? '; in UCS-2: ' : '; in GSM 7-bit: '}
-      {describe(sentIn === 'gsm' ? ucs2 : gsm)}
-    </p>
-  );
+  const describe = (name: string, { limit, left }: { limit: number; left: number }) =>
+    left >= 0 ? `${left} of ${limit} characters left in ${name}` : `${-left} too many for ${name} (${limit})`;
+  const inGsm = describe('GSM 7-bit', gsm);
+  const inUcs2 = describe('UCS-2', ucs2);
+  return <p class="note">{sentIn === 'gsm' ? `${inGsm}; ${inUcs2}` : `${inUcs2}; ${inGsm}`}.</p>;
 }
 
 function PromptSheet({ prompt, phoneId }: { prompt: Prompt; phoneId: string }) {
@@ -146,10 +147,10 @@ const states: Readonly<Record<PhonePayment['state'], string>> = {
 
 function Payment({
   payment: { id, state, chargeMinor, shortReference, reason },
-  consoleUrl,
+  url,
 }: {
   payment: PhonePayment;
-  consoleUrl: PhoneCardView['consoleUrl'];
+  url: string | undefined;
 }) {
   return (
     <p class="payment" data-state={state}>
@@ -157,7 +158,7 @@ function Payment({
         {formatCedis(chargeMinor)}: {states[state]}
       </strong>
       {reason === null ? '' : ` (${reason})`}. Reference {shortReference}.{' '}
-      {consoleUrl ? <a href={consoleUrl(id)}>Open in console</a> : <code>{id}</code>}
+      {url === undefined ? <code>{id}</code> : <a href={url}>Open in console</a>}
     </p>
   );
 }

@@ -26,7 +26,8 @@ export type PhoneRouteDeps = BrowserPhoneDeps & {
   closing: AbortSignal;
   /** Returns the present channels by their ids. */
   channels(): ReadonlyMap<string, PhoneChannel>;
-  consoleUrl?: ((paymentId: string) => string) | undefined;
+  /** Returns the address of a payment in the console; `undefined` without a console. */
+  paymentUrl(paymentId: string): string | undefined;
 };
 
 const cookie = 'dialtill_phone';
@@ -80,7 +81,7 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
         version={set?.version() ?? ''}
         channels={[...channels().values()]}
         assets={{ css: assetPath(css), js: assetPath(js) }}
-        consoleUrl={deps.consoleUrl}
+        paymentUrl={deps.paymentUrl}
       />,
     );
   }
@@ -179,9 +180,12 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
       return finish(c, await phone.decide(c.req.param('prompt'), form.value));
     }),
   );
+  app.post('/:phone/hang-up', (c) => withPhone(c, async (phone) => finish(c, await phone.hangUp())));
   app.post('/:phone/remove', (c) =>
-    withPhone(c, ({ id }) => {
-      sets.remove(setId(c) ?? '', id);
+    withPhone(c, async (phone) => {
+      // An open session would keep prompts from the number.
+      await phone.hangUp();
+      sets.remove(setId(c) ?? '', phone.id);
       return c.redirect('/phone', 303);
     }),
   );

@@ -35,6 +35,11 @@ export type Phone = {
   dial(code: string): Promise<PhoneResult>;
   /** Sends an input to the open session. @throws Error when no session is open. */
   send(input: string): Promise<PhoneResult>;
+  /**
+   * Ends the open session. The gateway learns of it only from an aggregator that sends end notices. Does nothing when no session is
+   * open.
+   */
+  hangUp(): Promise<void>;
   /** Returns the last screen. */
   screen(): UssdReply | undefined;
   /** Returns whether no session is open: before the first dial, after an end screen, and after a failure. */
@@ -46,12 +51,16 @@ export function createPhone(options: PhoneOptions): Phone {
   let session: { dial: Dial; typed: string[] } | undefined;
   let lastScreen: UssdReply | undefined;
 
-  async function exchangeScreen(dial: Dial, typed: readonly string[]): Promise<PhoneResult> {
-    const request = options.aggregator.request(dial, typed);
+  async function send(request: WireRequest): Promise<Exchange> {
     const { method, to, contentType, body } = request;
     const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
     const answer = await exchange(options, `${options.url}${to}`, init);
     options.onExchange?.({ request, answer });
+    return answer;
+  }
+
+  async function exchangeScreen(dial: Dial, typed: readonly string[]): Promise<PhoneResult> {
+    const answer = await send(options.aggregator.request(dial, typed));
     if (!answer.ok) return answer;
     const screen =
       answer.status === 200 ? options.aggregator.read(answer.contentType, answer.body, dial) : undefined;
@@ -75,6 +84,12 @@ export function createPhone(options: PhoneOptions): Phone {
     send(input) {
       if (!session) throw new Error('no USSD session is open');
       return next(session.dial, [...session.typed, input]);
+    },
+    async hangUp() {
+      const open = session;
+      session = undefined;
+      const notice = open && options.aggregator.endNotice?.(open.dial, open.typed);
+      if (notice) await send(notice);
     },
     screen: () => lastScreen,
     ended: () => session === undefined,

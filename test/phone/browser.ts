@@ -7,7 +7,7 @@ import { createTill, type Till } from '../kit/till.ts';
 export const origin = 'http://127.0.0.1:8080';
 
 /** Creates a till whose gateway has the browser phone. Both programs are reached without sockets. */
-export async function createPhoneTill(publicUrl = origin): Promise<Till> {
+export async function createPhoneTill(consoleUrl?: string): Promise<Till> {
   let till: Till | undefined;
   const inProcess: typeof fetch = async (input, init) => {
     if (!till) throw new Error('the till is not running');
@@ -22,7 +22,8 @@ export async function createPhoneTill(publicUrl = origin): Promise<Till> {
     serviceCode: demoChannels.find(({ id }) => id === channelId)?.serviceCode,
   });
   const createPages = browserPhones({
-    ...{ publicUrl, serviceUrl, gatewayUrl: () => gatewayUrl, fetch: inProcess, transcriptHead },
+    ...{ publicUrl: origin, serviceUrl, gatewayUrl: () => gatewayUrl, fetch: inProcess },
+    ...{ transcriptHead, consoleUrl },
   });
   till = await createTill({ overrides: () => ({ createPages }) });
   return till;

@@ -118,3 +118,25 @@ test.each([
   writeFileSync(file, transcript.replace(/^menu: .*$/m, `menu: ${menu}`));
   expect(await rehearse([file])).toMatchObject({ code: 0 });
 });
+
+test('hanging up ends the session, and the gateway learns of it where the aggregator sends end notices', async () => {
+  const till = await createPhoneTill();
+  const browser = createBrowser(till);
+  await browser.dial(payer, 'infobip');
+  const id = phoneIdOf(await browser.get());
+  expect((await browser.post(`/phone/${id}/hang-up`, {})).status).toBe(303);
+  const page = await browser.get();
+  expect(page).toContain('The session has ended.');
+  expect(page).toContain('Requests and answers (2)');
+  const late = await browser.post(`/phone/${id}/answer`, { input: '1', turn: '1' });
+  expect(messageOf(late.page)).toBe('The session has ended. Dial again.');
+});
+
+test('a payment links to the console, if there is one', async () => {
+  const till = await createPhoneTill('http://127.0.0.1:8080');
+  const browser = createBrowser(till);
+  await browser.dial(payer, 'africastalking', '*713*5*1*20#');
+  await browser.answer('1');
+  const { id } = await till.only(payer);
+  expect(await browser.get()).toContain(`<a href="http://127.0.0.1:8080/console/payments/${id}">`);
+});

@@ -1,0 +1,78 @@
+import sparticuz from '@sparticuz/chromium';
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+
+/** A page of a real browser, with everything that it must not do. */
+export type WatchedPage = {
+  page: Page;
+  /** Errors of scripts and violations of the content security policy, and requests to other origins. */
+  faults: string[];
+  /** The addresses of all requests. */
+  addresses: string[];
+};
+
+let browser: Promise<Browser> | undefined;
+
+/** The default arguments of the package switch off the protections that the tests are about. */
+const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-zygote'];
+
+/** Starts the browser once for a file of tests. */
+function launch(): Promise<Browser> {
+  browser ??= sparticuz.executablePath().then((executablePath) => chromium.launch({ executablePath, args }));
+  return browser;
+}
+
+/** Closes the browser. Call it after the tests of a file. */
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close();
+  browser = undefined;
+}
+
+/** Opens a page in a context of its own, which is closed after the test. */
+export async function openPage(origin: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await (await launch()).newContext(options);
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const [faults, addresses]: [string[], string[]] = [[], []];
+  page.on('pageerror', (fault) => faults.push(String(fault)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    addresses.push(request.url());
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) faults.push(`a request to ${url}`);
+  });
+  return { page, faults, addresses };
+}
+
+const modes = ['light', 'dark'] as const;
+const widths = [1366, 320];
+
+/** Expects no finding of axe and no horizontal overflow, in both color schemes and at both widths. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const found: string[] = [];
+  for (const colorScheme of modes) {
+    for (const width of widths) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      const where = `${colorScheme} ${width}`;
+      found.push(...(await axeFindings(page)).map((finding) => `${where}: ${finding}`));
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+      if (Number(overflow) > 0) found.push(`${where}: ${overflow} px wider than the window`);
+    }
+  }
+  expect(found).toEqual([]);
+}
+
+type AxeResults = { violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] };
+
+/** The policy of the pages allows no script of a test, so that axe runs outside of it. */
+async function axeFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}
