@@ -25,7 +25,7 @@ export function compiled(file: string): string {
 /** Several test files can run this at once. The first result is used. */
 function compile(folder: string): void {
   const draft = mkdtempSync(`${folder}-`);
-  for (const name of ['node_modules', 'drizzle', 'fixtures', 'package.json'])
+  for (const name of ['node_modules', 'assets', 'drizzle', 'fixtures', 'package.json'])
     symlinkSync(resolve(name), join(draft, name));
   const config = join(draft, 'tsconfig.json');
   writeFileSync(

@@ -271,9 +271,13 @@ test('errors of the program, and help for a wrong command, are inert', () => {
 });
 
 test('only the entry points touch the streams of the process, so every command writes through the protection', () => {
-  const { stdout } = spawnSync('git', ['grep', '-lE', 'process\\.(stdout|stderr)|console\\.', '--', 'src'], {
-    encoding: 'utf8',
-  });
+  const { stdout } = spawnSync(
+    'git',
+    ['grep', '-lE', 'process\\.(stdout|stderr)|console\\.\\w', '--', 'src'],
+    {
+      encoding: 'utf8',
+    },
+  );
   // The health check prints its own texts and codes of the system, nothing that it received.
   expect(stdout.trim().split('\n')).toEqual(['src/cli/health-check.ts', 'src/cli/main.ts']);
   expect(readFileSync('src/cli/main.ts', 'utf8')).toMatch(
