@@ -106,12 +106,13 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
   }
 
   app.use(async (c, next) => {
-    grantAccess(c.env);
     c.header('content-security-policy', policy);
     // Otherwise browsers send the origin `null` with a form.
     c.header('referrer-policy', 'same-origin');
     const rejected = rejectForeign(c, publicUrl);
-    return rejected ? c.text(rejected.message, rejected.status) : next();
+    if (rejected) return c.text(rejected.message, rejected.status);
+    grantAccess(c.env);
+    return next();
   });
   app.post(
     '/*',

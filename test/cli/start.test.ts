@@ -73,6 +73,20 @@ test('the commands that the demo prints find its folder from a second terminal',
   expect(text).toMatch(/service +(http\S+) +\(its API: \1\/docs\)/);
 });
 
+test('the demo prints the address of its phone, which a browser on this machine opens', async () => {
+  const text = await greeting(
+    { DIALTILL_DATA: join(temporaryFolder(), 'data') },
+    ['--demo'],
+    async (shown) => {
+      const [, url = ''] = /phone +(http:\/\/127\.0\.0\.1:\d+\/phone) /.exec(shown) ?? [];
+      const page = await fetch(url);
+      expect(page.status).toBe(200);
+      expect(await page.text()).toContain('Simulated phones with test keys');
+    },
+  );
+  expect(text).toContain('(pay in a browser)');
+});
+
 test('they name the configuration of the demo when another configuration would be used instead', async () => {
   const folder = temporaryFolder();
   const data = join(folder, 'data');

@@ -107,6 +107,17 @@ test.each([
   expect((await browser.request('/phone', { headers })).status).toBe(status);
 });
 
+test('requests of other sites count as unauthenticated, which the server limits', async () => {
+  const till = await createPhoneTill();
+  const isGranted = async (headers: Record<string, string>) => {
+    const access = { isGranted: false };
+    await till.gateway().app.request(`${origin}/phone/events`, { headers }, { access });
+    return access.isGranted;
+  };
+  expect(await isGranted({})).toBe(true);
+  expect(await isGranted({ host: 'evil.example' })).toBe(false);
+});
+
 test('pages run only the script of the server, and are in no frame and no cache', async () => {
   const browser = createBrowser(await createPhoneTill());
   const { headers } = await browser.request('/phone');
