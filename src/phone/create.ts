@@ -22,7 +22,7 @@ export type BrowserPhonesOptions = {
   transcriptHead(channelId: string): TranscriptHead;
 };
 
-/** Returns what adds the browser phone to a gateway of a test environment. */
+/** Returns the function that adds the browser phone to a gateway of a test environment. */
 export function browserPhones(options: BrowserPhonesOptions): CreatePages {
   const { publicUrl, serviceUrl, gatewayUrl, fetch, transcriptHead, consoleUrl } = options;
   return ({ store, livemode, clock, ids, channels }) => {

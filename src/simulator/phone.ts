@@ -36,8 +36,7 @@ export type Phone = {
   /** Sends an input to the open session. @throws Error when no session is open. */
   send(input: string): Promise<PhoneResult>;
   /**
-   * Ends the open session. The gateway learns of it only from an aggregator that sends end notices. Does nothing when no session is
-   * open.
+   * Ends the open session. Only aggregators that send end notices report it to the gateway. Does nothing when no session is open.
    */
   hangUp(): Promise<void>;
   /** Returns the last screen. */

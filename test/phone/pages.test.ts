@@ -119,7 +119,7 @@ test.each([
   expect(await rehearse([file])).toMatchObject({ code: 0 });
 });
 
-test('hanging up ends the session, and the gateway learns of it where the aggregator sends end notices', async () => {
+test('hanging up ends the session, and sends the end notice of an aggregator that has one', async () => {
   const till = await createPhoneTill();
   const browser = createBrowser(till);
   await browser.dial(payer, 'infobip');
