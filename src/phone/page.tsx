@@ -1,6 +1,5 @@
-import { raw } from 'hono/html';
-import type { Child } from 'hono/jsx';
 import { localForm } from '../shared/msisdn.ts';
+import { type AssetPaths, Document } from '../shared/pages/document.tsx';
 import type { BrowserPhone, PhoneChannel } from './browser-phone.ts';
 import { NewPhoneForm } from './dial-form.tsx';
 import type { Fields } from './forms.ts';
@@ -16,7 +15,7 @@ export type PageView = {
   /** What went wrong, and the fields of the form that was sent. */
   message?: string | undefined;
   fields?: Fields | undefined;
-  assets: { css: string; js: string };
+  assets: AssetPaths;
   paymentUrl(paymentId: string): string | undefined;
 };
 
@@ -33,7 +32,7 @@ export function PhonePage(view: PageView) {
   const { phones, channels, version, message, fields = {}, paymentUrl } = view;
   const canAdd = phones.length < phoneLimits.perSet;
   return (
-    <Document view={view}>
+    <Document title="Phone" assets={view.assets} reloadSeconds={isWaiting(view) ? 3 : undefined}>
       <header>
         <h1>Phone</h1>
         <p>
@@ -67,30 +66,5 @@ export function PhonePage(view: PageView) {
         </p>
       </footer>
     </Document>
-  );
-}
-
-function Document({ view, children }: { view: PageView; children: Child }) {
-  return (
-    <>
-      {raw('<!doctype html>')}
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <title>Phone - dialtill</title>
-          <link rel="icon" href="data:," />
-          <link rel="stylesheet" href={view.assets.css} />
-          <script type="module" src={view.assets.js} />
-          {isWaiting(view) && (
-            <noscript>
-              <meta http-equiv="refresh" content="3" />
-            </noscript>
-          )}
-        </head>
-        <body>{children}</body>
-      </html>
-    </>
   );
 }

@@ -4,7 +4,8 @@ import { getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '../shared/clock.ts';
 import { grantAccess } from '../shared/http/access.ts';
 import type { Ids } from '../shared/ids.ts';
-import { type Asset, readAssets } from './assets.ts';
+import { type Asset, readAssets, sendAsset } from '../shared/pages/assets.ts';
+import { pagePolicy } from '../shared/pages/policy.ts';
 import {
   type BrowserPhone,
   type BrowserPhoneDeps,
@@ -36,18 +37,6 @@ const maxBodyBytes = 4_096;
 /** A random id of 132 bits. */
 const idLength = 22;
 
-const policy = [
-  "default-src 'none'",
-  ...['script-src', 'style-src', 'connect-src', 'form-action'].map((name) => `${name} 'self'`),
-  "img-src 'self' data:",
-  ...[
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ],
-].join('; ');
-
 type Status = 403 | 404 | 409 | 413 | 415 | 421 | 422 | 503;
 
 const refusalStatus = { invalid: 422, busy: 409, stale: 409, unavailable: 503 } as const;
@@ -64,7 +53,7 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
   const { clock, ids, publicUrl, channels, closing } = deps;
   const newId = () => ids.secret().slice(0, idLength);
   const sets = createPhoneSets({ clock, newId });
-  const assets = readAssets();
+  const assets = readAssets('phone');
   const app = new Hono();
 
   const setId = (c: Context) => getCookie(c, cookie);
@@ -106,7 +95,7 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
   }
 
   app.use(async (c, next) => {
-    c.header('content-security-policy', policy);
+    c.header('content-security-policy', pagePolicy);
     // Otherwise browsers send the origin `null` with a form.
     c.header('referrer-policy', 'same-origin');
     const rejected = rejectForeign(c, publicUrl);
@@ -142,10 +131,7 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
       return c.text(`At most ${phoneLimits.streamsPerSet} tabs are updated live. Load this page again.`, 503);
     return streamEvents(c, { clock, closing, find: () => sets.peek(id) }, end);
   });
-  app.get('/assets/:name', (c) => {
-    const asset = [assets.css, assets.js].find(({ name }) => name === c.req.param('name'));
-    return asset ? sendAsset(c, asset) : c.notFound();
-  });
+  app.get('/assets/:name', (c) => sendAsset(c, assets));
 
   app.post('/', async (c) => {
     const fields = readFields(await c.req.text());
@@ -203,13 +189,4 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
 
 function assetPath({ name }: Asset): string {
   return `/phone/assets/${name}`;
-}
-
-function sendAsset(c: Context, { type, plain, gzipped }: Asset) {
-  c.header('content-type', type);
-  c.header('cache-control', 'public, max-age=31536000, immutable');
-  c.header('vary', 'accept-encoding');
-  if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? '')) return c.body(plain);
-  c.header('content-encoding', 'gzip');
-  return c.body(gzipped);
 }

@@ -808,7 +808,7 @@ export const mutations: readonly Mutation[] = [
   {
     requirement: 'CWE-79',
     name: 'the policy of the browser phone has no default',
-    file: 'src/phone/route.tsx',
+    file: 'src/shared/pages/policy.ts',
     find: `  "default-src 'none'",`,
     replace: '',
     tests: ['test/phone/bounds.test.ts'],
