@@ -82,6 +82,9 @@ const allowed: Record<string, readonly string[]> = {
     ...['shared', 'contract', 'sqlite', 'menu'],
     ...['gateway', 'gateway/collection', 'gateway/config', 'gateway/dialogue', 'gateway/unplaced'],
   ],
+  'gateway/console': [
+    ...['shared', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger', 'gateway/support'],
+  ],
   'gateway/staff': [
     ...['shared', 'contract', 'sqlite'],
     ...['gateway', 'gateway/collection', 'gateway/ledger', 'gateway/notify'],

@@ -1,0 +1,43 @@
+/*
+ * Shortcuts of the keyboard and copy buttons. Every page works without this file.
+ *
+ * Keys: `/` goes to the search box; `j` and `k` go to the next and the previous payment of a list, and Enter opens it.
+ */
+
+/** @param {string} text */
+function announce(text) {
+  const announcement = document.getElementById('announcement');
+  if (announcement) announcement.textContent = text;
+}
+
+/** Moves the focus in the list. @param {1 | -1} step */
+function moveRow(step) {
+  const rows = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-row]'))];
+  const now = rows.findIndex((row) => row.matches(':focus'));
+  const next = now === -1 ? 0 : Math.min(rows.length - 1, Math.max(0, now + step));
+  rows[next]?.focus();
+}
+
+/** Whether a key is typed into a field. @param {EventTarget | null} target */
+const isField = (target) => target instanceof HTMLElement && target.matches('input, select, textarea');
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return;
+  if (event.key === '/') document.getElementById('search')?.focus();
+  else if (event.key === 'j') moveRow(1);
+  else if (event.key === 'k') moveRow(-1);
+  else return;
+  event.preventDefault();
+});
+
+for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-copy]'))) {
+  // The clipboard exists only on https and on this machine.
+  if (!navigator.clipboard) continue;
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    const text = document.getElementById(button.dataset.copy ?? '')?.textContent ?? '';
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+    announce('Copied.');
+  });
+}

@@ -1,0 +1,98 @@
+import type { CollectionPage } from '../../support/page.ts';
+import { type FilterTexts, listPath, statuses } from '../list/filter.ts';
+import type { NumberView } from '../numbers.ts';
+import { showAmount, statusWords } from './format.ts';
+import { PaymentTable } from './payment-table.tsx';
+import { ConsolePage, type Shell } from './shell.tsx';
+
+/** What the list of payments shows. */
+export type ListView = {
+  /** `Payments`, or what was searched for. */
+  title: string;
+  page: CollectionPage & { notSearched?: number };
+  filters: FilterTexts;
+  numbers: NumberView;
+  /** The path of the next page; absent on the last one. */
+  nextPath?: string | undefined;
+  message?: string | undefined;
+};
+
+export function ListPage({ shell, view }: { shell: Shell; view: ListView }) {
+  const { title, page, filters, numbers, nextPath, message } = view;
+  return (
+    <ConsolePage shell={shell} title={title} message={message}>
+      <h1>{title}</h1>
+      <FilterForm filters={filters} />
+      {page.data.length > 0 ? (
+        <PaymentTable caption={title} rows={page.data} numbers={numbers} />
+      ) : (
+        <p>No payment found.</p>
+      )}
+      <p class="footer">
+        {page.data.length} of {page.total}, sum of prices {showAmount(page.sumMinor)}
+        {nextPath !== undefined && (
+          <>
+            {' '}
+            <a href={nextPath} rel="next">
+              Next page
+            </a>
+          </>
+        )}
+      </p>
+      {(page.notSearched ?? 0) > 0 && (
+        <p class="note">
+          {page.notSearched} older payments were not searched. Set the first day to search them.
+        </p>
+      )}
+    </ConsolePage>
+  );
+}
+
+const fields = [
+  ...([
+    ['merchant', 'Merchant', 'text'],
+    ['channel', 'Channel', 'text'],
+    ['network', 'Network', 'text'],
+    ['reason', 'Reason', 'text'],
+    ['assigned', 'Assigned to', 'text'],
+    ['from', 'First day', 'date'],
+    ['to', 'Last day', 'date'],
+  ] as const),
+  ...([
+    ['min', 'Lowest price', 'text'],
+    ['max', 'Highest price', 'text'],
+    ['last4', 'Last four digits', 'text'],
+  ] as const),
+] as const;
+
+/** The filters as a form, open while one is set. */
+function FilterForm({ filters }: { filters: FilterTexts }) {
+  const count = Object.keys(filters).length;
+  return (
+    <details class="filters" open={count > 0}>
+      <summary>Filters{count > 0 ? ` (${count})` : ''}</summary>
+      <form method="get" action="/console">
+        <label>
+          Status
+          <select name="status">
+            <option value="">any</option>
+            {statuses.map((status) => (
+              <option value={status} selected={filters.status === status}>
+                {statusWords[status]} ({status})
+              </option>
+            ))}
+          </select>
+        </label>
+        {fields.map(([name, label, type]) => (
+          <label>
+            {label}
+            <input name={name} type={type} value={filters[name] ?? ''} maxlength={64} />
+          </label>
+        ))}
+        <p>
+          <button type="submit">Show</button> {count > 0 && <a href={listPath({})}>Clear</a>}
+        </p>
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,158 @@
+import { showShortReference } from '../../../shared/short-reference.ts';
+import type { CollectionRow } from '../../collection/collection.ts';
+import type { CollectionRecord } from '../../support/collection-query.ts';
+import { assigneeOf } from '../../support/explain/assignee.ts';
+import type { Explanation } from '../../support/explain/explain.ts';
+import { timeline } from '../../support/timeline.ts';
+import type { NumberView } from '../numbers.ts';
+import { reasonsOf, showAmount, showTime, statusView } from './format.ts';
+import { PaymentTable, paymentPath } from './payment-table.tsx';
+import { ConsolePage, type Shell } from './shell.tsx';
+import { Timeline } from './timeline.tsx';
+import { timelineItems } from './timeline-view.ts';
+
+/** What the page of one payment shows. */
+export type PaymentView = {
+  record: CollectionRecord;
+  explanation: Explanation;
+  /** Other payments that the payer's phone paid or requested, newest first. */
+  related: readonly CollectionRow[];
+  numbers: NumberView;
+};
+
+export function PaymentPage({ shell, view }: { shell: Shell; view: PaymentView }) {
+  const { record, explanation, related, numbers } = view;
+  const { collection } = record;
+  const { words, tone } = statusView(collection);
+  const { playbook } = explanation;
+  return (
+    <ConsolePage shell={shell} title={`Payment ${showShortReference(collection.shortReference)}`}>
+      <h1>
+        Payment {showShortReference(collection.shortReference)} <span class={`status ${tone}`}>{words}</span>
+      </h1>
+      <p class="headline">{explanation.summary}</p>
+      <p>{explanation.nextStep.text}</p>
+      <div class="columns">
+        <section class="card" aria-labelledby="caller">
+          <h2 id="caller">Say to the caller</h2>
+          <SayBlock id="say-en" title="English" lang="en" text={playbook.tellPayer.en} />
+          <SayBlock id="say-tw" title="Twi" lang="tw" text={playbook.tellPayer.tw} />
+          <p>
+            <strong>Do:</strong> {playbook.action}
+          </p>
+          <p>
+            <strong>Never:</strong> {playbook.never}
+          </p>
+        </section>
+        <Amounts explanation={explanation} />
+        <Details record={record} explanation={explanation} numbers={numbers} />
+      </div>
+      <Timeline items={timelineItems(timeline(record), numbers)} />
+      <section aria-labelledby="related">
+        <h2 id="related">Other payments of this payer</h2>
+        {related.length > 0 ? (
+          <>
+            <PaymentTable caption="Other payments of this payer" rows={related} numbers={numbers} />
+            <p>
+              <a href={`${paymentPath(collection.id)}/payer`}>All payments of this payer</a>
+            </p>
+          </>
+        ) : (
+          <p>None.</p>
+        )}
+      </section>
+    </ConsolePage>
+  );
+}
+
+type SayProps = { id: string; title: string; lang: string; text: string };
+
+/** A text to read out. The script shows the button, which needs it. */
+function SayBlock({ id, title, lang, text }: SayProps) {
+  return (
+    <div class="say">
+      <h3>{title}</h3>
+      <blockquote id={id} lang={lang}>
+        {text}
+      </blockquote>
+      <button type="button" data-copy={id} hidden>
+        Copy
+      </button>
+    </div>
+  );
+}
+
+function Amounts({ explanation: { expected, received } }: { explanation: Explanation }) {
+  const lines: [name: string, expected: string, received: string][] = [
+    ['Price', showAmount(expected.priceMinor), ''],
+    ['Total shown', showAmount(expected.shownTotalMinor), ''],
+    ['Total charged', showAmount(expected.totalMinor), showAmount(received?.amountMinor)],
+    ['Fee', showAmount(expected.feeMinor), showAmount(received?.feeMinor)],
+    ['To the merchant', showAmount(expected.netMinor), showAmount(received?.netMinor)],
+    ['In suspense', '', showAmount(received?.suspendedMinor)],
+  ];
+  return (
+    <section class="card" aria-labelledby="amounts">
+      <h2 id="amounts">Amounts</h2>
+      <table>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col" class="amount">
+              Expected
+            </th>
+            <th scope="col" class="amount">
+              Received
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(([name, left, right]) => (
+            <tr>
+              <th scope="row">{name}</th>
+              <td class="amount">{left}</td>
+              <td class="amount">{right}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Details({ record, explanation, numbers }: Omit<PaymentView, 'related'>) {
+  const { collection, retriedAs, charges, actions } = record;
+  const { merchantId, livemode, channel, payer, network, dialler, reference } = collection;
+  const link = (id: string | null) => (id === null ? '–' : <a href={paymentPath(id)}>{id}</a>);
+  const lines = [
+    ['Id', collection.id],
+    ['Outcome', explanation.playbook.code],
+    ['Reason', reasonsOf(collection) || '–'],
+    ['Opened', showTime(collection.openedAt)],
+    ['Merchant', `${merchantId} (${livemode ? 'live' : 'test'}, channel ${channel})`],
+    ['Payer', `${numbers.phone(payer)} on ${network}`],
+    ['Dialled by', payer === dialler ? 'the payer' : numbers.phone(dialler)],
+    ['Reference', numbers.text(reference)],
+    ['Assigned to', assigneeOf(actions) ?? '–'],
+    ['Retry of', link(collection.retryOf)],
+    ['Retried as', link(retriedAs)],
+    ['Payment session', collection.sessionId ?? '–'],
+    ...charges.map(({ id, amountMinor, state }) => [
+      'Charged again',
+      `${showAmount(amountMinor)}, ${state}, ${id}`,
+    ]),
+  ] as const;
+  return (
+    <section class="card" aria-labelledby="details">
+      <h2 id="details">Details</h2>
+      <dl>
+        {lines.map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { wholeNumbers } from '../../../src/gateway/console/numbers.ts';
+import type { ConsoleReader } from '../../../src/gateway/console/reader.ts';
+import type { Msisdn } from '../../../src/shared/msisdn.ts';
+import { readAssets } from '../../../src/shared/pages/assets.ts';
+import { queryPlansOf } from '../../kit/query-plans.ts';
+import { approve, prompted } from '../../kit/scenes.ts';
+import { createTill } from '../../kit/till.ts';
+import { createConsoleApp, get, origin, search } from './console-app.ts';
+
+const payer = '0244123456';
+/** Nine digits that every spelling of the payer's number contains. */
+const digits = '244123456';
+
+test('a person finds a paid payment by its number, and reads what to say, the amounts and the screens', async () => {
+  const till = await createTill();
+  await prompted(till);
+  await approve(till);
+  const { id, shortReference } = await till.untilStatus(payer, 'paid');
+  const app = createConsoleApp(till);
+
+  const found = await search(app, '024 412 3456');
+  expect(found).toMatchObject({ status: 303, path: `/console/payments/${id}` });
+  const { status, page } = await get(app, found.path ?? '');
+  expect(status).toBe(200);
+  expect(page).toContain(`Payment ${shortReference.slice(0, 4)}`);
+  expect(page).toContain('The payment is paid');
+  expect(page).toContain('Your payment was received. Thank you.');
+  expect(page).toContain('GHS 20.20');
+  expect(page).toContain('1. Pay with this number');
+  expect(page).toContain('with your PIN');
+  expect(await search(app, shortReference)).toMatchObject({ status: 303, path: `/console/payments/${id}` });
+});
+
+test('no page, path or asset has the number of a payer whose numbers are not revealed', async () => {
+  const till = await createTill();
+  await till.pay('0201234567', ['2', payer, '20', '1']);
+  const { id } = await till.untilStatus(payer, 'initiated');
+  await till.service.phone.decline((await till.prompt(payer)).id);
+  await till.untilStatus(payer, 'failed');
+  await till.clock.advance(3 * 3_600_000);
+  await till.pay(payer);
+  expect(await till.find(payer)).toHaveLength(2);
+  const app = createConsoleApp(till);
+  const byNumber = await search(app, payer);
+  expect(byNumber).toMatchObject({ status: 200, path: null });
+  expect(byNumber.page).toContain('Payments for “23324****456”');
+  const paths = ['/console', `/console/payments/${id}`, `/console/payments/${id}/payer`];
+  const pages = await Promise.all(paths.map(async (path) => (await get(app, path)).page));
+  for (const page of [...pages, byNumber.page]) {
+    expect(page.replaceAll(/[ .-]/g, '')).not.toContain(digits);
+    expect(page.replaceAll(/[ .-]/g, '')).not.toContain('201234567');
+    expect(page).toContain('23324****456');
+  }
+  expect((await get(createConsoleApp(till, { numbers: wholeNumbers }), paths[1] ?? '')).page).toContain(
+    payer,
+  );
+  expect(till.logged()).not.toContain(digits);
+});
+
+test('the list shows each payment with its count and sum, and pages that follow', async () => {
+  const till = await createTill();
+  for (const number of ['0244120000', '0244120001', '0244120002']) await till.pay(number);
+  const app = createConsoleApp(till, { pageRows: 2 });
+  const { page } = await get(app, '/console');
+  expect(page).toContain('2 of 3, sum of prices GHS 60.00');
+  const [, next = ''] = /<a href="([^"]+)" rel="next"/.exec(page) ?? [];
+  const second = (await get(app, next.replaceAll('&amp;', '&'))).page;
+  expect(second).toContain('1 of 3');
+  expect(second).not.toContain('rel="next"');
+  expect((await get(app, '/console?after=col_unknown')).status).toBe(404);
+});
+
+test('operators of the search box become filters of the URL, and filters select payments', async () => {
+  const till = await createTill();
+  await prompted(till);
+  const app = createConsoleApp(till);
+  const found = await search(app, 'status:initiated amount:20..50');
+  expect(found.path).toBe('/console?status=initiated&min=20&max=50');
+  expect((await get(app, found.path ?? '')).page).toContain('1 of 1, sum of prices GHS 20.00');
+  expect((await get(app, '/console?status=paid')).page).toContain('No payment found.');
+  const wrong = await get(app, '/console?from=2026-02-30');
+  expect(wrong.status).toBe(422);
+  expect(wrong.page).toContain('from: expected a day such as 2026-03-06.');
+});
+
+test('an unknown id is not found, and a search without a result names what was searched for', async () => {
+  const till = await createTill();
+  const app = createConsoleApp(till);
+  expect((await get(app, '/console/payments/col_1')).status).toBe(404);
+  expect((await get(app, '/console/payments/col_1/payer')).status).toBe(404);
+  const { path } = await search(app, 'KA1024');
+  const { page } = await get(app, path ?? '');
+  expect(page).toContain('Payments for “KA1024”');
+  expect(page).toContain('No payment found.');
+  expect((await search(app, ' ')).path).toBe('/console');
+});
+
+test('texts of payers are shown as text and never as markup', async () => {
+  const till = await createTill();
+  const app = createConsoleApp(till);
+  const { page } = await get(app, `/console?q=${encodeURIComponent('<script>"x')}`);
+  expect(page).not.toContain('<script>"x');
+  expect(page).toContain('&lt;script&gt;&quot;x');
+});
+
+/** Reads of whole indexes whose bound is stated in the queries. */
+const boundedScans = [
+  /^SCAN collection USING (COVERING )?INDEX collection_(review|due|unconfirmed)\b/,
+  /^SCAN json_each VIRTUAL TABLE INDEX \d+:$/,
+  /^SCAN (sqlite_schema|__drizzle_migrations)$/,
+];
+
+test('no page scans a table', async () => {
+  const till = await createTill();
+  const { id } = await prompted(till);
+  const plans = await queryPlansOf(till.config.database.file, async () => {
+    const app = createConsoleApp(till);
+    for (const path of ['', '?status=paid', '?q=KA1024', `/payments/${id}`, `/payments/${id}/payer`])
+      expect((await get(app, `/console${path}`)).status, path).toBe(200);
+    await search(app, payer);
+  });
+  expect(plans.length).toBeGreaterThan(10);
+  const scans = plans.flatMap(({ sql, steps }) =>
+    steps.filter(
+      (step) =>
+        step.startsWith('SCAN') &&
+        !boundedScans.some((one) => one.test(step)) &&
+        !(/INDEX collection_opened$/.test(step) && /limit \+?\? offset \?$/.test(sql)),
+    ),
+  );
+  expect(scans).toEqual([]);
+});
+
+test('a list of 50 payments, and a timeline of 200 entries, are small', async () => {
+  const till = await createTill();
+  const row = await prompted(till);
+  const record = await till.record(row.id);
+  const rows = Array.from({ length: 50 }, (_, index) => ({
+    ...row,
+    id: `col_${createHash('sha256').update(String(index)).digest('hex').slice(0, 26)}`,
+    openedAt: row.openedAt + index * 77_777,
+    reference: `INV-${(index * 7_919) % 10_000}`,
+    payer: `23324${String((index * 104_729) % 10_000_000).padStart(7, '0')}` as Msisdn,
+  }));
+  const facts = Array.from({ length: 200 }, (_, index) => record.facts[index % record.facts.length]).flatMap(
+    (fact, index) => (fact ? [{ ...fact, at: fact.at + index * 9_999 }] : []),
+  );
+  const reader: ConsoleReader = {
+    list: async () => ({ data: rows, total: 50, sumMinor: 0, next: null, notSearched: 0 }),
+    search: async () => 'unknown_cursor',
+    named: async () => 'unknown_cursor',
+    payment: async () => ({ ...record, facts }),
+  };
+  const app = createConsoleApp(till, { reader });
+  expect(gzipSync((await get(app, '/console')).page).length).toBeLessThan(8 * 1024);
+  expect(gzipSync((await get(app, '/console/payments/1')).page).length).toBeLessThan(12 * 1024);
+});
+
+test('the style sheet and the script are small, compressed, and stay valid for ever', async () => {
+  const { css, js } = readAssets('console');
+  expect(css.gzipped.length).toBeLessThan(5 * 1024);
+  expect(js.gzipped.length).toBeLessThan(6 * 1024);
+  const app = createConsoleApp(await createTill());
+  const answer = await app.request(`${origin}/console/assets/${css.name}`, {
+    headers: { 'accept-encoding': 'gzip' },
+  });
+  expect(answer.headers.get('cache-control')).toContain('immutable');
+  expect(answer.headers.get('content-encoding')).toBe('gzip');
+  expect((await app.request(`${origin}/console/assets/other.css`)).status).toBe(404);
+});

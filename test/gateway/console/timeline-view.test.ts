@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { maskedNumbers } from '../../../src/gateway/console/numbers.ts';
+import { showSpan } from '../../../src/gateway/console/pages/format.ts';
+import { timelineItems } from '../../../src/gateway/console/pages/timeline-view.ts';
+import type { TimelineEntry } from '../../../src/gateway/support/timeline.ts';
+
+const entry = (at: number, kind: TimelineEntry['kind'], text: string): TimelineEntry => ({
+  ...{ at, kind, text, ms: null },
+});
+
+test('equal polls that follow each other are one entry, and a long pause is named', () => {
+  const items = timelineItems(
+    [
+      entry(0, 'screen', 'Pay with 0244123456?'),
+      entry(5_000, 'poll', 'status: initiated'),
+      entry(15_000, 'poll', 'status: initiated'),
+      entry(35_000, 'poll', 'status: initiated'),
+      entry(36_000, 'poll', 'status: paid (final)'),
+      entry(36_000, 'status', 'paid'),
+    ],
+    maskedNumbers,
+  );
+  expect(items.map(({ layer, text, count, until, gap }) => ({ layer, text, count, until, gap }))).toEqual([
+    { layer: 'phone', text: 'Pay with 23324****456?', count: 1, until: 0, gap: null },
+    { layer: 'technical', text: 'status: initiated', count: 3, until: 35_000, gap: '5 s later' },
+    { layer: 'technical', text: 'status: paid (final)', count: 1, until: 36_000, gap: null },
+    { layer: 'story', text: 'paid', count: 1, until: 36_000, gap: null },
+  ]);
+});
+
+test.each([
+  [0, '0 s'],
+  [18_000, '18 s'],
+  [250_000, '4 min 10 s'],
+  [3_600_000, '1 h'],
+  [90_061_000, '1 d 1 h'],
+  [86_400_000 + 5_000, '1 d'],
+])('%d ms are shown as %j', (ms, text) => {
+  expect(showSpan(ms)).toBe(text);
+});
