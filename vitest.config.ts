@@ -4,6 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** Each in a process of its own, with files on the disk: they start processes, kill them, or time what the disk does. */
 const processes = [
   'test/faults/**/*.test.ts',
+  'test/gateway/console/in-browser.test.ts',
   'test/package/**/*.test.ts',
   'test/phone/in-browser.test.ts',
   'test/process/**/*.test.ts',
@@ -34,6 +35,7 @@ const onlyInWholeRuns = [
   'test/demo/**/*.test.ts',
   'test/faults/**/*.test.ts',
   'test/gateway/collection/transport.test.ts',
+  'test/gateway/console/in-browser.test.ts',
   'test/gateway/merchant-api/generated-client.test.ts',
   'test/package/package.test.ts',
   'test/phone/in-browser.test.ts',
