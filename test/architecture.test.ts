@@ -88,8 +88,10 @@ const allowed: Record<string, readonly string[]> = {
   'gateway/staff': [
     ...['shared', 'contract', 'sqlite'],
     ...['gateway', 'gateway/collection', 'gateway/ledger', 'gateway/notify'],
-    'gateway/unplaced',
+    ...['gateway/accounts', 'gateway/unplaced'],
   ],
+  'gateway/accounts': ['shared', 'contract', 'sqlite', 'gateway', 'gateway/notify', 'gateway/staff'],
+  'gateway/console': ['shared', 'contract', 'sqlite', 'gateway', 'gateway/accounts', 'gateway/staff'],
   service: ['shared', 'contract', 'sqlite'],
 };
 
@@ -102,6 +104,7 @@ const wiring: Record<string, (target: string) => boolean> = {
 };
 const wiringFiles = [
   'src/gateway/app.ts',
+  'src/gateway/console.ts',
   'src/gateway/context.ts',
   'src/gateway/create.ts',
   'src/gateway/gateway-metrics.ts',

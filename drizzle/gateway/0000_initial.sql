@@ -390,6 +390,48 @@ CREATE TABLE `merchant_request` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `merchant_request_at` ON `merchant_request` (`at`);--> statement-breakpoint
+CREATE TABLE `account` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`role` text NOT NULL,
+	`merchant_id` text,
+	`password` text,
+	`seed` text,
+	`next_seed` text,
+	`last_step` integer NOT NULL,
+	`code_digest` text,
+	`code_until` integer,
+	`last_network` integer,
+	`created_at` integer NOT NULL,
+	`disabled_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `account_name` ON `account` (`name`);--> statement-breakpoint
+CREATE TABLE `account_session` (
+	`digest` text PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`seen_at` integer NOT NULL,
+	`confirmed_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `account_session_account` ON `account_session` (`account_id`);--> statement-breakpoint
+CREATE TABLE `recovery_code` (
+	`account_id` text NOT NULL,
+	`digest` text NOT NULL,
+	PRIMARY KEY(`account_id`, `digest`)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `sign_in_attempt` (
+	`kind` text NOT NULL,
+	`bucket` integer NOT NULL,
+	`failures` integer NOT NULL,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`kind`, `bucket`)
+) STRICT;
+--> statement-breakpoint
 CREATE INDEX `fact_notified` ON `fact` (`merchant_id`,`seq`) WHERE "fact"."kind" IN ('accepted', 'paid', 'confirmed', 'suspended', 'suspense_corrected', 'failed', 'expired', 'abandoned', 'review_opened', 'flagged', 'lapsed', 'decided', 'matched', 'refund_reported');--> statement-breakpoint
 CREATE TRIGGER `fact_no_update` BEFORE UPDATE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `fact_no_delete` BEFORE DELETE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint

@@ -25,3 +25,7 @@ export const notification = deriveTable(schema.notification);
 export const notificationAttempt = deriveTable(schema.notificationAttempt);
 export const merchantKey = deriveTable(schema.merchantKey);
 export const merchantRequest = deriveTable(schema.merchantRequest);
+export const account = deriveTable(schema.account);
+export const accountSession = deriveTable(schema.accountSession);
+export const recoveryCode = deriveTable(schema.recoveryCode);
+export const signInAttempt = deriveTable(schema.signInAttempt);

@@ -213,6 +213,14 @@ export const commands: readonly CommandEntry[] = [
     },
   },
   {
+    name: 'staff',
+    description: 'accounts of people who sign in to the console',
+    async register(program, context) {
+      const { registerStaff } = await import('./commands/staff/staff.ts');
+      registerStaff(program, { ...context, staffClient: staffConnector(context.env) });
+    },
+  },
+  {
     name: 'sessions',
     description: 'show the dialogues of a phone, also those that never came to a payment; read-only',
     async register(program, context) {

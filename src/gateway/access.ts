@@ -9,8 +9,8 @@ export type AccessDeps = Pick<AccessPolicy, 'clock' | 'trustedProxies'> & {
   channel(id: string): UssdChannel | undefined;
   /** Returns the name of the person whom an `Authorization` header proves. */
   authenticateStaff: Authenticate;
-  /** The first part of the path of pages that are open to every caller. */
-  openArea?: string | undefined;
+  /** The first parts of the paths of pages that are open to every caller, or check a cookie. */
+  openAreas: readonly (string | undefined)[];
   /** The header of a webhook's signature, in lower case. */
   signatureHeader: string;
 };
@@ -42,7 +42,7 @@ export function createAccessPolicy(deps: AccessDeps): AccessPolicy {
         case 'merchant':
           return isMerchantRequest(incoming);
         default:
-          return area !== undefined && area === deps.openArea;
+          return area !== undefined && deps.openAreas.includes(area);
       }
     },
   };

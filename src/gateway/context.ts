@@ -39,6 +39,8 @@ export type GatewayOverrides = {
    * @throws UserError when they have errors.
    */
   readConfig?: () => Config;
+  /** The cost of a password's hash, so that a test does not wait for it. */
+  passwordCost?: number;
   /** Adds pages to the server, such as the browser phone of a test environment. */
   createPages?: CreatePages;
   /** Called when the database has failed permanently. The process must then end. */
@@ -68,6 +70,7 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
     signing: signingOf(config, livemode),
     maxIdleMs: overrides.maxIdleMs ?? 1_000,
     createPages: overrides.createPages,
+    passwordCost: overrides.passwordCost,
     /** Returns the merchant's secret key, or `undefined` when the configuration does not contain the merchant. */
     keyOf: (merchantId: string) => directory.now().merchants.get(merchantId)?.key,
     /** Returns the merchants that use the same key, and so the same account at the service: this merchant first. */
@@ -83,14 +86,17 @@ function createRejectionLogs(deps: Parameters<typeof createLogSummary>[0]) {
     'rejected a USSD request from an address outside allowFrom',
   );
   const wrongStaffSecrets = createLogSummary(deps, 'rejected a request of support staff');
+  const wrongSignIns = createLogSummary(deps, 'rejected a sign-in to the console');
   return {
     forgeries,
     forbiddenAddresses,
     wrongStaffSecrets,
+    wrongSignIns,
     stop() {
       forgeries.stop();
       forbiddenAddresses.stop();
       wrongStaffSecrets.stop();
+      wrongSignIns.stop();
     },
   };
 }

@@ -2,7 +2,9 @@ import type { AccessPolicy } from '../shared/http/access.ts';
 import { type AddressList, createAddressList } from '../shared/http/address-list.ts';
 import type { Served } from '../shared/http/server.ts';
 import { createAccessPolicy } from './access.ts';
+import { accountStore } from './accounts/account-store.ts';
 import type { GatewayApp } from './app.ts';
+import { createConsole } from './console.ts';
 import type { GatewayContext } from './context.ts';
 import { createAnswerCallback } from './dialogue/callback/answer-callback.ts';
 import { createNodeRoute } from './dialogue/callback/node-route.ts';
@@ -69,8 +71,11 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   app.route('/', createStaffRoute(context, operations, trustedProxies));
   app.route('/', createMerchantApi(context, parts, operations));
   const pages = addPages(app, context, parts.storage);
+  const consoleApp = createConsole(context, parts.storage, { operations, trustedProxies });
+  if (consoleApp) app.route('/console', consoleApp);
   const access: AccessPolicy = createAccessPolicy({
-    ...{ trustedProxies, clock: networkClock, openArea: pages?.area },
+    ...{ trustedProxies, clock: networkClock },
+    openAreas: [pages?.area, consoleApp && 'console'],
     channel: (id) => directory.now().channels.get(id),
     authenticateStaff: (header) => directory.now().authenticateStaff(header),
     signatureHeader: config.service.signature.header,
@@ -149,6 +154,7 @@ function createOperationDeps(
     reconcile: jobs.submitDeps,
     blocks: blockQuery(store),
     merchantKeys: merchantKeyStore(store),
+    accounts: accountStore(store),
     unplacedLists: {
       list: (filter, page) => listUnplaced(store, filter, page),
       suggest: (payment, limit) => suggestMatches(store, payment, limit),

@@ -676,6 +676,78 @@ export const merchantRequest = sqliteTable(
   ],
 );
 
+/** A person who signs in to the console. */
+export const account = sqliteTable(
+  'account',
+  {
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    role: text('role', { enum: ['agent', 'lead', 'finance', 'auditor', 'admin', 'merchant'] }).notNull(),
+    /** The merchant of the role `merchant`; null for every other role. */
+    merchantId: text('merchant_id'),
+    /** The scrypt hash with its salt and parameters; null before the first use. */
+    password: text('password'),
+    /** The encrypted seed of the one-time passwords; null before the first use. */
+    seed: text('seed'),
+    /** The encrypted seed that is shown and not confirmed yet. */
+    nextSeed: text('next_seed'),
+    /** The time step of the newest accepted one-time password. It and earlier ones are rejected. */
+    lastStep: integer('last_step').notNull(),
+    /** The digest of the code for the first use, and when it ends. */
+    codeDigest: text('code_digest'),
+    codeUntil: integer('code_until'),
+    /** The network of the newest sign-in, as a bucket of `sign_in_attempt`. */
+    lastNetwork: integer('last_network'),
+    createdAt: integer('created_at').notNull(),
+    disabledAt: integer('disabled_at'),
+  },
+  (table) => [uniqueIndex('account_name').on(table.name)],
+);
+
+/** A browser that is signed in. Ended sessions are deleted. */
+export const accountSession = sqliteTable(
+  'account_session',
+  {
+    /** The digest of the cookie. */
+    digest: text('digest').primaryKey(),
+    /** Names the session on pages, which do not show the digest. */
+    id: text('id').notNull(),
+    accountId: text('account_id').notNull(),
+    /** `setup` may only choose a password and one-time passwords. */
+    kind: text('kind', { enum: ['setup', 'full'] }).notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** To the minute. */
+    seenAt: integer('seen_at').notNull(),
+    /** When the person last entered the password and a code. */
+    confirmedAt: integer('confirmed_at').notNull(),
+  },
+  (table) => [index('account_session_account').on(table.accountId)],
+);
+
+/** A code that replaces a one-time password, once. A used one is deleted. */
+export const recoveryCode = sqliteTable(
+  'recovery_code',
+  {
+    accountId: text('account_id').notNull(),
+    digest: text('digest').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.digest] })],
+);
+
+/** Wrong sign-ins. The number of buckets is bounded, so that a stranger cannot fill the table. */
+export const signInAttempt = sqliteTable(
+  'sign_in_attempt',
+  {
+    /** `name` counts by the name that was entered, `network` by the network of the browser. */
+    kind: text('kind', { enum: ['name', 'network'] }).notNull(),
+    /** Sixteen bits of the hash of the name or the network. */
+    bucket: integer('bucket').notNull(),
+    failures: integer('failures').notNull(),
+    at: integer('at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.bucket] })],
+);
+
 /** The delivery of one notification to one endpoint: what is sent, and its job. */
 export const notification = sqliteTable(
   'notification',

@@ -389,5 +389,47 @@ CREATE TABLE "merchant_request" (
 	CONSTRAINT "merchant_request_key_id_idempotency_key_pk" PRIMARY KEY("key_id","idempotency_key")
 );
 --> statement-breakpoint
+CREATE TABLE "account" (
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"name" text COLLATE "C" NOT NULL,
+	"role" text COLLATE "C" NOT NULL,
+	"merchant_id" text COLLATE "C",
+	"password" text COLLATE "C",
+	"seed" text COLLATE "C",
+	"next_seed" text COLLATE "C",
+	"last_step" bigint NOT NULL,
+	"code_digest" text COLLATE "C",
+	"code_until" bigint,
+	"last_network" bigint,
+	"created_at" bigint NOT NULL,
+	"disabled_at" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "account_session" (
+	"digest" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"id" text COLLATE "C" NOT NULL,
+	"account_id" text COLLATE "C" NOT NULL,
+	"kind" text COLLATE "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"seen_at" bigint NOT NULL,
+	"confirmed_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "recovery_code" (
+	"account_id" text COLLATE "C" NOT NULL,
+	"digest" text COLLATE "C" NOT NULL,
+	CONSTRAINT "recovery_code_account_id_digest_pk" PRIMARY KEY("account_id","digest")
+);
+--> statement-breakpoint
+CREATE TABLE "sign_in_attempt" (
+	"kind" text COLLATE "C" NOT NULL,
+	"bucket" bigint NOT NULL,
+	"failures" bigint NOT NULL,
+	"at" bigint NOT NULL,
+	CONSTRAINT "sign_in_attempt_kind_bucket_pk" PRIMARY KEY("kind","bucket")
+);
+--> statement-breakpoint
 CREATE INDEX "merchant_request_at" ON "merchant_request" USING btree ("at");--> statement-breakpoint
+CREATE UNIQUE INDEX "account_name" ON "account" USING btree ("name");--> statement-breakpoint
+CREATE INDEX "account_session_account" ON "account_session" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "fact_notified" ON "fact" USING btree ("merchant_id","seq") WHERE "fact"."kind" IN ('accepted', 'paid', 'confirmed', 'suspended', 'suspense_corrected', 'failed', 'expired', 'abandoned', 'review_opened', 'flagged', 'lapsed', 'decided', 'matched', 'refund_reported');

@@ -105,6 +105,9 @@ export function recoveryStore(store: Store) {
         ...(isUndeclared ? [insertStarted({ now })] : []),
         startAll({ now }),
         ...markOpen(takenAt, now),
+        // A session or a code that was ended after the copy was taken must not be valid again.
+        { sql: 'DELETE FROM account_session', args: [] },
+        { sql: 'UPDATE account SET code_digest = NULL, code_until = NULL', args: [] },
       ]),
     complete: (now: EpochMs): Promise<boolean> => store.apply([completeAll({ now })]),
   };

@@ -354,6 +354,11 @@ const pathSecret = z
   .string()
   .regex(/^[A-Za-z0-9_-]{22,128}$/, 'expected a secret of 22 to 128 letters, digits, - or _');
 
+/** Encrypts secrets that the database contains. */
+const secretsKey = z
+  .string()
+  .refine(isSealSecret, 'expected the base64 of 32 bytes, as "openssl rand -base64 32" prints');
+
 /** A person of support staff. */
 const staffMember = z.strictObject({
   /** Recorded with everything that this person does. */
@@ -463,9 +468,7 @@ export const configSchema = z.strictObject({
   notify: z
     .strictObject({
       /** Encrypts the secrets of endpoints in the database. */
-      secretsKey: z
-        .string()
-        .refine(isSealSecret, 'expected the base64 of 32 bytes, as "openssl rand -base64 32" prints'),
+      secretsKey,
       /** Networks besides the public ones that notifications may reach. */
       allowPrivate: addresses.max(16, 'expected at most 16 networks').default([]),
     })
@@ -475,6 +478,15 @@ export const configSchema = z.strictObject({
     .strictObject({
       /** The address at which a browser opens the gateway. */
       publicUrl: url.refine(isTrustworthy, 'expected https, or http on this machine'),
+    })
+    .optional(),
+  /** The console for support staff in a browser. Without it, the gateway serves none. */
+  console: z
+    .strictObject({
+      /** The address at which browsers open the gateway. */
+      publicUrl: url.refine(isTrustworthy, 'expected https, or http on this machine'),
+      /** Encrypts the seeds of one-time passwords in the database. */
+      secretsKey,
     })
     .optional(),
   /** Without it, the gateway serves no staff API. */

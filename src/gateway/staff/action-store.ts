@@ -13,7 +13,7 @@ export type StaffAction = {
   result?: 'refused';
   /** The id of a phone is its number, and that of the configuration its version. */
   subject: {
-    kind: 'collection' | 'phone' | 'unplaced' | 'endpoint' | 'key' | 'configuration';
+    kind: 'collection' | 'phone' | 'unplaced' | 'endpoint' | 'key' | 'account' | 'configuration';
     id: string;
     merchantId: string | null;
     livemode: number;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import type { ReconcileDeps } from '../collection/reconcile.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
@@ -50,6 +51,7 @@ export type StaffDeps = {
   secondPersonAboveMinor: number;
   blocks: BlockQuery;
   merchantKeys: MerchantKeyStore;
+  accounts: AccountStore;
   /** Absent without `notify` in the configuration. */
   notifications: NotifyDeps | undefined;
   /** The names of all people in the configuration. */

@@ -9,6 +9,7 @@ import { createKeyInput } from '../../contract/merchant-api.ts';
 import { noInput, proposeInput, reviewQuery } from '../../contract/review.ts';
 import { assignInput, blockInput, checkNowInput, noteInput, unblockInput } from '../../contract/staff.ts';
 import { listUnplacedInput, proposeUnplacedInput } from '../../contract/unplaced.ts';
+import { accountOperations } from './account-operations.ts';
 import { createOperation, type StaffOperation } from './operation.ts';
 import { addNote } from './operations/add-note.ts';
 import { assign } from './operations/assign.ts';
@@ -88,6 +89,7 @@ export const staffOperations: readonly StaffOperation[] = [
   createOperation({ method: 'GET', path: '/merchant-keys', input: noInput, run: listKeys }),
   createOperation({ method: 'POST', path: '/merchant-keys', input: createKeyInput, run: createKey }),
   createOperation({ method: 'POST', path: '/merchant-keys/:id/revoke', input: noInput, run: revokeKey }),
+  ...Object.values(accountOperations),
   createOperation({ method: 'GET', path: '/endpoints', input: noInput, run: listEndpoints }),
   createOperation({ method: 'POST', path: '/endpoints', input: addEndpointInput, run: addEndpoint }),
   createOperation({

@@ -1,0 +1,123 @@
+import { type Command, Option } from 'commander';
+import {
+  type AccountRole,
+  type AccountView,
+  accountList,
+  accountRoles,
+  accountView,
+  accountWithCode,
+} from '../../../contract/account.ts';
+import { pathSegment } from '../../service/admin-client.ts';
+import { printJson, showTime, table } from '../../terminal/output.ts';
+import { type Output, printable } from '../../terminal/protected-output.ts';
+import { paintFor } from '../../terminal/terminal.ts';
+import type { ConnectStaff, StaffFlags } from '../ledger/types.ts';
+
+export type StaffCommandDeps = { stdout: Output; noColor: boolean; staffClient: ConnectStaff };
+
+type AddOptions = StaffFlags & { role: AccountRole; merchant?: string };
+
+/** Adds `dialtill staff`: the accounts of people who sign in to the console. */
+export function registerStaff(program: Command, deps: StaffCommandDeps): void {
+  const staff = program
+    .command('staff')
+    .addHelpText('after', '\nExample:\n  $ dialtill staff add ama --role admin');
+
+  addOptions(
+    staff
+      .command('add <name>')
+      .description('add an account and print the code of its first use, once')
+      .addOption(
+        new Option('--role <role>', 'what the person may do').choices(accountRoles).makeOptionMandatory(),
+      )
+      .option('--merchant <id>', 'the merchant of the role merchant'),
+    'add ama --role admin',
+  ).action((name: string, options: AddOptions) => addAccount(deps, name, options));
+
+  addOptions(
+    staff
+      .command('reset <name>')
+      .description(
+        'end the password, the codes and the sessions of an account, and print a code for its next use',
+      ),
+    'reset ama',
+  ).action(async (name: string, options: StaffFlags) => {
+    const client = await deps.staffClient(options);
+    printCode(deps, options, await client.post(`/accounts/${pathSegment(name)}/reset`, accountWithCode));
+  });
+
+  addOptions(
+    staff.command('disable <name>').description('disable an account and end its sessions'),
+    'disable ama',
+  ).action((name: string, options: StaffFlags) => changeState(deps, { name, action: 'disable', options }));
+
+  addOptions(
+    staff.command('enable <name>').description('enable a disabled account again'),
+    'enable ama',
+  ).action((name: string, options: StaffFlags) => changeState(deps, { name, action: 'enable', options }));
+
+  addOptions(staff.command('list').description('list the accounts with their roles'), 'list').action(
+    (options: StaffFlags) => listAccounts(deps, options),
+  );
+}
+
+function addOptions(command: Command, example: string): Command {
+  return command
+    .option('--json', 'print JSON')
+    .option('--url <url>', 'URL of the gateway (default: from the configuration)')
+    .option('--config <file>', 'configuration file that names the gateway')
+    .addHelpText(
+      'after',
+      `\nExample:\n  $ dialtill staff ${example}\n\nEnvironment:\n  DIALTILL_STAFF  your name and secret, as name:secret`,
+    );
+}
+
+async function addAccount(deps: StaffCommandDeps, name: string, options: AddOptions): Promise<void> {
+  const client = await deps.staffClient(options);
+  const { role, merchant: merchantId = null } = options;
+  printCode(deps, options, await client.post('/accounts', accountWithCode, { name, role, merchantId }));
+}
+
+type WithCode = { account: { name: string; role: string }; code: string; codeUntil: string };
+
+function printCode({ stdout }: StaffCommandDeps, { json }: StaffFlags, answer: WithCode): void {
+  if (json) {
+    printJson(stdout, answer);
+    return;
+  }
+  const { account, code, codeUntil } = answer;
+  const lines = [
+    `account  ${account.name}  ${account.role}`,
+    `code     ${code}`,
+    `The code is not shown again. Enter it at /console/first-use before ${showTime(Date.parse(codeUntil))} UTC.`,
+  ];
+  stdout.write(printable(`${lines.join('\n')}\n`));
+}
+
+async function changeState(
+  { stdout, staffClient }: StaffCommandDeps,
+  { name, action, options }: { name: string; action: 'disable' | 'enable'; options: StaffFlags },
+): Promise<void> {
+  const client = await staffClient(options);
+  const answer = await client.post(`/accounts/${pathSegment(name)}/${action}`, accountView);
+  if (options.json) return printJson(stdout, answer);
+  stdout.write(printable(`${action}d ${answer.name}\n`));
+}
+
+async function listAccounts({ stdout, noColor, staffClient }: StaffCommandDeps, options: StaffFlags) {
+  const { data } = await (await staffClient(options)).get('/accounts', accountList);
+  if (options.json) return printJson(stdout, { data });
+  if (data.length === 0) return stdout.write('no accounts\n');
+  const head = ['name', 'role', 'merchant', 'state', 'created (UTC)'];
+  stdout.write(table(paintFor(stdout, noColor), [head, ...data.map(cells)]));
+}
+
+function cells({
+  name,
+  role,
+  merchantId,
+  state,
+  createdAt,
+}: Pick<AccountView, 'name' | 'merchantId' | 'createdAt'> & { role: string; state: string }): string[] {
+  return [name, role, merchantId ?? '-', state, showTime(Date.parse(createdAt))];
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/*
+ * The bodies of the operations on accounts of the console, under `/staff/v1/accounts`. Times are RFC 3339.
+ */
+
+/** What a person of the console may do: docs/console.md lists it. */
+export const accountRoles = ['agent', 'lead', 'finance', 'auditor', 'admin', 'merchant'] as const;
+export type AccountRole = (typeof accountRoles)[number];
+
+const role = z.enum(accountRoles, `expected one of ${accountRoles.join(', ')}`);
+const merchantId = z.string().min(1).max(64).nullable().default(null);
+
+const accountName = z
+  .string('expected a name such as ama')
+  .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected a name of small letters, digits and -, at most 32');
+
+export const addAccountInput = z.strictObject({ name: accountName, role, merchantId });
+
+export const changeRoleInput = z.strictObject({ role, merchantId });
+
+export const accountView = z.object({
+  name: z.string(),
+  role,
+  merchantId: z.string().nullable(),
+  /** `invited` until the person has used the code of the first use. */
+  state: z.enum(['invited', 'active', 'disabled']),
+  createdAt: z.iso.datetime(),
+});
+export type AccountView = z.infer<typeof accountView>;
+
+export const accountList = z.object({ data: z.array(accountView) });
+
+/** The code is shown once. It ends after one hour, or when the person has used it. */
+export const accountWithCode = z.object({
+  account: accountView,
+  code: z.string(),
+  codeUntil: z.iso.datetime(),
+});
+export type AccountWithCode = z.infer<typeof accountWithCode>;

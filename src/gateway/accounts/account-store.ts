@@ -1,0 +1,258 @@
+import { and, asc, eq, gt, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { account, accountSession, recoveryCode, signInAttempt } from '../schema.ts';
+import type { Attempts } from './delay.ts';
+
+export type Account = typeof account.$inferSelect;
+export type AccountSession = typeof accountSession.$inferSelect;
+export type AttemptKey = { kind: 'name' | 'network'; bucket: number };
+
+export type AccountStore = ReturnType<typeof accountStore>;
+
+const { placeholder } = sql;
+
+const byName = prepareQuery(
+  build
+    .select()
+    .from(account)
+    .where(eq(account.name, placeholder('name'))),
+);
+const list = prepareQuery(build.select().from(account).orderBy(asc(account.name)));
+const sessionByDigest = prepareQuery(
+  build
+    .select()
+    .from(accountSession)
+    .where(eq(accountSession.digest, placeholder('digest'))),
+);
+const byId = prepareQuery(
+  build
+    .select()
+    .from(account)
+    .where(eq(account.id, placeholder('id'))),
+);
+const sessions = prepareQuery(
+  build
+    .select()
+    .from(accountSession)
+    .where(eq(accountSession.accountId, placeholder('accountId')))
+    .orderBy(asc(accountSession.createdAt)),
+);
+const codes = prepareQuery(
+  build
+    .select({ digest: recoveryCode.digest })
+    .from(recoveryCode)
+    .where(eq(recoveryCode.accountId, placeholder('accountId'))),
+);
+const attempts = prepareQuery(
+  build
+    .select()
+    .from(signInAttempt)
+    .where(and(eq(signInAttempt.kind, placeholder('kind')), eq(signInAttempt.bucket, placeholder('bucket')))),
+);
+
+/** Reads and writes the accounts of the console, their sessions and codes. */
+export function accountStore(store: Store) {
+  return {
+    findByName: (name: string): Promise<Account | undefined> => byName.get(store, { name }),
+    find: (id: string): Promise<Account | undefined> => byId.get(store, { id }),
+    list: (): Promise<Account[]> => list.all(store),
+    findSession: (digest: string): Promise<AccountSession | undefined> =>
+      sessionByDigest.get(store, { digest }),
+    sessions: (accountId: string): Promise<AccountSession[]> => sessions.all(store, { accountId }),
+    /** Returns the digests of the recovery codes that are left. */
+    recoveryCodes: async (accountId: string): Promise<string[]> =>
+      (await codes.all(store, { accountId })).map(({ digest }) => digest),
+    attempts: (key: AttemptKey): Promise<Attempts | undefined> => attempts.get(store, { ...key }),
+    apply: store.apply,
+  };
+}
+
+const isAccount = eq(account.id, placeholder('id'));
+
+const upsertAttempt = build
+  .insert(signInAttempt)
+  .values({
+    kind: placeholder('kind'),
+    bucket: placeholder('bucket'),
+    failures: placeholder('failures'),
+    at: placeholder('now'),
+  })
+  .onConflictDoUpdate({
+    target: [signInAttempt.kind, signInAttempt.bucket],
+    set: { failures: parameter('failures'), at: parameter('now') },
+    setWhere: sql`${signInAttempt.failures} = ${placeholder('seen')} AND ${signInAttempt.at} = ${placeholder('seenAt')}`,
+  });
+
+export const accountWrites = {
+  insert: insertRow(account),
+  /** Makes the account wait for its first use: nothing that was known before signs in any more. */
+  invite: prepareWrite<{ id: string; codeDigest: string; codeUntil: EpochMs }>(
+    build
+      .update(account)
+      .set({
+        ...{ password: null, seed: null, nextSeed: null },
+        ...{ codeDigest: parameter('codeDigest'), codeUntil: parameter('codeUntil') },
+      })
+      .where(isAccount),
+    1,
+  ),
+  disable: prepareWrite<{ id: string; now: EpochMs }>(
+    build
+      .update(account)
+      .set({ disabledAt: parameter('now'), codeDigest: null, codeUntil: null })
+      .where(and(isAccount, isNull(account.disabledAt))),
+    1,
+  ),
+  enable: prepareWrite<{ id: string }>(
+    build
+      .update(account)
+      .set({ disabledAt: null })
+      .where(and(isAccount, isNotNull(account.disabledAt))),
+    1,
+  ),
+  changeRole: prepareWrite<{ id: string; role: string; merchantId: string | null }>(
+    build
+      .update(account)
+      .set({ role: parameter('role'), merchantId: parameter('merchantId') })
+      .where(isAccount),
+    1,
+  ),
+  /** Guarded by the step, so that two requests with the same one-time password do not both succeed. */
+  acceptStep: prepareWrite<{ id: string; step: number; password: string; seed: string }>(
+    build
+      .update(account)
+      .set({ lastStep: parameter('step') })
+      .where(
+        and(
+          isAccount,
+          lt(account.lastStep, placeholder('step')),
+          eq(account.password, placeholder('password')),
+          eq(account.seed, placeholder('seed')),
+          isNull(account.disabledAt),
+        ),
+      ),
+    1,
+  ),
+  /** Guarded like `acceptStep`, for a recovery code. */
+  keepUnchanged: prepareWrite<{ id: string; password: string }>(
+    build
+      .update(account)
+      .set({ lastStep: sql`${account.lastStep}` })
+      .where(and(isAccount, eq(account.password, placeholder('password')), isNull(account.disabledAt))),
+    1,
+  ),
+  recordNetwork: prepareWrite<{ id: string; network: number }>(
+    build
+      .update(account)
+      .set({ lastNetwork: parameter('network') })
+      .where(isAccount),
+    1,
+  ),
+  proposeSeed: prepareWrite<{ id: string; nextSeed: string }>(
+    build
+      .update(account)
+      .set({ nextSeed: parameter('nextSeed') })
+      .where(and(isAccount, isNull(account.disabledAt))),
+    1,
+  ),
+  /** Completes the first use: guarded by the code, which ends with it. */
+  setUp: prepareWrite<{ id: string; password: string; nextSeed: string; step: number; now: EpochMs }>(
+    build
+      .update(account)
+      .set({
+        ...{ password: parameter('password'), seed: parameter('nextSeed'), nextSeed: null },
+        ...{ lastStep: parameter('step'), codeDigest: null, codeUntil: null },
+      })
+      .where(
+        and(
+          isAccount,
+          eq(account.nextSeed, placeholder('nextSeed')),
+          gt(account.codeUntil, placeholder('now')),
+          isNull(account.disabledAt),
+        ),
+      ),
+    1,
+  ),
+  changePassword: prepareWrite<{ id: string; password: string }>(
+    build
+      .update(account)
+      .set({ password: parameter('password') })
+      .where(and(isAccount, isNull(account.disabledAt))),
+    1,
+  ),
+  changeSeed: prepareWrite<{ id: string; nextSeed: string; step: number }>(
+    build
+      .update(account)
+      .set({ seed: parameter('nextSeed'), nextSeed: null, lastStep: parameter('step') })
+      .where(and(isAccount, eq(account.nextSeed, placeholder('nextSeed')), isNull(account.disabledAt))),
+    1,
+  ),
+  insertCode: insertRow(recoveryCode),
+  useCode: prepareWrite<{ id: string; digest: string }>(
+    build
+      .delete(recoveryCode)
+      .where(
+        and(eq(recoveryCode.accountId, placeholder('id')), eq(recoveryCode.digest, placeholder('digest'))),
+      ),
+    1,
+  ),
+  deleteCodes: prepareWrite<{ id: string }>(
+    build.delete(recoveryCode).where(eq(recoveryCode.accountId, placeholder('id'))),
+  ),
+  insertSession: insertRow(accountSession),
+  touchSession: prepareWrite<{ digest: string; now: EpochMs }>(
+    build
+      .update(accountSession)
+      .set({ seenAt: parameter('now') })
+      .where(eq(accountSession.digest, placeholder('digest'))),
+  ),
+  confirmSession: prepareWrite<{ digest: string; now: EpochMs }>(
+    build
+      .update(accountSession)
+      .set({ confirmedAt: parameter('now'), seenAt: parameter('now') })
+      .where(eq(accountSession.digest, placeholder('digest'))),
+    1,
+  ),
+  endSession: prepareWrite<{ accountId: string; id: string }>(
+    build
+      .delete(accountSession)
+      .where(
+        and(eq(accountSession.accountId, placeholder('accountId')), eq(accountSession.id, placeholder('id'))),
+      ),
+    1,
+  ),
+  endSessions: prepareWrite<{ accountId: string }>(
+    build.delete(accountSession).where(eq(accountSession.accountId, placeholder('accountId'))),
+  ),
+  /** Ends the sessions of every account that began before `before`. */
+  endOldSessions: prepareWrite<{ before: EpochMs }>(
+    build.delete(accountSession).where(lt(accountSession.createdAt, placeholder('before'))),
+  ),
+  /** Counts an attempt before it is checked. Loses when another one was counted since `seen`; 0 stands for none. */
+  countAttempt: prepareWrite<AttemptKey & { failures: number; now: EpochMs; seen: number; seenAt: EpochMs }>(
+    upsertAttempt,
+    1,
+  ),
+  forgetAttempts: prepareWrite<AttemptKey>(
+    build
+      .delete(signInAttempt)
+      .where(
+        and(eq(signInAttempt.kind, placeholder('kind')), eq(signInAttempt.bucket, placeholder('bucket'))),
+      ),
+  ),
+  /** Takes back one attempt that has succeeded. */
+  discountAttempt: prepareWrite<AttemptKey>(
+    build
+      .update(signInAttempt)
+      .set({ failures: sql`${signInAttempt.failures} - 1` })
+      .where(
+        and(
+          eq(signInAttempt.kind, placeholder('kind')),
+          eq(signInAttempt.bucket, placeholder('bucket')),
+          gt(signInAttempt.failures, sql`0`),
+        ),
+      ),
+  ),
+};

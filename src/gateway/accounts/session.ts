@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { AccountRole } from '../../contract/account.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Write } from '../../sqlite/store.ts';
+import { type AccountSession, type AccountStore, accountWrites } from './account-store.ts';
+import type { AccountDeps } from './deps.ts';
+
+const minuteMs = 60_000;
+
+export const sessionLimits = {
+  /** Without a request for so long, a session ends. */
+  idleMs: 30 * minuteMs,
+  maxMs: 12 * 60 * minuteMs,
+  /** The first use of an account. */
+  setupMs: 60 * minuteMs,
+  /** How long a password and a code count for an approval. */
+  confirmedMs: 5 * minuteMs,
+} as const;
+
+/** The person of a request. */
+export type Person = {
+  accountId: string;
+  /** Recorded with everything that this person does. */
+  name: string;
+  role: AccountRole;
+  /** Only for the role `merchant`. */
+  merchantId: string | null;
+  session: AccountSession;
+};
+
+function digestOfToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Creates a session. The browser gets the token, the database its digest. */
+export function createSession(
+  { ids, clock }: Pick<AccountDeps, 'ids' | 'clock'>,
+  accountId: string,
+  kind: AccountSession['kind'],
+): { token: string; write: Write } {
+  const token = ids.secret();
+  const now = clock.now();
+  const write = accountWrites.insertSession({
+    ...{ digest: digestOfToken(token), id: ids.next('ses'), accountId, kind },
+    ...{ createdAt: now, seenAt: now, confirmedAt: now },
+  });
+  return { token, write };
+}
+
+/** Returns the person of a cookie; `undefined` when the session has ended or the account is disabled. */
+export async function findPerson(
+  { accounts, clock }: { accounts: AccountStore; clock: AccountDeps['clock'] },
+  token: string | undefined,
+): Promise<Person | undefined> {
+  if (token === undefined || token.length > 64) return undefined;
+  const session = await accounts.findSession(digestOfToken(token));
+  const now = clock.now();
+  if (!session || hasEnded(session, now)) return undefined;
+  const account = await accounts.find(session.accountId);
+  if (!account || account.disabledAt !== null) return undefined;
+  if (now - session.seenAt >= minuteMs)
+    await accounts.apply([accountWrites.touchSession({ digest: session.digest, now })]);
+  const { name, role, merchantId } = account;
+  return { accountId: account.id, name, role, merchantId, session };
+}
+
+/** Returns whether a session has ended by itself. */
+export function hasEnded({ kind, createdAt, seenAt }: AccountSession, now: EpochMs): boolean {
+  const maxMs = kind === 'setup' ? sessionLimits.setupMs : sessionLimits.maxMs;
+  return now - createdAt >= maxMs || now - seenAt >= sessionLimits.idleMs;
+}
+
+/** Returns whether the person has entered the password and a code within five minutes, as approvals require. */
+export function isConfirmed({ session }: Pick<Person, 'session'>, now: EpochMs): boolean {
+  return session.kind === 'full' && now - session.confirmedAt < sessionLimits.confirmedMs;
+}

@@ -1,0 +1,171 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Write } from '../../sqlite/store.ts';
+import { accountActionWrite } from './account-action.ts';
+import { accountWrites } from './account-store.ts';
+import { createCode, digestOfCode } from './code.ts';
+import { countAttempt } from './count-attempt.ts';
+import type { AccountDeps } from './deps.ts';
+import { passwordFault } from './password.ts';
+import { createSession, type Person } from './session.ts';
+import { matchStep, seedBytes } from './totp.ts';
+
+const recoveryCodes = 10;
+
+/** Why nothing was changed, for the person at the browser. */
+export type Fault = { ok: false; message: string };
+
+/** Starts the first use of an account with its code. The session that begins may only complete it. */
+export async function startSetUp(
+  deps: AccountDeps,
+  { name, code, network }: { name: string; code: string; network: string },
+): Promise<{ ok: true; token: string } | { ok: false; waitSeconds: number | undefined }> {
+  const { accounts, clock, livemode } = deps;
+  const account = await accounts.findByName(name);
+  const counted = await countAttempt(deps, { name, network, account });
+  if (!counted.ok) return counted;
+  const now = clock.now();
+  const expected = account?.codeUntil && account.codeUntil > now ? account.codeDigest : null;
+  const given = Buffer.from(digestOfCode(code));
+  const isRight = timingSafeEqual(Buffer.from(expected ?? digestOfCode('')), given) && expected !== null;
+  const action = { actor: name, action: 'start_set_up' };
+  if (!account || !isRight || account.disabledAt !== null) {
+    const refusal = account
+      ? accountActionWrite({ ...action, result: 'refused', account }, { livemode, now })
+      : accountWrites.endOldSessions({ before: 0 });
+    await accounts.apply([refusal]);
+    return { ok: false, waitSeconds: undefined };
+  }
+  const { token, write } = createSession(deps, account.id, 'setup');
+  const nextSeed = deps.cipher.encrypt(newSeed(deps), account.id);
+  await accounts.apply([
+    ...counted.success,
+    accountWrites.endSessions({ accountId: account.id }),
+    accountWrites.proposeSeed({ id: account.id, nextSeed }),
+    write,
+    accountActionWrite({ ...action, account }, { livemode, now }),
+  ]);
+  return { ok: true, token };
+}
+
+/** Returns the seed that the person enters into an authenticator app; `undefined` when none is waiting. */
+export async function proposedSeed(
+  { accounts, cipher }: AccountDeps,
+  accountId: string,
+): Promise<Buffer | undefined> {
+  const account = await accounts.find(accountId);
+  const seed = account?.nextSeed ? cipher.decrypt(account.nextSeed, accountId) : undefined;
+  return seed === undefined ? undefined : Buffer.from(seed, 'base64url');
+}
+
+/** Completes the first use: sets the password and the one-time passwords, and returns the recovery codes, once. */
+export async function completeSetUp(
+  deps: AccountDeps,
+  person: Person,
+  { password, code }: { password: string; code: string },
+): Promise<{ ok: true; codes: string[] } | Fault> {
+  const { accounts, clock, livemode } = deps;
+  const fault = passwordFault(password);
+  if (fault !== undefined) return { ok: false, message: fault };
+  const account = await accounts.find(person.accountId);
+  const proposed = await matchProposed(deps, person.accountId, code);
+  if (!account || !proposed) return wrongCode;
+  const hash = await deps.passwords.hash(password);
+  const { codes, writes } = newCodes(deps, account.id);
+  const now = clock.now();
+  const isDone = await accounts.apply([
+    accountWrites.setUp({ id: account.id, password: hash, ...proposed, now }),
+    accountWrites.endSessions({ accountId: account.id }),
+    ...writes,
+    accountActionWrite({ actor: account.name, action: 'set_up', account }, { livemode, now }),
+  ]);
+  if (!isDone) return { ok: false, message: 'The code of the first use has ended. Ask for a new one.' };
+  return { ok: true, codes };
+}
+
+const wrongCode: Fault = {
+  ok: false,
+  message: 'The code of the app is wrong. Check the time of the phone, and enter the next code.',
+};
+
+/** Shows a new seed to a person. It replaces the present one when a code of it is entered. */
+export async function proposeSeed(deps: AccountDeps, { accountId }: Person): Promise<void> {
+  const nextSeed = deps.cipher.encrypt(newSeed(deps), accountId);
+  await deps.accounts.apply([accountWrites.proposeSeed({ id: accountId, nextSeed })]);
+}
+
+/** Replaces the one-time passwords by those of the new seed. */
+export async function changeSeed(
+  deps: AccountDeps,
+  person: Person,
+  code: string,
+): Promise<{ ok: true } | Fault> {
+  const proposed = await matchProposed(deps, person.accountId, code);
+  if (!proposed) return wrongCode;
+  return change(deps, person, {
+    action: 'change_one_time_passwords',
+    writes: [accountWrites.changeSeed({ id: person.accountId, ...proposed })],
+  });
+}
+
+/** Replaces the password, and ends the other sessions of the person. */
+export async function changePassword(
+  deps: AccountDeps,
+  person: Person,
+  password: string,
+): Promise<{ ok: true } | Fault> {
+  const fault = passwordFault(password);
+  if (fault !== undefined) return { ok: false, message: fault };
+  const { accountId, session } = person;
+  const hash = await deps.passwords.hash(password);
+  const writes = [
+    accountWrites.changePassword({ id: accountId, password: hash }),
+    accountWrites.endSessions({ accountId }),
+    accountWrites.insertSession(session),
+  ];
+  return change(deps, person, { action: 'change_password', writes });
+}
+
+/** Replaces the recovery codes and returns the new ones, once. */
+export async function renewCodes(
+  deps: AccountDeps,
+  person: Person,
+): Promise<{ ok: true; codes: string[] } | Fault> {
+  const { codes, writes } = newCodes(deps, person.accountId);
+  const changed = await change(deps, person, { action: 'renew_recovery_codes', writes });
+  return changed.ok ? { ok: true, codes } : changed;
+}
+
+async function change(
+  { accounts, clock, livemode }: AccountDeps,
+  { accountId, name, merchantId }: Person,
+  { action, writes }: { action: string; writes: Write[] },
+): Promise<{ ok: true } | Fault> {
+  const account = { id: accountId, name, merchantId };
+  const record = accountActionWrite({ actor: name, action, account }, { livemode, now: clock.now() });
+  if (await accounts.apply([...writes, record])) return { ok: true };
+  return { ok: false, message: 'The account was changed meanwhile. Load the page again.' };
+}
+
+async function matchProposed(
+  { accounts, cipher, clock }: AccountDeps,
+  id: string,
+  code: string,
+): Promise<{ nextSeed: string; step: number } | undefined> {
+  const account = await accounts.find(id);
+  const nextSeed = account?.nextSeed;
+  const seed = nextSeed ? cipher.decrypt(nextSeed, id) : undefined;
+  if (!nextSeed || seed === undefined) return undefined;
+  const text = code.replace(/\s/g, '');
+  const step = matchStep(Buffer.from(seed, 'base64url'), text, { now: clock.now(), lastStep: 0 });
+  return step === undefined ? undefined : { nextSeed, step };
+}
+
+function newSeed({ ids }: AccountDeps): string {
+  return Buffer.from(ids.secret(), 'base64url').subarray(0, seedBytes).toString('base64url');
+}
+
+function newCodes({ ids }: AccountDeps, accountId: string): { codes: string[]; writes: Write[] } {
+  const codes = Array.from({ length: recoveryCodes }, () => createCode(ids));
+  const inserts = codes.map((code) => accountWrites.insertCode({ accountId, digest: digestOfCode(code) }));
+  return { codes, writes: [accountWrites.deleteCodes({ id: accountId }), ...inserts] };
+}

@@ -1,0 +1,43 @@
+import type { Hono } from 'hono';
+import type { AddressList } from '../shared/http/address-list.ts';
+import { accountStore } from './accounts/account-store.ts';
+import type { AccountDeps } from './accounts/deps.ts';
+import { createPasswords } from './accounts/password.ts';
+import type { AccessPagesDeps } from './console/access/deps.ts';
+import { homeRoutes } from './console/access/home.tsx';
+import { ownAccountRoutes } from './console/access/me.tsx';
+import { setUpRoutes } from './console/access/set-up.tsx';
+import { signInRoutes } from './console/access/sign-in.tsx';
+import { staffRoutes } from './console/access/staff.tsx';
+import type { ConsoleEnv } from './console/define-route.ts';
+import { consoleRoute } from './console/route.tsx';
+import type { GatewayContext } from './context.ts';
+import { createSecretCipher } from './notify/secret-cipher.ts';
+import type { StaffDeps } from './staff/operation.ts';
+import type { Storage } from './storage.ts';
+
+/** Creates the console; `undefined` without `console` in the configuration. */
+export function createConsole(
+  { config, clock, ids, livemode, log, rejections, passwordCost }: GatewayContext,
+  { store }: Storage,
+  { operations, trustedProxies }: { operations: StaffDeps; trustedProxies: AddressList },
+): Hono<ConsoleEnv> | undefined {
+  if (!config.console) return undefined;
+  const publicUrl = new URL(config.console.publicUrl);
+  const accounts: AccountDeps = {
+    accounts: accountStore(store),
+    passwords: createPasswords(ids, passwordCost),
+    cipher: createSecretCipher(config.console.secretsKey, ids),
+    ...{ clock, ids, livemode },
+  };
+  const { wrongSignIns } = rejections;
+  const deps: AccessPagesDeps = { accounts, operations, publicUrl, trustedProxies, wrongSignIns };
+  const routes = [
+    ...homeRoutes(),
+    ...signInRoutes(deps),
+    ...setUpRoutes(deps),
+    ...ownAccountRoutes(deps),
+    ...staffRoutes(deps),
+  ];
+  return consoleRoute({ accounts, publicUrl, routes, log });
+}

@@ -1,0 +1,99 @@
+import type { Person } from '../../accounts/session.ts';
+import { hasEnded } from '../../accounts/session.ts';
+import { changePassword, changeSeed, proposedSeed, proposeSeed, renewCodes } from '../../accounts/set-up.ts';
+import { endSession } from '../../accounts/sign-in.ts';
+import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
+import { Message } from '../page.tsx';
+import type { AccessPagesDeps } from './deps.ts';
+import { Authenticator, NewPassword, RecoveryCodes } from './set-up.tsx';
+
+/** Returns the routes with which a person manages the own account. */
+export function ownAccountRoutes({ accounts, publicUrl }: AccessPagesDeps): ConsoleRoute[] {
+  async function mePage(person: Person, message?: string): Promise<PageContent> {
+    const now = accounts.clock.now();
+    const all = await accounts.accounts.sessions(person.accountId);
+    const left = (await accounts.accounts.recoveryCodes(person.accountId)).length;
+    return {
+      title: 'My account',
+      ...(message !== undefined && { status: 422 as const }),
+      body: (
+        <>
+          <Message text={message} />
+          <h2>Password</h2>
+          <form method="post" action="/console/me/password">
+            <NewPassword name={person.name} />
+            <button type="submit">Change the password</button>
+          </form>
+          <h2>Authenticator app</h2>
+          <form method="post" action="/console/me/authenticator/new">
+            <button type="submit">Use another app or phone</button>
+          </form>
+          <h2>Recovery codes</h2>
+          <p>{left} codes are left.</p>
+          <form method="post" action="/console/me/recovery-codes">
+            <button type="submit">Replace the recovery codes</button>
+          </form>
+          <h2>Sessions</h2>
+          <ul>
+            {all
+              .filter((one) => !hasEnded(one, now))
+              .map(({ id, createdAt }) => (
+                <li>
+                  <form method="post" action={`/console/me/sessions/${id}/end`}>
+                    signed in {new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ')} UTC
+                    {id === person.session.id ? ' (this browser) ' : ' '}
+                    <button type="submit">End</button>
+                  </form>
+                </li>
+              ))}
+          </ul>
+        </>
+      ),
+    };
+  }
+
+  async function authenticatorPage(person: Person, message?: string): Promise<PageContent> {
+    const seed = await proposedSeed(accounts, person.accountId);
+    return {
+      title: 'Authenticator app',
+      ...(message !== undefined && { status: 422 as const }),
+      body: (
+        <>
+          <Message text={message} />
+          <form method="post" action="/console/me/authenticator">
+            {seed && <Authenticator seed={seed} name={person.name} host={publicUrl.host} />}
+            <button type="submit">Use this app</button>
+          </form>
+        </>
+      ),
+    };
+  }
+
+  return [
+    defineRoute('GET /me', async ({ person, show }) => show(await mePage(person))),
+    defineRoute('POST /me/password', async ({ c, person, fields, show }) => {
+      const answer = await changePassword(accounts, person, fields.password ?? '');
+      return answer.ok ? c.redirect('/console/me', 303) : show(await mePage(person, answer.message));
+    }),
+    defineRoute('POST /me/recovery-codes', async ({ person, show }) => {
+      const answer = await renewCodes(accounts, person);
+      if (!answer.ok) return show(await mePage(person, answer.message));
+      return show({ title: 'Your recovery codes', body: <RecoveryCodes codes={answer.codes} /> });
+    }),
+    defineRoute('POST /me/authenticator/new', async ({ c, person }) => {
+      await proposeSeed(accounts, person);
+      return c.redirect('/console/me/authenticator', 303);
+    }),
+    defineRoute('GET /me/authenticator', async ({ person, show }) => show(await authenticatorPage(person))),
+    defineRoute('POST /me/authenticator', async ({ c, person, fields, show }) => {
+      const answer = await changeSeed(accounts, person, fields.code ?? '');
+      return answer.ok
+        ? c.redirect('/console/me', 303)
+        : show(await authenticatorPage(person, answer.message));
+    }),
+    defineRoute('POST /me/sessions/:id/end', async ({ c, person }) => {
+      await endSession(accounts, person, c.req.param('id') ?? '');
+      return c.redirect('/console/me', 303);
+    }),
+  ];
+}

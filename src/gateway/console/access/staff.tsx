@@ -1,0 +1,153 @@
+import { type AccountView, type AccountWithCode, accountRoles } from '../../../contract/account.ts';
+import { accountOperations } from '../../staff/account-operations.ts';
+import type { StaffOperation } from '../../staff/operation.ts';
+import { listAccounts } from '../../staff/operations/accounts.ts';
+import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from '../define-route.ts';
+import { Field, Message } from '../page.tsx';
+import type { RouteName } from '../roles.ts';
+import type { AccessPagesDeps } from './deps.ts';
+
+/** Returns the routes with which admins manage accounts. They call the operations of `/staff/v1/accounts`. */
+export function staffRoutes({ operations }: AccessPagesDeps): ConsoleRoute[] {
+  async function staffPage(message?: string): Promise<PageContent> {
+    const listed = await listAccounts(operations);
+    return {
+      title: 'Staff',
+      ...(message !== undefined && { status: 422 as const }),
+      body: (
+        <>
+          <Message text={message} />
+          <People people={listed.ok ? listed.value.data : []} />
+          <h2>Add a person</h2>
+          <form method="post" action="/console/staff">
+            <Field
+              name="name"
+              label="Name"
+              autocomplete="off"
+              maxlength={32}
+              hint="Small letters, digits and -."
+            />
+            <RoleFields id="new" />
+            <button type="submit">Add</button>
+          </form>
+        </>
+      ),
+    };
+  }
+
+  /** Returns the route that runs an operation and shows a code, if the answer has one. */
+  function operationRoute(
+    name: Extract<RouteName, `POST /staff${string}`>,
+    operation: StaffOperation,
+    read: (fields: Fields) => object,
+  ): ConsoleRoute {
+    return defineRoute(name, async ({ c, person, fields, show }) => {
+      const id = c.req.param('id') ?? '';
+      const answer = await operation.run(operations, { actor: person.name, id, input: read(fields) });
+      if (!answer.ok) return show(await staffPage(answer.message));
+      return hasCode(answer.value) ? show(codePage(answer.value)) : c.redirect('/console/staff', 303);
+    });
+  }
+
+  const { add, reset, disable, enable, changeRole } = accountOperations;
+  const none = () => ({});
+  return [
+    defineRoute('GET /staff', async ({ show }) => show(await staffPage())),
+    operationRoute('POST /staff', add, ({ name = '', ...rest }) => ({ name, ...readRole(rest) })),
+    operationRoute('POST /staff/:id/reset', reset, none),
+    operationRoute('POST /staff/:id/disable', disable, none),
+    operationRoute('POST /staff/:id/enable', enable, none),
+    operationRoute('POST /staff/:id/role', changeRole, readRole),
+  ];
+}
+
+function readRole({ role = '', merchant = '' }: Fields): object {
+  return { role, merchantId: merchant.trim() === '' ? null : merchant.trim() };
+}
+
+function hasCode(value: unknown): value is AccountWithCode {
+  return typeof value === 'object' && value !== null && 'code' in value;
+}
+
+function codePage({ account, code, codeUntil }: AccountWithCode): PageContent {
+  return {
+    title: `Code of ${account.name}`,
+    body: (
+      <>
+        <p>
+          Give this code to {account.name}: <code>{code}</code>
+        </p>
+        <p>
+          It is not shown again, and is valid until {codeUntil.slice(11, 16)} UTC on the page “First use of an
+          account”.
+        </p>
+        <p>
+          <a href="/console/staff">Staff</a>
+        </p>
+      </>
+    ),
+  };
+}
+
+function People({ people }: { people: readonly AccountView[] }) {
+  if (people.length === 0) return <p>There are no accounts.</p>;
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">State</th>
+          <th scope="col">Role</th>
+          <th scope="col">Actions</th>
+        </tr>
+      </thead>
+      <tbody>
+        {people.map((one) => (
+          <tr>
+            <th scope="row">{one.name}</th>
+            <td>{one.state}</td>
+            <td>
+              <form method="post" action={`/console/staff/${one.name}/role`}>
+                <RoleFields id={one.name} present={one} />
+                <button type="submit">Change the role</button>
+              </form>
+            </td>
+            <td>
+              <Action name={one.name} action={one.state === 'disabled' ? 'enable' : 'disable'} />
+              {one.state !== 'disabled' && <Action name={one.name} action="reset" />}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const actionTitles = { enable: 'Enable', disable: 'Disable', reset: 'Reset' } as const;
+
+function Action({ name, action }: { name: string; action: keyof typeof actionTitles }) {
+  return (
+    <form method="post" action={`/console/staff/${name}/${action}`}>
+      <button type="submit" aria-label={`${actionTitles[action]} ${name}`}>
+        {actionTitles[action]}
+      </button>
+    </form>
+  );
+}
+
+function RoleFields({ id, present }: { id: string; present?: AccountView }) {
+  return (
+    <p>
+      <label for={`role-${id}`}>Role</label>{' '}
+      <select id={`role-${id}`} name="role">
+        {accountRoles.map((role) => (
+          <option value={role} selected={role === present?.role}>
+            {role}
+          </option>
+        ))}
+      </select>{' '}
+      <label for={`merchant-${id}`}>Merchant (only for the role merchant)</label>{' '}
+      <input id={`merchant-${id}`} name="merchant" maxlength={64} value={present?.merchantId ?? ''} />
+    </p>
+  );
+}

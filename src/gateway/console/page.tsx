@@ -1,0 +1,102 @@
+import { raw } from 'hono/html';
+import type { Child } from 'hono/jsx';
+import type { Person } from '../accounts/session.ts';
+import { mayUse, type RouteName } from './roles.ts';
+
+/** The pages that the head of every page links, in this order. */
+const links: readonly [RouteName, string][] = [
+  ['GET /', 'Home'],
+  ['GET /staff', 'Staff'],
+  ['GET /me', 'My account'],
+];
+
+/** Returns the address of a route without parameters. */
+export function addressOf(name: RouteName): string {
+  const [, path = '/'] = name.split(' ');
+  return path === '/' ? '/console' : `/console${path}`;
+}
+
+/** The frame that all pages share. It shows only links that the role of the person may use. */
+export function Page({
+  title,
+  person,
+  children,
+}: {
+  title: string;
+  person: Person | undefined;
+  children: Child;
+}) {
+  const isSignedIn = person?.session.kind === 'full';
+  return (
+    <>
+      {raw('<!doctype html>')}
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>{title} · dialtill</title>
+        </head>
+        <body>
+          {isSignedIn && (
+            <header>
+              <nav aria-label="Pages">
+                {links
+                  .filter(([name]) => mayUse(person.role, name))
+                  .map(([name, text]) => (
+                    <>
+                      <a href={addressOf(name)}>{text}</a>{' '}
+                    </>
+                  ))}
+              </nav>
+              <form method="post" action="/console/sign-out">
+                {person.name} ({person.role}) <button type="submit">Sign out</button>
+              </form>
+            </header>
+          )}
+          <main>
+            <h1>{title}</h1>
+            {children}
+          </main>
+        </body>
+      </html>
+    </>
+  );
+}
+
+/** What went wrong, or what was done. */
+export function Message({ text }: { text: string | undefined }) {
+  return text === undefined ? null : <p role="alert">{text}</p>;
+}
+
+/** A field of a form with its label. */
+export function Field({
+  name,
+  label,
+  hint,
+  ...input
+}: {
+  name: string;
+  label: string;
+  hint?: string;
+  type?: 'text' | 'password';
+  autocomplete: string;
+  inputmode?: 'numeric';
+  maxlength?: number;
+  value?: string | undefined;
+}) {
+  const hintId = hint === undefined ? undefined : `${name}-hint`;
+  return (
+    <p>
+      <label for={name}>{label}</label>
+      <br />
+      <input {...input} id={name} name={name} required aria-describedby={hintId} autocapitalize="none" />
+      {hint !== undefined && (
+        <>
+          <br />
+          <small id={hintId}>{hint}</small>
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,51 @@
+import { type AccountRole, accountRoles } from '../../contract/account.ts';
+
+/**
+ * Who may use a route.
+ *
+ * - `everyone`: also a browser that is not signed in.
+ * - `setup`: a person in the first use of an account.
+ * - `roles`: people with one of these roles. With `isConfirmed`, they must have entered the password and a code within five
+ *   minutes, as for approvals.
+ */
+export type Audience = 'everyone' | 'setup' | { roles: readonly AccountRole[]; isConfirmed?: true };
+
+const everyRole: Audience = { roles: accountRoles };
+const own: Audience = { roles: accountRoles, isConfirmed: true };
+const admin: Audience = { roles: ['admin'] };
+const confirmedAdmin: Audience = { roles: ['admin'], isConfirmed: true };
+
+/** Every route of the console, below `/console`, with the people who may use it. A route that is not here does not exist. */
+export const consoleRoutes = {
+  'GET /': everyRole,
+  'GET /sign-in': 'everyone',
+  'POST /sign-in': 'everyone',
+  'POST /sign-out': everyRole,
+  'GET /first-use': 'everyone',
+  'POST /first-use': 'everyone',
+  'GET /set-up': 'setup',
+  'POST /set-up': 'setup',
+  'GET /confirm': everyRole,
+  'POST /confirm': everyRole,
+  'GET /me': everyRole,
+  'POST /me/password': own,
+  'POST /me/recovery-codes': own,
+  'GET /me/authenticator': own,
+  'POST /me/authenticator/new': own,
+  'POST /me/authenticator': own,
+  'POST /me/sessions/:id/end': everyRole,
+  'GET /staff': admin,
+  'POST /staff': confirmedAdmin,
+  'POST /staff/:id/reset': confirmedAdmin,
+  'POST /staff/:id/disable': confirmedAdmin,
+  'POST /staff/:id/enable': confirmedAdmin,
+  'POST /staff/:id/role': confirmedAdmin,
+} as const satisfies Record<string, Audience>;
+
+export type RouteName = keyof typeof consoleRoutes;
+
+/** Returns whether a role may use a route. */
+export function mayUse(role: AccountRole, name: RouteName): boolean {
+  const audience: Audience = consoleRoutes[name];
+  return typeof audience === 'object' && audience.roles.includes(role);
+}

@@ -1,0 +1,182 @@
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { getCookie } from 'hono/cookie';
+import { grantAccess } from '../../shared/http/access.ts';
+import { createRateLimit } from '../../shared/limits/rate-limit.ts';
+import type { Log } from '../../shared/log.ts';
+import { accountActionWrite } from '../accounts/account-action.ts';
+import type { AccountDeps } from '../accounts/deps.ts';
+import { findPerson, isConfirmed, type Person } from '../accounts/session.ts';
+import { cookieName } from './cookie.ts';
+import type { ConsoleCall, ConsoleEnv, ConsoleRoute, Fields, PageContent } from './define-route.ts';
+import { Message, Page } from './page.tsx';
+import { type Audience, consoleRoutes } from './roles.ts';
+import { isSameOrigin } from './same-origin.ts';
+
+export type ConsoleRouteDeps = {
+  accounts: AccountDeps;
+  publicUrl: URL;
+  routes: readonly ConsoleRoute[];
+  log: Log;
+};
+
+const maxBodyBytes = 16 * 1024;
+
+/** Requests of one person. */
+const requestRate = { burst: 120, perMinute: 240 };
+
+const policy = [
+  "default-src 'none'",
+  ...['script-src', 'style-src', 'img-src', 'connect-src', 'form-action'].map((name) => `${name} 'self'`),
+  ...[
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ],
+].join('; ');
+
+/** Creates the console, for the path `/console`. @throws Error unless it has exactly the routes of `consoleRoutes`. */
+export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
+  const { accounts, publicUrl, routes } = deps;
+  checkRoutes(routes);
+  const limit = createRateLimit(requestRate, accounts.clock);
+  const app = new Hono<ConsoleEnv>();
+  const personOf = (c: Context) => findPerson(accounts, getCookie(c, cookieName(publicUrl)));
+
+  function show(c: Context, person: Person | undefined, { title, body, status = 200 }: PageContent) {
+    return c.html(
+      <Page title={title} person={person}>
+        {body}
+      </Page>,
+      status,
+    );
+  }
+
+  function refuse(
+    c: Context,
+    person: Person | undefined,
+    content: Omit<PageContent, 'body'> & { text: string },
+  ) {
+    const { text, ...rest } = content;
+    return show(c, person, { ...rest, body: <Message text={text} /> });
+  }
+
+  app.use(async (c, next) => {
+    c.header('content-security-policy', policy);
+    // Otherwise browsers send the origin `null` with a form.
+    c.header('referrer-policy', 'same-origin');
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+    if (isSameOrigin(c, publicUrl)) return next();
+    const text = 'Use the form on the page: the request came from another site.';
+    return refuse(c, undefined, { title: 'Not allowed', text, status: 403 });
+  });
+  app.use(
+    bodyLimit({
+      maxSize: maxBodyBytes,
+      onError: (c) =>
+        refuse(c, undefined, {
+          title: 'Too large',
+          text: `A form has at most ${maxBodyBytes} bytes.`,
+          status: 413,
+        }),
+    }),
+  );
+
+  for (const route of routes) {
+    const [method = '', path = ''] = route.name.split(' ');
+    app.on(method, path, async (c) => {
+      const person = await personOf(c);
+      const audience: Audience = consoleRoutes[route.name];
+      const rejected = await reject(c, person, { audience, path });
+      if (rejected) return rejected;
+      const fields = await readFields(c);
+      if (!fields)
+        return refuse(c, person, { title: 'Not a form', text: 'Send the form of the page.', status: 415 });
+      // Wrong sign-ins count towards the budget of unauthenticated requests: their handlers grant access.
+      if (person || method === 'GET') grantAccess(c.env);
+      const call: ConsoleCall<Person | undefined> = {
+        ...{ c, person, fields },
+        show: (content) => show(c, person, content),
+      };
+      const response = await route.handler(call);
+      const line = {
+        request: c.get('requestId'),
+        actor: person?.name,
+        route: route.name,
+        status: response.status,
+      };
+      deps.log.info(line, 'console');
+      return response;
+    });
+  }
+
+  /** Returns the answer to a person who may not use a route; undefined for one who may. */
+  async function reject(
+    c: Context<ConsoleEnv>,
+    person: Person | undefined,
+    { audience, path }: { audience: Audience; path: string },
+  ): Promise<Response | undefined> {
+    if (audience === 'everyone') return undefined;
+    if (!person) {
+      grantAccess(c.env);
+      return c.redirect('/console/sign-in', 303);
+    }
+    const wait = limit(person.name);
+    if (wait !== undefined) {
+      c.header('retry-after', String(wait));
+      return refuse(c, person, {
+        title: 'Too many requests',
+        text: `Try again after ${wait} seconds.`,
+        status: 429,
+      });
+    }
+    if (audience === 'setup' || person.session.kind === 'setup') {
+      if (audience === 'setup' && person.session.kind === 'setup') return undefined;
+      return c.redirect(person.session.kind === 'setup' ? '/console/set-up' : '/console', 303);
+    }
+    if (!audience.roles.includes(person.role)) {
+      await recordRefusal(accounts, person, `${c.req.method} ${path}`);
+      const text = `The role ${person.role} may not use this page.`;
+      return refuse(c, person, { title: 'Not allowed', text, status: 403 });
+    }
+    if (!audience.isConfirmed || isConfirmed(person, accounts.clock.now())) return undefined;
+    const [, area = ''] = path.split('/');
+    return c.redirect(`/console/confirm?page=${area}`, 303);
+  }
+
+  app.all('*', async (c) => {
+    const person = await personOf(c);
+    if (person) grantAccess(c.env);
+    return refuse(c, person, { title: 'Not found', text: 'There is no such page.', status: 404 });
+  });
+  return app;
+}
+
+/** A route without a row of the table, or a row without a route, is an error of the program. */
+function checkRoutes(routes: readonly ConsoleRoute[]): void {
+  const names = routes.map(({ name }) => name);
+  const missing = Object.keys(consoleRoutes).filter((name) => !names.some((one) => one === name));
+  const unknown = names.filter((name, i) => !Object.hasOwn(consoleRoutes, name) || names.indexOf(name) !== i);
+  if (missing.length + unknown.length > 0)
+    throw new Error(
+      `routes of the console: missing ${missing.join(', ')}; unknown or twice ${unknown.join(', ')}`,
+    );
+}
+
+async function recordRefusal(
+  { accounts, livemode, clock }: AccountDeps,
+  { accountId: id, name, merchantId }: Person,
+  route: string,
+): Promise<void> {
+  const account = { id, name, merchantId };
+  const action = { actor: name, action: 'use_page', result: 'refused', account, detail: { route } } as const;
+  await accounts.apply([accountActionWrite(action, { livemode, now: clock.now() })]);
+}
+
+async function readFields(c: Context): Promise<Fields | undefined> {
+  if (c.req.method !== 'POST') return {};
+  const type = c.req.header('content-type') ?? '';
+  if (!type.startsWith('application/x-www-form-urlencoded')) return undefined;
+  return Object.fromEntries(new URLSearchParams(await c.req.text()));
+}

@@ -1,0 +1,151 @@
+import type { z } from 'zod';
+import type {
+  AccountView,
+  AccountWithCode,
+  accountList,
+  addAccountInput,
+  changeRoleInput,
+} from '../../../contract/account.ts';
+import type { Write } from '../../../sqlite/store.ts';
+import { accountActionWrite } from '../../accounts/account-action.ts';
+import { type Account, accountWrites } from '../../accounts/account-store.ts';
+import { createCode, digestOfCode } from '../../accounts/code.ts';
+import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
+
+const codeMs = 60 * 60_000;
+const maxAccounts = 1_000;
+
+/** Lists all accounts of the console. */
+export async function listAccounts(deps: StaffDeps): Promise<StaffAnswer<z.infer<typeof accountList>>> {
+  return { ok: true, value: { data: (await deps.accounts.list()).map(viewAccount) } };
+}
+
+/** Adds an account and returns the code of its first use, once. */
+export async function addAccount(
+  deps: StaffDeps,
+  { actor, input }: StaffCall<z.infer<typeof addAccountInput>>,
+): Promise<StaffAnswer<AccountWithCode>> {
+  const fault = roleFault(deps, input);
+  if (fault) return fault;
+  if ((await deps.accounts.list()).length >= maxAccounts)
+    return refuse('conflict', `there are ${maxAccounts} accounts`);
+  const now = deps.clock.now();
+  const code = createCode(deps.ids);
+  const row: Account = {
+    ...{ id: deps.ids.next('acc'), ...input },
+    ...{ password: null, seed: null, nextSeed: null, lastStep: 0, lastNetwork: null },
+    ...{ codeDigest: digestOfCode(code), codeUntil: now + codeMs },
+    ...{ createdAt: now, disabledAt: null },
+  };
+  const { role } = input;
+  const isAdded = await apply(deps, { actor, action: 'add_account', account: row, detail: { role } }, [
+    accountWrites.insert(row),
+  ]);
+  if (!isAdded) return refuse('conflict', `there is an account ${input.name} already`);
+  return { ok: true, value: withCode(row, code) };
+}
+
+/** Ends everything with which a person signs in, and returns a new code for the first use. */
+export async function resetAccount(
+  deps: StaffDeps,
+  { actor, id }: StaffCall<unknown>,
+): Promise<StaffAnswer<AccountWithCode>> {
+  const account = await deps.accounts.findByName(id);
+  if (!account) return unknownAccount(id);
+  if (account.disabledAt !== null) return refuse('conflict', 'the account is disabled: enable it first');
+  const code = createCode(deps.ids);
+  const codeUntil = deps.clock.now() + codeMs;
+  await apply(deps, { actor, action: 'reset_account', account }, [
+    accountWrites.invite({ id: account.id, codeDigest: digestOfCode(code), codeUntil }),
+    accountWrites.deleteCodes({ id: account.id }),
+    accountWrites.endSessions({ accountId: account.id }),
+  ]);
+  return { ok: true, value: withCode({ ...account, password: null, codeUntil }, code) };
+}
+
+/** Disables an account and ends its sessions. */
+export async function disableAccount(
+  deps: StaffDeps,
+  { actor, id }: StaffCall<unknown>,
+): Promise<StaffAnswer<AccountView>> {
+  const account = await deps.accounts.findByName(id);
+  if (!account) return unknownAccount(id);
+  if (account.name === actor) return refuse('conflict', 'another person must disable your account');
+  const now = deps.clock.now();
+  const isDisabled = await apply(deps, { actor, action: 'disable_account', account }, [
+    accountWrites.disable({ id: account.id, now }),
+    accountWrites.endSessions({ accountId: account.id }),
+  ]);
+  if (!isDisabled) return refuse('conflict', 'the account is disabled already');
+  return { ok: true, value: viewAccount({ ...account, disabledAt: now }) };
+}
+
+/** Enables an account again. Its password and its one-time passwords are valid as before. */
+export async function enableAccount(
+  deps: StaffDeps,
+  { actor, id }: StaffCall<unknown>,
+): Promise<StaffAnswer<AccountView>> {
+  const account = await deps.accounts.findByName(id);
+  if (!account) return unknownAccount(id);
+  const isEnabled = await apply(deps, { actor, action: 'enable_account', account }, [
+    accountWrites.enable({ id: account.id }),
+  ]);
+  if (!isEnabled) return refuse('conflict', 'the account is not disabled');
+  return { ok: true, value: viewAccount({ ...account, disabledAt: null }) };
+}
+
+/** Changes the role of an account, from its next request on. */
+export async function changeRole(
+  deps: StaffDeps,
+  { actor, id, input }: StaffCall<z.infer<typeof changeRoleInput>>,
+): Promise<StaffAnswer<AccountView>> {
+  const account = await deps.accounts.findByName(id);
+  if (!account) return unknownAccount(id);
+  if (account.name === actor) return refuse('conflict', 'another person must change your role');
+  const fault = roleFault(deps, input);
+  if (fault) return fault;
+  const detail = { from: account.role, to: input.role };
+  await apply(deps, { actor, action: 'change_role', account: { ...account, ...input }, detail }, [
+    accountWrites.changeRole({ id: account.id, ...input }),
+  ]);
+  return { ok: true, value: viewAccount({ ...account, ...input }) };
+}
+
+function apply(
+  { accounts, clock, livemode }: StaffDeps,
+  action: Parameters<typeof accountActionWrite>[0],
+  writes: readonly Write[],
+): Promise<boolean> {
+  return accounts.apply([...writes, accountActionWrite(action, { livemode, now: clock.now() })]);
+}
+
+function roleFault(
+  { hasMerchant }: StaffDeps,
+  { role, merchantId }: Pick<Account, 'role' | 'merchantId'>,
+): StaffAnswer<never> | undefined {
+  if ((role === 'merchant') !== (merchantId !== null))
+    return refuse(
+      'invalid_request',
+      'merchantId: expected a merchant for the role merchant, and for no other',
+    );
+  if (merchantId !== null && !hasMerchant(merchantId))
+    return refuse('not_found', `no merchant ${merchantId} in the configuration`);
+  return undefined;
+}
+
+function unknownAccount(name: string): StaffAnswer<never> {
+  return refuse('not_found', `no account ${name}: list them with "dialtill staff list"`);
+}
+
+function withCode(account: Account, code: string): AccountWithCode {
+  const codeUntil = new Date(account.codeUntil ?? 0).toISOString();
+  return { account: viewAccount(account), code, codeUntil };
+}
+
+function viewAccount({ name, role, merchantId, password, createdAt, disabledAt }: Account): AccountView {
+  const enabled = password === null ? 'invited' : 'active';
+  return {
+    ...{ name, role, merchantId, state: disabledAt === null ? enabled : 'disabled' },
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}

@@ -1,0 +1,316 @@
+import { describe, expect, test } from 'vitest';
+import { accountRoles } from '../../../src/contract/account.ts';
+import { addressOf } from '../../../src/gateway/console/page.tsx';
+import { type Audience, consoleRoutes, type RouteName } from '../../../src/gateway/console/roles.ts';
+import {
+  type AccountHolder,
+  createAccount,
+  createBrowser,
+  createConsoleTill,
+  password,
+  setUp,
+} from '../../kit/console.ts';
+import { callStaff, staffActions } from '../../kit/staff.ts';
+import type { Till } from '../../kit/till.ts';
+
+const minute = 60_000;
+
+/** A till with the account of an admin. */
+async function start(): Promise<{ till: Till; kwame: AccountHolder }> {
+  const till = await createConsoleTill();
+  return { till, kwame: await createAccount(till, 'kwame', 'admin') };
+}
+
+const actionsOf = (till: Till, subject: string) =>
+  staffActions(till)
+    .filter(({ detail }) => (detail as { name?: string }).name === subject)
+    .map(({ actor, action, result }) => `${actor} ${action} ${result}`);
+
+test('a person signs in with the password and a code, and every step is recorded', async () => {
+  const { till, kwame } = await start();
+  expect(kwame.recoveryCodes).toHaveLength(10);
+  const browser = await kwame.signIn();
+  const home = await browser.get('/');
+  expect(home).toMatchObject({ status: 200 });
+  expect(home.text).toContain('You are signed in as kwame');
+  const out = await browser.post('/sign-out');
+  expect(out.location).toBe('/console/sign-in');
+  expect((await browser.get('/')).location).toBe('/console/sign-in');
+  expect(actionsOf(till, 'kwame')).toEqual([
+    'ama add_account done',
+    'kwame start_set_up done',
+    'kwame set_up done',
+    'kwame sign_in done',
+    'kwame sign_out done',
+  ]);
+});
+
+test('the cookie is bound to the host, hidden from scripts and sent to the same site only', async () => {
+  const { till, kwame } = await start();
+  const browser = createBrowser(till);
+  const answer = await browser.post('/sign-in', { name: 'kwame', password, code: await kwame.code() });
+  expect(answer.headers.get('set-cookie')).toMatch(
+    /^__Host-dialtill=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+  );
+  const { headers } = await browser.get('/');
+  expect(headers.get('referrer-policy')).toBe('same-origin');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('content-security-policy')).toContain("require-trusted-types-for 'script'");
+});
+
+test('a one-time password and a recovery code are accepted once', async () => {
+  const { till, kwame } = await start();
+  const code = await kwame.code();
+  const attempt = async (entered: string) =>
+    (await createBrowser(till).post('/sign-in', { name: 'kwame', password, code: entered })).status;
+  expect(await attempt(code)).toBe(303);
+  expect(await attempt(code)).toBe(422);
+  const [first = ''] = kwame.recoveryCodes;
+  expect(await attempt(first.toLowerCase().replaceAll('-', ' '))).toBe(303);
+  expect(await attempt(first)).toBe(422);
+});
+
+test('a session ends after 30 minutes without a request, and after 12 hours in any case', async () => {
+  const { till, kwame } = await start();
+  const idle = await kwame.signIn();
+  await till.clock.advance(29 * minute);
+  expect((await idle.get('/')).status).toBe(200);
+  await till.clock.advance(30 * minute);
+  expect((await idle.get('/')).location).toBe('/console/sign-in');
+
+  const busy = await kwame.signIn();
+  for (let passed = 0; passed < 719; passed += 29) {
+    expect((await busy.get('/')).status).toBe(200);
+    await till.clock.advance(29 * minute);
+  }
+  expect((await busy.get('/')).location).toBe('/console/sign-in');
+});
+
+test('a person ends a session on another device', async () => {
+  const { kwame } = await start();
+  const one = await kwame.signIn();
+  const other = await kwame.signIn();
+  const ids = [...(await one.get('/me')).text.matchAll(/sessions\/(ses_\w+)\/end/g)].map(([, id = '']) => id);
+  expect(ids.length).toBeGreaterThanOrEqual(2);
+  await one.post(`/me/sessions/${ids.at(-1)}/end`);
+  expect((await other.get('/')).location).toBe('/console/sign-in');
+  expect((await one.get('/')).status).toBe(200);
+});
+
+test('a form of another site changes nothing', async () => {
+  const { kwame } = await start();
+  const browser = await kwame.signIn();
+  const attempts: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site', origin: 'https://pay.example' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://pay.example' },
+    { 'sec-fetch-site': 'none' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    {},
+  ];
+  for (const headers of attempts) expect((await browser.post('/sign-out', {}, headers)).status).toBe(403);
+  expect((await browser.get('/')).status).toBe(200);
+  expect((await browser.post('/sign-out', {}, { origin: 'https://pay.example' })).status).toBe(303);
+});
+
+test('a form that is too large, or is not a form, is rejected', async () => {
+  const { till } = await start();
+  const browser = createBrowser(till);
+  expect((await browser.post('/sign-in', { name: 'x'.repeat(20_000) })).status).toBe(413);
+  const json = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+  expect((await browser.post('/sign-in', {}, json)).status).toBe(415);
+});
+
+test('a restore of a backup ends the sessions and the codes of first uses', async () => {
+  const own = await createConsoleTill();
+  const yaa = await createAccount(own, 'yaa', 'lead');
+  const { body } = await callStaff(own, 'ama', '/accounts', { name: 'esi', role: 'agent' });
+  const browser = await yaa.signIn();
+  await own.restart();
+  expect((await browser.get('/')).status).toBe(200);
+  await own.restart(async () => {
+    const { removeWatermark } = await import('../../../src/gateway/backup/watermark.ts');
+    removeWatermark(own.config.database.file);
+  });
+  expect((await browser.get('/')).location).toBe('/console/sign-in');
+  const started = await createBrowser(own).post('/first-use', { name: 'esi', code: String(body.code) });
+  expect(started.status).toBe(422);
+});
+
+describe('guesses', () => {
+  const guess = async (own: Till, name: string) => {
+    const answer = await createBrowser(own).post('/sign-in', { name, password: 'wrong', code: '000000' });
+    return { status: answer.status, text: answer.text.replaceAll(name, '?') };
+  };
+
+  test('an unknown name gets the answer of a known one', async () => {
+    const own = await createConsoleTill();
+    await createAccount(own, 'abena', 'agent');
+    expect(await guess(own, 'unknown')).toEqual(await guess(own, 'abena'));
+  });
+
+  test('they are delayed up to a minute, and never lock the account for ever', async () => {
+    const own = await createConsoleTill();
+    const abena = await createAccount(own, 'abena', 'agent');
+    await own.clock.advance(61 * minute);
+    for (let i = 0; i < 3; i++) expect((await guess(own, 'abena')).status).toBe(422);
+    expect(await guess(own, 'abena')).toMatchObject({ status: 429 });
+    expect((await guess(own, 'abena')).text).toContain('Try again after 1 seconds');
+    for (let i = 0; i < 8; i++) {
+      await own.clock.advance(minute);
+      expect((await guess(own, 'abena')).status).toBe(422);
+    }
+    expect((await guess(own, 'abena')).text).toContain('Try again after 60 seconds');
+    await own.clock.advance(minute);
+    expect((await (await abena.signIn()).get('/')).status).toBe(200);
+  });
+
+  test('parallel guesses are counted like later ones', async () => {
+    const own = await createConsoleTill();
+    await createAccount(own, 'abena', 'agent');
+    const statuses = (await Promise.all(Array.from({ length: 12 }, () => guess(own, 'abena')))).map(
+      ({ status }) => status,
+    );
+    expect(statuses.filter((one) => one === 422).length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('roles', () => {
+  const getRoutes = Object.entries(consoleRoutes).flatMap(([name, audience]: [string, Audience]) =>
+    name.startsWith('GET ') && typeof audience === 'object' && !audience.isConfirmed
+      ? [{ name: name as RouteName, audience }]
+      : [],
+  );
+  const postRoutes = Object.entries(consoleRoutes).flatMap(([name, audience]: [string, Audience]) =>
+    name.startsWith('POST ') && typeof audience === 'object' ? [{ name: name as RouteName, audience }] : [],
+  );
+
+  test.each(accountRoles)('%s reaches exactly the routes of its role', async (role) => {
+    const own = await createConsoleTill();
+    const person = await createAccount(own, 'yaw', role, role === 'merchant' ? 'demo-shop' : null);
+    const browser = await person.signIn();
+    for (const { name, audience } of getRoutes) {
+      const path = addressOf(name).replace('/console', '') || '/';
+      const expected = audience.roles.includes(role) ? 200 : 403;
+      expect((await browser.get(path)).status, name).toBe(expected);
+    }
+    for (const { name, audience } of postRoutes) {
+      if (audience.roles.includes(role)) continue;
+      const path = addressOf(name).replace('/console', '').replace(':id', 'yaw');
+      expect((await browser.post(path)).status, name).toBe(403);
+    }
+  });
+
+  test('every route but signing in and the first use needs a session', async () => {
+    const { till } = await start();
+    for (const [name, audience] of Object.entries(consoleRoutes)) {
+      if (audience === 'everyone') continue;
+      const [method, path = ''] = name.split(' ');
+      const browser = createBrowser(till);
+      const answer =
+        method === 'GET' ? await browser.get(path) : await browser.post(path.replace(':id', 'x'));
+      expect(answer.location, name).toBe('/console/sign-in');
+    }
+  });
+});
+
+describe('accounts', () => {
+  test('an admin adds, resets, disables and enables accounts after entering the password again', async () => {
+    const { till, kwame } = await start();
+    const browser = await kwame.signIn();
+    await till.clock.advance(6 * minute);
+    expect((await browser.post('/staff', { name: 'akua', role: 'agent' })).location).toBe(
+      '/console/confirm?page=staff',
+    );
+    const wrong = await browser.post('/confirm', { password: 'wrong', code: '', page: 'staff' });
+    expect(wrong.status).toBe(422);
+    const confirmed = await browser.post('/confirm', { password, code: await kwame.code(), page: 'staff' });
+    expect(confirmed.location).toBe('/console/staff');
+    const added = await browser.post('/staff', { name: 'akua', role: 'agent', merchant: '' });
+    const [, code = ''] = /<code>([A-Z2-7-]{19})<\/code>/.exec(added.text) ?? [];
+    const akua = await setUp(till, 'akua', code);
+    const own = await akua.signIn();
+    expect((await own.get('/')).status).toBe(200);
+
+    expect((await browser.post('/staff/akua/role', { role: 'lead', merchant: '' })).status).toBe(303);
+    expect((await own.get('/')).text).toContain('role lead');
+    expect((await browser.post('/staff/akua/disable')).status).toBe(303);
+    expect((await own.get('/')).location).toBe('/console/sign-in');
+    expect((await (await akua.signIn()).get('/')).location).toBe('/console/sign-in');
+    await browser.post('/staff/akua/enable');
+    expect((await (await akua.signIn()).get('/')).status).toBe(200);
+    await browser.post('/staff/akua/reset');
+    expect((await (await akua.signIn()).get('/')).location).toBe('/console/sign-in');
+    expect((await browser.post('/staff/kwame/disable')).text).toContain('another person must disable');
+    expect(actionsOf(till, 'akua').filter((one) => one.startsWith('kwame'))).toEqual([
+      'kwame add_account done',
+      'kwame change_role done',
+      'kwame disable_account done',
+      'kwame enable_account done',
+      'kwame reset_account done',
+    ]);
+  });
+
+  test('a person changes the password, the recovery codes and the app', async () => {
+    const own = await createConsoleTill();
+    const efua = await createAccount(own, 'efua', 'finance');
+    const browser = await efua.signIn();
+    const other = await efua.signIn();
+    expect((await browser.post('/me/password', { password: 'short' })).status).toBe(422);
+    await browser.post('/me/password', { password: `${password} staple` });
+    expect((await browser.get('/')).status).toBe(200);
+    expect((await other.get('/')).location).toBe('/console/sign-in');
+    const renewed = (await browser.post('/me/recovery-codes')).text;
+    const [, code = ''] = /<code>([A-Z2-7-]{19})<\/code>/.exec(renewed) ?? [];
+    const signIn = (entered: string) =>
+      createBrowser(own).post('/sign-in', { name: 'efua', password: `${password} staple`, code: entered });
+    expect((await signIn(efua.recoveryCodes[0] ?? '')).status).toBe(422);
+    expect((await signIn(code)).status).toBe(303);
+    await browser.post('/me/authenticator/new');
+    expect((await browser.get('/me/authenticator')).text).toContain('otpauth://totp/');
+    expect((await browser.post('/me/authenticator', { code: '000000' })).status).toBe(422);
+    expect((await signIn(await efua.code())).status).toBe(303);
+  });
+
+  test('a code of the first use ends after an hour, and is accepted once', async () => {
+    const { till } = await start();
+    const { body } = await callStaff(till, 'ama', '/accounts', { name: 'adjoa', role: 'agent' });
+    const begin = async () =>
+      (await createBrowser(till).post('/first-use', { name: 'adjoa', code: String(body.code) })).status;
+    await till.clock.advance(59 * minute);
+    expect(await begin()).toBe(303);
+    await till.clock.advance(minute);
+    expect(await begin()).toBe(422);
+    const reset = await callStaff(till, 'ama', '/accounts/adjoa/reset', {});
+    await setUp(till, 'adjoa', String(reset.body.code));
+    const again = await createBrowser(till).post('/first-use', {
+      name: 'adjoa',
+      code: String(reset.body.code),
+    });
+    expect(again.status).toBe(422);
+  });
+
+  test('a merchant account needs a merchant of the configuration, and names are unique', async () => {
+    const { till } = await start();
+    const add = async (input: object) => (await callStaff(till, 'ama', '/accounts', input)).status;
+    expect(await add({ name: 'shop', role: 'merchant' })).toBe(400);
+    expect(await add({ name: 'shop', role: 'agent', merchantId: 'demo-shop' })).toBe(400);
+    expect(await add({ name: 'shop', role: 'merchant', merchantId: 'other' })).toBe(404);
+    expect(await add({ name: 'shop', role: 'merchant', merchantId: 'demo-shop' })).toBe(200);
+    expect(await add({ name: 'shop', role: 'agent' })).toBe(409);
+  });
+});
+
+test('the database contains no password, seed, code or token', async () => {
+  const { till, kwame } = await start();
+  const { readFileSync } = await import('node:fs');
+  const browser = await kwame.signIn();
+  const token = browser.cookie()?.split('=')[1] ?? 'no token';
+  const { file } = till.config.database;
+  const bytes = [file, `${file}-wal`].map((one) => readFileSync(one, 'latin1')).join('');
+  for (const secret of [password, token, ...kwame.recoveryCodes]) {
+    expect(bytes.includes(secret)).toBe(false);
+    expect(till.logged().includes(secret)).toBe(false);
+  }
+  expect((await till.verify()).ok).toBe(true);
+});

@@ -1,0 +1,111 @@
+import type { AccountRole } from '../../src/contract/account.ts';
+import { oneTimePassword, stepAt } from '../../src/gateway/accounts/totp.ts';
+import type { Config } from '../../src/gateway/config/schema.ts';
+import { callStaff, withStaff } from './staff.ts';
+import { createTill, type Till } from './till.ts';
+
+const consoleUrl = 'https://pay.example';
+
+/** Adds the console, and the staff of the CLI that adds its first account. */
+function withConsole(config: Config): void {
+  withStaff(config);
+  config.console = { publicUrl: consoleUrl, secretsKey: Buffer.alloc(32, 9).toString('base64') };
+}
+
+/** A till with the console, whose passwords are hashed at a low cost. */
+export const createConsoleTill = (): Promise<Till> =>
+  createTill({ configure: withConsole, overrides: () => ({ passwordCost: 2 ** 8 }) });
+
+export type ConsolePage = { status: number; text: string; location: string | null; headers: Headers };
+
+/** A browser at the console: it keeps the cookie and sends forms as browsers do. */
+export type Browser = {
+  /** `path` is relative to `/console`. */
+  get(path: string): Promise<ConsolePage>;
+  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<ConsolePage>;
+  cookie(): string | undefined;
+};
+
+export function createBrowser(till: Till, initial?: string): Browser {
+  let cookie = initial;
+  async function send(
+    path: string,
+    init: { method: string; headers: Record<string, string>; body?: string },
+  ) {
+    const headers = { ...init.headers, ...(cookie === undefined ? {} : { cookie }) };
+    const url = `/console${path === '/' ? '' : path}`;
+    const response = await till.gateway().app.request(url, { ...init, headers });
+    const set = response.headers.get('set-cookie');
+    if (set !== null) {
+      const [pair = ''] = set.split(';');
+      cookie = pair.endsWith('=') ? undefined : pair;
+    }
+    const { status, headers: answered } = response;
+    return { status, text: await response.text(), location: answered.get('location'), headers: answered };
+  }
+  return {
+    get: (path) => send(path, { method: 'GET', headers: {} }),
+    post: (path, fields = {}, headers = { 'sec-fetch-site': 'same-origin' }) =>
+      send(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body: new URLSearchParams(fields).toString(),
+      }),
+    cookie: () => cookie,
+  };
+}
+
+export const password = 'correct horse battery';
+
+/** A person with an account that is set up. */
+export type AccountHolder = {
+  name: string;
+  recoveryCodes: string[];
+  /** Returns a one-time password that was not used, and advances the clock to its time. */
+  code(): Promise<string>;
+  /** Signs in with a new browser. */
+  signIn(): Promise<Browser>;
+};
+
+const stepMs = 30_000;
+
+function seedOf(page: string): Buffer {
+  const [, key = ''] = /secret=([A-Z2-7]+)/.exec(page) ?? [];
+  const bits = [...key].map((one) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'),
+  );
+  const bytes = bits.join('').match(/.{8}/g) ?? [];
+  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
+}
+
+/** Adds an account by the staff API and completes its first use in a browser. */
+export async function createAccount(
+  till: Till,
+  name: string,
+  role: AccountRole,
+  merchantId: string | null = null,
+): Promise<AccountHolder> {
+  const added = await callStaff(till, 'ama', '/accounts', { name, role, merchantId });
+  return setUp(till, name, String(added.body.code));
+}
+
+/** Completes the first use of an account with its code. */
+export async function setUp(till: Till, name: string, firstCode: string): Promise<AccountHolder> {
+  const browser = createBrowser(till);
+  await browser.post('/first-use', { name, code: firstCode });
+  const seed = seedOf((await browser.get('/set-up')).text);
+  const code = async () => {
+    await till.clock.advance(stepMs);
+    return oneTimePassword(seed, stepAt(till.clock.now()));
+  };
+  const done = await browser.post('/set-up', { password, code: await code() });
+  const recoveryCodes = [...done.text.matchAll(/<code>([A-Z2-7-]{19})<\/code>/g)].map(([, one = '']) => one);
+  return {
+    ...{ name, recoveryCodes, code },
+    async signIn() {
+      const own = createBrowser(till);
+      await own.post('/sign-in', { name, password, code: await code() });
+      return own;
+    },
+  };
+}
