@@ -83,7 +83,16 @@ const allowed: Record<string, readonly string[]> = {
     ...['gateway', 'gateway/collection', 'gateway/config', 'gateway/dialogue', 'gateway/unplaced'],
   ],
   'gateway/console': [
-    ...['shared', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger', 'gateway/support'],
+    ...[
+      'shared',
+      'contract',
+      'sqlite',
+      'gateway',
+      'gateway/accounts',
+      'gateway/collection',
+      'gateway/ledger',
+    ],
+    ...['gateway/staff', 'gateway/support'],
   ],
   'gateway/staff': [
     ...['shared', 'contract', 'sqlite'],
@@ -91,7 +100,6 @@ const allowed: Record<string, readonly string[]> = {
     ...['gateway/accounts', 'gateway/unplaced'],
   ],
   'gateway/accounts': ['shared', 'contract', 'sqlite', 'gateway', 'gateway/notify', 'gateway/staff'],
-  'gateway/console': ['shared', 'contract', 'sqlite', 'gateway', 'gateway/accounts', 'gateway/staff'],
   service: ['shared', 'contract', 'sqlite'],
 };
 

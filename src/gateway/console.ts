@@ -1,15 +1,16 @@
 import type { Hono } from 'hono';
 import type { AddressList } from '../shared/http/address-list.ts';
+import { readAssets } from '../shared/pages/assets.ts';
 import { accountStore } from './accounts/account-store.ts';
 import type { AccountDeps } from './accounts/deps.ts';
 import { createPasswords } from './accounts/password.ts';
 import type { AccessPagesDeps } from './console/access/deps.ts';
-import { homeRoutes } from './console/access/home.tsx';
 import { ownAccountRoutes } from './console/access/me.tsx';
 import { setUpRoutes } from './console/access/set-up.tsx';
 import { signInRoutes } from './console/access/sign-in.tsx';
 import { staffRoutes } from './console/access/staff.tsx';
 import type { ConsoleEnv } from './console/define-route.ts';
+import { assetPaths, paymentPages } from './console/payments.ts';
 import { consoleRoute } from './console/route.tsx';
 import type { GatewayContext } from './context.ts';
 import { createSecretCipher } from './notify/secret-cipher.ts';
@@ -32,12 +33,13 @@ export function createConsole(
   };
   const { wrongSignIns } = rejections;
   const deps: AccessPagesDeps = { accounts, operations, publicUrl, trustedProxies, wrongSignIns };
+  const assets = readAssets('console');
   const routes = [
-    ...homeRoutes(),
+    ...paymentPages(store, assets, accounts),
     ...signInRoutes(deps),
     ...setUpRoutes(deps),
     ...ownAccountRoutes(deps),
     ...staffRoutes(deps),
   ];
-  return consoleRoute({ accounts, publicUrl, routes, log });
+  return consoleRoute({ accounts, publicUrl, assets: assetPaths(assets), routes, log });
 }

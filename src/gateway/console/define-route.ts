@@ -5,7 +5,10 @@ import type { RequestIdVariables } from 'hono/request-id';
 import type { Person } from '../accounts/session.ts';
 import type { consoleRoutes, RouteName } from './roles.ts';
 
-export type ConsoleEnv = { Bindings: Partial<HttpBindings>; Variables: RequestIdVariables };
+export type ConsoleEnv = {
+  Bindings: Partial<HttpBindings>;
+  Variables: RequestIdVariables & { person?: Person };
+};
 
 /** The fields of a form; the last value of a field that occurs several times. */
 export type Fields = Readonly<Record<string, string>>;

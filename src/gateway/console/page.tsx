@@ -1,11 +1,11 @@
-import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
+import { type AssetPaths, Document } from '../../shared/pages/document.tsx';
 import type { Person } from '../accounts/session.ts';
-import { mayUse, type RouteName } from './roles.ts';
+import { mayUse, type RouteName, readers } from './roles.ts';
 
 /** The pages that the head of every page links, in this order. */
 const links: readonly [RouteName, string][] = [
-  ['GET /', 'Home'],
+  ['GET /', 'Payments'],
   ['GET /staff', 'Staff'],
   ['GET /me', 'My account'],
 ];
@@ -16,51 +16,44 @@ export function addressOf(name: RouteName): string {
   return path === '/' ? '/console' : `/console${path}`;
 }
 
-/** The frame that all pages share. It shows only links that the role of the person may use. */
+/** The frame of the pages about accounts. It shows only links that the role of the person may use. */
 export function Page({
   title,
   person,
+  assets,
   children,
 }: {
   title: string;
   person: Person | undefined;
+  assets: AssetPaths;
   children: Child;
 }) {
   const isSignedIn = person?.session.kind === 'full';
   return (
-    <>
-      {raw('<!doctype html>')}
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <title>{title} · dialtill</title>
-        </head>
-        <body>
-          {isSignedIn && (
-            <header>
-              <nav aria-label="Pages">
-                {links
-                  .filter(([name]) => mayUse(person.role, name))
-                  .map(([name, text]) => (
-                    <>
-                      <a href={addressOf(name)}>{text}</a>{' '}
-                    </>
-                  ))}
-              </nav>
-              <form method="post" action="/console/sign-out">
-                {person.name} ({person.role}) <button type="submit">Sign out</button>
-              </form>
-            </header>
-          )}
-          <main>
-            <h1>{title}</h1>
-            {children}
-          </main>
-        </body>
-      </html>
-    </>
+    <Document title={title} assets={assets}>
+      {isSignedIn && (
+        <header>
+          <nav aria-label="Pages">
+            {links
+              .filter(
+                ([name]) => mayUse(person.role, name) && (name !== 'GET /' || readers.includes(person.role)),
+              )
+              .map(([name, text]) => (
+                <>
+                  <a href={addressOf(name)}>{text}</a>{' '}
+                </>
+              ))}
+          </nav>
+          <form method="post" action="/console/sign-out">
+            {person.name} ({person.role}) <button type="submit">Sign out</button>
+          </form>
+        </header>
+      )}
+      <main id="content">
+        <h1>{title}</h1>
+        {children}
+      </main>
+    </Document>
   );
 }
 

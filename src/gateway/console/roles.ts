@@ -10,6 +10,10 @@ import { type AccountRole, accountRoles } from '../../contract/account.ts';
  */
 export type Audience = 'everyone' | 'setup' | { roles: readonly AccountRole[]; isConfirmed?: true };
 
+/** The roles that read the payments of all merchants. */
+export const readers: readonly AccountRole[] = ['agent', 'lead', 'finance', 'auditor'];
+
+const reading: Audience = { roles: readers };
 const everyRole: Audience = { roles: accountRoles };
 const own: Audience = { roles: accountRoles, isConfirmed: true };
 const admin: Audience = { roles: ['admin'] };
@@ -18,6 +22,10 @@ const confirmedAdmin: Audience = { roles: ['admin'], isConfirmed: true };
 /** Every route of the console, below `/console`, with the people who may use it. A route that is not here does not exist. */
 export const consoleRoutes = {
   'GET /': everyRole,
+  'GET /assets/:name': 'everyone',
+  'POST /search': reading,
+  'GET /payments/:id': reading,
+  'GET /payments/:id/payer': reading,
   'GET /sign-in': 'everyone',
   'POST /sign-in': 'everyone',
   'POST /sign-out': everyRole,

@@ -4,6 +4,8 @@ import { getCookie } from 'hono/cookie';
 import { grantAccess } from '../../shared/http/access.ts';
 import { createRateLimit } from '../../shared/limits/rate-limit.ts';
 import type { Log } from '../../shared/log.ts';
+import type { AssetPaths } from '../../shared/pages/document.tsx';
+import { pagePolicy } from '../../shared/pages/policy.ts';
 import { accountActionWrite } from '../accounts/account-action.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { findPerson, isConfirmed, type Person } from '../accounts/session.ts';
@@ -16,6 +18,7 @@ import { isSameOrigin } from './same-origin.ts';
 export type ConsoleRouteDeps = {
   accounts: AccountDeps;
   publicUrl: URL;
+  assets: AssetPaths;
   routes: readonly ConsoleRoute[];
   log: Log;
 };
@@ -25,20 +28,9 @@ const maxBodyBytes = 16 * 1024;
 /** Requests of one person. */
 const requestRate = { burst: 120, perMinute: 240 };
 
-const policy = [
-  "default-src 'none'",
-  ...['script-src', 'style-src', 'img-src', 'connect-src', 'form-action'].map((name) => `${name} 'self'`),
-  ...[
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ],
-].join('; ');
-
 /** Creates the console, for the path `/console`. @throws Error unless it has exactly the routes of `consoleRoutes`. */
 export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
-  const { accounts, publicUrl, routes } = deps;
+  const { accounts, publicUrl, assets, routes } = deps;
   checkRoutes(routes);
   const limit = createRateLimit(requestRate, accounts.clock);
   const app = new Hono<ConsoleEnv>();
@@ -46,7 +38,7 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
 
   function show(c: Context, person: Person | undefined, { title, body, status = 200 }: PageContent) {
     return c.html(
-      <Page title={title} person={person}>
+      <Page title={title} person={person} assets={assets}>
         {body}
       </Page>,
       status,
@@ -63,7 +55,7 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
   }
 
   app.use(async (c, next) => {
-    c.header('content-security-policy', policy);
+    c.header('content-security-policy', pagePolicy);
     // Otherwise browsers send the origin `null` with a form.
     c.header('referrer-policy', 'same-origin');
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
@@ -90,6 +82,7 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
       const audience: Audience = consoleRoutes[route.name];
       const rejected = await reject(c, person, { audience, path });
       if (rejected) return rejected;
+      c.set('person', person);
       const fields = await readFields(c);
       if (!fields)
         return refuse(c, person, { title: 'Not a form', text: 'Send the form of the page.', status: 415 });
@@ -178,5 +171,5 @@ async function readFields(c: Context): Promise<Fields | undefined> {
   if (c.req.method !== 'POST') return {};
   const type = c.req.header('content-type') ?? '';
   if (!type.startsWith('application/x-www-form-urlencoded')) return undefined;
-  return Object.fromEntries(new URLSearchParams(await c.req.text()));
+  return Object.fromEntries(new URLSearchParams(await c.req.raw.clone().text()));
 }

@@ -1,3 +1,4 @@
+// cspell:ignore GEZDGNBVGY MZXQ MZXW TQOJQ TQOJQGEZDGNBVGY YTBOI foob fooba
 import { expect, test } from 'vitest';
 import { base32 } from '../../../src/gateway/accounts/base32.ts';
 import { enrolmentUrl, matchStep, oneTimePassword, stepAt } from '../../../src/gateway/accounts/totp.ts';

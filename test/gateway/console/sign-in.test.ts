@@ -30,12 +30,12 @@ test('a person signs in with the password and a code, and every step is recorded
   const { till, kwame } = await start();
   expect(kwame.recoveryCodes).toHaveLength(10);
   const browser = await kwame.signIn();
-  const home = await browser.get('/');
+  const home = await browser.get('/me');
   expect(home).toMatchObject({ status: 200 });
-  expect(home.text).toContain('You are signed in as kwame');
+  expect(home.text).toContain('kwame (admin)');
   const out = await browser.post('/sign-out');
   expect(out.location).toBe('/console/sign-in');
-  expect((await browser.get('/')).location).toBe('/console/sign-in');
+  expect((await browser.get('/me')).location).toBe('/console/sign-in');
   expect(actionsOf(till, 'kwame')).toEqual([
     'ama add_account done',
     'kwame start_set_up done',
@@ -74,16 +74,16 @@ test('a session ends after 30 minutes without a request, and after 12 hours in a
   const { till, kwame } = await start();
   const idle = await kwame.signIn();
   await till.clock.advance(29 * minute);
-  expect((await idle.get('/')).status).toBe(200);
+  expect((await idle.get('/me')).status).toBe(200);
   await till.clock.advance(30 * minute);
-  expect((await idle.get('/')).location).toBe('/console/sign-in');
+  expect((await idle.get('/me')).location).toBe('/console/sign-in');
 
   const busy = await kwame.signIn();
   for (let passed = 0; passed < 719; passed += 29) {
-    expect((await busy.get('/')).status).toBe(200);
+    expect((await busy.get('/me')).status).toBe(200);
     await till.clock.advance(29 * minute);
   }
-  expect((await busy.get('/')).location).toBe('/console/sign-in');
+  expect((await busy.get('/me')).location).toBe('/console/sign-in');
 });
 
 test('a person ends a session on another device', async () => {
@@ -93,8 +93,8 @@ test('a person ends a session on another device', async () => {
   const ids = [...(await one.get('/me')).text.matchAll(/sessions\/(ses_\w+)\/end/g)].map(([, id = '']) => id);
   expect(ids.length).toBeGreaterThanOrEqual(2);
   await one.post(`/me/sessions/${ids.at(-1)}/end`);
-  expect((await other.get('/')).location).toBe('/console/sign-in');
-  expect((await one.get('/')).status).toBe(200);
+  expect((await other.get('/me')).location).toBe('/console/sign-in');
+  expect((await one.get('/me')).status).toBe(200);
 });
 
 test('a form of another site changes nothing', async () => {
@@ -109,7 +109,7 @@ test('a form of another site changes nothing', async () => {
     {},
   ];
   for (const headers of attempts) expect((await browser.post('/sign-out', {}, headers)).status).toBe(403);
-  expect((await browser.get('/')).status).toBe(200);
+  expect((await browser.get('/me')).status).toBe(200);
   expect((await browser.post('/sign-out', {}, { origin: 'https://pay.example' })).status).toBe(303);
 });
 
@@ -127,12 +127,12 @@ test('a restore of a backup ends the sessions and the codes of first uses', asyn
   const { body } = await callStaff(own, 'ama', '/accounts', { name: 'esi', role: 'agent' });
   const browser = await yaa.signIn();
   await own.restart();
-  expect((await browser.get('/')).status).toBe(200);
+  expect((await browser.get('/me')).status).toBe(200);
   await own.restart(async () => {
     const { removeWatermark } = await import('../../../src/gateway/backup/watermark.ts');
     removeWatermark(own.config.database.file);
   });
-  expect((await browser.get('/')).location).toBe('/console/sign-in');
+  expect((await browser.get('/me')).location).toBe('/console/sign-in');
   const started = await createBrowser(own).post('/first-use', { name: 'esi', code: String(body.code) });
   expect(started.status).toBe(422);
 });
@@ -162,7 +162,7 @@ describe('guesses', () => {
     }
     expect((await guess(own, 'abena')).text).toContain('Try again after 60 seconds');
     await own.clock.advance(minute);
-    expect((await (await abena.signIn()).get('/')).status).toBe(200);
+    expect((await (await abena.signIn()).get('/me')).status).toBe(200);
   });
 
   test('parallel guesses are counted like later ones', async () => {
@@ -190,9 +190,9 @@ describe('roles', () => {
     const person = await createAccount(own, 'yaw', role, role === 'merchant' ? 'demo-shop' : null);
     const browser = await person.signIn();
     for (const { name, audience } of getRoutes) {
-      const path = addressOf(name).replace('/console', '') || '/';
-      const expected = audience.roles.includes(role) ? 200 : 403;
-      expect((await browser.get(path)).status, name).toBe(expected);
+      const path = addressOf(name).replace('/console', '').replace(':id', 'col_x') || '/';
+      const isAllowed = audience.roles.includes(role);
+      expect((await browser.get(path)).status !== 403, name).toBe(isAllowed);
     }
     for (const { name, audience } of postRoutes) {
       if (audience.roles.includes(role)) continue;
@@ -230,17 +230,17 @@ describe('accounts', () => {
     const [, code = ''] = /<code>([A-Z2-7-]{19})<\/code>/.exec(added.text) ?? [];
     const akua = await setUp(till, 'akua', code);
     const own = await akua.signIn();
-    expect((await own.get('/')).status).toBe(200);
+    expect((await own.get('/me')).status).toBe(200);
 
     expect((await browser.post('/staff/akua/role', { role: 'lead', merchant: '' })).status).toBe(303);
-    expect((await own.get('/')).text).toContain('role lead');
+    expect((await own.get('/me')).text).toContain('akua (lead)');
     expect((await browser.post('/staff/akua/disable')).status).toBe(303);
-    expect((await own.get('/')).location).toBe('/console/sign-in');
-    expect((await (await akua.signIn()).get('/')).location).toBe('/console/sign-in');
+    expect((await own.get('/me')).location).toBe('/console/sign-in');
+    expect((await (await akua.signIn()).get('/me')).location).toBe('/console/sign-in');
     await browser.post('/staff/akua/enable');
-    expect((await (await akua.signIn()).get('/')).status).toBe(200);
+    expect((await (await akua.signIn()).get('/me')).status).toBe(200);
     await browser.post('/staff/akua/reset');
-    expect((await (await akua.signIn()).get('/')).location).toBe('/console/sign-in');
+    expect((await (await akua.signIn()).get('/me')).location).toBe('/console/sign-in');
     expect((await browser.post('/staff/kwame/disable')).text).toContain('another person must disable');
     expect(actionsOf(till, 'akua').filter((one) => one.startsWith('kwame'))).toEqual([
       'kwame add_account done',
@@ -258,8 +258,8 @@ describe('accounts', () => {
     const other = await efua.signIn();
     expect((await browser.post('/me/password', { password: 'short' })).status).toBe(422);
     await browser.post('/me/password', { password: `${password} staple` });
-    expect((await browser.get('/')).status).toBe(200);
-    expect((await other.get('/')).location).toBe('/console/sign-in');
+    expect((await browser.get('/me')).status).toBe(200);
+    expect((await other.get('/me')).location).toBe('/console/sign-in');
     const renewed = (await browser.post('/me/recovery-codes')).text;
     const [, code = ''] = /<code>([A-Z2-7-]{19})<\/code>/.exec(renewed) ?? [];
     const signIn = (entered: string) =>

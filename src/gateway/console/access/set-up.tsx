@@ -74,7 +74,7 @@ function firstUsePage(refusal?: { waitSeconds: number | undefined }): PageConten
             label="Code of the first use"
             autocomplete="off"
             maxlength={24}
-            hint="It is valid for one hour, for example ABCD-EFGH-IJKL-MNOP."
+            hint="It is valid for one hour, for example A2B3-C4D5-E6F7-G2H3."
           />
           <button type="submit">Continue</button>
         </form>

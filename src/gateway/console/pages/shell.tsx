@@ -39,7 +39,7 @@ export function ConsolePage({ shell: { assets, person, livemode }, title, messag
           </form>
         </search>
         <p class="person">
-          {person}
+          <a href="/console/me">{person}</a>
           {livemode === 0 && <span class="badge">test mode</span>}
         </p>
       </header>

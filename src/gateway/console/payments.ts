@@ -1,0 +1,49 @@
+import { type Assets, sendAsset } from '../../shared/pages/assets.ts';
+import type { AssetPaths } from '../../shared/pages/document.tsx';
+import type { Store } from '../../sqlite/store.ts';
+import type { AccountDeps } from '../accounts/deps.ts';
+import type { Person } from '../accounts/session.ts';
+import { type ConsoleRoute, defineRoute } from './define-route.ts';
+import { maskedNumbers } from './numbers.ts';
+import { createReader } from './reader.ts';
+import { readers } from './roles.ts';
+import { paymentRoutes } from './routes.tsx';
+
+/** The addresses of the style sheet and the script. */
+export function assetPaths({ css, js }: Assets): AssetPaths {
+  return { css: `/console/assets/${css.name}`, js: `/console/assets/${js.name}` };
+}
+
+/** Returns the routes of the payments for people who are signed in, and of the files of all pages. */
+export function paymentPages(
+  store: Store,
+  assets: Assets,
+  { clock, livemode }: Pick<AccountDeps, 'clock' | 'livemode'>,
+): ConsoleRoute[] {
+  const pages = paymentRoutes({
+    reader: createReader(store),
+    clock,
+    shell: (c) => ({ assets: assetPaths(assets), person: nameOf(c.get('person')), livemode }),
+    numbers: () => maskedNumbers,
+  });
+  const handlerOf = (name: string) => {
+    const page = pages.find(({ method, path }) => `${method} ${path}` === name);
+    if (!page) throw new Error(`no page for ${name}`);
+    return page.handler;
+  };
+  const list = handlerOf('GET /');
+  return [
+    defineRoute('GET /assets/:name', ({ c }) => sendAsset(c, assets)),
+    defineRoute('GET /', ({ c, person }) =>
+      readers.includes(person.role) ? list(c) : c.redirect('/console/me', 303),
+    ),
+    ...(['POST /search', 'GET /payments/:id', 'GET /payments/:id/payer'] as const).map((name) => {
+      const handler = handlerOf(name);
+      return defineRoute(name, ({ c }) => handler(c));
+    }),
+  ];
+}
+
+function nameOf(person: Person | undefined): string {
+  return person?.name ?? '';
+}
