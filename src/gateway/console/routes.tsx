@@ -69,7 +69,8 @@ export function paymentRoutes(deps: ConsolePagesDeps): ConsoleRoute[] {
     if (page === 'unknown_cursor') return unknownPage(c);
     const isPaged = page.next !== null && !isPrivateTerm(q);
     const nextPath = isPaged ? listPath({}, { q, after: page.next ?? '' }) : undefined;
-    return showList(c, { title: `Payments for “${numbers(c).text(q)}”`, filters: {}, page, nextPath });
+    const title = `Payments for “${numbers(c).text(q)}”`;
+    return showList(c, { title, filters: {}, page, nextPath, isSearch: true });
   }
 
   async function search(c: Context): Promise<Response> {

@@ -95,7 +95,22 @@ test('an unknown id is not found, and a search without a result names what was s
   const { page } = await get(app, path ?? '');
   expect(page).toContain('Payments for “KA1024”');
   expect(page).toContain('No payment found.');
+  expect(page).toContain('Money without a payment is not searched here.');
+  expect((await get(app, '/console')).page).not.toContain('Money without a payment');
   expect((await search(app, ' ')).path).toBe('/console');
+});
+
+test('a search and a list state what they did not search', async () => {
+  const page = { data: [], total: 0, sumMinor: 0, next: null, notSearched: 12 };
+  const reader: ConsoleReader = {
+    ...{ list: async () => page, search: async () => page, named: async () => page },
+    payment: async () => undefined,
+  };
+  const app = createConsoleApp(await createTill(), { reader });
+  expect((await get(app, '/console?merchant=demo-shop')).page).toContain(
+    '12 older payments were not searched. Set the first day to search them.',
+  );
+  expect((await get(app, '/console?q=20.50')).page).toContain('were not searched in 12 older payments.');
 });
 
 test('texts of payers are shown as text and never as markup', async () => {

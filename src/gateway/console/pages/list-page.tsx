@@ -15,10 +15,12 @@ export type ListView = {
   /** The path of the next page; absent on the last one. */
   nextPath?: string | undefined;
   message?: string | undefined;
+  /** Whether the payments are the result of a search for a term, which filters do not narrow down. */
+  isSearch?: boolean;
 };
 
 export function ListPage({ shell, view }: { shell: Shell; view: ListView }) {
-  const { title, page, filters, numbers, nextPath, message } = view;
+  const { title, page, filters, numbers, nextPath, message, isSearch = false } = view;
   return (
     <ConsolePage shell={shell} title={title} message={message}>
       <h1>{title}</h1>
@@ -41,7 +43,14 @@ export function ListPage({ shell, view }: { shell: Shell; view: ListView }) {
       </p>
       {(page.notSearched ?? 0) > 0 && (
         <p class="note">
-          {page.notSearched} older payments were not searched. Set the first day to search them.
+          {isSearch
+            ? `Parts of references and amounts were not searched in ${page.notSearched} older payments. Filters find them.`
+            : `${page.notSearched} older payments were not searched. Set the first day to search them.`}
+        </p>
+      )}
+      {isSearch && (
+        <p class="note">
+          Money without a payment is not searched here. <code>dialtill ledger find</code> finds it, too.
         </p>
       )}
     </ConsolePage>
