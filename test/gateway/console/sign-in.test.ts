@@ -301,6 +301,18 @@ describe('accounts', () => {
   });
 });
 
+test('a search answers with a page that has no number, and an admin may not search', async () => {
+  const { till, kwame } = await start();
+  await till.pay('0244123456');
+  const agent = await (await createAccount(till, 'akua', 'agent')).signIn();
+  const found = await agent.post('/search', { q: '0244123456' });
+  const page = found.location === null ? found : await agent.get(found.location.replace('/console', ''));
+  expect(page.status).toBe(200);
+  expect(page.text).toContain('akua');
+  expect(page.text).not.toContain('244123456');
+  expect((await (await kwame.signIn()).post('/search', { q: '0244123456' })).status).toBe(403);
+});
+
 test('the database contains no password, seed, code or token', async () => {
   const { till, kwame } = await start();
   const { readFileSync } = await import('node:fs');
