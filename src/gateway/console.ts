@@ -12,6 +12,9 @@ import { staffRoutes } from './console/access/staff.tsx';
 import type { ConsoleEnv } from './console/define-route.ts';
 import { assetPaths, paymentPages } from './console/payments.ts';
 import { consoleRoute } from './console/route.tsx';
+import { decisionRoutes } from './console/work/decisions.tsx';
+import { workRoutes } from './console/work/lists.tsx';
+import { paymentActionRoutes } from './console/work/payment-actions.tsx';
 import type { GatewayContext } from './context.ts';
 import { createSecretCipher } from './notify/secret-cipher.ts';
 import type { StaffDeps } from './staff/operation.ts';
@@ -35,7 +38,10 @@ export function createConsole(
   const deps: AccessPagesDeps = { accounts, operations, publicUrl, trustedProxies, wrongSignIns };
   const assets = readAssets('console');
   const routes = [
-    ...paymentPages(store, assets, accounts),
+    ...paymentPages(store, assets, { ...accounts, operations }),
+    ...paymentActionRoutes(operations),
+    ...workRoutes({ operations, store, clock }),
+    ...decisionRoutes({ operations }),
     ...signInRoutes(deps),
     ...setUpRoutes(deps),
     ...ownAccountRoutes(deps),

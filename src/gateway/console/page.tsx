@@ -6,6 +6,10 @@ import { mayUse, type RouteName, readers } from './roles.ts';
 /** The pages that the head of every page links, in this order. */
 const links: readonly [RouteName, string][] = [
   ['GET /', 'Payments'],
+  ['GET /reviews', 'To decide'],
+  ['GET /unplaced', 'Unplaced money'],
+  ['GET /endpoints', 'Endpoints'],
+  ['GET /audit', 'Audit'],
   ['GET /staff', 'Staff'],
   ['GET /me', 'My account'],
 ];

@@ -3,11 +3,13 @@ import type { AssetPaths } from '../../shared/pages/document.tsx';
 import type { Store } from '../../sqlite/store.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import type { Person } from '../accounts/session.ts';
+import type { StaffDeps } from '../staff/operation.ts';
 import { type ConsoleRoute, defineRoute } from './define-route.ts';
 import { maskedNumbers } from './numbers.ts';
 import { createReader } from './reader.ts';
-import { readers } from './roles.ts';
+import { mayUse, readers } from './roles.ts';
 import { paymentRoutes } from './routes.tsx';
+import { readActions } from './work/payment-actions.tsx';
 
 /** The addresses of the style sheet and the script. */
 export function assetPaths({ css, js }: Assets): AssetPaths {
@@ -18,13 +20,18 @@ export function assetPaths({ css, js }: Assets): AssetPaths {
 export function paymentPages(
   store: Store,
   assets: Assets,
-  { clock, livemode }: Pick<AccountDeps, 'clock' | 'livemode'>,
+  { clock, livemode, operations }: Pick<AccountDeps, 'clock' | 'livemode'> & { operations: StaffDeps },
 ): ConsoleRoute[] {
   const pages = paymentRoutes({
     reader: createReader(store),
     clock,
     shell: (c) => ({ assets: assetPaths(assets), person: nameOf(c.get('person')), livemode }),
     numbers: () => maskedNumbers,
+    async actions(c, row) {
+      const person: Person | undefined = c.get('person');
+      const mayAct = person && mayUse(person.role, 'POST /payments/:id/notes');
+      return mayAct ? readActions(operations, row, person.name) : null;
+    },
   });
   const handlerOf = (name: string) => {
     const page = pages.find(({ method, path }) => `${method} ${path}` === name);

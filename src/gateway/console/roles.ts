@@ -14,6 +14,10 @@ export type Audience = 'everyone' | 'setup' | { roles: readonly AccountRole[]; i
 export const readers: readonly AccountRole[] = ['agent', 'lead', 'finance', 'auditor'];
 
 const reading: Audience = { roles: readers };
+const acting: Audience = { roles: ['agent', 'lead', 'finance'] };
+/** The roles that approve what another person proposes. */
+const deciders: readonly AccountRole[] = ['lead', 'finance'];
+const overseeing: Audience = { roles: ['lead', 'finance', 'auditor', 'admin'] };
 const everyRole: Audience = { roles: accountRoles };
 const own: Audience = { roles: accountRoles, isConfirmed: true };
 const admin: Audience = { roles: ['admin'] };
@@ -26,6 +30,21 @@ export const consoleRoutes = {
   'POST /search': reading,
   'GET /payments/:id': reading,
   'GET /payments/:id/payer': reading,
+  'POST /payments/:id/check': acting,
+  'POST /payments/:id/notes': acting,
+  'POST /payments/:id/assign': acting,
+  'POST /payments/:id/proposals': acting,
+  'GET /reviews': reading,
+  'GET /proposals': reading,
+  'GET /proposals/:id': reading,
+  'POST /proposals/:id/approve': { roles: deciders, isConfirmed: true },
+  'POST /proposals/:id/refuse': { roles: deciders },
+  'POST /proposals/:id/withdraw': acting,
+  'GET /unplaced': reading,
+  'GET /endpoints': overseeing,
+  'POST /endpoints/:id/test': admin,
+  'POST /endpoints/:id/enable': admin,
+  'GET /audit': overseeing,
   'GET /sign-in': 'everyone',
   'POST /sign-in': 'everyone',
   'POST /sign-out': everyRole,

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Clock } from '../../shared/clock.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
+import type { CollectionRow } from '../collection/collection.ts';
 import { explain } from '../support/explain/explain.ts';
 import type { CollectionPage } from '../support/page.ts';
 import { filterTexts, listPath, readFilter } from './list/filter.ts';
@@ -11,6 +12,7 @@ import { PaymentPage } from './pages/payment-page.tsx';
 import { paymentPath } from './pages/payment-table.tsx';
 import { MessagePage, type Shell } from './pages/shell.tsx';
 import type { ConsoleReader } from './reader.ts';
+import type { PaymentActions } from './work/payment-actions.tsx';
 
 export type ConsolePagesDeps = {
   reader: ConsoleReader;
@@ -19,6 +21,8 @@ export type ConsolePagesDeps = {
   shell(c: Context): Shell;
   /** Returns how the person of the request sees the numbers of a payment; without an id, those of lists. */
   numbers(c: Context, collectionId?: string): NumberView;
+  /** Returns what the person of the request can do about a payment; null for a person who only reads. */
+  actions?(c: Context, row: CollectionRow): Promise<PaymentActions | null>;
   /** The payments on one page of a list; 50 by default. */
   pageRows?: number;
 };
@@ -36,7 +40,7 @@ const emptyPage: CollectionPage = { data: [], total: 0, sumMinor: 0, next: null 
 
 /** Returns the pages that read payments. */
 export function paymentRoutes(deps: ConsolePagesDeps): ConsoleRoute[] {
-  const { reader, clock, shell, numbers, pageRows = 50 } = deps;
+  const { reader, clock, shell, numbers, actions, pageRows = 50 } = deps;
   const showList = (c: Context, view: Omit<ListView, 'numbers'>, status: 200 | 422 = 200) =>
     c.html(<ListPage shell={shell(c)} view={{ ...view, numbers: numbers(c) }} />, status);
 
@@ -93,9 +97,9 @@ export function paymentRoutes(deps: ConsolePagesDeps): ConsoleRoute[] {
     const same = await reader.named(payer, { limit: relatedRows });
     const related = same === 'unknown_cursor' ? [] : same.data.filter((row) => row.id !== id);
     const explanation = explain(record, clock.now());
-    return c.html(
-      <PaymentPage shell={shell(c)} view={{ record, explanation, related, numbers: numbers(c, id) }} />,
-    );
+    const view = { record, explanation, related, numbers: numbers(c, id) };
+    const acting = (await actions?.(c, record.collection)) ?? null;
+    return c.html(<PaymentPage shell={shell(c)} view={{ ...view, actions: acting }} />);
   }
 
   /** Lists all payments of the payer of one payment, so that no number stands in the URL. */

@@ -5,6 +5,7 @@ import { assigneeOf } from '../../support/explain/assignee.ts';
 import type { Explanation } from '../../support/explain/explain.ts';
 import { timeline } from '../../support/timeline.ts';
 import type { NumberView } from '../numbers.ts';
+import { Actions, type PaymentActions } from '../work/payment-actions.tsx';
 import { reasonsOf, showAmount, showTime, statusView } from './format.ts';
 import { PaymentTable, paymentPath } from './payment-table.tsx';
 import { ConsolePage, type Shell } from './shell.tsx';
@@ -18,10 +19,12 @@ export type PaymentView = {
   /** Other payments that the payer's phone paid or requested, newest first. */
   related: readonly CollectionRow[];
   numbers: NumberView;
+  /** What the person can do; null for one who only reads. */
+  actions: PaymentActions | null;
 };
 
 export function PaymentPage({ shell, view }: { shell: Shell; view: PaymentView }) {
-  const { record, explanation, related, numbers } = view;
+  const { record, explanation, related, numbers, actions } = view;
   const { collection } = record;
   const { words, tone } = statusView(collection);
   const { playbook } = explanation;
@@ -46,6 +49,7 @@ export function PaymentPage({ shell, view }: { shell: Shell; view: PaymentView }
         </section>
         <Amounts explanation={explanation} />
         <Details record={record} explanation={explanation} numbers={numbers} />
+        {actions && <Actions {...actions} />}
       </div>
       <Timeline items={timelineItems(timeline(record), numbers)} />
       <section aria-labelledby="related">
@@ -120,7 +124,7 @@ function Amounts({ explanation: { expected, received } }: { explanation: Explana
   );
 }
 
-function Details({ record, explanation, numbers }: Omit<PaymentView, 'related'>) {
+function Details({ record, explanation, numbers }: Omit<PaymentView, 'related' | 'actions'>) {
   const { collection, retriedAs, charges, actions } = record;
   const { merchantId, livemode, channel, payer, network, dialler, reference } = collection;
   const link = (id: string | null) => (id === null ? '–' : <a href={paymentPath(id)}>{id}</a>);

@@ -1,0 +1,121 @@
+import { type ProposalPreview, proposalPreview } from '../../../contract/review.ts';
+import { maskNumbers } from '../../../shared/mask-numbers.ts';
+import type { Person } from '../../accounts/session.ts';
+import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
+import { Message } from '../page.tsx';
+import { showAmount } from '../pages/format.ts';
+import { mayUse } from '../roles.ts';
+import type { WorkDeps } from './lists.tsx';
+import { operate, statusOf } from './operate.ts';
+
+const endings = ['approve', 'refuse', 'withdraw'] as const;
+
+/** Returns the routes of proposals: one person proposes, another one sees the postings and approves. */
+export function decisionRoutes({ operations }: Pick<WorkDeps, 'operations'>): ConsoleRoute[] {
+  async function proposalPage(person: Person, id: string, message?: string): Promise<PageContent> {
+    const answer = await operate(operations, 'GET /proposals/:id', { actor: person.name, id, input: {} });
+    if (!answer.ok)
+      return { title: 'No such proposal', body: <Message text={answer.message} />, status: statusOf(answer) };
+    const preview = proposalPreview.parse(answer.value);
+    return {
+      title: `Proposal: ${preview.proposal.outcome}`,
+      body: <Proposal {...{ preview, person, message }} />,
+    };
+  }
+  return [
+    defineRoute('GET /proposals/:id', async ({ c, person, show }) =>
+      show(await proposalPage(person, c.req.param('id') ?? '')),
+    ),
+    ...endings.map((ending) =>
+      defineRoute(`POST /proposals/:id/${ending}`, async ({ c, person, show }) => {
+        const id = c.req.param('id') ?? '';
+        const call = { actor: person.name, id, input: {} };
+        const answer = await operate(operations, `POST /proposals/:id/${ending}`, call);
+        if (answer.ok) return c.redirect(`/console/proposals/${id}`, 303);
+        return show({ ...(await proposalPage(person, id, answer.message)), status: statusOf(answer) });
+      }),
+    ),
+  ];
+}
+
+type ProposalProps = { preview: ProposalPreview; person: Person; message?: string | undefined };
+
+function Proposal({ preview: { proposal, postings, obstacle }, person, message }: ProposalProps) {
+  const { id, subjectId, subjectKind, proposedBy, decidedBy } = proposal;
+  const isOwn = proposedBy === person.name;
+  const isOpen = proposal.state === 'open';
+  return (
+    <>
+      <Message text={message} />
+      <dl>
+        <dt>State</dt>
+        <dd>{decidedBy === null ? proposal.state : `${proposal.state} by ${decidedBy}`}</dd>
+        <dt>About</dt>
+        <dd>
+          {subjectKind === 'collection' ? (
+            <a href={`/console/payments/${subjectId}`}>{subjectId}</a>
+          ) : (
+            subjectId
+          )}
+        </dd>
+        <dt>Proposed by</dt>
+        <dd>
+          {proposedBy}, {proposal.proposedAt}
+        </dd>
+        <dt>Evidence</dt>
+        <dd>{maskNumbers(proposal.evidence)}</dd>
+        <dt>Transfer</dt>
+        <dd>{proposal.reference ?? '–'}</dd>
+        <dt>Ends</dt>
+        <dd>{proposal.endsAt}</dd>
+      </dl>
+      {isOpen && <Postings postings={postings} />}
+      {isOpen && obstacle !== null && <p role="alert">It cannot be approved now: {obstacle}</p>}
+      {isOpen && obstacle === null && !isOwn && mayUse(person.role, 'POST /proposals/:id/approve') && (
+        <Ending id={id} ending="approve" label="Approve" />
+      )}
+      {isOpen && isOwn && <Ending id={id} ending="withdraw" label="Withdraw it" />}
+      {isOpen && !isOwn && mayUse(person.role, 'POST /proposals/:id/refuse') && (
+        <Ending id={id} ending="refuse" label="Refuse it" />
+      )}
+    </>
+  );
+}
+
+function Ending({ id, ending, label }: { id: string; ending: (typeof endings)[number]; label: string }) {
+  return (
+    <form method="post" action={`/console/proposals/${id}/${ending}`}>
+      <button type="submit">{label}</button>
+    </form>
+  );
+}
+
+/** What an approval books. */
+export function Postings({ postings }: Pick<ProposalPreview, 'postings'>) {
+  if (postings.length === 0) return <p>An approval books nothing: no money moved.</p>;
+  return (
+    <section class="wide" aria-label="Postings" tabindex={0}>
+      <table>
+        <caption>What an approval writes into the ledger</caption>
+        <thead>
+          <tr>
+            <th scope="col">Booking</th>
+            <th scope="col">Account</th>
+            <th scope="col" class="amount">
+              Amount
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {postings.map(({ booking, account, amountMinor }) => (
+            <tr>
+              <td>{booking}</td>
+              <td>{account}</td>
+              <td class="amount">{showAmount(amountMinor)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

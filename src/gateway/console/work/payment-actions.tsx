@@ -1,0 +1,130 @@
+import { type ReviewView, reviewView } from '../../../contract/review.ts';
+import type { CollectionRow } from '../../collection/collection.ts';
+import type { StaffDeps } from '../../staff/operation.ts';
+import { type ConsoleRoute, defineRoute, type Fields } from '../define-route.ts';
+import { Message } from '../page.tsx';
+import { operate, statusOf } from './operate.ts';
+
+/** What a person can do about a payment now. */
+export type PaymentActions = {
+  id: string;
+  /** The names to hand the payment over to. */
+  staffNames: readonly string[];
+  /** The decisions that are possible, and the open proposal; null without a review. */
+  review: ReviewView | null;
+};
+
+/** Reads what a person can do about a payment now. */
+export async function readActions(
+  operations: StaffDeps,
+  { id, review }: Pick<CollectionRow, 'id' | 'review'>,
+  actor: string,
+): Promise<PaymentActions> {
+  const answer =
+    review === null ? undefined : await operate(operations, 'GET /reviews/:id', { actor, id, input: {} });
+  return {
+    id,
+    staffNames: [...operations.staffNames()].toSorted(),
+    review: answer?.ok ? reviewView.parse(answer.value) : null,
+  };
+}
+
+const inputs = {
+  check: { route: 'POST /collections/:id/check', read: () => ({}) },
+  notes: { route: 'POST /collections/:id/notes', read: ({ text }: Fields) => ({ text }) },
+  assign: { route: 'POST /collections/:id/assign', read: ({ to }: Fields) => ({ to: to || null }) },
+  proposals: {
+    route: 'POST /reviews/:id/proposals',
+    read: ({ outcome, evidence, reference, version }: Fields) => ({
+      ...{ outcome, evidence, version: Number(version) },
+      ...(reference ? { reference } : {}),
+    }),
+  },
+} as const;
+
+/** Returns the routes of the forms of a payment's page. */
+export function paymentActionRoutes(operations: StaffDeps): ConsoleRoute[] {
+  return (['check', 'notes', 'assign', 'proposals'] as const).map((name) =>
+    defineRoute(`POST /payments/:id/${name}`, async ({ c, person, fields, show }) => {
+      const id = c.req.param('id') ?? '';
+      const { route, read } = inputs[name];
+      const answer = await operate(operations, route, { actor: person.name, id, input: read(fields) });
+      const path = `/console/payments/${id}`;
+      if (answer.ok) return c.redirect(path, 303);
+      const body = (
+        <>
+          <Message text={answer.message} />
+          <p>
+            <a href={path}>Back to the payment</a>
+          </p>
+        </>
+      );
+      return show({ title: 'Nothing was changed', body, status: statusOf(answer) });
+    }),
+  );
+}
+
+/** The forms of a payment's page. */
+export function Actions({ id, staffNames, review }: PaymentActions) {
+  const base = `/console/payments/${id}`;
+  return (
+    <section class="card" aria-labelledby="actions">
+      <h2 id="actions">Actions</h2>
+      <form method="post" action={`${base}/check`}>
+        <button type="submit">Check now</button>
+      </form>
+      <form method="post" action={`${base}/notes`}>
+        <label for="text">Note</label>
+        <input id="text" name="text" maxlength={1_000} required autocomplete="off" />
+        <button type="submit">Add the note</button>
+      </form>
+      <form method="post" action={`${base}/assign`}>
+        <label for="to">Hand over to</label>
+        <select id="to" name="to">
+          <option value="">no one</option>
+          {staffNames.map((name) => (
+            <option>{name}</option>
+          ))}
+        </select>
+        <button type="submit">Hand over</button>
+      </form>
+      {review && <Review review={review} base={base} />}
+    </section>
+  );
+}
+
+const outcomeWords: Readonly<Record<string, string>> = {
+  accept: 'Accept what arrived',
+  returned: 'Record that the money went back',
+  paid: 'Record it as paid',
+  not_paid: 'Record it as not paid',
+};
+
+function Review({ review, base }: { review: ReviewView; base: string }) {
+  const { proposal, decisions, version } = review;
+  if (proposal)
+    return (
+      <p>
+        {proposal.proposedBy} proposes: {outcomeWords[proposal.outcome] ?? proposal.outcome}.{' '}
+        <a href={`/console/proposals/${proposal.id}`}>See the proposal</a>
+      </p>
+    );
+  if (decisions.length === 0) return <p>Nothing can be decided now.</p>;
+  return (
+    <form method="post" action={`${base}/proposals`}>
+      <h3>Propose a decision</h3>
+      <input type="hidden" name="version" value={version} />
+      <label for="outcome">Decision</label>
+      <select id="outcome" name="outcome">
+        {decisions.map(({ outcome }) => (
+          <option value={outcome}>{outcomeWords[outcome]}</option>
+        ))}
+      </select>
+      <label for="evidence">Evidence: what you saw, and where</label>
+      <textarea id="evidence" name="evidence" rows={3} maxlength={1_000} required></textarea>
+      <label for="reference">Reference of the transfer, if the money went back</label>
+      <input id="reference" name="reference" maxlength={100} autocomplete="off" />
+      <button type="submit">Propose</button>
+    </form>
+  );
+}
