@@ -91,7 +91,7 @@ function Ending({ id, ending, label }: { id: string; ending: (typeof endings)[nu
 }
 
 /** What an approval books. */
-export function Postings({ postings }: Pick<ProposalPreview, 'postings'>) {
+function Postings({ postings }: Pick<ProposalPreview, 'postings'>) {
   if (postings.length === 0) return <p>An approval books nothing: no money moved.</p>;
   return (
     <section class="wide" aria-label="Postings" tabindex={0}>
