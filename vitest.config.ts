@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Each in a process of its own, with files on the disk: they start processes, kill them, or time what the disk does. */
 const processes = [
+  'test/demo/in-browser.test.ts',
   'test/faults/**/*.test.ts',
   'test/gateway/console/in-browser.test.ts',
   'test/package/**/*.test.ts',

@@ -38,11 +38,17 @@ const heading = `# The demo writes this file at every start. To begin your own c
 # without that section the defaults apply.
 `;
 
+/** People of support staff: one proposes a decision, and the other approves it. */
+export const demoAccounts = [
+  { name: 'ama', role: 'lead' },
+  { name: 'kofi', role: 'finance' },
+] as const;
+
 /**
- * Returns the address at which a browser on this machine opens the demo's phone. `undefined` when the demo listens only on an
- * address of the network: the phone is for this machine.
+ * Returns the address at which a browser on this machine opens the phone and the console of the demo. `undefined` when the demo
+ * listens only on an address of the network: both are for this machine.
  */
-export function phoneUrlOf(host: string, port: number): string | undefined {
+export function localUrlOf(host: string, port: number): string | undefined {
   const local = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
   const name = local.includes(':') ? `[${local}]` : local;
   return isLoopbackHost(name) ? `http://${name}:${port}` : undefined;
@@ -54,13 +60,15 @@ export function demoConfigText(
   state: DemoState,
   { port, serviceUrl }: { port: number; serviceUrl: string },
 ): string {
-  const phoneUrl = phoneUrlOf(host, port);
+  const publicUrl = localUrlOf(host, port);
   const config = {
     environment: 'test',
     listen: { host, port },
     database: { file: 'gateway.db' },
     service: { url: serviceUrl, simulator: true },
-    ...(phoneUrl === undefined ? {} : { phone: { publicUrl: phoneUrl } }),
+    ...(publicUrl === undefined
+      ? {}
+      : { phone: { publicUrl }, console: { publicUrl, secretsKey: state.consoleKey } }),
     limits,
     merchants: [
       {

@@ -11,6 +11,8 @@ const demoState = z.object({
   /** Secrets by channel id. */
   channelSecrets: z.record(z.string(), z.string()),
   lookupsSecret: z.string(),
+  /** The key of the console; a new one for the state of an earlier version. */
+  consoleKey: z.string().optional(),
   /** How far the clock was advanced, in milliseconds: the databases contain times of that future. */
   advancedMs: z.int().min(0),
   /** Time of the last start, by the system clock. Commands use the service that was started last. */

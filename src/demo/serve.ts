@@ -11,10 +11,11 @@ import type { Log } from '../shared/log.ts';
 import { createFolder, replacePrivately } from '../sqlite/private-file.ts';
 import {
   type DemoSettings,
+  demoAccounts,
   demoConfigText,
   demoLookupsUrl,
   demoMerchant,
-  phoneUrlOf,
+  localUrlOf,
 } from './demo-config.ts';
 import { type DemoState, readDemoState, writeDemoState } from './demo-state.ts';
 
@@ -27,8 +28,8 @@ export type DemoOptions = DemoSettings & {
 
 export type Demo = RunningServer & {
   serviceUrl: string;
-  /** The address of the browser phone; `undefined` when the demo has none. */
-  phoneUrl: string | undefined;
+  /** The address of the browser phone and the console; `undefined` when the demo has none. */
+  publicUrl: string | undefined;
   /** Path of the written configuration file, which commands in other terminals read. */
   configFile: string;
   channels: readonly DemoChannel[];
@@ -85,7 +86,8 @@ export async function serveDemo(
     for (const stopOne of stops.toReversed()) await stopOne();
   };
   try {
-    const shop = state ?? (await createShop(service, adminToken, ids));
+    const known = state ?? (await createShop(service, adminToken, ids));
+    const shop = { ...known, consoleKey: known.consoleKey ?? keyOf(ids) };
     save(shop);
     const serviceAddress = { host: options.host, port: options.servicePort };
     const serviceServer = await listen(service.served, serviceAddress, 'DIALTILL_SERVICE_PORT');
@@ -102,6 +104,7 @@ export async function serveDemo(
       networkClock,
       ids,
       onBroken,
+      openAccounts: demoAccounts,
       ...phoneOverrides(config, configFile, () => gatewayUrl ?? ''),
     });
     stops.push(() => gateway.stop());
@@ -120,7 +123,7 @@ export async function serveDemo(
     return {
       url: gateway.url,
       serviceUrl: serviceServer.url,
-      phoneUrl: phoneUrlOf(options.host, gatewayPort),
+      publicUrl: localUrlOf(options.host, gatewayPort),
       configFile,
       channels: demoChannels,
       lookups: { url: options.lookupsUrl ?? demoLookupsUrl, secret: shop.lookupsSecret },
@@ -154,7 +157,12 @@ async function createShop(service: Service, adminToken: string, ids: Ids): Promi
     key,
     webhookSecret: ids.secret(),
     channelSecrets: Object.fromEntries(demoChannels.map(({ id }) => [id, ids.secret()])),
-    lookupsSecret: `whsec_${Buffer.from(ids.secret(), 'base64url').toString('base64')}`,
+    lookupsSecret: `whsec_${keyOf(ids)}`,
     advancedMs: 0,
   };
+}
+
+/** Returns a key of 256 bits in base64. */
+function keyOf(ids: Ids): string {
+  return Buffer.from(ids.secret(), 'base64url').toString('base64');
 }

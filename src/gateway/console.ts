@@ -22,7 +22,7 @@ import type { Storage } from './storage.ts';
 
 /** Creates the console; `undefined` without `console` in the configuration. */
 export function createConsole(
-  { config, clock, ids, livemode, log, rejections, passwordCost }: GatewayContext,
+  { config, clock, ids, livemode, log, rejections, passwordCost, openAccounts }: GatewayContext,
   { store }: Storage,
   { operations, trustedProxies }: { operations: StaffDeps; trustedProxies: AddressList },
 ): Hono<ConsoleEnv> | undefined {
@@ -35,7 +35,10 @@ export function createConsole(
     ...{ clock, ids, livemode },
   };
   const { wrongSignIns } = rejections;
-  const deps: AccessPagesDeps = { accounts, operations, publicUrl, trustedProxies, wrongSignIns };
+  if (livemode === 1 && openAccounts.length > 0) throw new Error('a live gateway has no open accounts');
+  const deps: AccessPagesDeps = {
+    ...{ accounts, operations, publicUrl, trustedProxies, wrongSignIns, openAccounts },
+  };
   const assets = readAssets('console');
   const routes = [
     ...paymentPages(store, assets, { ...accounts, operations }),

@@ -5,6 +5,7 @@ import { type Ids, systemIds } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
 import { createLogSummary } from '../shared/log-summary.ts';
 import type { createSqliteStore } from '../sqlite/sqlite.ts';
+import type { OpenAccount } from './accounts/open-account.ts';
 import type { Fetch } from './collection/calls/client.ts';
 import type { Config } from './config/schema.ts';
 import { createCurrentDirectory, type DirectoryConfig } from './directory.ts';
@@ -41,6 +42,8 @@ export type GatewayOverrides = {
   readConfig?: () => Config;
   /** The cost of a password's hash, so that a test does not wait for it. */
   passwordCost?: number;
+  /** Accounts of the console without a password, for the demo. A live gateway refuses them. */
+  openAccounts?: readonly OpenAccount[];
   /** Adds pages to the server, such as the browser phone of a test environment. */
   createPages?: CreatePages;
   /** Called when the database has failed permanently. The process must then end. */
@@ -71,6 +74,7 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
     maxIdleMs: overrides.maxIdleMs ?? 1_000,
     createPages: overrides.createPages,
     passwordCost: overrides.passwordCost,
+    openAccounts: overrides.openAccounts ?? [],
     /** Returns the merchant's secret key, or `undefined` when the configuration does not contain the merchant. */
     keyOf: (merchantId: string) => directory.now().merchants.get(merchantId)?.key,
     /** Returns the merchants that use the same key, and so the same account at the service: this merchant first. */

@@ -46,7 +46,7 @@ export function browserPhones(options: BrowserPhonesOptions): CreatePages {
  * @param gatewayUrl returns the address at which this process reaches the gateway.
  */
 export function phoneOverrides(
-  { phone, service }: Pick<Config, 'phone' | 'service'>,
+  { phone, service, console: pages }: Pick<Config, 'phone' | 'service' | 'console'>,
   configFile: string,
   gatewayUrl: () => string,
 ): { createPages?: CreatePages } {
@@ -54,7 +54,10 @@ export function phoneOverrides(
   const transcriptHead = (channelId: string) => readTranscriptHead(configFile, channelId);
   const { publicUrl } = phone;
   return {
-    createPages: browserPhones({ publicUrl, serviceUrl: service.url, gatewayUrl, fetch, transcriptHead }),
+    createPages: browserPhones({
+      ...{ publicUrl, serviceUrl: service.url, gatewayUrl, fetch, transcriptHead },
+      consoleUrl: pages?.publicUrl,
+    }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { AccountRole } from '../../src/contract/account.ts';
 import { oneTimePassword, stepAt } from '../../src/gateway/accounts/totp.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { callStaff, withStaff } from './staff.ts';
-import { createTill, type Till } from './till.ts';
+import { createTill, type Till, type TillOptions } from './till.ts';
 
 const consoleUrl = 'https://pay.example';
 
@@ -13,8 +13,17 @@ function withConsole(config: Config): void {
 }
 
 /** A till with the console, whose passwords are hashed at a low cost. */
-export const createConsoleTill = (): Promise<Till> =>
-  createTill({ configure: withConsole, overrides: () => ({ passwordCost: 2 ** 8 }) });
+export const createConsoleTill = ({
+  configure,
+  overrides,
+}: Pick<TillOptions, 'configure' | 'overrides'> = {}): Promise<Till> =>
+  createTill({
+    configure(config) {
+      withConsole(config);
+      configure?.(config);
+    },
+    overrides: (clock) => ({ passwordCost: 2 ** 8, ...overrides?.(clock) }),
+  });
 
 export type ConsolePage = { status: number; text: string; location: string | null; headers: Headers };
 

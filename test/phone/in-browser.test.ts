@@ -34,7 +34,7 @@ test('a person dials, approves the prompt and sees the payment as paid, without 
   const { page, faults, addresses } = await openPage(demo.url, {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  await page.goto(`${demo.phoneUrl}/phone`);
+  await page.goto(`${demo.publicUrl}/phone`);
   await page.evaluate('window.isSamePage = true');
   await page.getByRole('button', { name: 'Dial', exact: true }).click();
   await page.locator('.screen', { hasText: '1. Pay with this number' }).waitFor();
@@ -66,7 +66,7 @@ test('a person dials, approves the prompt and sees the payment as paid, without 
 test('without JavaScript, the page shows the prompt and the payment by loading itself again', async () => {
   const demo = await startDemo();
   const { page } = await openPage(demo.url, { javaScriptEnabled: false });
-  await page.goto(`${demo.phoneUrl}/phone`);
+  await page.goto(`${demo.publicUrl}/phone`);
   await page.getByRole('button', { name: 'Dial', exact: true }).click();
   for (const input of ['1', '20', '1']) {
     await page.locator('[data-answer]').fill(input);
@@ -80,7 +80,7 @@ test('without JavaScript, the page shows the prompt and the payment by loading i
 test('a text that a person types stays when a prompt arrives on the other phone', async () => {
   const demo = await startDemo();
   const { page } = await openPage(demo.url);
-  await page.goto(`${demo.phoneUrl}/phone`);
+  await page.goto(`${demo.publicUrl}/phone`);
   await page.getByLabel('Number of the phone').fill('0201234567');
   await page.getByRole('button', { name: 'Dial', exact: true }).click();
   await page.locator('.screen', { hasText: '1. Pay with this number' }).waitFor();
@@ -98,7 +98,7 @@ test('a text that a person types stays when a prompt arrives on the other phone'
 test('the page has no finding of axe and no overflow, light and dark, at 1366 and 320 px', async () => {
   const demo = await startDemo();
   const { page, faults } = await openPage(demo.url);
-  await page.goto(`${demo.phoneUrl}/phone`);
+  await page.goto(`${demo.publicUrl}/phone`);
   await expectAccessible(page);
   await page.getByLabel('Code').fill('*713*5*1*20#');
   await page.getByRole('button', { name: 'Dial', exact: true }).click();

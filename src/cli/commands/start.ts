@@ -190,9 +190,12 @@ function greet({ stdout, env }: StartDeps, demo: Demo, { menu, hasLookups }: Dem
   const lines = [
     `${paint('bold', 'dialtill')} demo is up: test keys and a simulated mobile-money rail; no real money moves.`,
     '',
-    ...(demo.phoneUrl === undefined
+    ...(demo.publicUrl === undefined
       ? []
-      : [`  phone     ${paint('bold', `${demo.phoneUrl}/phone`)}   (pay in a browser)`]),
+      : [
+          `  phone     ${paint('bold', `${demo.publicUrl}/phone`)}   (pay in a browser)`,
+          `  console   ${paint('bold', `${demo.publicUrl}/console`)}   (find the payment, as support staff)`,
+        ]),
     `  gateway   ${demo.url}`,
     `  service   ${demo.serviceUrl}   (its API: ${demo.serviceUrl}/docs)`,
     `  settings  ${demo.configFile}`,

@@ -20,6 +20,13 @@ export function addressOf(name: RouteName): string {
   return path === '/' ? '/console' : `/console${path}`;
 }
 
+/** Returns the pages that the role of a person may use, for the head of a page. */
+export function linksFor({ role }: Pick<Person, 'role'>): readonly { href: string; text: string }[] {
+  return links
+    .filter(([name]) => mayUse(role, name) && (name !== 'GET /' || readers.includes(role)))
+    .map(([name, text]) => ({ href: addressOf(name), text }));
+}
+
 /** The frame of the pages about accounts. It shows only links that the role of the person may use. */
 export function Page({
   title,
@@ -38,15 +45,11 @@ export function Page({
       {isSignedIn && (
         <header>
           <nav aria-label="Pages">
-            {links
-              .filter(
-                ([name]) => mayUse(person.role, name) && (name !== 'GET /' || readers.includes(person.role)),
-              )
-              .map(([name, text]) => (
-                <>
-                  <a href={addressOf(name)}>{text}</a>{' '}
-                </>
-              ))}
+            {linksFor(person).map(({ href, text }) => (
+              <>
+                <a href={href}>{text}</a>{' '}
+              </>
+            ))}
           </nav>
           <form method="post" action="/console/sign-out">
             {person.name} ({person.role}) <button type="submit">Sign out</button>

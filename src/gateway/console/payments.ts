@@ -6,6 +6,7 @@ import type { Person } from '../accounts/session.ts';
 import type { StaffDeps } from '../staff/operation.ts';
 import { type ConsoleRoute, defineRoute } from './define-route.ts';
 import { maskedNumbers } from './numbers.ts';
+import { linksFor } from './page.tsx';
 import { createReader } from './reader.ts';
 import { mayUse, readers } from './roles.ts';
 import { paymentRoutes } from './routes.tsx';
@@ -25,7 +26,11 @@ export function paymentPages(
   const pages = paymentRoutes({
     reader: createReader(store),
     clock,
-    shell: (c) => ({ assets: assetPaths(assets), person: nameOf(c.get('person')), livemode }),
+    shell(c) {
+      const person: Person | undefined = c.get('person');
+      const shell = { assets: assetPaths(assets), person: person?.name ?? '', livemode };
+      return person ? { ...shell, links: linksFor(person) } : shell;
+    },
     numbers: () => maskedNumbers,
     async actions(c, row) {
       const person: Person | undefined = c.get('person');
@@ -49,8 +54,4 @@ export function paymentPages(
       return defineRoute(name, ({ c }) => handler(c));
     }),
   ];
-}
-
-function nameOf(person: Person | undefined): string {
-  return person?.name ?? '';
 }

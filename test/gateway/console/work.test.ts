@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Browser } from '../../kit/console.ts';
-import { createAccount, createConsoleTill, password } from '../../kit/console.ts';
+import { createAccount, createBrowser, createConsoleTill, password } from '../../kit/console.ts';
 import { staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 
@@ -111,4 +111,24 @@ test('the lists of unplaced money and endpoints are pages, without a number', as
     expect(page.text, path).not.toMatch(/244123906/);
   }
   expect((await browser.get('/audit?after=nonsense')).status).toBe(404);
+});
+
+test('without the demo, no account signs in without a password', async () => {
+  const till = await createConsoleTill();
+  await createAccount(till, 'efua', 'lead');
+  for (const open of ['efua', 'ama', '']) {
+    const answer = await createBrowser(till).post('/sign-in', { open });
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([422, null]);
+  }
+});
+
+test('a live gateway refuses accounts without a password', async () => {
+  const openAccounts = [{ name: 'efua', role: 'lead' }] as const;
+  const live = createConsoleTill({
+    overrides: () => ({ openAccounts }),
+    configure(config) {
+      config.environment = 'live';
+    },
+  });
+  await expect(live).rejects.toThrow('a live gateway has no open accounts');
 });

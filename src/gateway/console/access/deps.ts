@@ -4,12 +4,15 @@ import { callerOf } from '../../../shared/http/caller.ts';
 import { clientNetworkOf } from '../../../shared/http/client-network.ts';
 import type { LogSummary } from '../../../shared/log-summary.ts';
 import type { AccountDeps } from '../../accounts/deps.ts';
+import type { OpenAccount } from '../../accounts/open-account.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 
 /** What the pages about people use. */
 export type AccessPagesDeps = {
   accounts: AccountDeps;
   operations: StaffDeps;
+  /** Accounts of the demo, which need no password. */
+  openAccounts: readonly OpenAccount[];
   publicUrl: URL;
   /** Addresses of proxies whose `x-forwarded-for` header is trusted. */
   trustedProxies: { has(address: string): boolean };

@@ -1,5 +1,6 @@
 import { grantAccess } from '../../../shared/http/access.ts';
 import type { Refusal } from '../../accounts/check-person.ts';
+import { confirmOpenly, signInOpenly } from '../../accounts/open-account.ts';
 import { confirmPerson, endSession, signIn } from '../../accounts/sign-in.ts';
 import { removeToken, setToken } from '../cookie.ts';
 import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from '../define-route.ts';
@@ -8,18 +9,24 @@ import { type AccessPagesDeps, addressOf, networkOf } from './deps.ts';
 
 /** Returns the routes for signing in and out, and for entering the password again. */
 export function signInRoutes(deps: AccessPagesDeps): ConsoleRoute[] {
-  const { accounts, publicUrl, wrongSignIns } = deps;
+  const { accounts, publicUrl, wrongSignIns, openAccounts } = deps;
   return [
     defineRoute('GET /sign-in', ({ c, person, show }) =>
-      person ? c.redirect('/console', 303) : show(signInPage()),
+      person ? c.redirect('/console', 303) : show(signInPage(openAccounts)),
     ),
     defineRoute('POST /sign-in', async ({ c, fields, show }) => {
       const { name = '', password = '', code = '' } = fields;
+      const open = openAccounts.find((one) => one.name === fields.open);
+      if (open) {
+        grantAccess(c.env);
+        setToken(c, publicUrl, await signInOpenly(accounts, open));
+        return c.redirect('/console', 303);
+      }
       const network = networkOf(c, deps);
       const answer = await signIn(accounts, { name, password, code, network });
       if (!answer.ok) {
         wrongSignIns.record(answer.reason, { caller: addressOf(c, deps) });
-        return show(signInPage(answer, name));
+        return show(signInPage(openAccounts, answer, name));
       }
       grantAccess(c.env);
       setToken(c, publicUrl, answer.token);
@@ -30,7 +37,12 @@ export function signInRoutes(deps: AccessPagesDeps): ConsoleRoute[] {
       removeToken(c, publicUrl);
       return c.redirect('/console/sign-in', 303);
     }),
-    defineRoute('GET /confirm', ({ c, show }) => show(confirmPage(c.req.query('page') ?? ''))),
+    defineRoute('GET /confirm', async ({ c, person, show }) => {
+      const page = c.req.query('page') ?? '';
+      if (!openAccounts.some(({ name }) => name === person.name)) return show(confirmPage(page));
+      await confirmOpenly(accounts, person);
+      return c.redirect(pageOf(page), 303);
+    }),
     defineRoute('POST /confirm', async ({ c, person, fields, show }) => {
       const { password = '', code = '', page = '' } = fields;
       const answer = await confirmPerson(accounts, person, { password, code, network: networkOf(c, deps) });
@@ -60,13 +72,29 @@ function statusOf(refusal: Refusal | undefined): Pick<PageContent, 'status'> {
   return { status: refusal.reason === 'wrong' ? 422 : refusal.reason === 'wait' ? 429 : 503 };
 }
 
-function signInPage(refusal?: Refusal, name: Fields[string] = ''): PageContent {
+function signInPage(
+  openAccounts: AccessPagesDeps['openAccounts'],
+  refusal?: Refusal,
+  name: Fields[string] = '',
+): PageContent {
   return {
     title: 'Sign in',
     ...statusOf(refusal),
     body: (
       <>
         <Message text={refusal && refusalText(refusal)} />
+        {openAccounts.length > 0 && (
+          <form method="post" action="/console/sign-in">
+            <p>This is the demo. Two people are ready, so that one can approve what the other proposes:</p>
+            {openAccounts.map((one) => (
+              <p>
+                <button type="submit" name="open" value={one.name}>
+                  Sign in as {one.name} ({one.role})
+                </button>
+              </p>
+            ))}
+          </form>
+        )}
         <form method="post" action="/console/sign-in">
           <Field name="name" label="Name" autocomplete="username" maxlength={32} value={name} />
           <PasswordAndCode />

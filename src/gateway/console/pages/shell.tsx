@@ -7,12 +7,17 @@ export type Shell = {
   /** The name of the person who is signed in. */
   person: string;
   livemode: 0 | 1;
+  /** The other pages that the person may use. */
+  links?: readonly { href: string; text: string }[];
 };
+
+const payments = [{ href: '/console', text: 'Payments' }];
 
 type PageProps = { shell: Shell; title: string; message?: string | undefined; children: Child };
 
 /** A page with navigation and the search box. */
-export function ConsolePage({ shell: { assets, person, livemode }, title, message, children }: PageProps) {
+export function ConsolePage({ shell, title, message, children }: PageProps) {
+  const { assets, person, livemode, links = payments } = shell;
   return (
     <Document title={title} assets={assets}>
       <a class="skip" href="#content">
@@ -20,7 +25,11 @@ export function ConsolePage({ shell: { assets, person, livemode }, title, messag
       </a>
       <header>
         <nav aria-label="Console">
-          <a href="/console">Payments</a>
+          {links.map(({ href, text }) => (
+            <>
+              <a href={href}>{text}</a>{' '}
+            </>
+          ))}
         </nav>
         <search>
           <form method="post" action="/console/search">

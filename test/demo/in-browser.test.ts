@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { type Demo, serveDemo } from '../../src/demo/serve.ts';
+import { closeBrowser, expectAccessible, openPage, type WatchedPage } from '../kit/chromium.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
+
+/* What a newcomer does with the demo: pays in the browser, finds the payment in the console, and decides about it with a colleague. */
+
+afterAll(closeBrowser);
+
+/** A magic number: half of the amount arrives, so that people must decide. */
+const payer = '0244123906';
+
+/** The money arrives some seconds after the prompt. */
+const patience = { timeout: 30_000, interval: 500 };
+
+async function startDemo(): Promise<Demo> {
+  const options = { folder: join(temporaryFolder(), 'data'), host: '127.0.0.1', port: 0, servicePort: 0 };
+  const demo = await serveDemo(options, createSilentLog());
+  onTestFinished(() => demo.stop());
+  return demo;
+}
+
+/** Pays with the browser phone, without its script. */
+async function pay(demo: Demo): Promise<void> {
+  const { page } = await openPage(demo.url, { javaScriptEnabled: false });
+  await page.goto(`${demo.publicUrl}/phone`);
+  await page.getByLabel('Number of the phone').fill(payer);
+  await page.getByRole('button', { name: 'Dial', exact: true }).click();
+  for (const input of ['1', '20', '1']) {
+    await page.locator('[data-answer]').fill(input);
+    await page.getByRole('button', { name: 'Send' }).click();
+  }
+}
+
+async function signIn(demo: Demo, name: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const watched = await openPage(demo.url, options);
+  const { page } = watched;
+  await page.goto(`${demo.publicUrl}/console`);
+  await page.getByRole('button', { name: `Sign in as ${name}` }).click();
+  await page.getByRole('heading', { name: 'Payments' }).waitFor();
+  return watched;
+}
+
+async function untilReview(page: Page, demo: Demo): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.goto(`${demo.publicUrl}/console/reviews`);
+      return page.getByRole('row').count();
+    }, patience)
+    .toBe(2);
+}
+
+test.each([true, false])(
+  'a payment is found by its number, noted about, and decided by two people (JavaScript: %s)',
+  async (javaScriptEnabled) => {
+    const demo = await startDemo();
+    await pay(demo);
+    const { page, faults, addresses } = await signIn(demo, 'ama', { javaScriptEnabled });
+    await untilReview(page, demo);
+    await page.goto(`${demo.publicUrl}/console`);
+    await page.locator('[name=q]').fill(payer);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByLabel('Note').fill('the payer called');
+    await page.getByRole('button', { name: 'Add the note' }).click();
+    await page.getByLabel('Evidence').fill('statement of the service, line 7');
+    await page.getByRole('button', { name: 'Propose' }).click();
+    await page.getByRole('link', { name: 'See the proposal' }).click();
+    await page.getByRole('button', { name: 'Withdraw it' }).waitFor();
+    const { page: other } = await signIn(demo, 'kofi', { javaScriptEnabled });
+    await other.goto(page.url());
+    await other.getByRole('button', { name: 'Approve' }).click();
+    await other.getByText('approved by kofi').waitFor();
+    expect(faults).toEqual([]);
+    expect(addresses.filter((address) => /244123906/.test(address))).toEqual([]);
+  },
+);
+
+test('the pages of the console are accessible in both modes and widths', async () => {
+  const demo = await startDemo();
+  await pay(demo);
+  const { page: stranger } = await openPage(demo.url);
+  await stranger.goto(`${demo.publicUrl}/console`);
+  await expectAccessible(stranger);
+  const { page, faults } = await signIn(demo, 'ama');
+  await untilReview(page, demo);
+  const payment = (await page.locator('tbody a').first().getAttribute('href')) ?? '';
+  const lists = ['reviews', 'unplaced', 'endpoints', 'audit', 'me'].map((name) => `/console/${name}`);
+  for (const path of [payment, '/console', ...lists]) {
+    await page.goto(`${demo.publicUrl}${path}`);
+    await expectAccessible(page);
+  }
+  expect(faults).toEqual([]);
+});
