@@ -108,9 +108,13 @@ function focusNewest() {
   if (newest) focusIn(newest);
 }
 
-/** @param {unknown} fault */
+/** Shows a fault above the phones, until the next page of the server replaces it. @param {unknown} fault */
 function showFault(fault) {
-  announce(fault instanceof Error ? fault.message : String(fault));
+  const message = document.getElementById('message') ?? document.createElement('p');
+  message.id = 'message';
+  message.setAttribute('role', 'alert');
+  message.textContent = fault instanceof Error ? fault.message : String(fault);
+  main().prepend(message);
 }
 
 document.addEventListener('submit', (event) => {

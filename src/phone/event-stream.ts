@@ -22,7 +22,7 @@ const keepAliveMs = 5_000;
  * when the phones were removed.
  */
 export function streamEvents(c: Context, deps: EventStreamDeps, end: () => void): Response {
-  return streamSSE(c, async (stream) => {
+  const response = streamSSE(c, async (stream) => {
     const left = new AbortController();
     stream.onAbort(() => left.abort());
     const signal = AbortSignal.any([left.signal, deps.closing]);
@@ -32,6 +32,9 @@ export function streamEvents(c: Context, deps: EventStreamDeps, end: () => void)
       end();
     }
   });
+  // Otherwise a stopping server waits for the connection after its stream has ended.
+  response.headers.set('connection', 'close');
+  return response;
 }
 
 async function writeEvents(

@@ -77,6 +77,18 @@ test('without JavaScript, the page shows the prompt and the payment by loading i
   await page.locator('[data-state="paid"]').waitFor();
 });
 
+test('the page says that the gateway does not answer', async () => {
+  const demo = await startDemo();
+  const { page } = await openPage(demo.url);
+  await page.goto(`${demo.phoneUrl}/phone`);
+  await page.getByRole('button', { name: 'Dial', exact: true }).click();
+  await page.locator('[data-answer]').waitFor();
+  await demo.stop();
+  await page.locator('[data-answer]').fill('1');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('The gateway is not reachable. Load this page again.').waitFor();
+});
+
 test('a text that a person types stays when a prompt arrives on the other phone', async () => {
   const demo = await startDemo();
   const { page } = await openPage(demo.url);
