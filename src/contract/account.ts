@@ -29,7 +29,8 @@ export const accountView = z.object({
 });
 export type AccountView = z.infer<typeof accountView>;
 
-export const accountList = z.object({ data: z.array(accountView) });
+/** Complete: the number of accounts has a bound. */
+export const accountList = z.object({ data: z.array(accountView), total: z.int(), next: z.null() });
 
 /** The code is shown once. It ends after one hour, or when the person has used it. */
 export const accountWithCode = z.object({

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { commands, type ProgramContext } from '../../src/cli/commands.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
+import { accountList } from '../../src/contract/account.ts';
 import { endpointList } from '../../src/contract/endpoint.ts';
 import { merchantKeyList } from '../../src/contract/merchant-api.ts';
 import { reviewList } from '../../src/contract/review.ts';
@@ -25,7 +26,9 @@ const ofDatabase: Record<string, string[]> = {
 };
 const withoutFile = ['aggregators', 'service numbers'];
 /** The tests of these commands check the shape: they need a configuration or a server. */
-const elsewhere = ['review list', 'channels', 'prompts', 'merchant endpoints list', 'merchant keys list'];
+const elsewhere = [
+  ...['review list', 'channels', 'prompts', 'merchant endpoints list', 'merchant keys list', 'staff list'],
+];
 /** Values that some lists have besides the shape. */
 const additional = ['sumMinor', 'notSearched', 'unplaced', 'suspendedMinor'];
 
@@ -66,7 +69,7 @@ test('every list of the command line has the same shape with --json', async () =
     expect(keys.sort(), name).toEqual(shape);
   }
   for (const name of withoutFile) expect((await keysOf(name, [])).sort(), name).toEqual(shape);
-  for (const { shape: keys } of [reviewList, endpointList, merchantKeyList])
+  for (const { shape: keys } of [reviewList, endpointList, merchantKeyList, accountList])
     expect(Object.keys(keys).sort()).toEqual(shape);
 });
 

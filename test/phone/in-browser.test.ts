@@ -80,7 +80,7 @@ test('without JavaScript, the page shows the prompt and the payment by loading i
 test('the page says that the gateway does not answer', async () => {
   const demo = await startDemo();
   const { page } = await openPage(demo.url);
-  await page.goto(`${demo.phoneUrl}/phone`);
+  await page.goto(`${demo.publicUrl}/phone`);
   await page.getByRole('button', { name: 'Dial', exact: true }).click();
   await page.locator('[data-answer]').waitFor();
   await demo.stop();

@@ -105,8 +105,9 @@ async function changeState(
 }
 
 async function listAccounts({ stdout, noColor, staffClient }: StaffCommandDeps, options: StaffFlags) {
-  const { data } = await (await staffClient(options)).get('/accounts', accountList);
-  if (options.json) return printJson(stdout, { data });
+  const answer = await (await staffClient(options)).get('/accounts', accountList);
+  if (options.json) return printJson(stdout, answer);
+  const { data } = answer;
   if (data.length === 0) return stdout.write('no accounts\n');
   const head = ['name', 'role', 'merchant', 'state', 'created (UTC)'];
   stdout.write(table(paintFor(stdout, noColor), [head, ...data.map(cells)]));

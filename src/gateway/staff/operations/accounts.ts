@@ -17,7 +17,8 @@ const maxAccounts = 1_000;
 
 /** Lists all accounts of the console. */
 export async function listAccounts(deps: StaffDeps): Promise<StaffAnswer<z.infer<typeof accountList>>> {
-  return { ok: true, value: { data: (await deps.accounts.list()).map(viewAccount) } };
+  const data = (await deps.accounts.list()).map(viewAccount);
+  return { ok: true, value: { data, total: data.length, next: null } };
 }
 
 /** Adds an account and returns the code of its first use, once. */
