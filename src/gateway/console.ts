@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { AddressList } from '../shared/http/address-list.ts';
-import { readAssets } from '../shared/pages/assets.ts';
+import { readAssets, sendAsset } from '../shared/pages/assets.ts';
 import { accountStore } from './accounts/account-store.ts';
 import type { AccountDeps } from './accounts/deps.ts';
 import { createPasswords } from './accounts/password.ts';
@@ -9,12 +9,16 @@ import { ownAccountRoutes } from './console/access/me.tsx';
 import { setUpRoutes } from './console/access/set-up.tsx';
 import { signInRoutes } from './console/access/sign-in.tsx';
 import { staffRoutes } from './console/access/staff.tsx';
-import type { ConsoleEnv } from './console/define-route.ts';
-import { assetPaths, paymentPages } from './console/payments.ts';
+import { type ConsoleEnv, defineRoute } from './console/define-route.ts';
+import { maskedNumbers } from './console/numbers.ts';
+import { assetPaths } from './console/page.tsx';
+import { paymentRoutes } from './console/payment-routes.tsx';
+import { createReader } from './console/reader.ts';
+import { mayUse } from './console/roles.ts';
 import { consoleRoute } from './console/route.tsx';
 import { decisionRoutes } from './console/work/decisions.tsx';
 import { workRoutes } from './console/work/lists.tsx';
-import { paymentActionRoutes } from './console/work/payment-actions.tsx';
+import { paymentActionRoutes, readActions } from './console/work/payment-actions.tsx';
 import type { GatewayContext } from './context.ts';
 import { createSecretCipher } from './notify/secret-cipher.ts';
 import type { StaffDeps } from './staff/operation.ts';
@@ -41,7 +45,14 @@ export function createConsole(
   };
   const assets = readAssets('console');
   const routes = [
-    ...paymentPages(store, assets, { ...accounts, operations }),
+    defineRoute('GET /assets/:name', ({ c }) => sendAsset(c, assets)),
+    ...paymentRoutes({
+      ...{ reader: createReader(store), clock },
+      numbers: () => maskedNumbers,
+      async actions({ name, role }, row) {
+        return mayUse(role, 'POST /payments/:id/notes') ? readActions(operations, row, name) : null;
+      },
+    }),
     ...paymentActionRoutes(operations),
     ...workRoutes({ operations, store, clock }),
     ...decisionRoutes({ operations }),

@@ -16,6 +16,8 @@ export type Fields = Readonly<Record<string, string>>;
 /** What a page shows inside the frame that all pages share. */
 export type PageContent = {
   title: string;
+  /** The heading, when it is more than the title. */
+  heading?: Child;
   body: Child;
   status?: 200 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503;
 };

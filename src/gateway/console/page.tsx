@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import type { Assets } from '../../shared/pages/assets.ts';
 import { type AssetPaths, Document } from '../../shared/pages/document.tsx';
 import type { Person } from '../accounts/session.ts';
 import { mayUse, type RouteName, readers } from './roles.ts';
@@ -14,6 +15,11 @@ const links: readonly [RouteName, string][] = [
   ['GET /me', 'My account'],
 ];
 
+/** Returns the addresses of the style sheet and the script. */
+export function assetPaths({ css, js }: Assets): AssetPaths {
+  return { css: `/console/assets/${css.name}`, js: `/console/assets/${js.name}` };
+}
+
 /** Returns the address of a route without parameters. */
 export function addressOf(name: RouteName): string {
   const [, path = '/'] = name.split(' ');
@@ -21,46 +27,77 @@ export function addressOf(name: RouteName): string {
 }
 
 /** Returns the pages that the role of a person may use, for the head of a page. */
-export function linksFor({ role }: Pick<Person, 'role'>): readonly { href: string; text: string }[] {
+function linksFor({ role }: Pick<Person, 'role'>): readonly { href: string; text: string }[] {
   return links
     .filter(([name]) => mayUse(role, name) && (name !== 'GET /' || readers.includes(role)))
     .map(([name, text]) => ({ href: addressOf(name), text }));
 }
 
-/** The frame of the pages about accounts. It shows only links that the role of the person may use. */
-export function Page({
-  title,
-  person,
-  assets,
-  children,
-}: {
+type PageProps = {
   title: string;
+  /** The heading, when it is more than the title. */
+  heading?: Child | undefined;
   person: Person | undefined;
   assets: AssetPaths;
+  livemode: 0 | 1;
   children: Child;
-}) {
-  const isSignedIn = person?.session.kind === 'full';
+};
+
+/** The frame of every page. It shows only what the role of the person may use. */
+export function Page({ title, heading = title, person, assets, livemode, children }: PageProps) {
   return (
     <Document title={title} assets={assets}>
-      {isSignedIn && (
-        <header>
-          <nav aria-label="Pages">
-            {linksFor(person).map(({ href, text }) => (
-              <>
-                <a href={href}>{text}</a>{' '}
-              </>
-            ))}
-          </nav>
-          <form method="post" action="/console/sign-out">
-            {person.name} ({person.role}) <button type="submit">Sign out</button>
-          </form>
-        </header>
-      )}
-      <main id="content">
-        <h1>{title}</h1>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      {person?.session.kind === 'full' && <Head person={person} livemode={livemode} />}
+      <p id="announcement" class="unseen" aria-live="polite" />
+      <main id="content" tabindex={-1}>
+        <h1>{heading}</h1>
         {children}
       </main>
     </Document>
+  );
+}
+
+/** The links, the search box and the person. */
+function Head({ person, livemode }: { person: Person; livemode: 0 | 1 }) {
+  return (
+    <header>
+      <nav aria-label="Console">
+        {linksFor(person).map(({ href, text }) => (
+          <>
+            <a href={href}>{text}</a>{' '}
+          </>
+        ))}
+      </nav>
+      {mayUse(person.role, 'POST /search') && <SearchBox />}
+      <form class="person" method="post" action="/console/sign-out">
+        {person.name} ({person.role}){livemode === 0 && <span class="badge">test mode</span>}{' '}
+        <button type="submit">Sign out</button>
+      </form>
+    </header>
+  );
+}
+
+function SearchBox() {
+  return (
+    <search>
+      <form method="post" action="/console/search">
+        <label class="unseen" for="search">
+          Search payments
+        </label>
+        <input
+          id="search"
+          name="q"
+          type="search"
+          autocomplete="off"
+          maxlength={200}
+          placeholder="Number, reference, amount, id"
+        />
+        <button type="submit">Search</button>
+      </form>
+    </search>
   );
 }
 

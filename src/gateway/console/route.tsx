@@ -36,13 +36,9 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   const personOf = (c: Context) => findPerson(accounts, getCookie(c, cookieName(publicUrl)));
 
-  function show(c: Context, person: Person | undefined, { title, body, status = 200 }: PageContent) {
-    return c.html(
-      <Page title={title} person={person} assets={assets}>
-        {body}
-      </Page>,
-      status,
-    );
+  function show(c: Context, person: Person | undefined, { title, heading, body, status = 200 }: PageContent) {
+    const frame = { title, heading, person, assets, livemode: accounts.livemode };
+    return c.html(<Page {...frame}>{body}</Page>, status);
   }
 
   function refuse(

@@ -6,7 +6,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { closeBrowser, expectAccessible, openPage } from '../../kit/chromium.ts';
 import { approve, prompted } from '../../kit/scenes.ts';
 import { createTill, type Till } from '../../kit/till.ts';
-import { createConsoleApp } from './console-app.ts';
+import { createConsoleApp } from './console-app.tsx';
 
 afterAll(closeBrowser);
 

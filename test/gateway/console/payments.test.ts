@@ -8,7 +8,7 @@ import { readAssets } from '../../../src/shared/pages/assets.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { approve, prompted } from '../../kit/scenes.ts';
 import { createTill } from '../../kit/till.ts';
-import { createConsoleApp, get, origin, search } from './console-app.ts';
+import { createConsoleApp, get, origin, search } from './console-app.tsx';
 
 const payer = '0244123456';
 /** Nine digits that every spelling of the payer's number contains. */

@@ -1,9 +1,9 @@
 import type { CollectionPage } from '../../support/page.ts';
 import { type FilterTexts, listPath, statuses } from '../list/filter.ts';
 import type { NumberView } from '../numbers.ts';
+import { Message } from '../page.tsx';
 import { showAmount, statusWords } from './format.ts';
 import { PaymentTable } from './payment-table.tsx';
-import { ConsolePage, type Shell } from './shell.tsx';
 
 /** What the list of payments shows. */
 export type ListView = {
@@ -19,11 +19,12 @@ export type ListView = {
   isSearch?: boolean;
 };
 
-export function ListPage({ shell, view }: { shell: Shell; view: ListView }) {
+/** The content of the list, below its title. */
+export function ListPage(view: ListView) {
   const { title, page, filters, numbers, nextPath, message, isSearch = false } = view;
   return (
-    <ConsolePage shell={shell} title={title} message={message}>
-      <h1>{title}</h1>
+    <>
+      <Message text={message} />
       <FilterForm filters={filters} />
       {page.data.length > 0 ? (
         <PaymentTable caption={title} rows={page.data} numbers={numbers} />
@@ -53,7 +54,7 @@ export function ListPage({ shell, view }: { shell: Shell; view: ListView }) {
           Money without a payment is not searched here. <code>dialtill ledger find</code> finds it, too.
         </p>
       )}
-    </ConsolePage>
+    </>
   );
 }
 

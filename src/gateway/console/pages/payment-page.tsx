@@ -4,11 +4,11 @@ import type { CollectionRecord } from '../../support/collection-query.ts';
 import { assigneeOf } from '../../support/explain/assignee.ts';
 import type { Explanation } from '../../support/explain/explain.ts';
 import { timeline } from '../../support/timeline.ts';
+import type { PageContent } from '../define-route.ts';
 import type { NumberView } from '../numbers.ts';
 import { Actions, type PaymentActions } from '../work/payment-actions.tsx';
 import { reasonsOf, showAmount, showTime, statusView } from './format.ts';
 import { PaymentTable, paymentPath } from './payment-table.tsx';
-import { ConsolePage, type Shell } from './shell.tsx';
 import { Timeline } from './timeline.tsx';
 import { timelineItems } from './timeline-view.ts';
 
@@ -23,16 +23,24 @@ export type PaymentView = {
   actions: PaymentActions | null;
 };
 
-export function PaymentPage({ shell, view }: { shell: Shell; view: PaymentView }) {
-  const { record, explanation, related, numbers, actions } = view;
-  const { collection } = record;
+/** Returns the page of a payment. */
+export function paymentPage(view: PaymentView): PageContent {
+  const { collection } = view.record;
   const { words, tone } = statusView(collection);
+  const title = `Payment ${showShortReference(collection.shortReference)}`;
+  const heading = (
+    <>
+      {title} <span class={`status ${tone}`}>{words}</span>
+    </>
+  );
+  return { title, heading, body: <PaymentBody {...view} /> };
+}
+
+function PaymentBody({ record, explanation, related, numbers, actions }: PaymentView) {
+  const { collection } = record;
   const { playbook } = explanation;
   return (
-    <ConsolePage shell={shell} title={`Payment ${showShortReference(collection.shortReference)}`}>
-      <h1>
-        Payment {showShortReference(collection.shortReference)} <span class={`status ${tone}`}>{words}</span>
-      </h1>
+    <>
       <p class="headline">{explanation.summary}</p>
       <p>{explanation.nextStep.text}</p>
       <div class="columns">
@@ -65,7 +73,7 @@ export function PaymentPage({ shell, view }: { shell: Shell; view: PaymentView }
           <p>None.</p>
         )}
       </section>
-    </ConsolePage>
+    </>
   );
 }
 

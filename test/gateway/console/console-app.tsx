@@ -1,8 +1,11 @@
 import { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
+import type { Person } from '../../../src/gateway/accounts/session.ts';
+import type { ConsoleEnv, PageContent } from '../../../src/gateway/console/define-route.ts';
 import { maskedNumbers, type NumberView } from '../../../src/gateway/console/numbers.ts';
+import { assetPaths, Page } from '../../../src/gateway/console/page.tsx';
+import { paymentRoutes } from '../../../src/gateway/console/payment-routes.tsx';
 import { type ConsoleReader, createReader } from '../../../src/gateway/console/reader.ts';
-import { paymentRoutes } from '../../../src/gateway/console/routes.tsx';
 import { readAssets, sendAsset } from '../../../src/shared/pages/assets.ts';
 import { pagePolicy } from '../../../src/shared/pages/policy.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
@@ -10,18 +13,31 @@ import type { Till } from '../../kit/till.ts';
 
 export const origin = 'http://127.0.0.1:8080';
 
+/** Who looks at the pages. */
+const person: Person = {
+  ...{ accountId: 'acc_1', name: 'ama', role: 'agent', merchantId: null },
+  session: {
+    id: 'ses_1',
+    kind: 'full',
+    accountId: 'acc_1',
+    createdAt: 0,
+    seenAt: 0,
+    digest: '',
+    confirmedAt: 0,
+  },
+};
+
 type AppOptions = { numbers?: NumberView; pageRows?: number; reader?: ConsoleReader };
 
 /** Serves the pages of a till's payments to one person, as a signed-in browser sees them. */
 export function createConsoleApp(
   till: Till,
   { numbers = maskedNumbers, pageRows = 50, reader }: AppOptions = {},
-): Hono {
+): Hono<ConsoleEnv> {
   const store = createSqliteReader(till.config.database.file, { live: true });
   onTestFinished(() => store.close());
   const assets = readAssets('console');
-  const paths = { css: `/console/assets/${assets.css.name}`, js: `/console/assets/${assets.js.name}` };
-  const app = new Hono().basePath('/console');
+  const app = new Hono<ConsoleEnv>().basePath('/console');
   app.use(async (c, next) => {
     c.header('content-security-policy', pagePolicy);
     await next();
@@ -30,16 +46,27 @@ export function createConsoleApp(
   const routes = paymentRoutes({
     reader: reader ?? createReader(store),
     clock: till.clock,
-    shell: () => ({ assets: paths, person: 'ama', livemode: 0 }),
     numbers: () => numbers,
+    actions: async () => null,
     pageRows,
   });
-  for (const { method, path, handler } of routes) app.on(method, path, handler);
+  for (const { name, handler } of routes) {
+    const [method = '', path = ''] = name.split(' ');
+    app.on(method, path, async (c) => {
+      const fields =
+        c.req.method === 'POST' ? Object.fromEntries(new URLSearchParams(await c.req.text())) : {};
+      const show = ({ title, heading, body, status = 200 }: PageContent) => {
+        const frame = { title, heading, person, assets: assetPaths(assets), livemode: 0 as const };
+        return c.html(<Page {...frame}>{body}</Page>, status);
+      };
+      return handler({ c, person, fields, show });
+    });
+  }
   return app;
 }
 
 /** Types a text into the search box, and returns the path that the browser is sent to, and the page without one. */
-export async function search(app: Hono, q: string) {
+export async function search(app: Hono<ConsoleEnv>, q: string) {
   const answer = await app.request(`${origin}/console/search`, {
     method: 'POST',
     body: new URLSearchParams({ q }),
@@ -47,7 +74,7 @@ export async function search(app: Hono, q: string) {
   return { status: answer.status, path: answer.headers.get('location'), page: await answer.text() };
 }
 
-export async function get(app: Hono, path: string) {
+export async function get(app: Hono<ConsoleEnv>, path: string) {
   const answer = await app.request(`${origin}${path}`);
   return { status: answer.status, page: await answer.text() };
 }

@@ -1,0 +1,150 @@
+import type { Context } from 'hono';
+import type { Clock } from '../../shared/clock.ts';
+import { showShortReference } from '../../shared/short-reference.ts';
+import type { Person } from '../accounts/session.ts';
+import type { CollectionRow } from '../collection/collection.ts';
+import { explain } from '../support/explain/explain.ts';
+import type { CollectionPage } from '../support/page.ts';
+import { type ConsoleCall, type ConsoleRoute, defineRoute, type PageContent } from './define-route.ts';
+import { filterTexts, listPath, readFilter } from './list/filter.ts';
+import { isPrivateTerm, readSearchBox } from './list/search-box.ts';
+import type { NumberView } from './numbers.ts';
+import { ListPage, type ListView } from './pages/list-page.tsx';
+import { paymentPage } from './pages/payment-page.tsx';
+import { paymentPath } from './pages/payment-table.tsx';
+import type { ConsoleReader } from './reader.ts';
+import { readers } from './roles.ts';
+import type { PaymentActions } from './work/payment-actions.tsx';
+
+export type PaymentPagesDeps = {
+  reader: ConsoleReader;
+  clock: Pick<Clock, 'now'>;
+  /** Returns how a person sees the numbers of a payment; without an id, those of lists. */
+  numbers(person: Person, collectionId?: string): NumberView;
+  /** Returns what a person can do about a payment; null for one who only reads. */
+  actions(person: Person, row: CollectionRow): Promise<PaymentActions | null>;
+  /** The payments on one page of a list; 50 by default. */
+  pageRows?: number;
+};
+
+type Call = ConsoleCall<Person>;
+
+/** What a list shows, besides the numbers. */
+type List = Omit<ListView, 'numbers'> & { status?: PageContent['status'] };
+
+const relatedRows = 6;
+
+const emptyPage: CollectionPage = { data: [], total: 0, sumMinor: 0, next: null };
+
+const noPayment = messagePage(
+  'No such payment',
+  'No payment has this id. Search for a number or a reference.',
+);
+
+const unknownPage = messagePage(
+  'No such page',
+  'The page before it no longer exists. Start with the first page.',
+);
+
+/** Returns the pages that read payments. */
+export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
+  const { reader, clock, numbers, actions, pageRows = 50 } = deps;
+
+  function showList({ person, show }: Call, { status = 200, ...view }: List) {
+    return show({
+      title: view.title,
+      body: <ListPage {...view} numbers={numbers(person)} />,
+      status,
+    });
+  }
+
+  async function list(call: Call): Promise<Response> {
+    const query = call.c.req.query();
+    const { q = '', after } = query;
+    const filters = filterTexts(query);
+    if (q !== '') return showFound(call, q, after);
+    const read = readFilter(filters);
+    const view = { title: 'Payments', filters };
+    if (!read.ok) return showList(call, { ...view, page: emptyPage, message: read.message, status: 422 });
+    const page = await reader.list(read.filter, { limit: pageRows, after });
+    if (page === 'unknown_cursor') return call.show(unknownPage);
+    const nextPath = page.next === null ? undefined : listPath(filters, { after: page.next });
+    return showList(call, { ...view, page, nextPath });
+  }
+
+  /** Shows what a search finds. The pages of a private term end with the first one, because its cursor would need the term. */
+  async function showFound(call: Call, q: string, after?: string): Promise<Response> {
+    const page = await reader.search(q, { limit: pageRows, after });
+    if (page === 'unknown_cursor') return call.show(unknownPage);
+    const isPaged = page.next !== null && !isPrivateTerm(q);
+    const nextPath = isPaged ? listPath({}, { q, after: page.next ?? '' }) : undefined;
+    const title = `Payments for “${numbers(call.person).text(q)}”`;
+    return showList(call, { title, filters: {}, page, nextPath, isSearch: true });
+  }
+
+  async function search(call: Call): Promise<Response> {
+    const { c, fields } = call;
+    const box = readSearchBox(fields.q ?? '');
+    if (box.kind === 'empty') return c.redirect('/console', 303);
+    if (box.kind === 'filters') return c.redirect(listPath(box.texts), 303);
+    if (box.kind === 'invalid')
+      return showList(call, {
+        ...{ title: 'Payments', filters: {}, page: emptyPage, message: box.message },
+        status: 422,
+      });
+    const found = await reader.search(box.term, { limit: 2 });
+    const [only, other] = found === 'unknown_cursor' ? [] : found.data;
+    if (only && !other) return c.redirect(paymentPath(only.id), 303);
+    return isPrivateTerm(box.term)
+      ? showFound(call, box.term)
+      : c.redirect(listPath({}, { q: box.term }), 303);
+  }
+
+  async function payment({ c, person, show }: Call): Promise<Response> {
+    const record = await reader.payment(idOf(c));
+    if (!record) return show(noPayment);
+    const { id, payer } = record.collection;
+    const same = await reader.named(payer, { limit: relatedRows });
+    const related = same === 'unknown_cursor' ? [] : same.data.filter((row) => row.id !== id);
+    const explanation = explain(record, clock.now());
+    const acting = await actions(person, record.collection);
+    return show(paymentPage({ record, explanation, related, numbers: numbers(person, id), actions: acting }));
+  }
+
+  /** Lists all payments of the payer of one payment, so that no number stands in the URL. */
+  async function ofPayer(call: Call): Promise<Response> {
+    const { c, show } = call;
+    const record = await reader.payment(idOf(c));
+    if (!record) return show(noPayment);
+    const { id, payer, shortReference } = record.collection;
+    const page = await reader.named(payer, { limit: pageRows, after: c.req.query('after') });
+    if (page === 'unknown_cursor') return show(unknownPage);
+    const path = `${paymentPath(id)}/payer`;
+    const nextPath = page.next === null ? undefined : `${path}?${new URLSearchParams({ after: page.next })}`;
+    const title = `Payments of the payer of ${showShortReference(shortReference)}`;
+    return showList(call, { title, filters: {}, page, nextPath });
+  }
+
+  return [
+    defineRoute('GET /', (call) =>
+      readers.includes(call.person.role) ? list(call) : call.c.redirect('/console/me', 303),
+    ),
+    defineRoute('POST /search', search),
+    defineRoute('GET /payments/:id', payment),
+    defineRoute('GET /payments/:id/payer', ofPayer),
+  ];
+}
+
+const idOf = (c: Context) => c.req.param('id') ?? '';
+
+function messagePage(title: string, text: string): PageContent {
+  const body = (
+    <>
+      <p>{text}</p>
+      <p>
+        <a href="/console">All payments</a>
+      </p>
+    </>
+  );
+  return { title, body, status: 404 };
+}
