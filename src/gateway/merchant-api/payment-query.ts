@@ -3,6 +3,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
+import { inRows } from '../collection/store/rows-query.ts';
 import { collection, openStatuses } from '../schema.ts';
 
 export type Owner = { merchantId: string; livemode: number };
@@ -80,9 +81,12 @@ export async function listPayments(
   if (after !== undefined && !position) return undefined;
   const selected = indexedConditions(filter);
   const tested = testedConditions(filter);
-  // A filter with an index of its own finds few rows, which are sorted: a plus keeps SQLite from walking all of them by time.
+  // A filter with an index of its own finds few rows, which are sorted: a plus keeps SQLite from the owner's payments by time.
   const openedAt = selected ? sql`+${collection.openedAt}` : sql`${collection.openedAt}`;
-  const range = and(ofOwner(owner), rangeOf(openedAt, filter), position?.(openedAt));
+  const isOwners = selected
+    ? sql`+${collection.merchantId} = ${owner.merchantId} AND +${collection.livemode} = ${owner.livemode}`
+    : ofOwner(owner);
+  const range = and(isOwners, rangeOf(openedAt, filter), position?.(openedAt));
   const end = selected || !tested ? undefined : await findEnd(store, range, maxSearched);
   const rows = (await store.read
     .select()
@@ -144,7 +148,10 @@ function indexedConditions({ status, reference }: PaymentFilter): SQL | undefine
     status === 'review' ? isNotNull(collection.review) : undefined,
     reference === undefined
       ? undefined
-      : sql`(${collection.reference} = ${reference} OR ${collection.shortReference} = ${reference})`,
+      : inRows([
+          sql`${collection.reference} = ${reference}`,
+          sql`${collection.shortReference} = ${reference}`,
+        ]),
   );
 }
 

@@ -4,8 +4,9 @@ import { parseMsisdn } from '../../shared/msisdn.ts';
 import { readShortReference } from '../../shared/short-reference.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
+import { inRows } from '../collection/store/rows-query.ts';
 import { collection } from '../schema.ts';
-import { inRows, phoneEndsWith } from './list-query.ts';
+import { phoneEndsWith } from './list-query.ts';
 import { findNewest, type Newest } from './newest-query.ts';
 import {
   type CollectionPage,

@@ -4,6 +4,7 @@ import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { isOpen, type Status } from '../collection/collection.ts';
+import { inRows } from '../collection/store/rows-query.ts';
 import { collection, isClosed, requestedByOther } from '../schema.ts';
 import { findNewest } from './newest-query.ts';
 import type { CollectionPage, PageRequest, SearchedPage, UnknownCursor } from './page.ts';
@@ -156,10 +157,4 @@ export function phoneEndsWith(digits: string): SQL[] {
   const endsWith = (phone: typeof collection.payer | typeof collection.dialler) =>
     sql`${phone} % 10000 = ${Number(digits.slice(-4))} AND ${phone} LIKE ${`%${digits}`}`;
   return [endsWith(collection.payer), sql`${endsWith(collection.dialler)} AND ${requestedByOther}`];
-}
-
-/** Returns the condition that at least one of the conditions holds. Each condition uses its own index. */
-export function inRows(conditions: readonly SQL[]): SQL {
-  const parts = conditions.map((condition) => sql`SELECT rowid FROM ${collection} WHERE ${condition}`);
-  return sql`${collection}.rowid IN (${sql.join(parts, sql` UNION ALL `)})`;
 }

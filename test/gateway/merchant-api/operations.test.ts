@@ -6,6 +6,7 @@ import { merchantRoutes } from '../../../src/gateway/merchant-api/routes.ts';
 import { hasScope } from '../../../src/gateway/staff/merchant-key-store.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';
+import { queryPlansOf } from '../../kit/query-plans.ts';
 import { createReceiver, type Receiver, withNotify } from '../../kit/receiver.ts';
 import { callStaff, staffActions, withStaff } from '../../kit/staff.ts';
 import { createTill, paidEvent, type Till } from '../../kit/till.ts';
@@ -249,6 +250,23 @@ test('payments are filtered, and a page looks at a bounded number of them', asyn
   const second = await page(first?.next ?? undefined);
   expect([second?.rows.map(({ id }) => id), second?.next]).toEqual([[paid], null]);
   await store.close();
+});
+
+test.each([
+  [{ reference: 'KA1024' }, ['collection_reference', 'collection_short_reference']],
+  [{ status: 'review' }, ['collection_review']],
+  [{ status: 'open' }, ['collection_']],
+] as const)('payments with %j are found by an index of their own', async (filter, indexes) => {
+  const { till } = await createShop();
+  const { file } = till.config.database;
+  const store = createSqliteReader(file);
+  const owner = { merchantId: 'demo-shop', livemode: 0 };
+  const plans = await queryPlansOf(file, () => listPayments(store, owner, filter, { limit: 10 }));
+  await store.close();
+  const steps = plans.flatMap((plan) => plan.steps);
+  for (const index of indexes)
+    expect(steps).toContainEqual(expect.stringMatching(new RegExp(`INDEX ${index}`)));
+  expect(steps.join()).not.toContain('collection_merchant');
 });
 
 test('money that no payment explains is listed for its merchant only', async () => {
