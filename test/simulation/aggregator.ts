@@ -105,7 +105,7 @@ export function createAggregator({ scheduler, has, config, machine, screens, ...
       const raw = await answer.text();
       if (answer.status !== 200) violate('I7', `HTTP ${answer.status} on ${channel}: ${raw.slice(0, 100)}`);
       const reply = simulated.read(answer.headers.get('content-type') ?? '', raw, dial);
-      outgoing.isEnd = reply?.kind === 'end';
+      outgoing.answer(reply?.kind === 'end');
       if (may('slow_screens', 0.2)) await scheduler.sleep(of('slow_screens').pick([1, 3, 8, 12]) * second);
       return { reply, raw, isLost: false };
     }

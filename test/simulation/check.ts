@@ -330,9 +330,14 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
             'I5',
             `${is}, but ${keptMinor} of ${row.amount_minor} pesewas were charged and not returned`,
           );
+        // A second charge of another amount, which the service returned.
+        const isOtherReturned = refundedMinor > 0 && keptMinor === row.amount_minor;
         const isOther = sessions.some((one) => one.isOtherCurrency);
         const isMismatch =
-          (isOther || sessions.some((one) => one.isMismatch)) && !isDecided(row) && !isMatched;
+          (isOther || sessions.some((one) => one.isMismatch)) &&
+          !isDecided(row) &&
+          !isMatched &&
+          !isOtherReturned;
         if (row.status === 'paid' && row.review === null && isMismatch)
           violate(
             'I5',

@@ -7,13 +7,16 @@ export type Outgoing = {
   once(event: string, listener: () => void): void;
 };
 
+/** A request whose screen was not sent yet, and when the gateway answered it with an end screen. */
+type Waiting = { since: number; endsAt?: number };
+
 /** An end screen: when it was requested, and when it arrived or its connection broke. */
 type EndScreen = { since: number; at: number };
 
 /** The screens of one session. */
 export type Screen = {
-  /** The times of requests whose screens were not sent yet. */
-  waiting: readonly number[];
+  /** The requests whose screens were not sent yet. */
+  waiting: readonly Waiting[];
   /** When the first end screen was sent, if one was. */
   endedAt?: number;
   /** Every end screen that was sent. */
@@ -26,17 +29,31 @@ export type Screen = {
 export function createScreens(scheduler: Scheduler) {
   const sessions = new Map<string, Screen>();
   return {
-    /** Records a request. Call `close` when its response was sent, and `break` when its connection closed before. */
-    onRequest(session: string): Outgoing & { isEnd: boolean; close(): void; break(): void } {
+    /**
+     * Records a request. Call `answer` with the gateway's answer, `close` when its response was sent, and `break` when its connection
+     * closed before.
+     */
+    onRequest(session: string) {
       const since = scheduler.now();
       const listeners: (() => void)[] = [];
       const put = (change: (screen: Screen) => Screen) =>
         sessions.set(session, change(sessions.get(session) ?? { waiting: [], ends: [], broken: [] }));
-      put(({ waiting, ...rest }) => ({ ...rest, waiting: [...waiting, since] }));
+      let mine: Waiting = { since };
+      put(({ waiting, ...rest }) => ({ ...rest, waiting: [...waiting, mine] }));
       const outgoing = {
         closed: false,
         writableFinished: false,
         isEnd: false,
+        answer(isEnd: boolean) {
+          outgoing.isEnd = isEnd;
+          if (!isEnd || outgoing.closed) return;
+          const before = mine;
+          mine = { since, endsAt: scheduler.now() };
+          put(({ waiting, ...rest }) => ({
+            ...rest,
+            waiting: waiting.map((one) => (one === before ? mine : one)),
+          }));
+        },
         once: (_event: string, listener: () => void) => void listeners.push(listener),
         break() {
           const end = { since, at: scheduler.now() };
@@ -57,7 +74,7 @@ export function createScreens(scheduler: Scheduler) {
           ...(outgoing.isEnd ? { endedAt: at } : {}),
           ...rest,
           ends: outgoing.isEnd ? [...ends, { since, at }] : ends,
-          waiting: waiting.toSpliced(waiting.indexOf(since), 1),
+          waiting: waiting.filter((one) => one !== mine),
         }));
         for (const listener of listeners) listener();
       }

@@ -33,6 +33,9 @@ export type Sending = {
 /** Time within which the gateway learns of a request, and of the end of its reply: longer with a server whose answers take seconds. */
 const learnMsOf = (hasSlowServer: boolean) => (hasSlowServer ? 20_000 : 2_000);
 
+/** Time between the claim of a collection and the decision to send, in which another gateway can become its home. */
+const claimMsOf = (hasSlowServer: boolean) => (hasSlowServer ? 20_000 : 300);
+
 /** Time within which an aggregator asks again after a broken connection. */
 const repeatWithinMs = 3_000;
 
@@ -47,6 +50,7 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
   /** The time at which each collection was first seen on disk. */
   const seenAt = new Map<string, number>();
   const learnMs = learnMsOf(has('slow_server'));
+  const claimMs = claimMsOf(has('slow_server'));
   const clockIsOdd = has('clock_skew') || has('clock_jumps');
 
   function late(id: string): void {
@@ -68,7 +72,8 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
   function earlyAfterRepeat({ id, network, session, decidedAt }: Sending): void {
     const delayMs = delayOf(network);
     for (const { since, at } of screensOf(session)?.ends ?? []) {
-      const isKnown = since + learnMs <= decidedAt && at <= now();
+      const isKnown =
+        machine.gateways > 1 ? at + claimMs <= decidedAt : since + learnMs <= decidedAt && at <= now();
       // With a process, its replies end, and what it knew of them.
       if (!isKnown || machine.hasEndedSince(since) || machine.clockSetAt() >= since) continue;
       count('end screens before a prompt');
@@ -104,6 +109,25 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
       violate('S15', `${id} is decided ${elapsed} ms after a ${lastTurn.reply} screen of its payer`);
   }
 
+  /** Whether the gateway still waits for this screen. It does not wait for one that takes longer, or that a lost process sent. */
+  function isOnItsWay({ since }: { since: number }): boolean {
+    return now() - since < maxPauseMs && !machine.hasEndedSince(since);
+  }
+
+  /** No prompt is sent while an end screen of a repeated request is on its way, whichever gateway sends it. */
+  function duringRepeat({ id, session, decidedAt }: Sending): void {
+    const { ends = [], broken = [], waiting = [] } = screensOf(session) ?? {};
+    if (ends.length + broken.length + waiting.length > 1) count('prompts after a repeated end screen');
+    for (const screen of screensOf(session)?.waiting ?? []) {
+      const isKnown = screen.endsAt !== undefined && screen.endsAt + claimMs <= decidedAt;
+      if (isKnown && isOnItsWay(screen))
+        violate(
+          'S15',
+          `${id} is decided ${decidedAt - screen.since} ms after a request whose end screen is on its way`,
+        );
+    }
+  }
+
   function early({ id, network, session }: Sending): void {
     const screen = screensOf(session);
     if (!screen) return;
@@ -111,8 +135,7 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
     if (endedAt === undefined) {
       // A copy of the request can wait at another gateway, which is not the home before it has answered.
       if (machine.gateways > 1 && broken.length > 0) return;
-      const holds = waiting.some((since) => now() - since < maxPauseMs && !machine.hasEndedSince(since));
-      if (holds) violate('S15', `${id} is initiated before its end screen was sent`);
+      if (waiting.some(isOnItsWay)) violate('S15', `${id} is initiated before its end screen was sent`);
       return;
     }
     // A new process does not have the send times of the old one, and a clock change alters the delay.
@@ -133,6 +156,7 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
       late(sending.id);
       early(sending);
       if (!sending.isFirst || clockIsOdd) return;
+      duringRepeat(sending);
       earlyAfterRepeat(sending);
       beforeRepeat(sending);
       duringDialogue(sending);
