@@ -49,6 +49,23 @@ export const assignAnswer = z.object({
   to: z.string().nullable(),
 });
 
+/** `session` is the session of the console that sees the numbers; null for a caller who reads the answer. */
+export const revealInput = z.strictObject({
+  reason: staffText,
+  session: z.string().min(1).max(64).nullable().default(null),
+});
+
+/** The whole numbers of a collection. */
+export const revealAnswer = z.object({
+  collectionId: z.string(),
+  actor: z.string(),
+  at: z.iso.datetime(),
+  /** Until when the pages of the session show the numbers. */
+  until: z.iso.datetime(),
+  payer: z.string(),
+  dialler: z.string(),
+});
+
 /** What a blocked number cannot do: request payments (`dialler`), or be asked to pay by other phones (`payer`). */
 export const blockRoles = ['dialler', 'payer'] as const;
 export type BlockRole = (typeof blockRoles)[number];

@@ -10,7 +10,7 @@ import { setUpRoutes } from './console/access/set-up.tsx';
 import { signInRoutes } from './console/access/sign-in.tsx';
 import { staffRoutes } from './console/access/staff.tsx';
 import { type ConsoleEnv, defineRoute } from './console/define-route.ts';
-import { maskedNumbers } from './console/numbers.ts';
+import { maskedNumbers, numbersFor } from './console/numbers.ts';
 import { assetPaths } from './console/page.tsx';
 import { paymentRoutes } from './console/payment-routes.tsx';
 import { createReader } from './console/reader.ts';
@@ -19,6 +19,7 @@ import { consoleRoute } from './console/route.tsx';
 import { decisionRoutes } from './console/work/decisions.tsx';
 import { workRoutes } from './console/work/lists.tsx';
 import { paymentActionRoutes, readActions } from './console/work/payment-actions.tsx';
+import { revealRoute } from './console/work/reveal.tsx';
 import type { GatewayContext } from './context.ts';
 import { createSecretCipher } from './notify/secret-cipher.ts';
 import type { StaffDeps } from './staff/operation.ts';
@@ -48,12 +49,13 @@ export function createConsole(
     defineRoute('GET /assets/:name', ({ c }) => sendAsset(c, assets)),
     ...paymentRoutes({
       ...{ reader: createReader(store), clock },
-      numbers: () => maskedNumbers,
+      numbers: (person, record) => (record ? numbersFor(person, record, clock.now()) : maskedNumbers),
       async actions({ name, role }, row) {
         return mayUse(role, 'POST /payments/:id/notes') ? readActions(operations, row, name) : null;
       },
     }),
     ...paymentActionRoutes(operations),
+    revealRoute(operations),
     ...workRoutes({ operations, store, clock }),
     ...decisionRoutes({ operations }),
     ...signInRoutes(deps),

@@ -1,10 +1,33 @@
+import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import { localForm, type Msisdn, maskedForm } from '../../shared/msisdn.ts';
+import type { Person } from '../accounts/session.ts';
+import type { CollectionRecord } from '../support/collection-query.ts';
+import { mayUse } from './roles.ts';
 
 /** How a page shows phone numbers: in fields, and in texts that can contain them, such as screens and references. */
-export type NumberView = { phone(msisdn: Msisdn): string; text(text: string): string };
+export type NumberView = {
+  phone(msisdn: Msisdn): string;
+  text(text: string): string;
+  /** Until when the numbers are whole; undefined for masked ones. */
+  until?: EpochMs;
+};
 
 export const maskedNumbers: NumberView = { phone: maskedForm, text: maskNumbers };
 
 /** For a person who has revealed the numbers of a payment. */
 export const wholeNumbers: NumberView = { phone: localForm, text: (text) => text };
+
+/** Returns how a person sees the numbers of a payment: whole, for some minutes, in the session that revealed them. */
+export function numbersFor(person: Person, { actions }: CollectionRecord, now: EpochMs): NumberView {
+  if (!mayUse(person.role, 'POST /payments/:id/reveal')) return maskedNumbers;
+  const own = actions.filter(
+    ({ action, actor, result }) => action === 'reveal' && actor === person.name && result === 'done',
+  );
+  const ends = own.map(({ detail }): EpochMs => {
+    const { session, until }: { session: string | null; until: EpochMs } = JSON.parse(detail);
+    return session === person.session.id ? until : 0;
+  });
+  const until = Math.max(0, ...ends);
+  return until > now ? { ...wholeNumbers, until } : maskedNumbers;
+}

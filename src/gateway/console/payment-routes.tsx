@@ -1,8 +1,9 @@
 import type { Context } from 'hono';
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { Person } from '../accounts/session.ts';
 import type { CollectionRow } from '../collection/collection.ts';
+import type { CollectionRecord } from '../support/collection-query.ts';
 import { explain } from '../support/explain/explain.ts';
 import type { CollectionPage } from '../support/page.ts';
 import { type ConsoleCall, type ConsoleRoute, defineRoute, type PageContent } from './define-route.ts';
@@ -13,14 +14,14 @@ import { ListPage, type ListView } from './pages/list-page.tsx';
 import { paymentPage } from './pages/payment-page.tsx';
 import { paymentPath } from './pages/payment-table.tsx';
 import type { ConsoleReader } from './reader.ts';
-import { readers } from './roles.ts';
+import { mayUse, readers } from './roles.ts';
 import type { PaymentActions } from './work/payment-actions.tsx';
 
 export type PaymentPagesDeps = {
   reader: ConsoleReader;
   clock: Pick<Clock, 'now'>;
-  /** Returns how a person sees the numbers of a payment; without an id, those of lists. */
-  numbers(person: Person, collectionId?: string): NumberView;
+  /** Returns how a person sees the numbers of a payment; without a record, those of lists. */
+  numbers(person: Person, record?: CollectionRecord): NumberView;
   /** Returns what a person can do about a payment; null for one who only reads. */
   actions(person: Person, row: CollectionRow): Promise<PaymentActions | null>;
   /** The payments on one page of a list; 50 by default. */
@@ -108,7 +109,10 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
     const related = same === 'unknown_cursor' ? [] : same.data.filter((row) => row.id !== id);
     const explanation = explain(record, clock.now());
     const acting = await actions(person, record.collection);
-    return show(paymentPage({ record, explanation, related, numbers: numbers(person, id), actions: acting }));
+    const seen = numbers(person, record);
+    if (seen.until !== undefined) c.header('refresh', String(secondsUntil(seen.until, clock)));
+    const canReveal = mayUse(person.role, 'POST /payments/:id/reveal');
+    return show(paymentPage({ record, explanation, related, numbers: seen, canReveal, actions: acting }));
   }
 
   /** Lists all payments of the payer of one payment, so that no number stands in the URL. */
@@ -133,6 +137,11 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
     defineRoute('GET /payments/:id', payment),
     defineRoute('GET /payments/:id/payer', ofPayer),
   ];
+}
+
+/** A page with whole numbers loads again when their time has ended. */
+function secondsUntil(at: EpochMs, { now }: Pick<Clock, 'now'>): number {
+  return Math.ceil((at - now()) / 1_000);
 }
 
 const idOf = (c: Context) => c.req.param('id') ?? '';

@@ -34,6 +34,7 @@ export const consoleRoutes = {
   'POST /payments/:id/notes': acting,
   'POST /payments/:id/assign': acting,
   'POST /payments/:id/proposals': acting,
+  'POST /payments/:id/reveal': acting,
   'GET /reviews': reading,
   'GET /proposals': reading,
   'GET /proposals/:id': reading,

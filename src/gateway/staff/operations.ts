@@ -7,7 +7,14 @@ import {
 } from '../../contract/endpoint.ts';
 import { createKeyInput } from '../../contract/merchant-api.ts';
 import { noInput, proposeInput, reviewQuery } from '../../contract/review.ts';
-import { assignInput, blockInput, checkNowInput, noteInput, unblockInput } from '../../contract/staff.ts';
+import {
+  assignInput,
+  blockInput,
+  checkNowInput,
+  noteInput,
+  revealInput,
+  unblockInput,
+} from '../../contract/staff.ts';
 import { listUnplacedInput, proposeUnplacedInput } from '../../contract/unplaced.ts';
 import { accountOperations } from './account-operations.ts';
 import { createOperation, type StaffOperation } from './operation.ts';
@@ -33,6 +40,7 @@ import { listReviews, showReview } from './operations/read-reviews.ts';
 import { listUnplacedPayments, showUnplaced } from './operations/read-unplaced.ts';
 import { reload } from './operations/reload.ts';
 import { replay } from './operations/replay.ts';
+import { reveal } from './operations/reveal.ts';
 
 /** Every operation of support staff. The routes of `/staff/v1` are created from this list. */
 export const staffOperations: readonly StaffOperation[] = [
@@ -84,6 +92,7 @@ export const staffOperations: readonly StaffOperation[] = [
     run: endProposal('refused'),
   }),
   createOperation({ method: 'POST', path: '/collections/:id/assign', input: assignInput, run: assign }),
+  createOperation({ method: 'POST', path: '/collections/:id/reveal', input: revealInput, run: reveal }),
   createOperation({ method: 'POST', path: '/blocks', input: blockInput, run: blockNumber }),
   createOperation({ method: 'POST', path: '/blocks/remove', input: unblockInput, run: unblockNumber }),
   createOperation({ method: 'GET', path: '/merchant-keys', input: noInput, run: listKeys }),

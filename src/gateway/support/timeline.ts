@@ -69,6 +69,7 @@ function actionEntry({ at, actor, action, result, detail }: ActionRow): Timeline
 
 function describeAction(action: string, detail: Readonly<Record<string, unknown>>): string {
   if (action === 'note') return `note: ${String(detail.text)}`;
+  if (action === 'reveal') return `saw the whole numbers: ${String(detail.reason)}`;
   if (action === 'assign') return detail.to == null ? 'unassigned' : `assigned to ${String(detail.to)}`;
   return Object.keys(detail).length === 0 ? action : `${action}: ${describeDetail(detail)}`;
 }

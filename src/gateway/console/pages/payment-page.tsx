@@ -5,8 +5,9 @@ import { assigneeOf } from '../../support/explain/assignee.ts';
 import type { Explanation } from '../../support/explain/explain.ts';
 import { timeline } from '../../support/timeline.ts';
 import type { PageContent } from '../define-route.ts';
-import type { NumberView } from '../numbers.ts';
+import { maskedNumbers, type NumberView } from '../numbers.ts';
 import { Actions, type PaymentActions } from '../work/payment-actions.tsx';
+import { Reveal } from '../work/reveal.tsx';
 import { reasonsOf, showAmount, showTime, statusView } from './format.ts';
 import { PaymentTable, paymentPath } from './payment-table.tsx';
 import { Timeline } from './timeline.tsx';
@@ -19,6 +20,8 @@ export type PaymentView = {
   /** Other payments that the payer's phone paid or requested, newest first. */
   related: readonly CollectionRow[];
   numbers: NumberView;
+  /** Whether the person may see the whole numbers for a reason. */
+  canReveal: boolean;
   /** What the person can do; null for one who only reads. */
   actions: PaymentActions | null;
 };
@@ -36,7 +39,7 @@ export function paymentPage(view: PaymentView): PageContent {
   return { title, heading, body: <PaymentBody {...view} /> };
 }
 
-function PaymentBody({ record, explanation, related, numbers, actions }: PaymentView) {
+function PaymentBody({ record, explanation, related, numbers, canReveal, actions }: PaymentView) {
   const { collection } = record;
   const { playbook } = explanation;
   return (
@@ -57,6 +60,7 @@ function PaymentBody({ record, explanation, related, numbers, actions }: Payment
         </section>
         <Amounts explanation={explanation} />
         <Details record={record} explanation={explanation} numbers={numbers} />
+        {canReveal && <Reveal id={collection.id} until={numbers.until} />}
         {actions && <Actions {...actions} />}
       </div>
       <Timeline items={timelineItems(timeline(record), numbers)} />
@@ -64,7 +68,7 @@ function PaymentBody({ record, explanation, related, numbers, actions }: Payment
         <h2 id="related">Other payments of this payer</h2>
         {related.length > 0 ? (
           <>
-            <PaymentTable caption="Other payments of this payer" rows={related} numbers={numbers} />
+            <PaymentTable caption="Other payments of this payer" rows={related} numbers={maskedNumbers} />
             <p>
               <a href={`${paymentPath(collection.id)}/payer`}>All payments of this payer</a>
             </p>
@@ -132,7 +136,7 @@ function Amounts({ explanation: { expected, received } }: { explanation: Explana
   );
 }
 
-function Details({ record, explanation, numbers }: Omit<PaymentView, 'related' | 'actions'>) {
+function Details({ record, explanation, numbers }: Pick<PaymentView, 'record' | 'explanation' | 'numbers'>) {
   const { collection, retriedAs, charges, actions } = record;
   const { merchantId, livemode, channel, payer, network, dialler, reference } = collection;
   const link = (id: string | null) => (id === null ? '–' : <a href={paymentPath(id)}>{id}</a>);
