@@ -15,6 +15,7 @@ import { paymentPage } from './pages/payment-page.tsx';
 import { paymentPath } from './pages/payment-table.tsx';
 import type { ConsoleReader } from './reader.ts';
 import { mayUse, readers } from './roles.ts';
+import { scopeOf } from './scope.ts';
 import type { PaymentActions } from './work/payment-actions.tsx';
 
 export type PaymentPagesDeps = {
@@ -67,7 +68,7 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
     const read = readFilter(filters);
     const view = { title: 'Payments', filters };
     if (!read.ok) return showList(call, { ...view, page: emptyPage, message: read.message, status: 422 });
-    const page = await reader.list(read.filter, { limit: pageRows, after });
+    const page = await reader.list(scopeOf(call.person), read.filter, { limit: pageRows, after });
     if (page === 'unknown_cursor') return call.show(unknownPage);
     const nextPath = page.next === null ? undefined : listPath(filters, { after: page.next });
     return showList(call, { ...view, page, nextPath });
@@ -75,7 +76,7 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
 
   /** Shows what a search finds. The pages of a private term end with the first one, because its cursor would need the term. */
   async function showFound(call: Call, q: string, after?: string): Promise<Response> {
-    const page = await reader.search(q, { limit: pageRows, after });
+    const page = await reader.search(scopeOf(call.person), q, { limit: pageRows, after });
     if (page === 'unknown_cursor') return call.show(unknownPage);
     const isPaged = page.next !== null && !isPrivateTerm(q);
     const nextPath = isPaged ? listPath({}, { q, after: page.next ?? '' }) : undefined;
@@ -84,7 +85,7 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
   }
 
   async function search(call: Call): Promise<Response> {
-    const { c, fields } = call;
+    const { c, fields, person } = call;
     const box = readSearchBox(fields.q ?? '');
     if (box.kind === 'empty') return c.redirect('/console', 303);
     if (box.kind === 'filters') return c.redirect(listPath(box.texts), 303);
@@ -93,7 +94,7 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
         ...{ title: 'Payments', filters: {}, page: emptyPage, message: box.message },
         status: 422,
       });
-    const found = await reader.search(box.term, { limit: 2 });
+    const found = await reader.search(scopeOf(person), box.term, { limit: 2 });
     const [only, other] = found === 'unknown_cursor' ? [] : found.data;
     if (only && !other) return c.redirect(paymentPath(only.id), 303);
     return isPrivateTerm(box.term)
@@ -102,10 +103,11 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
   }
 
   async function payment({ c, person, show }: Call): Promise<Response> {
-    const record = await reader.payment(idOf(c));
+    const scope = scopeOf(person);
+    const record = await reader.payment(scope, idOf(c));
     if (!record) return show(noPayment);
     const { id, payer } = record.collection;
-    const same = await reader.named(payer, { limit: relatedRows });
+    const same = await reader.named(scope, payer, { limit: relatedRows });
     const related = same === 'unknown_cursor' ? [] : same.data.filter((row) => row.id !== id);
     const explanation = explain(record, clock.now());
     const acting = await actions(person, record.collection);
@@ -117,11 +119,12 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
 
   /** Lists all payments of the payer of one payment, so that no number stands in the URL. */
   async function ofPayer(call: Call): Promise<Response> {
-    const { c, show } = call;
-    const record = await reader.payment(idOf(c));
+    const { c, person, show } = call;
+    const scope = scopeOf(person);
+    const record = await reader.payment(scope, idOf(c));
     if (!record) return show(noPayment);
     const { id, payer, shortReference } = record.collection;
-    const page = await reader.named(payer, { limit: pageRows, after: c.req.query('after') });
+    const page = await reader.named(scope, payer, { limit: pageRows, after: c.req.query('after') });
     if (page === 'unknown_cursor') return show(unknownPage);
     const path = `${paymentPath(id)}/payer`;
     const nextPath = page.next === null ? undefined : `${path}?${new URLSearchParams({ after: page.next })}`;

@@ -5,6 +5,7 @@ import type { CollectionRow } from '../collection/collection.ts';
 import { collection, fact, inbox, posting, staffAction, turn, unplacedPayment } from '../schema.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { ActionRow } from './action-query.ts';
+import { allMerchants, hasIdInScope, type Scope } from './scope.ts';
 
 export type TurnRow = Omit<typeof turn.$inferSelect, 'seq'>;
 export type FactRow = typeof fact.$inferSelect;
@@ -45,10 +46,14 @@ export async function findLastCollection(store: Store, dialler: Msisdn): Promise
   return found?.id;
 }
 
-/** Loads everything about one collection; `undefined` when there is no such collection. */
-export async function loadCollectionRecord(store: Store, id: string): Promise<CollectionRecord | undefined> {
+/** Loads everything about one collection; `undefined` when there is no such collection in the scope. */
+export async function loadCollectionRecord(
+  store: Store,
+  id: string,
+  scope: Scope = allMerchants,
+): Promise<CollectionRecord | undefined> {
   const { read } = store;
-  const found = (await read.select().from(collection).where(eq(collection.id, id))) as CollectionRow[];
+  const found = (await read.select().from(collection).where(hasIdInScope(id, scope))) as CollectionRow[];
   const [row] = found;
   if (!row) return undefined;
   // Later dialogues that showed this collection belong to its history, too.

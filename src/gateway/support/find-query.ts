@@ -1,4 +1,4 @@
-import { desc, type SQL, sql } from 'drizzle-orm';
+import { and, desc, gte, type SQL, sql } from 'drizzle-orm';
 import { parseCedis } from '../../shared/money.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { readShortReference } from '../../shared/short-reference.ts';
@@ -7,7 +7,7 @@ import type { CollectionRow } from '../collection/collection.ts';
 import { inRows } from '../collection/store/rows-query.ts';
 import { collection } from '../schema.ts';
 import { phoneEndsWith } from './list-query.ts';
-import { findNewest, type Newest } from './newest-query.ts';
+import { findNewest, findNewestInScope, type Newest } from './newest-query.ts';
 import {
   type CollectionPage,
   defaultPageLimit,
@@ -16,6 +16,7 @@ import {
   type UnknownCursor,
 } from './page.ts';
 import { readCollectionPage } from './page-query.ts';
+import { allMerchants, isInScope, type Scope } from './scope.ts';
 
 /** A shorter part of a reference matches too many collections. */
 const minPartLength = 3;
@@ -39,13 +40,14 @@ export async function findCollectionPage(
   store: Store,
   term: string,
   page: PageRequest,
+  scope: Scope = allMerchants,
 ): Promise<SearchedPage | UnknownCursor> {
   const scanned = conditionsOfScan(term);
-  const newest = scanned.length > 0 ? await findNewest(store, maxScanned) : undefined;
-  const matches = newest === undefined ? [] : await scan(store, scanned, newest);
+  const newest = scanned.length > 0 ? await newestOf(store, scope) : undefined;
+  const matches = newest === undefined ? [] : await scan(store, scanned, { ...newest, scope });
   const isMatch = sql`${collection.id} IN (SELECT value FROM json_each(${JSON.stringify(matches)}))`;
   const conditions = [...matchesOfIndexes(term), ...(matches.length === 0 ? [] : [isMatch])];
-  const found = await readCollectionPage(store, { where: inRows(conditions), selective: true }, page);
+  const found = await readCollectionPage(store, { where: inRows(conditions), selective: true, scope }, page);
   if (found === 'unknown_cursor') return found;
   return { ...found, notSearched: newest?.older ?? 0 };
 }
@@ -64,8 +66,9 @@ export function findNamed(
   store: Store,
   name: string,
   page: PageRequest,
+  scope: Scope = allMerchants,
 ): Promise<CollectionPage | UnknownCursor> {
-  return readCollectionPage(store, { where: inRows(identifiedBy(name)), selective: true }, page);
+  return readCollectionPage(store, { where: inRows(identifiedBy(name)), selective: true, scope }, page);
 }
 
 function identifiedBy(name: string): SQL[] {
@@ -102,6 +105,12 @@ function matchesOfIndexes(term: string): SQL[] {
   ];
 }
 
+function newestOf(store: Store, scope: Scope): Promise<Newest> {
+  return scope.merchantId === null
+    ? findNewest(store, maxScanned)
+    : findNewestInScope(store, maxScanned, scope);
+}
+
 /** Returns the digits of a term that can be the last ones of a phone number. */
 function lastDigitsOf(term: string): string | undefined {
   const digits = term.replace(/[\s.-]/g, '');
@@ -123,11 +132,16 @@ function conditionsOfScan(term: string): SQL[] {
 }
 
 /** Returns the ids of the newest collections that match, newest first. Scans an index once: a page and its sum need them twice. */
-async function scan({ read }: Store, conditions: readonly SQL[], { from }: Newest): Promise<string[]> {
+async function scan(
+  { read }: Store,
+  conditions: readonly SQL[],
+  { from, scope }: Newest & { scope: Scope },
+): Promise<string[]> {
+  const isScanned = and(isInScope(scope, { isTested: false }), gte(collection.openedAt, from));
   const found = await read
     .select({ id: collection.id })
     .from(collection)
-    .where(sql`${collection.openedAt} >= ${from} AND (${sql.join([...conditions], sql` OR `)})`)
+    .where(and(isScanned, sql`(${sql.join([...conditions], sql` OR `)})`))
     .orderBy(desc(collection.openedAt));
   return found.map(({ id }) => id);
 }

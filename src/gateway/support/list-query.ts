@@ -6,9 +6,10 @@ import type { Store } from '../../sqlite/store.ts';
 import { isOpen, type Status } from '../collection/collection.ts';
 import { inRows } from '../collection/store/rows-query.ts';
 import { collection, isClosed, requestedByOther } from '../schema.ts';
-import { findNewest } from './newest-query.ts';
+import { findNewest, findNewestInScope } from './newest-query.ts';
 import type { CollectionPage, PageRequest, SearchedPage, UnknownCursor } from './page.ts';
 import { openedAtOf, readCollectionPage, type Selection } from './page-query.ts';
+import type { Scope } from './scope.ts';
 
 /** The properties of the collections to list. A property that is not set selects every collection. */
 export type CollectionFilter = {
@@ -42,6 +43,9 @@ export type ListBounds = {
 
 const listBounds: ListBounds = { maxSearched: 50_000, maxRead: 10_000 };
 
+/** A list of one merchant tests each row for the filter. */
+const maxTested = 20_000;
+
 /**
  * Lists the collections that match the filter, newest first. Without `from`, and without a property whose index finds few
  * collections, only the newest `maxSearched` are searched: counting the result would read all of the ledger.
@@ -61,6 +65,32 @@ export async function listCollections(
   const selection = newest ? selectionByTime({ ...filter, from: newest.from }) : selectionOf(filter);
   const found = await readCollectionPage(store, selection, page);
   return found === 'unknown_cursor' ? found : { ...found, notSearched: newest?.older ?? 0 };
+}
+
+/**
+ * Lists the collections of one merchant that match the filter, newest first. At most `maxSearched` collections of the
+ * merchant are tested, from the end of the filter's time on.
+ *
+ * @returns also the number of older collections of the merchant, since `from`, that were not searched.
+ */
+export async function listInScope(
+  store: Store,
+  scope: Scope,
+  filter: CollectionFilter,
+  { maxSearched = maxTested, ...page }: PageRequest & { maxSearched?: number },
+): Promise<SearchedPage | UnknownCursor> {
+  const newest = await findNewestInScope(store, maxSearched, scope, filter);
+  const { status, reason, ...others } = filter;
+  // A plus keeps SQLite from the indexes of the columns, which have the rows of all merchants.
+  const isTested = and(
+    status === undefined ? undefined : sql`+${collection.status} = ${status}`,
+    reason === undefined
+      ? undefined
+      : sql`(+${collection.reason} = ${reason} OR +${collection.review} = ${reason})`,
+  );
+  const { where } = select({ ...others, from: newest.from }, false, isTested);
+  const found = await readCollectionPage(store, { where, selective: false, scope }, page);
+  return found === 'unknown_cursor' ? found : { ...found, notSearched: newest.older };
 }
 
 /** Lists the collections that a person must decide about, newest first. */

@@ -1,8 +1,9 @@
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, desc, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection } from '../schema.ts';
 import type { CollectionPage, PageRequest, UnknownCursor } from './page.ts';
+import { allMerchants, hasIdInScope, isInScope, type Scope } from './scope.ts';
 
 /** A condition on collections. */
 export type Selection = {
@@ -12,6 +13,8 @@ export type Selection = {
    * otherwise read all collections in the order of an index and test each one.
    */
   selective: boolean;
+  /** All merchants when absent. */
+  scope?: Scope;
 };
 
 /** Returns the column of the time; without an index when the selection has its own. */
@@ -19,20 +22,25 @@ export function openedAtOf({ selective }: Pick<Selection, 'selective'>): SQL {
   return selective ? sql`+${collection.openedAt}` : sql`${collection.openedAt}`;
 }
 
-/** Reads a page of the selected collections, newest first, with the count and the sum of all of them. */
+/**
+ * Reads a page of the selected collections, newest first, with the count and the sum of all of them. A collection outside of
+ * the scope is no cursor.
+ */
 export async function readCollectionPage(
   store: Store,
   selection: Selection,
   { limit, after }: PageRequest,
 ): Promise<CollectionPage | UnknownCursor> {
   const { read } = store;
+  const { selective, scope = allMerchants } = selection;
   const openedAt = openedAtOf(selection);
+  const where = and(isInScope(scope, { isTested: selective }), selection.where);
   let isAfter: SQL | undefined;
   if (after !== undefined) {
     const [last] = await read
       .select({ openedAt: collection.openedAt })
       .from(collection)
-      .where(eq(collection.id, after));
+      .where(hasIdInScope(after, scope));
     if (!last) return 'unknown_cursor';
     isAfter = sql`(${openedAt}, ${collection.id}) < (${last.openedAt}, ${after})`;
   }
@@ -42,11 +50,11 @@ export async function readCollectionPage(
       sumMinor: sql<number>`coalesce(sum(${collection.goodsMinor}), 0)`,
     })
     .from(collection)
-    .where(selection.where);
+    .where(where);
   const rows = (await read
     .select()
     .from(collection)
-    .where(and(selection.where, isAfter))
+    .where(and(where, isAfter))
     .orderBy(desc(openedAt), desc(collection.id))
     .limit(limit + 1)) as CollectionRow[];
   const data = rows.slice(0, limit);
