@@ -14,8 +14,8 @@ import { ListPage, type ListView } from './pages/list-page.tsx';
 import { paymentPage } from './pages/payment-page.tsx';
 import { paymentPath } from './pages/payment-table.tsx';
 import type { ConsoleReader } from './reader.ts';
-import { mayUse, readers } from './roles.ts';
-import { scopeOf } from './scope.ts';
+import { mayUse, paymentReaders } from './roles.ts';
+import { filterFault, scopeOf } from './scope.ts';
 import type { PaymentActions } from './work/payment-actions.tsx';
 
 export type PaymentPagesDeps = {
@@ -32,7 +32,7 @@ export type PaymentPagesDeps = {
 type Call = ConsoleCall<Person>;
 
 /** What a list shows, besides the numbers. */
-type List = Omit<ListView, 'numbers'> & { status?: PageContent['status'] };
+type List = Omit<ListView, 'numbers' | 'scope'> & { status?: PageContent['status'] };
 
 const relatedRows = 6;
 
@@ -55,7 +55,7 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
   function showList({ person, show }: Call, { status = 200, ...view }: List) {
     return show({
       title: view.title,
-      body: <ListPage {...view} numbers={numbers(person)} />,
+      body: <ListPage {...view} numbers={numbers(person)} scope={scopeOf(person)} />,
       status,
     });
   }
@@ -65,10 +65,13 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
     const { q = '', after } = query;
     const filters = filterTexts(query);
     if (q !== '') return showFound(call, q, after);
+    const scope = scopeOf(call.person);
     const read = readFilter(filters);
+    const fault = read.ok ? filterFault(scope, filters) : read.message;
     const view = { title: 'Payments', filters };
-    if (!read.ok) return showList(call, { ...view, page: emptyPage, message: read.message, status: 422 });
-    const page = await reader.list(scopeOf(call.person), read.filter, { limit: pageRows, after });
+    if (!read.ok || fault !== undefined)
+      return showList(call, { ...view, page: emptyPage, message: fault, status: 422 });
+    const page = await reader.list(scope, read.filter, { limit: pageRows, after });
     if (page === 'unknown_cursor') return call.show(unknownPage);
     const nextPath = page.next === null ? undefined : listPath(filters, { after: page.next });
     return showList(call, { ...view, page, nextPath });
@@ -114,7 +117,9 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
     const seen = numbers(person, record);
     if (seen.until !== undefined) c.header('refresh', String(secondsUntil(seen.until, clock)));
     const canReveal = mayUse(person.role, 'POST /payments/:id/reveal');
-    return show(paymentPage({ record, explanation, related, numbers: seen, canReveal, actions: acting }));
+    return show(
+      paymentPage({ record, explanation, related, numbers: seen, canReveal, actions: acting, scope }),
+    );
   }
 
   /** Lists all payments of the payer of one payment, so that no number stands in the URL. */
@@ -134,7 +139,7 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
 
   return [
     defineRoute('GET /', (call) =>
-      readers.includes(call.person.role) ? list(call) : call.c.redirect('/console/me', 303),
+      paymentReaders.includes(call.person.role) ? list(call) : call.c.redirect('/console/me', 303),
     ),
     defineRoute('POST /search', search),
     defineRoute('GET /payments/:id', payment),

@@ -11,9 +11,13 @@ import { type AccountRole, accountRoles } from '../../contract/account.ts';
 export type Audience = 'everyone' | 'setup' | { roles: readonly AccountRole[]; isConfirmed?: true };
 
 /** The roles that read the payments of all merchants. */
-export const readers: readonly AccountRole[] = ['agent', 'lead', 'finance', 'auditor'];
+const readers: readonly AccountRole[] = ['agent', 'lead', 'finance', 'auditor'];
+
+/** The roles that read payments: of all merchants, or of their own one (see `scope.ts`). */
+export const paymentReaders: readonly AccountRole[] = [...readers, 'merchant'];
 
 const reading: Audience = { roles: readers };
+const readingPayments: Audience = { roles: paymentReaders };
 const acting: Audience = { roles: ['agent', 'lead', 'finance'] };
 /** The roles that approve what another person proposes. */
 const deciders: readonly AccountRole[] = ['lead', 'finance'];
@@ -27,9 +31,9 @@ const confirmedAdmin: Audience = { roles: ['admin'], isConfirmed: true };
 export const consoleRoutes = {
   'GET /': everyRole,
   'GET /assets/:name': 'everyone',
-  'POST /search': reading,
-  'GET /payments/:id': reading,
-  'GET /payments/:id/payer': reading,
+  'POST /search': readingPayments,
+  'GET /payments/:id': readingPayments,
+  'GET /payments/:id/payer': readingPayments,
   'POST /payments/:id/check': acting,
   'POST /payments/:id/notes': acting,
   'POST /payments/:id/assign': acting,

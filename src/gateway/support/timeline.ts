@@ -74,7 +74,8 @@ function describeAction(action: string, detail: Readonly<Record<string, unknown>
   return Object.keys(detail).length === 0 ? action : `${action}: ${describeDetail(detail)}`;
 }
 
-function factEntry(row: FactRow): TimelineEntry {
+/** Returns the entry of a fact, as support staff read it. */
+export function factEntry(row: FactRow): TimelineEntry {
   const { kind, text, ms = null } = describeFact(recordedFact(row));
   return { at: row.at, kind, text, ms };
 }

@@ -1,7 +1,9 @@
 import type { CollectionPage } from '../../support/page.ts';
+import type { Scope } from '../../support/scope.ts';
 import { type FilterTexts, listPath, statuses } from '../list/filter.ts';
 import type { NumberView } from '../numbers.ts';
 import { Message } from '../page.tsx';
+import { hasFilter } from '../scope.ts';
 import { showAmount, statusWords } from './format.ts';
 import { PaymentTable } from './payment-table.tsx';
 
@@ -12,6 +14,7 @@ export type ListView = {
   page: CollectionPage & { notSearched?: number };
   filters: FilterTexts;
   numbers: NumberView;
+  scope: Scope;
   /** The path of the next page; absent on the last one. */
   nextPath?: string | undefined;
   message?: string | undefined;
@@ -21,11 +24,12 @@ export type ListView = {
 
 /** The content of the list, below its title. */
 export function ListPage(view: ListView) {
-  const { title, page, filters, numbers, nextPath, message, isSearch = false } = view;
+  const { title, page, filters, numbers, scope, nextPath, message, isSearch = false } = view;
+  const isOfAll = scope.merchantId === null;
   return (
     <>
       <Message text={message} />
-      <FilterForm filters={filters} />
+      <FilterForm filters={filters} scope={scope} />
       {page.data.length > 0 ? (
         <PaymentTable caption={title} rows={page.data} numbers={numbers} />
       ) : (
@@ -46,10 +50,10 @@ export function ListPage(view: ListView) {
         <p class="note">
           {isSearch
             ? `Parts of references and amounts were not searched in ${page.notSearched} older payments. Filters find them.`
-            : `${page.notSearched} older payments were not searched. Set the first day to search them.`}
+            : `${page.notSearched} older payments were not searched. Set the ${isOfAll ? 'first' : 'last'} day to search them.`}
         </p>
       )}
-      {isSearch && (
+      {isSearch && isOfAll && (
         <p class="note">
           Money without a payment is not searched here. <code>dialtill ledger find</code> finds it, too.
         </p>
@@ -76,7 +80,7 @@ const fields = [
 ] as const;
 
 /** The filters as a form, open while one is set. */
-function FilterForm({ filters }: { filters: FilterTexts }) {
+function FilterForm({ filters, scope }: Pick<ListView, 'filters' | 'scope'>) {
   const count = Object.keys(filters).length;
   return (
     <details class="filters" open={count > 0}>
@@ -93,12 +97,14 @@ function FilterForm({ filters }: { filters: FilterTexts }) {
             ))}
           </select>
         </label>
-        {fields.map(([name, label, type]) => (
-          <label>
-            {label}
-            <input name={name} type={type} value={filters[name] ?? ''} maxlength={64} />
-          </label>
-        ))}
+        {fields
+          .filter(([name]) => hasFilter(scope, name))
+          .map(([name, label, type]) => (
+            <label>
+              {label}
+              <input name={name} type={type} value={filters[name] ?? ''} maxlength={64} />
+            </label>
+          ))}
         <p>
           <button type="submit">Show</button> {count > 0 && <a href={listPath({})}>Clear</a>}
         </p>

@@ -3,6 +3,8 @@ import type { CollectionRow } from '../../collection/collection.ts';
 import type { CollectionRecord } from '../../support/collection-query.ts';
 import { assigneeOf } from '../../support/explain/assignee.ts';
 import type { Explanation } from '../../support/explain/explain.ts';
+import { merchantTimeline } from '../../support/merchant-timeline.ts';
+import type { Scope } from '../../support/scope.ts';
 import { timeline } from '../../support/timeline.ts';
 import type { PageContent } from '../define-route.ts';
 import { maskedNumbers, type NumberView } from '../numbers.ts';
@@ -24,6 +26,7 @@ export type PaymentView = {
   canReveal: boolean;
   /** What the person can do; null for one who only reads. */
   actions: PaymentActions | null;
+  scope: Scope;
 };
 
 /** Returns the page of a payment. */
@@ -39,9 +42,11 @@ export function paymentPage(view: PaymentView): PageContent {
   return { title, heading, body: <PaymentBody {...view} /> };
 }
 
-function PaymentBody({ record, explanation, related, numbers, canReveal, actions }: PaymentView) {
+function PaymentBody({ record, explanation, related, numbers, canReveal, actions, scope }: PaymentView) {
   const { collection } = record;
   const { playbook } = explanation;
+  const isOfAll = scope.merchantId === null;
+  const entries = isOfAll ? timeline(record) : merchantTimeline(record);
   return (
     <>
       <p class="headline">{explanation.summary}</p>
@@ -51,19 +56,14 @@ function PaymentBody({ record, explanation, related, numbers, canReveal, actions
           <h2 id="caller">Say to the caller</h2>
           <SayBlock id="say-en" title="English" lang="en" text={playbook.tellPayer.en} />
           <SayBlock id="say-tw" title="Twi" lang="tw" text={playbook.tellPayer.tw} />
-          <p>
-            <strong>Do:</strong> {playbook.action}
-          </p>
-          <p>
-            <strong>Never:</strong> {playbook.never}
-          </p>
+          {isOfAll && <Guidance playbook={playbook} />}
         </section>
         <Amounts explanation={explanation} />
-        <Details record={record} explanation={explanation} numbers={numbers} />
+        <Details record={record} explanation={explanation} numbers={numbers} scope={scope} />
         {canReveal && <Reveal id={collection.id} until={numbers.until} />}
         {actions && <Actions {...actions} />}
       </div>
-      <Timeline items={timelineItems(timeline(record), numbers)} />
+      <Timeline items={timelineItems(entries, numbers)} />
       <section aria-labelledby="related">
         <h2 id="related">Other payments of this payer</h2>
         {related.length > 0 ? (
@@ -77,6 +77,20 @@ function PaymentBody({ record, explanation, related, numbers, canReveal, actions
           <p>None.</p>
         )}
       </section>
+    </>
+  );
+}
+
+/** What support staff do. */
+function Guidance({ playbook: { action, never } }: Pick<Explanation, 'playbook'>) {
+  return (
+    <>
+      <p>
+        <strong>Do:</strong> {action}
+      </p>
+      <p>
+        <strong>Never:</strong> {never}
+      </p>
     </>
   );
 }
@@ -136,8 +150,11 @@ function Amounts({ explanation: { expected, received } }: { explanation: Explana
   );
 }
 
-function Details({ record, explanation, numbers }: Pick<PaymentView, 'record' | 'explanation' | 'numbers'>) {
+type DetailsProps = Pick<PaymentView, 'record' | 'explanation' | 'numbers' | 'scope'>;
+
+function Details({ record, explanation, numbers, scope }: DetailsProps) {
   const { collection, retriedAs, charges, actions } = record;
+  const isOfAll = scope.merchantId === null;
   const { merchantId, livemode, channel, payer, network, dialler, reference } = collection;
   const link = (id: string | null) => (id === null ? '–' : <a href={paymentPath(id)}>{id}</a>);
   const lines = [
@@ -149,13 +166,13 @@ function Details({ record, explanation, numbers }: Pick<PaymentView, 'record' | 
     ['Payer', `${numbers.phone(payer)} on ${network}`],
     ['Dialled by', payer === dialler ? 'the payer' : numbers.phone(dialler)],
     ['Reference', numbers.text(reference)],
-    ['Assigned to', assigneeOf(actions) ?? '–'],
+    ...(isOfAll ? [['Assigned to', assigneeOf(actions) ?? '–']] : []),
     ['Retry of', link(collection.retryOf)],
     ['Retried as', link(retriedAs)],
-    ['Payment session', collection.sessionId ?? '–'],
+    ...(isOfAll ? [['Payment session', collection.sessionId ?? '–']] : []),
     ...charges.map(({ id, amountMinor, state }) => [
       'Charged again',
-      `${showAmount(amountMinor)}, ${state}, ${id}`,
+      [showAmount(amountMinor), state, ...(isOfAll ? [id] : [])].join(', '),
     ]),
   ] as const;
   return (

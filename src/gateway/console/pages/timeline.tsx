@@ -14,11 +14,13 @@ export function Timeline({ items }: { items: readonly TimelineItem[] }) {
       <h2 id="timeline">Timeline (UTC)</h2>
       <fieldset>
         <legend class="unseen">Layers</legend>
-        {layers.map(([layer, title]) => (
-          <label>
-            <input type="checkbox" id={`show-${layer}`} checked /> {title}
-          </label>
-        ))}
+        {layers
+          .filter(([layer]) => items.some((item) => item.layer === layer))
+          .map(([layer, title]) => (
+            <label>
+              <input type="checkbox" id={`show-${layer}`} checked /> {title}
+            </label>
+          ))}
       </fieldset>
       <ol>
         {items.map((item) => (

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { type Audience, consoleRoutes } from '../../../src/gateway/console/roles.ts';
+import { createAccount, createConsoleTill } from '../../kit/console.ts';
+import { callStaff } from '../../kit/staff.ts';
+import { createTwoShops, payer } from './two-shops.ts';
+
+test('a merchant lists, searches and reads its own payments, with masked numbers', async () => {
+  const { browser, own, other, till } = await createTwoShops();
+  const list = await browser.get('/');
+  expect(list.text).toContain('1 of 1, sum of prices GHS 20.00');
+  expect(list.text).toContain(own.id);
+  expect(list.text).not.toContain(other.id);
+  for (const q of [payer, '3456', own.id.slice(0, 12), own.shortReference])
+    expect((await browser.post('/search', { q })).location, q).toBe(`/console/payments/${own.id}`);
+  for (const q of [other.id, other.shortReference]) {
+    const answer = await browser.post('/search', { q });
+    const found =
+      answer.location === null ? answer : await browser.get(answer.location.slice('/console'.length));
+    expect(found.text, q).toContain('0 of 0');
+  }
+  const payerList = await browser.get(`/payments/${own.id}/payer`);
+  const page = await browser.get(`/payments/${own.id}`);
+  for (const { status, text } of [list, payerList, page]) {
+    expect(status).toBe(200);
+    expect(text).toContain('23324****456');
+    expect(text.replaceAll(/[ .-]/g, '')).not.toContain('244123456');
+    expect(text).not.toContain(other.id);
+  }
+  expect(till.logged()).not.toContain('244123456');
+});
+
+test('a payment of another merchant is not found, in no route, like one that does not exist', async () => {
+  const { browser, own, other } = await createTwoShops();
+  const routes = Object.entries(consoleRoutes).filter(
+    ([name, audience]: [string, Audience]) =>
+      name.includes('/:id') && typeof audience === 'object' && audience.roles.includes('merchant'),
+  );
+  const ofPayments = routes.map(([name]) => name).filter((name) => name.includes('/payments/'));
+  expect(ofPayments).toEqual(['GET /payments/:id', 'GET /payments/:id/payer']);
+  const paths = [...ofPayments.map((name) => name.slice('GET '.length)), '?after=:id'];
+  for (const path of paths) {
+    const [found, missing] = await Promise.all(
+      [other.id, 'col_01k8n2rmzzzzzzzzzzzzzzzzzz'].map((id) => browser.get(path.replace(':id', id))),
+    );
+    expect(found?.status, path).toBe(404);
+    expect(found?.text, path).toBe(missing?.text);
+  }
+  expect((await browser.get(`/payments/${own.id}/payer?after=${other.id}`)).status).toBe(404);
+});
+
+test('a merchant reads no note, no name of staff, no evidence and no call', async () => {
+  const { till, browser, own } = await createTwoShops();
+  const agent = await (await createAccount(till, 'efua', 'agent')).signIn();
+  await agent.post(`/payments/${own.id}/notes`, { text: 'angry caller' });
+  await agent.post(`/payments/${own.id}/assign`, { to: 'kofi' });
+  await till.untilStatus(own.id, 'initiated');
+  expect((await agent.get(`/payments/${own.id}`)).text).toContain('angry caller');
+  const { text } = await browser.get(`/payments/${own.id}`);
+  expect(text).toContain('Say to the caller');
+  expect(text).toContain('initiated: the prompt was sent');
+  for (const word of ['angry', 'efua', 'kofi', 'Never:', 'pay_', 'Technical', 'status: ', 'create: '])
+    expect(text, word).not.toContain(word);
+});
+
+test('a decision of staff is a result in the timeline of the merchant, without names and evidence', async () => {
+  const till = await createConsoleTill();
+  const short = '0244123906';
+  await till.pay(short);
+  await till.until(async () => (await till.only(short)).review !== null, 120_000);
+  const { id, version } = await till.only(short);
+  const proposal = { outcome: 'accept', evidence: 'line 7', version };
+  const proposed = await callStaff(till, 'ama', `/reviews/${id}/proposals`, proposal);
+  expect(proposed.status).toBe(200);
+  await callStaff(till, 'kofi', `/proposals/${String(proposed.body.id)}/approve`, {});
+  expect((await till.only(short)).status).toBe('paid');
+  const browser = await (await createAccount(till, 'esi', 'merchant', 'demo-shop')).signIn();
+  const { text } = await browser.get(`/payments/${id}`);
+  expect(text).toContain('decided: accept');
+  for (const word of ['line 7', 'ama', 'kofi']) expect(text, word).not.toMatch(new RegExp(`\\b${word}\\b`));
+});
+
+test('the filters of a merchant have no merchant and no assignment', async () => {
+  const { browser } = await createTwoShops();
+  const { text } = await browser.get('/');
+  expect(text).not.toMatch(/name="(merchant|assigned)"/);
+  for (const filter of ['merchant=other-shop', 'merchant=demo-shop', 'assigned=kofi']) {
+    const answer = await browser.get(`?${filter}`);
+    expect(answer.status, filter).toBe(422);
+    expect(answer.text, filter).toContain('your list of payments does not have this filter');
+  }
+});
