@@ -8,6 +8,7 @@ import { removeToken, setToken } from '../cookie.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { Field, Message } from '../page.tsx';
 import { type AccessPagesDeps, addressOf, networkOf } from './deps.ts';
+import { QrCode } from './qr-code.tsx';
 
 /** Returns the routes for the first use of an account. */
 export function setUpRoutes(deps: AccessPagesDeps): ConsoleRoute[] {
@@ -86,13 +87,16 @@ function firstUsePage(refusal?: { waitSeconds: number | undefined }): PageConten
 /** The seed for an authenticator app, and the field for a code of it. */
 export function Authenticator({ seed, name, host }: { seed: Buffer; name: string; host: string }) {
   const groups = base32(seed).match(/.{1,4}/g) ?? [];
+  const url = enrolmentUrl(seed, name, host);
   return (
     <>
+      <p>Scan this code with an authenticator app:</p>
+      <QrCode text={url} label="QR code for an authenticator app. The key follows as text." />
       <p>
-        Add an account to an authenticator app, with this key: <code>{groups.join(' ')}</code>
+        Or enter this key: <code>{groups.join(' ')}</code>
       </p>
       <p>
-        On a phone, <a href={enrolmentUrl(seed, name, host)}>open the app with the key</a>.
+        On the phone with the app, <a href={url}>open the app with the key</a>.
       </p>
       <Field
         name="code"
