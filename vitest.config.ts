@@ -5,7 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const processes = [
   'test/demo/in-browser.test.ts',
   'test/faults/**/*.test.ts',
-  'test/gateway/console/in-browser.test.ts',
+  'test/gateway/console/*in-browser.test.ts',
   'test/package/**/*.test.ts',
   'test/phone/in-browser.test.ts',
   'test/process/**/*.test.ts',
@@ -36,7 +36,7 @@ const onlyInWholeRuns = [
   'test/demo/**/*.test.ts',
   'test/faults/**/*.test.ts',
   'test/gateway/collection/transport.test.ts',
-  'test/gateway/console/in-browser.test.ts',
+  'test/gateway/console/*in-browser.test.ts',
   'test/gateway/merchant-api/generated-client.test.ts',
   'test/package/package.test.ts',
   'test/phone/in-browser.test.ts',

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import sparticuz from '@sparticuz/chromium';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -50,8 +51,11 @@ export async function openPage(origin: string, options: BrowserContextOptions = 
 const modes = ['light', 'dark'] as const;
 const widths = [1366, 320];
 
-/** Expects no finding of axe and no horizontal overflow, in both color schemes and at both widths. */
-export async function expectAccessible(page: Page): Promise<void> {
+/**
+ * Expects no finding of axe and no horizontal overflow, in both color schemes and at both widths. `name` is the page in the
+ * message.
+ */
+export async function expectAccessible(page: Page, name = ''): Promise<void> {
   const found: string[] = [];
   for (const colorScheme of modes) {
     for (const width of widths) {
@@ -63,7 +67,20 @@ export async function expectAccessible(page: Page): Promise<void> {
       if (Number(overflow) > 0) found.push(`${where}: ${overflow} px wider than the window`);
     }
   }
-  expect(found).toEqual([]);
+  expect(found, name).toEqual([]);
+}
+
+/** Writes pictures of the page for a person, when the run asks for them. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.PICTURES;
+  if (!folder) return;
+  for (const colorScheme of modes) {
+    for (const width of widths) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+    }
+  }
 }
 
 type AxeResults = { violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] };

@@ -92,34 +92,36 @@ function codePage({ account, code, codeUntil }: AccountWithCode): PageContent {
 function People({ people }: { people: readonly AccountView[] }) {
   if (people.length === 0) return <p>There are no accounts.</p>;
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">State</th>
-          <th scope="col">Role</th>
-          <th scope="col">Actions</th>
-        </tr>
-      </thead>
-      <tbody>
-        {people.map((one) => (
+    <section class="wide" aria-label="Accounts" tabindex={0}>
+      <table>
+        <thead>
           <tr>
-            <th scope="row">{one.name}</th>
-            <td>{one.state}</td>
-            <td>
-              <form method="post" action={`/console/staff/${one.name}/role`}>
-                <RoleFields id={one.name} present={one} />
-                <button type="submit">Change the role</button>
-              </form>
-            </td>
-            <td>
-              <Action name={one.name} action={one.state === 'disabled' ? 'enable' : 'disable'} />
-              {one.state !== 'disabled' && <Action name={one.name} action="reset" />}
-            </td>
+            <th scope="col">Name</th>
+            <th scope="col">State</th>
+            <th scope="col">Role</th>
+            <th scope="col">Actions</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {people.map((one) => (
+            <tr>
+              <th scope="row">{one.name}</th>
+              <td>{one.state}</td>
+              <td>
+                <form method="post" action={`/console/staff/${one.name}/role`}>
+                  <RoleFields id={one.name} present={one} />
+                  <button type="submit">Change the role</button>
+                </form>
+              </td>
+              <td>
+                <Action name={one.name} action={one.state === 'disabled' ? 'enable' : 'disable'} />
+                {one.state !== 'disabled' && <Action name={one.name} action="reset" />}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
 

@@ -1,0 +1,128 @@
+import { onTestFinished } from 'vitest';
+import { type AccountRole, accountRoles } from '../../../src/contract/account.ts';
+import { listen } from '../../../src/shared/http/server.ts';
+import {
+  type AccountHolder,
+  type Browser,
+  createAccount,
+  createBrowser,
+  createConsoleTill,
+} from '../../kit/console.ts';
+import { createMerchantKey } from '../../kit/merchant-api.ts';
+import { prompted } from '../../kit/scenes.ts';
+import { callStaff } from '../../kit/staff.ts';
+import type { Till } from '../../kit/till.ts';
+import { paidOf } from '../../kit/unplaced.ts';
+import { deliver } from '../../kit/unplaced-scenes.ts';
+
+/** The phone numbers of the scene. */
+export const numbers = {
+  paid: '0244123456',
+  declined: '0201234567',
+  waiting: '0261234567',
+  /** A magic number: half of the amount arrives, so that people must decide. */
+  short: '0244123906',
+  /** Requests a payment from `asked`. */
+  dialler: '0277654321',
+  asked: '0559876543',
+  /** Dials, and leaves before the payment. */
+  leaves: '0500111222',
+  blocked: '0264999757',
+} as const;
+
+/** A console in which every list has an entry, with a person of every role. */
+export type Scene = {
+  till: Till;
+  url: string;
+  /** The browser of a person of each role, signed in. */
+  people: Record<AccountRole, Browser>;
+  /** A browser in the first use of an account. */
+  newcomer: Browser;
+  /** A browser that is not signed in. */
+  stranger: Browser;
+  /** Requests a path of the console over HTTP. */
+  ask(browser: Browser, path: string): Promise<Response>;
+  /** Lets time pass, so that the limit of requests per person is not reached. */
+  pause(): Promise<void>;
+  holders: Record<AccountRole, AccountHolder>;
+};
+
+/** Creates the scene, and listens on a free port. */
+export async function createScene(): Promise<Scene> {
+  const served: { till?: Till } = {};
+  const fetch = (request: Request) => {
+    if (!served.till) throw new Error('the gateway has not started');
+    return served.till.gateway().app.fetch(request);
+  };
+  const { url, close } = await listen({ fetch }, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+  onTestFinished(() => close(0));
+  const till = await createConsoleTill({
+    configure(config) {
+      if (config.console) config.console.publicUrl = url;
+      config.notify = { secretsKey: Buffer.alloc(32, 7).toString('base64'), allowPrivate: [] };
+    },
+    overrides: () => ({
+      notifyFetch: async () => ({ status: 500, body: new Response('out of order').body }),
+    }),
+  });
+  served.till = till;
+  const holders = {} as Scene['holders'];
+  const people = {} as Scene['people'];
+  for (const role of accountRoles)
+    holders[role] = await createAccount(till, `the-${role}`, role, role === 'merchant' ? 'demo-shop' : null);
+  await playPayments(till);
+  for (const role of accountRoles) people[role] = await holders[role].signIn();
+  await propose(till, people.agent);
+  const newcomer = createBrowser(till);
+  const { body } = await callStaff(till, 'ama', '/accounts', { name: 'newcomer', role: 'agent' });
+  await newcomer.post('/first-use', { name: 'newcomer', code: String(body.code) });
+  const pause = () => till.clock.advance(250);
+  async function ask(browser: Browser, path: string): Promise<Response> {
+    await pause();
+    const cookie = browser.cookie();
+    const headers = cookie === undefined ? {} : { cookie };
+    return globalThis.fetch(`${url}/console${path === '/' ? '' : path}`, { headers, redirect: 'manual' });
+  }
+  return { till, url, people, newcomer, stranger: createBrowser(till), ask, pause, holders };
+}
+
+/** Payments in every state, money that no payment explains, a block, an endpoint that fails, and a key. */
+async function playPayments(till: Till): Promise<void> {
+  await callStaff(till, 'ama', '/endpoints', { merchantId: 'demo-shop', url: 'https://shop.example/hooks' });
+  await createMerchantKey(till);
+  await prompted(till, numbers.paid);
+  await till.service.phone.approve((await till.prompt(numbers.paid)).id, '1234');
+  await till.untilStatus(numbers.paid, 'paid');
+  // A repeated payment is asked about within some time.
+  await till.clock.advance(30 * 60_000);
+  await till.pay(numbers.paid, ['3', 'INV-1234', '35', '1']);
+  await prompted(till, numbers.declined);
+  await till.service.phone.decline((await till.prompt(numbers.declined)).id);
+  await till.untilStatus(numbers.declined, 'failed');
+  await till.pay(numbers.short);
+  await till.until(async () => (await till.only(numbers.short)).review !== null, 120_000);
+  await till.pay(numbers.dialler, ['2', numbers.asked, '20', '1']);
+  await till.pay(numbers.leaves, ['1']);
+  await deliver(till, paidOf('pay_elsewhere_1'));
+  const block = {
+    msisdn: numbers.blocked,
+    role: 'dialler',
+    merchantId: null,
+    reason: 'false requests',
+    until: null,
+  };
+  await callStaff(till, 'ama', '/blocks', block);
+  await prompted(till, numbers.waiting);
+}
+
+/** Proposes a decision about the payment of half an amount. */
+async function propose(till: Till, browser: Browser): Promise<void> {
+  const { id, version } = await till.only(numbers.short);
+  const form = {
+    outcome: 'accept',
+    evidence: 'line 7 of the statement',
+    reference: '',
+    version: String(version),
+  };
+  await browser.post(`/payments/${id}/proposals`, form);
+}
