@@ -5,7 +5,8 @@ import type { CollectionRow } from '../collection/collection.ts';
 import { collection, fact, inbox, posting, staffAction, turn, unplacedPayment } from '../schema.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { ActionRow } from './action-query.ts';
-import { allMerchants, hasIdInScope, type Scope } from './scope.ts';
+import { allMerchants, type Scope } from './scope.ts';
+import { hasIdInScope } from './scope-query.ts';
 
 export type TurnRow = Omit<typeof turn.$inferSelect, 'seq'>;
 export type FactRow = typeof fact.$inferSelect;

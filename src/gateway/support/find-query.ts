@@ -16,7 +16,8 @@ import {
   type UnknownCursor,
 } from './page.ts';
 import { readCollectionPage } from './page-query.ts';
-import { allMerchants, isInScope, type Scope } from './scope.ts';
+import { allMerchants, type Scope } from './scope.ts';
+import { isInScope } from './scope-query.ts';
 
 /** A shorter part of a reference matches too many collections. */
 const minPartLength = 3;

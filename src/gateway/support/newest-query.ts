@@ -2,7 +2,8 @@ import { and, desc, gte, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { collection } from '../schema.ts';
-import { isInScope, type Scope } from './scope.ts';
+import type { Scope } from './scope.ts';
+import { isInScope } from './scope-query.ts';
 
 /** The newest collections: those that were opened at `from` or later, and the number of the older ones. */
 export type Newest = { from: EpochMs; older: number };

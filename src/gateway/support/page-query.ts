@@ -3,7 +3,8 @@ import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection } from '../schema.ts';
 import type { CollectionPage, PageRequest, UnknownCursor } from './page.ts';
-import { allMerchants, hasIdInScope, isInScope, type Scope } from './scope.ts';
+import { allMerchants, type Scope } from './scope.ts';
+import { hasIdInScope, isInScope } from './scope-query.ts';
 
 /** A condition on collections. */
 export type Selection = {
