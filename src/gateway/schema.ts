@@ -624,9 +624,12 @@ export const notificationEndpoint = sqliteTable(
     /** Since when every delivery has failed; null after a success. */
     failingSince: integer('failing_since'),
     lastFailedAt: integer('last_failed_at'),
-    /** No notification is sent from then on, and why. A removed endpoint is not listed. */
+    /**
+     * No notification is sent from then on, and why: it answered 410, it failed for days, a person disabled it, or it is removed and
+     * not listed.
+     */
     disabledAt: integer('disabled_at'),
-    disabledReason: text('disabled_reason', { enum: ['gone', 'failing', 'removed'] }),
+    disabledReason: text('disabled_reason', { enum: ['gone', 'failing', 'person', 'removed'] }),
   },
   (table) => [
     index('notification_endpoint_active').on(table.merchantId, table.livemode).where(isEndpointActive),

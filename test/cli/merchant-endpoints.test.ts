@@ -48,6 +48,8 @@ test('endpoints are added, tested, listed, rotated, replayed, disabled, enabled 
   expect((await run(till, 'resend', id, 'evt_unknown')).err).toContain(
     'the endpoint has no event evt_unknown',
   );
+  expect((await run(till, 'disable', id)).out).toBe('disabled https://shop.example/hooks of demo-shop\n');
+  expect((await run(till, 'list')).out).toContain('disabled: person');
   expect((await run(till, 'enable', id)).out).toBe('enabled https://shop.example/hooks of demo-shop\n');
   expect((await run(till, 'remove', id)).out).toBe('removed https://shop.example/hooks of demo-shop\n');
   expect(JSON.parse((await run(till, 'list', '--json')).out)).toEqual({ data: [], total: 0, next: null });

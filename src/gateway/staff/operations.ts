@@ -24,6 +24,7 @@ import { blockNumber, unblockNumber } from './operations/block.ts';
 import { checkNow } from './operations/check-now.ts';
 import { approveProposal, endProposal, showProposal } from './operations/decide-proposal.ts';
 import { listDeliveries, resend } from './operations/deliveries.ts';
+import { disableEndpoint } from './operations/disable-endpoint.ts';
 import {
   addEndpoint,
   changeEndpoint,
@@ -110,6 +111,7 @@ export const staffOperations: readonly StaffOperation[] = [
   createOperation({ method: 'POST', path: '/endpoints/:id/rotate', input: noInput, run: rotateEndpoint }),
   createOperation({ method: 'POST', path: '/endpoints/:id/remove', input: noInput, run: removeEndpoint }),
   createOperation({ method: 'POST', path: '/endpoints/:id/enable', input: noInput, run: enableEndpoint }),
+  createOperation({ method: 'POST', path: '/endpoints/:id/disable', input: noInput, run: disableEndpoint }),
   createOperation({ method: 'POST', path: '/endpoints/:id/test', input: noInput, run: testEndpoint }),
   createOperation({
     method: 'GET',

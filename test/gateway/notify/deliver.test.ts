@@ -118,6 +118,26 @@ test('an endpoint that answers 410 is disabled at once, and gets nothing until i
   expect((await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {})).status).toBe(200);
 });
 
+test('an endpoint that a person disables gets nothing until it is enabled, and is no fault of the gateway', async () => {
+  const shop = await createShop();
+  const act = (action: string) => callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/${action}`, {});
+  await act('test');
+  expect((await act('disable')).body).toMatchObject({ state: 'disabled', disabledReason: 'person' });
+  expect((await act('disable')).status).toBe(409);
+  await shop.till.pay(payer);
+  await shop.till.clock.advance(30_000);
+  expect(shop.receiver.types()).toEqual([]);
+  const { body } = await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/deliveries`);
+  expect(body.data).toMatchObject([{ type: 'endpoint.test', state: 'cancelled' }]);
+  const ready = await (await shop.till.gateway().app.request('/readyz')).json();
+  expect(ready).not.toHaveProperty('failingEndpoints');
+  await act('enable');
+  await act('test');
+  await shop.till.clock.advance(1_000);
+  expect(shop.receiver.types()).toEqual(['endpoint.test']);
+  expect(staffActions(shop.till).map(({ action }) => action)).toContain('disable_endpoint');
+});
+
 test('an endpoint that fails for five days is disabled', async () => {
   const shop = await createShop();
   shop.receiver.answer = () => {

@@ -68,6 +68,7 @@ export function registerEndpoints(merchant: Command, deps: MerchantDeps): void {
 
   for (const [action, description] of [
     ['remove', 'remove an endpoint; notifications that wait are cancelled'],
+    ['disable', 'disable an endpoint; notifications that wait are cancelled'],
     ['enable', 'enable an endpoint that was disabled'],
   ] as const) {
     addStaffOptions(

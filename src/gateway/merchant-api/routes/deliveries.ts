@@ -8,9 +8,9 @@ import {
   sentEvent,
 } from '../../../contract/merchant-operations.ts';
 import { listDeliveries, resend } from '../../staff/operations/deliveries.ts';
+import { findOwnEndpoint } from '../../staff/own-endpoint.ts';
 import { answerWith, createRoute, notFound, unknownCursor } from '../define-route.ts';
 import { deliveryId, readDeliveryId } from '../delivery-id.ts';
-import { findOwnEndpoint } from '../own-endpoint.ts';
 
 /** What was sent to the endpoints. */
 export const deliveryRoutes = [

@@ -17,9 +17,9 @@ import {
   rotateEndpoint,
   testEndpoint,
 } from '../../staff/operations/endpoints.ts';
+import { findOwnEndpoint } from '../../staff/own-endpoint.ts';
 import { answerWith, createRoute, type MerchantAnswer, notFound } from '../define-route.ts';
 import { deliveryId } from '../delivery-id.ts';
-import { findOwnEndpoint } from '../own-endpoint.ts';
 
 const wholePayerRefused: MerchantAnswer = {
   ok: false,

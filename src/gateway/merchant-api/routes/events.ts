@@ -5,10 +5,9 @@ import type { PaymentEvent } from '../../notify/payment-events.ts';
 import { eventsOfCollection } from '../../notify/replay-query.ts';
 import { viewPayment } from '../../notify/view-payment.ts';
 import { replay } from '../../staff/operations/replay.ts';
-
+import { findOwnEndpoint } from '../../staff/own-endpoint.ts';
 import { answerWith, createRoute, notFound, unknownCursor } from '../define-route.ts';
 import { listEvents, readEventCursor } from '../event-query.ts';
-import { findOwnEndpoint } from '../own-endpoint.ts';
 import { findPayment } from '../payment-query.ts';
 import { type SeenScreen, screensOf } from '../screens-query.ts';
 

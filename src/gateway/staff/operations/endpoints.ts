@@ -215,7 +215,8 @@ export function actionWrite({ clock }: StaffDeps, { actor, action, endpoint, det
   return staffActionWrite({ actor, action, subject, detail: { url, ...detail } }, clock.now());
 }
 
-function viewEndpoint(row: Endpoint, now: number): EndpointView {
+/** Returns an endpoint as it is at `now`, without its secrets. */
+export function viewEndpoint(row: Endpoint, now: number): EndpointView {
   const { id, merchantId, url, disabledAt, disabledReason, failingSince, previousUntil } = row;
   const show = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   const isOverlap = previousUntil !== null && previousUntil > now;

@@ -1,12 +1,11 @@
 import type { Endpoint } from '../notify/endpoint-store.ts';
-import type { StaffDeps } from '../staff/operation.ts';
-import { findEndpoint } from '../staff/operations/endpoints.ts';
-import type { Owner } from './payment-query.ts';
+import type { StaffDeps } from './operation.ts';
+import { findEndpoint } from './operations/endpoints.ts';
 
-/** Finds an endpoint of the owner that is not removed. One of another merchant is not found. */
+/** Finds an endpoint of a merchant that is not removed. One of another merchant is not found. */
 export async function findOwnEndpoint(
   operations: StaffDeps,
-  { merchantId }: Owner,
+  { merchantId }: { merchantId: string },
   id: string,
 ): Promise<Endpoint | undefined> {
   const found = await findEndpoint(operations, id);
