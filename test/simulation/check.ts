@@ -228,6 +228,29 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
       violate('R4', `${row.id} is ${row.status}, but no poll returned that status`);
   }
 
+  /**
+   * Returns what people returned of second charges, which the service does not know. They may return one before the
+   * service decides about it, and the service then accepts the first charge.
+   */
+  function returnedByHandMinor(
+    file: Database,
+    { merchant_id }: CollectionRow,
+    sessions: readonly OracleSession[],
+  ): number {
+    return sessions
+      .flatMap(({ id }) =>
+        all<{ amount: number }>(
+          file,
+          `SELECT amount_minor AS amount FROM unplaced_payment AS one
+           WHERE session_id = ? AND merchant_id = ? AND charge > 1 AND state = 'returned'
+             AND EXISTS (SELECT 1 FROM fact WHERE subject_id = one.id AND kind = 'returned')`,
+          id,
+          merchant_id,
+        ),
+      )
+      .reduce((sum, { amount }) => sum + amount, 0);
+  }
+
   return {
     /** Checks a call that leaves: its row was written before, with the same bytes (I8). */
     onCall(file: Database, call: CallSeen): void {
@@ -324,7 +347,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
         const isMatched = row.unplaced_id !== null;
         // The refund of the last second charge ends the review about it.
         const refundedMinor = sessions.reduce((sum, one) => sum + one.refundedMinor, 0);
-        const keptMinor = takenMinor - refundedMinor;
+        const keptMinor = takenMinor - refundedMinor - returnedByHandMinor(file, row, sessions);
         if (row.status === 'paid' && row.review === null && !isMatched && keptMinor !== row.amount_minor)
           violate(
             'I5',
