@@ -229,12 +229,12 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
   }
 
   /**
-   * Returns what people returned of second charges, which the service does not know. They may return one before the
-   * service decides about it, and the service then accepts the first charge.
+   * Returns what people decided about second charges, which the service does not know: returned by hand, booked as money of
+   * another collection, or declared foreign. They may decide before the service does, which then accepts the first charge.
    */
-  function returnedByHandMinor(
+  function decidedByHandMinor(
     file: Database,
-    { merchant_id }: CollectionRow,
+    { id: collectionId, merchant_id }: CollectionRow,
     sessions: readonly OracleSession[],
   ): number {
     return sessions
@@ -242,10 +242,11 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
         all<{ amount: number }>(
           file,
           `SELECT amount_minor AS amount FROM unplaced_payment AS one
-           WHERE session_id = ? AND merchant_id = ? AND charge > 1 AND state = 'returned'
-             AND EXISTS (SELECT 1 FROM fact WHERE subject_id = one.id AND kind = 'returned')`,
+           WHERE session_id = ? AND merchant_id = ? AND charge > 1 AND collection_id IS NOT ?
+             AND EXISTS (SELECT 1 FROM fact WHERE subject_id = one.id AND kind IN ('returned', 'placed', 'declared_foreign'))`,
           id,
           merchant_id,
+          collectionId,
         ),
       )
       .reduce((sum, { amount }) => sum + amount, 0);
@@ -347,7 +348,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
         const isMatched = row.unplaced_id !== null;
         // The refund of the last second charge ends the review about it.
         const refundedMinor = sessions.reduce((sum, one) => sum + one.refundedMinor, 0);
-        const keptMinor = takenMinor - refundedMinor - returnedByHandMinor(file, row, sessions);
+        const keptMinor = takenMinor - refundedMinor - decidedByHandMinor(file, row, sessions);
         if (row.status === 'paid' && row.review === null && !isMatched && keptMinor !== row.amount_minor)
           violate(
             'I5',
