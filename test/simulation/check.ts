@@ -348,8 +348,11 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
         const isMatched = row.unplaced_id !== null;
         // The refund of the last second charge ends the review about it.
         const refundedMinor = sessions.reduce((sum, one) => sum + one.refundedMinor, 0);
-        const keptMinor = takenMinor - refundedMinor - decidedByHandMinor(file, row, sessions);
-        if (row.status === 'paid' && row.review === null && !isMatched && keptMinor !== row.amount_minor)
+        const keptMinor = takenMinor - refundedMinor;
+        const byHandMinor = decidedByHandMinor(file, row, sessions);
+        // The service and people can return the same charge.
+        const isKept = [keptMinor, keptMinor - byHandMinor].includes(row.amount_minor ?? 0);
+        if (row.status === 'paid' && row.review === null && !isMatched && !isKept)
           violate(
             'I5',
             `${is}, but ${keptMinor} of ${row.amount_minor} pesewas were charged and not returned`,
