@@ -140,6 +140,19 @@ test('a collection is claimed by its own gateway, and by another one only when i
   expect(await one.find('col_0002')).toMatchObject({ home: 'gw_1' });
 });
 
+test('a gateway that has listed a collection does not claim it after another one became its home', async () => {
+  const { store } = open();
+  const [one, two] = [collectionStore(store, 'gw_1'), collectionStore(store, 'gw_2')];
+  await store.apply(insert({ ...row(1, now), home: 'gw_1' }));
+  const [listed] = await one.listDue({
+    ...{ livemode: 0, excludedMerchants: [], now, limit: 1, order: 'newest' },
+  });
+  expect(listed).toMatchObject({ id: 'col_0001', fence: 0 });
+  await two.adopt('col_0001');
+  expect(await one.claim({ id: 'col_0001', fence: 0 }, now, now + 30_000)).toBe(false);
+  expect(await two.claim({ id: 'col_0001', fence: 0 }, now, now + 30_000)).toBe(true);
+});
+
 test('an excluded merchant does not delay other merchants', async () => {
   const { store, collections } = open();
   const other: CollectionRow = { ...row(2, now - 1_000), merchantId: 'other-shop' };

@@ -12,12 +12,18 @@ const overdueMs = 5_000;
 /** The latest due collections of a merchant among which payments to confirm come first. */
 const minCandidates = 8;
 
+/** Of this gateway, or of a process that wrote the ledger as a file. */
+const isAtHome = sql`(${collection.home} IS NULL OR ${collection.home} = ${placeholder('home')})`;
+/** The gateway of an overdue collection has ended, or has too much work. */
+const isServedHere = sql`(${isAtHome} OR ${collection.nextAt} <= ${placeholder('overdue')})`;
+
 const claimDue = prepareWrite<{
   id: string;
   fence: number;
   now: EpochMs;
   leaseUntil: EpochMs;
   home: string | null;
+  overdue: EpochMs;
 }>(
   build
     .update(collection)
@@ -36,6 +42,8 @@ const claimDue = prepareWrite<{
         // Null when the collection was closed since it was listed: the claim is lost, which is no fault.
         isNotNull(collection.nextAt),
         lte(collection.leaseUntil, placeholder('now')),
+        // Another gateway can have become the home since the collection was listed: its END screen is on its way.
+        isServedHere,
       ),
     ),
   1,
@@ -112,14 +120,11 @@ export type Served = { livemode: 0 | 1; excludedMerchants: readonly string[] };
 export type Due = { id: string; merchantId: string; fence: number };
 
 const isOfMode = eq(collection.livemode, placeholder('livemode'));
-/** Of this gateway, or of a process that wrote the ledger as a file. */
-const isAtHome = sql`(${collection.home} IS NULL OR ${collection.home} = ${placeholder('home')})`;
 const isDue = and(
   lte(collection.nextAt, placeholder('now')),
   lte(collection.leaseUntil, placeholder('now')),
   isOfMode,
-  // The gateway of an overdue collection has ended, or has too much work.
-  sql`(${isAtHome} OR ${collection.nextAt} <= ${placeholder('overdue')})`,
+  isServedHere,
 );
 const isOfMerchant = eq(collection.merchantId, placeholder('merchantId'));
 
@@ -283,9 +288,9 @@ export function dueStore(store: Store, home: string | null) {
     async listAhead(now: EpochMs): Promise<string[]> {
       return (await ahead.all(store, { now })).map(({ id }) => id);
     },
-    /** Claims a due collection by its lease. Returns false when another worker was faster. */
+    /** Claims a due collection by its lease. Returns false when another worker was faster, or has become its home. */
     claim: ({ id, fence }: Pick<Due, 'id' | 'fence'>, now: EpochMs, leaseUntil: EpochMs): Promise<boolean> =>
-      store.apply([claimDue({ id, fence, now, leaseUntil, home })]),
+      store.apply([claimDue({ id, fence, now, leaseUntil, home, overdue: overdueAt(now) })]),
     /** Makes this gateway the home of a collection whose END screen it sends again. */
     async adopt(id: string): Promise<void> {
       if (home !== null) await store.apply([adopt({ id, home })]);
