@@ -10,8 +10,8 @@ export type Outgoing = {
 /** A request whose screen was not sent yet, and when the gateway answered it with an end screen. */
 type Waiting = { since: number; endsAt?: number };
 
-/** An end screen: when it was requested, and when it arrived or its connection broke. */
-type EndScreen = { since: number; at: number };
+/** An end screen: when it was requested, when the gateway answered with it, and when it arrived or its connection broke. */
+type EndScreen = { since: number; endsAt: number; at: number };
 
 /** The screens of one session. */
 export type Screen = {
@@ -56,7 +56,8 @@ export function createScreens(scheduler: Scheduler) {
         },
         once: (_event: string, listener: () => void) => void listeners.push(listener),
         break() {
-          const end = { since, at: scheduler.now() };
+          const at = scheduler.now();
+          const end = { since, endsAt: mine.endsAt ?? at, at };
           if (outgoing.isEnd) put(({ broken, ...rest }) => ({ ...rest, broken: [...broken, end] }));
           outgoing.isEnd = false;
           finish();
@@ -73,7 +74,7 @@ export function createScreens(scheduler: Scheduler) {
         put(({ waiting, ends, ...rest }) => ({
           ...(outgoing.isEnd ? { endedAt: at } : {}),
           ...rest,
-          ends: outgoing.isEnd ? [...ends, { since, at }] : ends,
+          ends: outgoing.isEnd ? [...ends, { since, endsAt: mine.endsAt ?? at, at }] : ends,
           waiting: waiting.filter((one) => one !== mine),
         }));
         for (const listener of listeners) listener();

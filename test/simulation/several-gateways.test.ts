@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { sized } from '../kit/size.ts';
+import type { Feature } from './features.ts';
 import { severalGateways } from './several/run.ts';
 
 const { planOf, run } = severalGateways(3);
+
+/** Requests arrive again at another gateway, and screens leave slowly. */
+const repeatedScreens: readonly Feature[] = ['repeats', 'slow_screens'];
 
 /** Days for which the faults of a seed last. */
 const days = 0.05;
@@ -20,4 +24,15 @@ test('S38: three gateways with wrong clocks on one database break no invariant w
 test('the same seed of three gateways produces the same history', async () => {
   const plan = { ...planOf(7, days), visits: 4 };
   expect((await run(plan)).hash).toBe((await run(plan)).hash);
+});
+
+test('S15: a gateway that sends the END screen again prompts, after that screen has arrived', async () => {
+  let repeated = 0;
+  for (let seed = 1; seed <= sized({ quick: 1, all: 4 }); seed++) {
+    const plan = { ...planOf(seed, days), visits: 60, payers: 6, features: [...repeatedScreens] };
+    const { violations, history, counts } = await run(plan);
+    expect(violations, [...history, `seed ${seed}`].join('\n')).toEqual([]);
+    repeated += counts['prompts after a repeated end screen'] ?? 0;
+  }
+  expect(repeated).toBeGreaterThan(0);
 });
