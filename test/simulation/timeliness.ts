@@ -146,7 +146,7 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
   function early({ id, network, session }: Sending): void {
     const screen = screensOf(session);
     if (!screen) return;
-    const { waiting, endedAt, broken } = screen;
+    const { waiting, endedAt, broken, ends } = screen;
     if (endedAt === undefined) {
       // A copy of the request can wait at another gateway, which is not the home before it has answered.
       if (machine.gateways > 1 && broken.length > 0) return;
@@ -154,7 +154,7 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
       return;
     }
     // A new process does not have the send times of the old one, and a clock change alters the delay.
-    if (machine.beganAt() >= endedAt || machine.clockSetAt() >= endedAt) return;
+    if (machine.hasEndedSince(ends[0]?.since ?? endedAt) || machine.clockSetAt() >= endedAt) return;
     count('prompts after END');
     const delayMs = delayOf(network);
     if (now() - endedAt < delayMs)
