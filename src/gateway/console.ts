@@ -10,6 +10,7 @@ import { setUpRoutes } from './console/access/set-up.tsx';
 import { signInRoutes } from './console/access/sign-in.tsx';
 import { staffRoutes } from './console/access/staff.tsx';
 import { type ConsoleEnv, defineRoute } from './console/define-route.ts';
+import { exportRoutes } from './console/list/export-routes.tsx';
 import { maskedNumbers, numbersFor } from './console/numbers.ts';
 import { assetPaths } from './console/page.tsx';
 import { paymentRoutes } from './console/payment-routes.tsx';
@@ -44,11 +45,13 @@ export function createConsole(
   const deps: AccessPagesDeps = {
     ...{ accounts, operations, publicUrl, trustedProxies, wrongSignIns, openAccounts },
   };
+  const reader = createReader(store);
   const assets = readAssets('console');
   const routes = [
     defineRoute('GET /assets/:name', ({ c }) => sendAsset(c, assets)),
+    ...exportRoutes({ reader, accounts, log }),
     ...paymentRoutes({
-      ...{ reader: createReader(store), clock },
+      ...{ reader, clock },
       numbers: (person, record) => (record ? numbersFor(person, record, clock.now()) : maskedNumbers),
       async actions({ name, role }, row) {
         return mayUse(role, 'POST /payments/:id/notes') ? readActions(operations, row, name) : null;

@@ -7,8 +7,11 @@ import type { CollectionRecord } from '../support/collection-query.ts';
 import { explain } from '../support/explain/explain.ts';
 import type { CollectionPage } from '../support/page.ts';
 import { type ConsoleCall, type ConsoleRoute, defineRoute, type PageContent } from './define-route.ts';
-import { filterTexts, listPath, readFilter } from './list/filter.ts';
-import { isPrivateTerm, readSearchBox } from './list/search-box.ts';
+import { exportPath } from './list/export-routes.tsx';
+import { listPath } from './list/filter.ts';
+import { readListAddress } from './list/list-address.ts';
+import { isPrivateTerm } from './list/private-term.ts';
+import { readSearchBox } from './list/search-box.ts';
 import type { NumberView } from './numbers.ts';
 import { ListPage, type ListView } from './pages/list-page.tsx';
 import { paymentPage } from './pages/payment-page.tsx';
@@ -19,7 +22,7 @@ import { filterFault, scopeOf } from './scope.ts';
 import type { PaymentActions } from './work/payment-actions.tsx';
 
 export type PaymentPagesDeps = {
-  reader: ConsoleReader;
+  reader: Pick<ConsoleReader, 'list' | 'search' | 'named' | 'payment'>;
   clock: Pick<Clock, 'now'>;
   /** Returns how a person sees the numbers of a payment; without a record, those of lists. */
   numbers(person: Person, record?: CollectionRecord): NumberView;
@@ -62,19 +65,19 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
 
   async function list(call: Call): Promise<Response> {
     const query = call.c.req.query();
-    const { q = '', after } = query;
-    const filters = filterTexts(query);
-    if (q !== '') return showFound(call, q, after);
+    const { after } = query;
+    const address = readListAddress(query);
+    if (address.kind === 'term') return showFound(call, address.term, after);
+    const { texts: filters } = address;
     const scope = scopeOf(call.person);
-    const read = readFilter(filters);
-    const fault = read.ok ? filterFault(scope, filters) : read.message;
+    const fault = address.kind === 'invalid' ? address.message : filterFault(scope, filters);
     const view = { title: 'Payments', filters };
-    if (!read.ok || fault !== undefined)
+    if (address.kind === 'invalid' || fault !== undefined)
       return showList(call, { ...view, page: emptyPage, message: fault, status: 422 });
-    const page = await reader.list(scope, read.filter, { limit: pageRows, after });
+    const page = await reader.list(scope, address.filter, { limit: pageRows, after });
     if (page === 'unknown_cursor') return call.show(unknownPage);
     const nextPath = page.next === null ? undefined : listPath(filters, { after: page.next });
-    return showList(call, { ...view, page, nextPath });
+    return showList(call, { ...view, page, nextPath, exports: exportPath(call.person, filters) });
   }
 
   /** Shows what a search finds. The pages of a private term end with the first one, because its cursor would need the term. */
@@ -84,7 +87,8 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
     const isPaged = page.next !== null && !isPrivateTerm(q);
     const nextPath = isPaged ? listPath({}, { q, after: page.next ?? '' }) : undefined;
     const title = `Payments for “${numbers(call.person).text(q)}”`;
-    return showList(call, { title, filters: {}, page, nextPath, isSearch: true });
+    const exports = isPrivateTerm(q) ? undefined : exportPath(call.person, { q });
+    return showList(call, { title, filters: {}, page, nextPath, exports, isSearch: true });
   }
 
   async function search(call: Call): Promise<Response> {

@@ -2,32 +2,55 @@ import type { Store } from '../../sqlite/store.ts';
 import { type CollectionRecord, loadCollectionRecord } from '../support/collection-query.ts';
 import { findCollectionPage, findNamed } from '../support/find-query.ts';
 import { type CollectionFilter, listCollections, listInScope } from '../support/list-query.ts';
-import type { CollectionPage, PageRequest, SearchedPage, UnknownCursor } from '../support/page.ts';
+import type { PageRequest } from '../support/page.ts';
 import type { Scope } from '../support/scope.ts';
+import { measureExport, readExportPart } from './list/export-query.ts';
 
-/** Everything that pages of the console read. It has no write. Each read returns only what is in the scope. */
-export type ConsoleReader = {
-  list(scope: Scope, filter: CollectionFilter, page: PageRequest): Promise<SearchedPage | UnknownCursor>;
+/** Everything that large pages read, by name. Each read returns only what is in the scope. Inputs and results are plain data. */
+const consoleReads = {
+  list(store: Store, scope: Scope, filter: CollectionFilter, page: PageRequest) {
+    return scope.merchantId === null
+      ? listCollections(store, filter, page)
+      : listInScope(store, scope, filter, page);
+  },
   /** Searches for words, parts of references, amounts and last digits. */
-  search(scope: Scope, term: string, page: PageRequest): Promise<SearchedPage | UnknownCursor>;
+  search(store: Store, scope: Scope, term: string, page: PageRequest) {
+    return findCollectionPage(store, term, page, scope);
+  },
   /** Finds the collections that a number, an id or a whole reference identifies. */
-  named(scope: Scope, name: string, page: PageRequest): Promise<CollectionPage | UnknownCursor>;
+  named(store: Store, scope: Scope, name: string, page: PageRequest) {
+    return findNamed(store, name, page, scope);
+  },
   /** Returns a payment; for a merchant without what support staff wrote about it. */
-  payment(scope: Scope, id: string): Promise<CollectionRecord | undefined>;
+  async payment(store: Store, scope: Scope, id: string): Promise<CollectionRecord | undefined> {
+    const record = await loadCollectionRecord(store, id, scope);
+    return record && scope.merchantId !== null ? { ...record, actions: [] } : record;
+  },
+  measureExport,
+  exportPart: readExportPart,
+};
+
+type Reads = typeof consoleReads;
+
+type ReadName = keyof Reads;
+
+/** The input of a read, without the store. */
+type InputOf<Name extends ReadName> = Parameters<Reads[Name]> extends [Store, ...infer Input] ? Input : never;
+
+/** The reads of the console. It has no write. */
+export type ConsoleReader = {
+  [Name in ReadName]: (...input: InputOf<Name>) => ReturnType<Reads[Name]>;
 };
 
 /** Reads in this process. */
 export function createReader(store: Store): ConsoleReader {
-  return {
-    list: (scope, filter, page) =>
-      scope.merchantId === null
-        ? listCollections(store, filter, page)
-        : listInScope(store, scope, filter, page),
-    search: (scope, term, page) => findCollectionPage(store, term, page, scope),
-    named: (scope, name, page) => findNamed(store, name, page, scope),
-    async payment(scope, id) {
-      const record = await loadCollectionRecord(store, id, scope);
-      return record && scope.merchantId !== null ? { ...record, actions: [] } : record;
-    },
-  };
+  const names = Object.keys(consoleReads) as ReadName[];
+  const reads = names.map((name) => [name, (...input: unknown[]) => runRead(store, name, input)]);
+  return Object.fromEntries(reads) as ConsoleReader;
+}
+
+/** Runs a read by its name. @param input that of the read, in its order. */
+function runRead(store: Store, name: ReadName, input: readonly unknown[]): Promise<unknown> {
+  const read = consoleReads[name] as (store: Store, ...input: unknown[]) => Promise<unknown>;
+  return read(store, ...input);
 }

@@ -21,6 +21,8 @@ const readingPayments: Audience = { roles: paymentReaders };
 const acting: Audience = { roles: ['agent', 'lead', 'finance'] };
 /** The roles that approve what another person proposes. */
 const deciders: readonly AccountRole[] = ['lead', 'finance'];
+/** The roles that export whole phone numbers. */
+export const wholeNumberExporters: readonly AccountRole[] = ['lead', 'finance'];
 const overseeing: Audience = { roles: ['lead', 'finance', 'auditor', 'admin'] };
 const everyRole: Audience = { roles: accountRoles };
 const own: Audience = { roles: accountRoles, isConfirmed: true };
@@ -31,6 +33,7 @@ const confirmedAdmin: Audience = { roles: ['admin'], isConfirmed: true };
 export const consoleRoutes = {
   'GET /': everyRole,
   'GET /assets/:name': 'everyone',
+  'GET /export.csv': readingPayments,
   'POST /search': readingPayments,
   'GET /payments/:id': readingPayments,
   'GET /payments/:id/payer': readingPayments,

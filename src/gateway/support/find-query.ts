@@ -6,7 +6,7 @@ import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { inRows } from '../collection/store/rows-query.ts';
 import { collection } from '../schema.ts';
-import { phoneEndsWith } from './list-query.ts';
+import { phoneEndsWith } from './list-selection.ts';
 import { findNewest, findNewestInScope, type Newest } from './newest-query.ts';
 import {
   type CollectionPage,

@@ -1,14 +1,14 @@
-import { and, eq, gte, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { isOpen, type Status } from '../collection/collection.ts';
-import { inRows } from '../collection/store/rows-query.ts';
-import { collection, isClosed, requestedByOther } from '../schema.ts';
+import type { Status } from '../collection/collection.ts';
+import { collection } from '../schema.ts';
+import { isSelective, scanOf, select, selectionByTime, selectionOf, statusIs } from './list-selection.ts';
 import { findNewest, findNewestInScope } from './newest-query.ts';
-import type { CollectionPage, PageRequest, SearchedPage, UnknownCursor } from './page.ts';
-import { openedAtOf, readCollectionPage, type Selection } from './page-query.ts';
+import type { CollectionPage, CollectionPart, PageRequest, SearchedPage, UnknownCursor } from './page.ts';
+import { readCollectionPage, readCollectionPart, type Selection, sumCollections } from './page-query.ts';
 import type { Scope } from './scope.ts';
 
 /** The properties of the collections to list. A property that is not set selects every collection. */
@@ -46,6 +46,16 @@ const listBounds: ListBounds = { maxSearched: 50_000, maxRead: 10_000 };
 /** A list of one merchant tests each row for the filter. */
 const maxTested = 20_000;
 
+/** How a list is read. Plain data, so that every part of an export is read in the same way. */
+export type ListPlan = {
+  /** The filter; its `from` is that of the newest collections, when only they are searched. */
+  filter: CollectionFilter;
+  /** Reads the collections in the order of time and tests each one, instead of finding them by a property. */
+  isByTime: boolean;
+  /** The number of older collections that are not searched. */
+  notSearched: number;
+};
+
 /**
  * Lists the collections that match the filter, newest first. Without `from`, and without a property whose index finds few
  * collections, only the newest `maxSearched` are searched: counting the result would read all of the ledger.
@@ -58,13 +68,59 @@ export async function listCollections(
   page: PageRequest,
   bounds: Partial<ListBounds> = {},
 ): Promise<SearchedPage | UnknownCursor> {
+  const plan = await planList(store, filter, bounds);
+  const found = await readCollectionPage(store, selectionOfPlan(plan), page);
+  return found === 'unknown_cursor' ? found : { ...found, notSearched: plan.notSearched };
+}
+
+/** Decides how a list is read, as `listCollections` does. */
+async function planList(
+  store: Store,
+  filter: CollectionFilter,
+  bounds: Partial<ListBounds>,
+): Promise<ListPlan> {
   const { maxSearched, maxRead } = { ...listBounds, ...bounds };
   const isIndexed = isSelective(filter) || (await isRare(store, filter, maxRead));
-  const isBounded = filter.from === undefined && !isIndexed;
-  const newest = isBounded ? await findNewest(store, maxSearched) : undefined;
-  const selection = newest ? selectionByTime({ ...filter, from: newest.from }) : selectionOf(filter);
-  const found = await readCollectionPage(store, selection, page);
-  return found === 'unknown_cursor' ? found : { ...found, notSearched: newest?.older ?? 0 };
+  if (filter.from !== undefined || isIndexed) return { filter, isByTime: false, notSearched: 0 };
+  const { from, older } = await findNewest(store, maxSearched);
+  return { filter: { ...filter, from }, isByTime: true, notSearched: older };
+}
+
+function selectionOfPlan({ filter, isByTime }: ListPlan): Selection {
+  const { from } = filter;
+  return isByTime && from !== undefined ? selectionByTime({ ...filter, from }) : selectionOf(filter);
+}
+
+/** A list at the beginning of its export. */
+export type ListExtent = {
+  plan: ListPlan;
+  total: number;
+};
+
+/** Returns the size of the list that `listCollections` returns for a filter, and how to read it in parts. */
+export async function measureList(
+  store: Store,
+  filter: CollectionFilter,
+  bounds: Partial<ListBounds> = {},
+): Promise<ListExtent> {
+  const plan = await planList(store, filter, bounds);
+  const { total } = await sumCollections(store, selectionOfPlan(plan));
+  return { plan, total };
+}
+
+/**
+ * Reads a part of a list, newest first. Many rows are read in the order of time: sorting the whole result for each part would
+ * read it again each time.
+ */
+export function readListPart(
+  store: Store,
+  { plan, total }: ListExtent,
+  page: PageRequest,
+  { maxRead }: Pick<ListBounds, 'maxRead'> = listBounds,
+): Promise<CollectionPart | UnknownCursor> {
+  const { filter } = plan;
+  const isShort = total <= maxRead || filter.last4 !== undefined || filter.assigned !== undefined;
+  return readCollectionPart(store, isShort ? selectionOfPlan(plan) : scanOf(filter), page);
 }
 
 /**
@@ -117,74 +173,4 @@ async function isRare(
     return isFew(eq(collection.review, reason));
   if (status !== undefined && (await isFew(statusIs(status)))) return true;
   return merchantId !== undefined && isFew(eq(collection.merchantId, merchantId));
-}
-
-/** Returns whether an index finds few collections. Few are open at a time. */
-function isSelective({ status, dialler, last4, assigned }: CollectionFilter): boolean {
-  const isOfOpen = status !== undefined && isOpen(status);
-  return isOfOpen || [dialler, last4, assigned].some((value) => value !== undefined);
-}
-
-/** Returns the condition of a filter. */
-export function selectionOf(filter: CollectionFilter): Selection {
-  const { reason } = filter;
-  if (reason === undefined) return select(filter, isSelective(filter), undefined);
-  const conditions = [sql`${collection.reason} = ${reason}`, sql`${collection.review} = ${reason}`];
-  return select(filter, true, inRows(conditions));
-}
-
-/** Returns the condition of a filter for collections since a time. */
-function selectionByTime(filter: CollectionFilter & { from: EpochMs }): Selection {
-  const { reason, from } = filter;
-  if (reason === undefined) return select(filter, false, undefined);
-  const conditions = [
-    sql`${collection.reason} = ${reason} AND ${collection.openedAt} >= ${from}`,
-    sql`${collection.review} = ${reason}`,
-  ];
-  return select(filter, true, inRows(conditions));
-}
-
-function select(filter: CollectionFilter, selective: boolean, hasReason: SQL | undefined): Selection {
-  const { status, dialler, last4, assigned } = filter;
-  const openedAt = openedAtOf({ selective });
-  const ifSet = <Value>(value: Value | undefined, condition: (value: Value) => SQL) =>
-    value === undefined ? undefined : condition(value);
-  const where = and(
-    ifSet(status, statusIs),
-    ifSet(filter.merchantId, (value) => eq(collection.merchantId, value)),
-    ifSet(filter.channel, (value) => eq(collection.channel, value)),
-    ifSet(filter.network, (value) => eq(collection.network, value)),
-    ifSet(filter.from, (value) => gte(openedAt, value)),
-    ifSet(filter.before, (value) => lt(openedAt, value)),
-    ifSet(filter.minMinor, (value) => gte(collection.goodsMinor, value)),
-    ifSet(filter.maxMinor, (value) => lte(collection.goodsMinor, value)),
-    hasReason,
-    ifSet(dialler, (value) => inRows([sql`${collection.dialler} = ${value}`])),
-    ifSet(last4, (value) => inRows(phoneEndsWith(value))),
-    ifSet(assigned, (value) => inRows([sql`${collection.id} IN (${assignedTo(value)})`])),
-  );
-  return { where, selective };
-}
-
-/** Selects the collections whose last assignment is to this person. It reads every assignment that was ever made. */
-function assignedTo(name: string): SQL {
-  return sql`SELECT "one"."subject_id" FROM "staff_action" AS "one" WHERE "one"."action" = 'assign'
-    AND "one"."result" = 'done' AND "one"."detail" ->> '$.to' = ${name}
-    AND NOT EXISTS (SELECT 1 FROM "staff_action" AS "later" WHERE "later"."subject_id" = "one"."subject_id"
-      AND "later"."seq" > "one"."seq" AND "later"."action" = 'assign' AND "later"."result" = 'done')`;
-}
-
-/** The partial indexes hold for conditions that repeat their literal text. */
-function statusIs(status: Status): SQL {
-  const isSame = sql`${collection.status} = ${status}`;
-  return isOpen(status)
-    ? inRows([sql`${isSame} AND ${collection.nextAt} IS NOT NULL`])
-    : sql`${isSame} AND ${isClosed}`;
-}
-
-/** Returns the conditions on the payer's and the dialler's phone. @param digits four or more. */
-export function phoneEndsWith(digits: string): SQL[] {
-  const endsWith = (phone: typeof collection.payer | typeof collection.dialler) =>
-    sql`${phone} % 10000 = ${Number(digits.slice(-4))} AND ${phone} LIKE ${`%${digits}`}`;
-  return [endsWith(collection.payer), sql`${endsWith(collection.dialler)} AND ${requestedByOther}`];
 }

@@ -2,7 +2,7 @@ import { and, desc, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection } from '../schema.ts';
-import type { CollectionPage, PageRequest, UnknownCursor } from './page.ts';
+import type { CollectionPage, CollectionPart, PageRequest, UnknownCursor } from './page.ts';
 import { allMerchants, type Scope } from './scope.ts';
 import { hasIdInScope, isInScope } from './scope-query.ts';
 
@@ -30,12 +30,21 @@ export function openedAtOf({ selective }: Pick<Selection, 'selective'>): SQL {
 export async function readCollectionPage(
   store: Store,
   selection: Selection,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<CollectionPage | UnknownCursor> {
-  const { read } = store;
-  const { selective, scope = allMerchants } = selection;
+  const part = await readCollectionPart(store, selection, page);
+  return part === 'unknown_cursor' ? part : { ...part, ...(await sumCollections(store, selection)) };
+}
+
+/** Reads a page of the selected collections, newest first. */
+export async function readCollectionPart(
+  { read }: Store,
+  selection: Selection,
+  { limit, after }: PageRequest,
+): Promise<CollectionPart | UnknownCursor> {
+  const { scope = allMerchants } = selection;
   const openedAt = openedAtOf(selection);
-  const where = and(isInScope(scope, { isTested: selective }), selection.where);
+  const where = whereOf(selection);
   let isAfter: SQL | undefined;
   if (after !== undefined) {
     const [last] = await read
@@ -45,13 +54,6 @@ export async function readCollectionPage(
     if (!last) return 'unknown_cursor';
     isAfter = sql`(${openedAt}, ${collection.id}) < (${last.openedAt}, ${after})`;
   }
-  const [all] = await read
-    .select({
-      total: sql<number>`count(*)`,
-      sumMinor: sql<number>`coalesce(sum(${collection.goodsMinor}), 0)`,
-    })
-    .from(collection)
-    .where(where);
   const rows = (await read
     .select()
     .from(collection)
@@ -59,10 +61,24 @@ export async function readCollectionPage(
     .orderBy(desc(openedAt), desc(collection.id))
     .limit(limit + 1)) as CollectionRow[];
   const data = rows.slice(0, limit);
-  return {
-    data,
-    total: all?.total ?? 0,
-    sumMinor: all?.sumMinor ?? 0,
-    next: rows.length > limit ? (data.at(-1)?.id ?? null) : null,
-  };
+  return { data, next: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
+}
+
+/** Returns the number of the selected collections and the sum of their prices. */
+export async function sumCollections(
+  { read }: Store,
+  selection: Selection,
+): Promise<Pick<CollectionPage, 'total' | 'sumMinor'>> {
+  const [all] = await read
+    .select({
+      total: sql<number>`count(*)`,
+      sumMinor: sql<number>`coalesce(sum(${collection.goodsMinor}), 0)`,
+    })
+    .from(collection)
+    .where(whereOf(selection));
+  return { total: all?.total ?? 0, sumMinor: all?.sumMinor ?? 0 };
+}
+
+function whereOf({ where, selective, scope = allMerchants }: Selection): SQL | undefined {
+  return and(isInScope(scope, { isTested: selective }), where);
 }

@@ -17,6 +17,9 @@ export type CollectionPage = Page<CollectionRow> & {
   sumMinor: number;
 };
 
+/** Some collections of a result, without the size of the whole. */
+export type CollectionPart = Pick<CollectionPage, 'data' | 'next'>;
+
 /** A page of a search that stops after the newest collections. */
 export type SearchedPage = CollectionPage & {
   /** The number of older collections that were not searched, or only in part. */

@@ -4,8 +4,8 @@ import type { Person } from '../../../src/gateway/accounts/session.ts';
 import type { ConsoleEnv, PageContent } from '../../../src/gateway/console/define-route.ts';
 import { maskedNumbers, type NumberView } from '../../../src/gateway/console/numbers.ts';
 import { assetPaths, Page } from '../../../src/gateway/console/page.tsx';
-import { paymentRoutes } from '../../../src/gateway/console/payment-routes.tsx';
-import { type ConsoleReader, createReader } from '../../../src/gateway/console/reader.ts';
+import { type PaymentPagesDeps, paymentRoutes } from '../../../src/gateway/console/payment-routes.tsx';
+import { createReader } from '../../../src/gateway/console/reader.ts';
 import { readAssets, sendAsset } from '../../../src/shared/pages/assets.ts';
 import { pagePolicy } from '../../../src/shared/pages/policy.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
@@ -27,7 +27,7 @@ const person: Person = {
   },
 };
 
-type AppOptions = { numbers?: NumberView; pageRows?: number; reader?: ConsoleReader };
+type AppOptions = { numbers?: NumberView; pageRows?: number; reader?: PaymentPagesDeps['reader'] };
 
 /** Serves the pages of a till's payments to one person, as a signed-in browser sees them. */
 export function createConsoleApp(

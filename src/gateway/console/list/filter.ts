@@ -65,7 +65,12 @@ function faultOf(checks: readonly Check[]): string | undefined {
 
 /** Returns the path of the list with filters, a search term, and the cursor of a page. */
 export function listPath(texts: FilterTexts, more: { q?: string | undefined; after?: string } = {}): string {
+  return `/console${queryOf({ ...texts, ...more })}`;
+}
+
+/** Returns a query string with its question mark; empty without a text. */
+export function queryOf(texts: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams();
-  for (const [name, text] of Object.entries({ ...texts, ...more })) if (text) query.set(name, text);
-  return query.size === 0 ? '/console' : `/console?${query}`;
+  for (const [name, text] of Object.entries(texts)) if (text) query.set(name, text);
+  return query.size === 0 ? '' : `?${query}`;
 }

@@ -1,5 +1,5 @@
-import { isPhoneNumber, parseMsisdn } from '../../../shared/msisdn.ts';
 import { type FilterTexts, readFilter } from './filter.ts';
+import { isPrivateFilter, isPrivateTerm } from './private-term.ts';
 
 /** What a person typed into the search box: filters as `status:paid amount:20..50`, or one term. */
 export type SearchBox =
@@ -23,14 +23,14 @@ export function readSearchBox(text: string): SearchBox {
   const texts: FilterTexts = {};
   for (const [index, pair] of pairs.entries()) {
     const [, name = '', value = ''] = pair ?? [];
+    const isPrivate = pair === null ? isPrivateTerm(words[index] ?? '') : isPrivateFilter(name, value);
+    if (isPrivate) return { kind: 'invalid', message: 'Search for a phone number without a filter.' };
     if (!operators.includes(name)) {
       return {
         kind: 'invalid',
         message: `${words[index]} is no filter. Filters are ${operators.map((one) => `${one}:`).join(' ')}.`,
       };
     }
-    if (same.some((one) => one === name) && isPrivateTerm(value))
-      return { kind: 'invalid', message: 'Search for a phone number without a filter.' };
     Object.assign(texts, filterOf(name, value));
   }
   const read = readFilter(texts);
@@ -42,11 +42,4 @@ function filterOf(name: string, value: string): FilterTexts {
   if (name !== 'amount') return { [name]: value };
   const [min, max = min] = value.split('..');
   return { ...(min && { min }), ...(max && { max }) };
-}
-
-/** Whether a term can be a phone number or a part of one, so that it must not stand in a URL. */
-export function isPrivateTerm(term: string): boolean {
-  return (
-    parseMsisdn(term) !== undefined || isPhoneNumber(term) || /\d{7}/.test(term.replace(/[\s.+()-]/g, ''))
-  );
 }

@@ -66,6 +66,11 @@ function toneOf(status: Status): StatusView['tone'] {
   return status === 'failed' || status === 'expired' || status === 'abandoned' ? 'bad' : 'open';
 }
 
+/** Returns what the payer is charged: the total of the prompt, or the best known one before it. */
+export function totalOf({ amountMinor, shownTotalMinor, goodsMinor }: CollectionRow): number {
+  return amountMinor ?? shownTotalMinor ?? goodsMinor;
+}
+
 /** Returns the reasons of a status and of a review. */
 export function reasonsOf({ review, reason }: CollectionRow): string {
   return [...new Set([review, reason])].filter((one) => one !== null).join(', ');

@@ -1,5 +1,6 @@
 import type { CollectionPage } from '../../support/page.ts';
 import type { Scope } from '../../support/scope.ts';
+import { type ExportPaths, maxExportRows } from '../list/export-routes.tsx';
 import { type FilterTexts, listPath, statuses } from '../list/filter.ts';
 import type { NumberView } from '../numbers.ts';
 import { Message } from '../page.tsx';
@@ -17,6 +18,8 @@ export type ListView = {
   scope: Scope;
   /** The path of the next page; absent on the last one. */
   nextPath?: string | undefined;
+  /** The paths of the list as a file; absent for a list without an address of its own. */
+  exports?: ExportPaths | undefined;
   message?: string | undefined;
   /** Whether the payments are the result of a search for a term, which filters do not narrow down. */
   isSearch?: boolean;
@@ -24,7 +27,7 @@ export type ListView = {
 
 /** The content of the list, below its title. */
 export function ListPage(view: ListView) {
-  const { title, page, filters, numbers, scope, nextPath, message, isSearch = false } = view;
+  const { title, page, filters, numbers, scope, nextPath, exports, message, isSearch = false } = view;
   const isOfAll = scope.merchantId === null;
   return (
     <>
@@ -46,6 +49,7 @@ export function ListPage(view: ListView) {
           </>
         )}
       </p>
+      {exports !== undefined && page.total > 0 && <ExportLinks paths={exports} total={page.total} />}
       {(page.notSearched ?? 0) > 0 && (
         <p class="note">
           {isSearch
@@ -59,6 +63,21 @@ export function ListPage(view: ListView) {
         </p>
       )}
     </>
+  );
+}
+
+function ExportLinks({ paths: { masked, whole }, total }: { paths: ExportPaths; total: number }) {
+  return (
+    <p>
+      <a href={masked}>Export as CSV</a>
+      {whole !== undefined && (
+        <>
+          {', '}
+          <a href={whole}>with whole numbers</a>
+        </>
+      )}
+      {total > maxExportRows && `. A file has at most the newest ${maxExportRows} payments.`}
+    </p>
   );
 }
 

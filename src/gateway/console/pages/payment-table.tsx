@@ -1,6 +1,6 @@
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { NumberView } from '../numbers.ts';
-import { reasonsOf, showAmount, showTime, statusView } from './format.ts';
+import { reasonsOf, showAmount, showTime, statusView, totalOf } from './format.ts';
 
 type TableProps = { caption: string; rows: readonly CollectionRow[]; numbers: NumberView };
 
@@ -48,7 +48,7 @@ function PaymentRow({ row, numbers, hasDialler }: RowProps) {
       <td>
         <span class={`status ${tone}`}>{words}</span>
       </td>
-      <td class="amount">{showAmount(row.amountMinor ?? row.shownTotalMinor ?? row.goodsMinor)}</td>
+      <td class="amount">{showAmount(totalOf(row))}</td>
       <td>{numbers.phone(row.payer)}</td>
       {hasDialler && <td>{row.payer === row.dialler ? '–' : numbers.phone(row.dialler)}</td>}
       <td>{numbers.text(row.reference)}</td>

@@ -22,6 +22,13 @@ export function plainCell(value: number | string): string {
   return cell(String(value));
 }
 
+/** Formats pesewas as cedis without rounding: `20.20`, `-20.20`. An empty cell without an amount. */
+export function cedisCell(minor: number | null): string {
+  if (minor === null) return plainCell('');
+  const digits = String(Math.abs(minor)).padStart(3, '0');
+  return plainCell(`${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`);
+}
+
 function cell(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }

@@ -7,7 +7,8 @@ import { collection, posting, unplacedPayment } from '../../schema.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import type { PostingRow } from '../collection-query.ts';
 import { type ReceivedAmounts, receivedAmounts } from '../explain/amounts.ts';
-import { type CollectionFilter, selectionOf } from '../list-query.ts';
+import type { CollectionFilter } from '../list-query.ts';
+import { selectionOf } from '../list-selection.ts';
 import { openedAtOf } from '../page-query.ts';
 import type { ExportTime } from './export-times.ts';
 

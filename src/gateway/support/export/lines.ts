@@ -1,7 +1,7 @@
 import { type CollectionRow, isUnconfirmed } from '../../collection/collection.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import type { ReceivedAmounts } from '../explain/amounts.ts';
-import { csvLine, plainCell, textCell } from './csv.ts';
+import { cedisCell, csvLine, plainCell, textCell } from './csv.ts';
 import type { ExportRow } from './export-query.ts';
 
 type Column = readonly [name: string, cell: (line: ExportRow) => string];
@@ -24,19 +24,12 @@ function stamp(value: string | null): string {
   return value !== null && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? plainCell(value) : text(value);
 }
 
-/** Formats pesewas as cedis without rounding: `20.20`, `-20.20`. */
-function cedis(minor: number | null): string {
-  if (minor === null) return plainCell('');
-  const digits = String(Math.abs(minor)).padStart(3, '0');
-  return plainCell(`${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`);
-}
-
 /** Columns of an amount that was booked. They are empty unless money arrived. */
 function receivedColumns(name: string, amountOf: (received: ReceivedAmounts) => number): Column[] {
   const minor = ({ received }: ExportRow) => (received === null ? null : amountOf(received));
   return [
     [`received_${name}_pesewas`, (line) => count(minor(line))],
-    [`received_${name}_cedis`, (line) => cedis(minor(line))],
+    [`received_${name}_cedis`, (line) => cedisCell(minor(line))],
   ];
 }
 
@@ -116,11 +109,11 @@ const columns: readonly Column[] = [
   ],
   ['late', of((row) => plainCell(row.late))],
   ['goods_pesewas', of((row) => count(row.goodsMinor))],
-  ['goods_cedis', of((row) => cedis(row.goodsMinor))],
+  ['goods_cedis', of((row) => cedisCell(row.goodsMinor))],
   ['quoted_fee_pesewas', of((row) => count(row.feeMinor))],
-  ['quoted_fee_cedis', of((row) => cedis(row.feeMinor))],
+  ['quoted_fee_cedis', of((row) => cedisCell(row.feeMinor))],
   ['quoted_total_pesewas', of((row) => count(quotedTotal(row)))],
-  ['quoted_total_cedis', of((row) => cedis(quotedTotal(row)))],
+  ['quoted_total_cedis', of((row) => cedisCell(quotedTotal(row)))],
   ...receivedColumns('amount', (received) => received.amountMinor),
   ...receivedColumns('fee', (received) => received.feeMinor),
   ...receivedColumns('net', (received) => received.netMinor),

@@ -1,0 +1,79 @@
+import { csvLine, plainCell } from '../../support/export/csv.ts';
+import type { PageRequest, UnknownCursor } from '../../support/page.ts';
+import { exportHead } from './export-lines.ts';
+import type { ExportExtent, ExportPart } from './export-query.ts';
+
+/**
+ * How an export ended, and after how many payments. `cut`: at the maximum. `stopped`: the browser did not read on. `failed`: a
+ * read failed, and the browser got an incomplete response.
+ */
+export type ExportEnd = { rows: number; end: 'complete' | 'cut' | 'stopped' | 'failed' };
+
+export type ExportStreamOptions = {
+  extent: ExportExtent;
+  maxRows: number;
+  /** The payments of one part. */
+  partRows: number;
+  /** Reads the next part. */
+  read(page: PageRequest): Promise<ExportPart | UnknownCursor>;
+  /** Called once, before the last lines of a complete file. When it fails, so does the export. */
+  onEnd(end: ExportEnd): Promise<void>;
+  onFault(fault: unknown): void;
+};
+
+/** Creates the file of an export. It reads one part at a time, and no faster than the browser. */
+export function createExportStream(options: ExportStreamOptions): ReadableStream<Uint8Array> {
+  const { extent, maxRows, partRows, read, onEnd, onFault } = options;
+  const encoder = new TextEncoder();
+  let rows = 0;
+  let after: string | undefined;
+  let hasEnded = false;
+
+  async function end(how: ExportEnd['end']): Promise<void> {
+    if (hasEnded) return;
+    hasEnded = true;
+    await onEnd({ rows, end: how });
+  }
+
+  async function readOn(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    const head = after === undefined ? exportHead() : '';
+    const part = await read({ limit: Math.min(partRows, maxRows - rows), after });
+    // The browser went away during the read.
+    if (hasEnded) return;
+    if (part === 'unknown_cursor') throw new Error('a payment of the export no longer exists');
+    rows += part.rows;
+    const isCut = part.next !== null && rows >= maxRows;
+    after = part.next ?? undefined;
+    if (part.next !== null && !isCut) return controller.enqueue(encoder.encode(head + part.lines));
+    await end(isCut ? 'cut' : 'complete');
+    controller.enqueue(encoder.encode(head + part.lines + notes({ extent, rows, isCut })));
+    controller.close();
+  }
+
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          await readOn(controller);
+        } catch (fault) {
+          onFault(fault);
+          await end('failed').catch(onFault);
+          controller.error(fault);
+        }
+      },
+      cancel: () => end('stopped').catch(onFault),
+    },
+    // Nothing is read before the browser asks for it.
+    { highWaterMark: 0 },
+  );
+}
+
+/** Returns the lines that state what a file does not contain; empty for a whole ledger. */
+function notes({ extent, rows, isCut }: { extent: ExportExtent; rows: number; isCut: boolean }): string {
+  const { total, notSearched } = extent;
+  const texts = [
+    isCut && `cut after the newest ${rows} of ${total} payments: export shorter spans of time`,
+    notSearched > 0 && `${notSearched} older payments were not searched: set the first day`,
+  ];
+  return texts.map((text) => (text === false ? '' : csvLine([plainCell(text)]))).join('');
+}

@@ -1,0 +1,85 @@
+import { and, eq, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import { isOpen, type Status } from '../collection/collection.ts';
+import { inRows } from '../collection/store/rows-query.ts';
+import { collection, isClosed, requestedByOther } from '../schema.ts';
+import type { CollectionFilter } from './list-query.ts';
+import { openedAtOf, type Selection } from './page-query.ts';
+
+/** Returns whether an index finds few collections. Few are open at a time. */
+export function isSelective({ status, dialler, last4, assigned }: CollectionFilter): boolean {
+  const isOfOpen = status !== undefined && isOpen(status);
+  return isOfOpen || [dialler, last4, assigned].some((value) => value !== undefined);
+}
+
+/** Returns the condition of a filter. */
+export function selectionOf(filter: CollectionFilter): Selection {
+  const { reason } = filter;
+  if (reason === undefined) return select(filter, isSelective(filter), undefined);
+  const conditions = [sql`${collection.reason} = ${reason}`, sql`${collection.review} = ${reason}`];
+  return select(filter, true, inRows(conditions));
+}
+
+/** Returns the condition of a filter for collections since a time. */
+export function selectionByTime(filter: CollectionFilter & { from: EpochMs }): Selection {
+  const { reason, from } = filter;
+  if (reason === undefined) return select(filter, false, undefined);
+  const conditions = [
+    sql`${collection.reason} = ${reason} AND ${collection.openedAt} >= ${from}`,
+    sql`${collection.review} = ${reason}`,
+  ];
+  return select(filter, true, inRows(conditions));
+}
+
+/** Returns the condition of a filter that an index of the time serves. */
+export function scanOf({ reason, ...filter }: CollectionFilter): Selection {
+  const hasReason =
+    reason === undefined ? undefined : sql`${reason} IN (${collection.reason}, ${collection.review})`;
+  return select(filter, false, hasReason);
+}
+
+/** Returns the condition of a filter without its reason. */
+export function select(filter: CollectionFilter, selective: boolean, hasReason: SQL | undefined): Selection {
+  const { status, dialler, last4, assigned } = filter;
+  const openedAt = openedAtOf({ selective });
+  const ifSet = <Value>(value: Value | undefined, condition: (value: Value) => SQL) =>
+    value === undefined ? undefined : condition(value);
+  const where = and(
+    ifSet(status, statusIs),
+    ifSet(filter.merchantId, (value) => eq(collection.merchantId, value)),
+    ifSet(filter.channel, (value) => eq(collection.channel, value)),
+    ifSet(filter.network, (value) => eq(collection.network, value)),
+    ifSet(filter.from, (value) => gte(openedAt, value)),
+    ifSet(filter.before, (value) => lt(openedAt, value)),
+    ifSet(filter.minMinor, (value) => gte(collection.goodsMinor, value)),
+    ifSet(filter.maxMinor, (value) => lte(collection.goodsMinor, value)),
+    hasReason,
+    ifSet(dialler, (value) => inRows([sql`${collection.dialler} = ${value}`])),
+    ifSet(last4, (value) => inRows(phoneEndsWith(value))),
+    ifSet(assigned, (value) => inRows([sql`${collection.id} IN (${assignedTo(value)})`])),
+  );
+  return { where, selective };
+}
+
+/** Selects the collections whose last assignment is to this person. It reads every assignment that was ever made. */
+function assignedTo(name: string): SQL {
+  return sql`SELECT "one"."subject_id" FROM "staff_action" AS "one" WHERE "one"."action" = 'assign'
+    AND "one"."result" = 'done' AND "one"."detail" ->> '$.to' = ${name}
+    AND NOT EXISTS (SELECT 1 FROM "staff_action" AS "later" WHERE "later"."subject_id" = "one"."subject_id"
+      AND "later"."seq" > "one"."seq" AND "later"."action" = 'assign' AND "later"."result" = 'done')`;
+}
+
+/** The partial indexes hold for conditions that repeat their literal text. */
+export function statusIs(status: Status): SQL {
+  const isSame = sql`${collection.status} = ${status}`;
+  return isOpen(status)
+    ? inRows([sql`${isSame} AND ${collection.nextAt} IS NOT NULL`])
+    : sql`${isSame} AND ${isClosed}`;
+}
+
+/** Returns the conditions on the payer's and the dialler's phone. @param digits four or more. */
+export function phoneEndsWith(digits: string): SQL[] {
+  const endsWith = (phone: typeof collection.payer | typeof collection.dialler) =>
+    sql`${phone} % 10000 = ${Number(digits.slice(-4))} AND ${phone} LIKE ${`%${digits}`}`;
+  return [endsWith(collection.payer), sql`${endsWith(collection.dialler)} AND ${requestedByOther}`];
+}
