@@ -25,6 +25,10 @@ const leftOut: readonly string[] = [
 const isLeftOut = (action: string) =>
   action.startsWith('/staff/the-') || leftOut.includes(routeOf('POST', action) ?? '');
 
+/** Files with whole numbers, for the roles that may export them. */
+const isWholeExport = (role: string, path: string) =>
+  ['lead', 'finance'].includes(role) && /^\/export\.csv\?(.*&)?numbers=whole$/.test(path);
+
 const texts: Record<string, string> = {
   // A person who types a number where a page shows the text again.
   text: `the caller of ${numbers.paid} asks again`,
@@ -67,13 +71,14 @@ async function search(scene: Scene, browser: Browser): Promise<Visit[]> {
   return results;
 }
 
-test('no whole number of a payer is in an address, a page or a line of the log, for any role', async () => {
+test('no whole number of a payer is in an address, a page or a line of the log, except in a file of whole numbers', async () => {
   const scene = await createScene();
   const found: string[] = [];
   const check = (who: string, visits: readonly Visit[]) => {
     for (const { path, text } of visits) {
       if (hasNumber(path)) found.push(`${who}: the address ${path}`);
-      if (hasNumber(decodeEntities(text))) found.push(`${who}: the page ${path}`);
+      if (hasNumber(decodeEntities(text)) && !isWholeExport(who, path))
+        found.push(`${who}: the page ${path}`);
     }
   };
   for (const role of accountRoles) {
