@@ -41,3 +41,44 @@ for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelec
     announce('Copied.');
   });
 }
+
+/** A challenge of a page is accepted for five minutes. */
+const challengeMs = 4 * 60_000;
+
+/** Creates or uses a passkey. @param {any} options @returns {Promise<PublicKeyCredential>} */
+async function askPasskey(options) {
+  const found = options.user
+    ? await navigator.credentials.create({
+        publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
+      })
+    : await navigator.credentials.get({
+        publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
+      });
+  return /** @type {PublicKeyCredential} */ (found);
+}
+
+for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (
+  document.querySelectorAll('form[data-passkey]')
+)) {
+  if (!globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON) continue;
+  const field = /** @type {HTMLInputElement} */ (form.elements.namedItem('credential'));
+  const alert = /** @type {HTMLElement} */ (form.querySelector('[role=alert]'));
+  form.hidden = false;
+  form.addEventListener('submit', async (event) => {
+    if (field.value) return;
+    event.preventDefault();
+    if (performance.now() > challengeMs) {
+      location.assign(location.href);
+      return;
+    }
+    alert.hidden = true;
+    try {
+      field.value = JSON.stringify(await askPasskey(JSON.parse(form.dataset.passkey ?? '')));
+    } catch {
+      alert.hidden = false;
+      return;
+    }
+    form.requestSubmit();
+    field.value = '';
+  });
+}

@@ -424,6 +424,25 @@ CREATE TABLE `recovery_code` (
 	PRIMARY KEY(`account_id`, `digest`)
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `passkey` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`label` text NOT NULL,
+	`credential_id` text NOT NULL,
+	`public_key` text NOT NULL,
+	`counter` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `passkey_credential` ON `passkey` (`credential_id`);--> statement-breakpoint
+CREATE INDEX `passkey_account` ON `passkey` (`account_id`);--> statement-breakpoint
+CREATE TABLE `used_challenge` (
+	`digest` text PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `used_challenge_at` ON `used_challenge` (`at`);--> statement-breakpoint
 CREATE TABLE `sign_in_attempt` (
 	`kind` text NOT NULL,
 	`bucket` integer NOT NULL,

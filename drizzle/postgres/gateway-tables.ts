@@ -28,4 +28,6 @@ export const merchantRequest = deriveTable(schema.merchantRequest);
 export const account = deriveTable(schema.account);
 export const accountSession = deriveTable(schema.accountSession);
 export const recoveryCode = deriveTable(schema.recoveryCode);
+export const passkey = deriveTable(schema.passkey);
+export const usedChallenge = deriveTable(schema.usedChallenge);
 export const signInAttempt = deriveTable(schema.signInAttempt);

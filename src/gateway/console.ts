@@ -3,9 +3,14 @@ import type { AddressList } from '../shared/http/address-list.ts';
 import { readAssets, sendAsset } from '../shared/pages/assets.ts';
 import { accountStore } from './accounts/account-store.ts';
 import type { AccountDeps } from './accounts/deps.ts';
+import { loadWebAuthn, passkeySite } from './accounts/passkey-ceremony.ts';
+import { createPasskeyChallenges } from './accounts/passkey-challenge.ts';
+import { passkeyStore } from './accounts/passkey-store.ts';
+import type { PasskeyDeps } from './accounts/passkeys.ts';
 import { createPasswords } from './accounts/password.ts';
 import type { AccessPagesDeps } from './console/access/deps.ts';
 import { ownAccountRoutes } from './console/access/me.tsx';
+import { passkeyRoutes } from './console/access/passkeys.tsx';
 import { setUpRoutes } from './console/access/set-up.tsx';
 import { signInRoutes } from './console/access/sign-in.tsx';
 import { staffRoutes } from './console/access/staff.tsx';
@@ -43,7 +48,15 @@ export function createConsole(
   const { wrongSignIns } = rejections;
   if (livemode === 1 && openAccounts.length > 0) throw new Error('a live gateway has no open accounts');
   const deps: AccessPagesDeps = {
-    ...{ accounts, operations, publicUrl, trustedProxies, wrongSignIns, openAccounts },
+    ...{
+      accounts,
+      passkeys: passkeyDeps(accounts, store, config.console),
+      operations,
+      publicUrl,
+      trustedProxies,
+      wrongSignIns,
+      openAccounts,
+    },
   };
   const reader = createReader(store);
   const assets = readAssets('console');
@@ -64,7 +77,22 @@ export function createConsole(
     ...signInRoutes(deps),
     ...setUpRoutes(deps),
     ...ownAccountRoutes(deps),
+    ...passkeyRoutes(deps),
     ...staffRoutes(deps),
   ];
   return consoleRoute({ accounts, publicUrl, assets: assetPaths(assets), routes, log });
+}
+
+/** Returns what passkeys use; `undefined` where browsers create none. */
+function passkeyDeps(
+  accounts: AccountDeps,
+  store: Storage['store'],
+  { publicUrl, secretsKey }: { publicUrl: string; secretsKey: string },
+): PasskeyDeps | undefined {
+  const site = passkeySite(new URL(publicUrl));
+  if (!site) return undefined;
+  // Loaded before the first use, which would otherwise delay it.
+  void loadWebAuthn();
+  const challenges = createPasskeyChallenges(secretsKey, accounts);
+  return { ...accounts, passkeys: passkeyStore(store), challenges, site };
 }

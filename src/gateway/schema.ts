@@ -737,6 +737,41 @@ export const recoveryCode = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.digest] })],
 );
 
+/** A key of a phone or computer that signs a person in without the password and a code. */
+export const passkey = sqliteTable(
+  'passkey',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    /** The name that the person gave it. */
+    label: text('label').notNull(),
+    /** The id that the authenticator gave it, in base64url. */
+    credentialId: text('credential_id').notNull(),
+    /** In the format of COSE, in base64url. */
+    publicKey: text('public_key').notNull(),
+    /** Grows with each signature; always 0 for authenticators that do not count. */
+    counter: integer('counter').notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** Null before the first use. */
+    lastUsedAt: integer('last_used_at'),
+  },
+  (table) => [
+    uniqueIndex('passkey_credential').on(table.credentialId),
+    index('passkey_account').on(table.accountId),
+  ],
+);
+
+/** A challenge that a passkey has signed, so that it is accepted once. Deleted after its end. */
+export const usedChallenge = sqliteTable(
+  'used_challenge',
+  {
+    /** Of the challenge. */
+    digest: text('digest').primaryKey(),
+    at: integer('at').notNull(),
+  },
+  (table) => [index('used_challenge_at').on(table.at)],
+);
+
 /** Wrong sign-ins. The number of buckets is bounded, so that a stranger cannot fill the table. */
 export const signInAttempt = sqliteTable(
   'sign_in_attempt',

@@ -1,6 +1,8 @@
+import { onTestFinished } from 'vitest';
 import type { AccountRole } from '../../src/contract/account.ts';
 import { oneTimePassword, stepAt } from '../../src/gateway/accounts/totp.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
+import { listen } from '../../src/shared/http/server.ts';
 import { callStaff, withStaff } from './staff.ts';
 import { createTill, type Till, type TillOptions } from './till.ts';
 
@@ -24,6 +26,29 @@ export const createConsoleTill = ({
     },
     overrides: (clock) => ({ passwordCost: 2 ** 8, ...overrides?.(clock) }),
   });
+
+/** A till with the console that listens on a free port. Its address has a name, so that browsers create passkeys. */
+export async function serveConsoleTill(
+  options: Parameters<typeof createConsoleTill>[0] = {},
+): Promise<{ till: Till; url: string }> {
+  const served: { till?: Till } = {};
+  const fetch = (request: Request) => {
+    if (!served.till) throw new Error('the gateway has not started');
+    return served.till.gateway().app.fetch(request);
+  };
+  const server = await listen({ fetch }, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+  onTestFinished(() => server.close(0));
+  const url = server.url.replace('127.0.0.1', 'localhost');
+  const till = await createConsoleTill({
+    ...options,
+    configure(config) {
+      if (config.console) config.console.publicUrl = url;
+      options.configure?.(config);
+    },
+  });
+  served.till = till;
+  return { till, url };
+}
 
 export type ConsolePage = { status: number; text: string; location: string | null; headers: Headers };
 

@@ -421,6 +421,17 @@ CREATE TABLE "recovery_code" (
 	CONSTRAINT "recovery_code_account_id_digest_pk" PRIMARY KEY("account_id","digest")
 );
 --> statement-breakpoint
+CREATE TABLE "passkey" (
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"account_id" text COLLATE "C" NOT NULL,
+	"label" text COLLATE "C" NOT NULL,
+	"credential_id" text COLLATE "C" NOT NULL,
+	"public_key" text COLLATE "C" NOT NULL,
+	"counter" bigint NOT NULL,
+	"created_at" bigint NOT NULL,
+	"last_used_at" bigint
+);
+--> statement-breakpoint
 CREATE TABLE "sign_in_attempt" (
 	"kind" text COLLATE "C" NOT NULL,
 	"bucket" bigint NOT NULL,
@@ -432,4 +443,12 @@ CREATE TABLE "sign_in_attempt" (
 CREATE INDEX "merchant_request_at" ON "merchant_request" USING btree ("at");--> statement-breakpoint
 CREATE UNIQUE INDEX "account_name" ON "account" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "account_session_account" ON "account_session" USING btree ("account_id");--> statement-breakpoint
+CREATE TABLE "used_challenge" (
+	"digest" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX "passkey_credential" ON "passkey" USING btree ("credential_id");--> statement-breakpoint
+CREATE INDEX "passkey_account" ON "passkey" USING btree ("account_id");--> statement-breakpoint
+CREATE INDEX "used_challenge_at" ON "used_challenge" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "fact_notified" ON "fact" USING btree ("merchant_id","seq") WHERE "fact"."kind" IN ('accepted', 'paid', 'confirmed', 'suspended', 'suspense_corrected', 'failed', 'expired', 'abandoned', 'review_opened', 'flagged', 'lapsed', 'decided', 'matched', 'refund_reported');

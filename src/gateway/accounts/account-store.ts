@@ -143,11 +143,12 @@ export const accountWrites = {
       .where(and(isAccount, eq(account.password, placeholder('password')), isNull(account.disabledAt))),
     1,
   ),
+  /** Loses for a disabled account. */
   recordNetwork: prepareWrite<{ id: string; network: number }>(
     build
       .update(account)
       .set({ lastNetwork: parameter('network') })
-      .where(isAccount),
+      .where(and(isAccount, isNull(account.disabledAt))),
     1,
   ),
   proposeSeed: prepareWrite<{ id: string; nextSeed: string }>(

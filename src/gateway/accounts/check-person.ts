@@ -18,11 +18,19 @@ export type Credentials = {
 };
 
 export type Refusal =
-  | { ok: false; reason: 'wrong' | 'busy' }
+  | { ok: false; reason: 'wrong' | 'wrong_passkey' | 'busy' }
   | { ok: false; reason: 'wait'; waitSeconds: number };
 
-/** A person who entered the right password and code. `writes` use up the code and belong to the batch of what follows. */
-export type CheckedPerson = { ok: true; account: Account; usedRecoveryCode: boolean; writes: Write[] };
+/**
+ * A person who entered the right password and code, or used a passkey. `writes` use up the code or the challenge and belong to
+ * the batch of what follows. `detail` is for the record of it.
+ */
+export type CheckedPerson = {
+  ok: true;
+  account: Account;
+  detail: { recoveryCode: boolean } | { passkey: string };
+  writes: Write[];
+};
 
 /**
  * Checks a name, a password and a code. The answer to an unknown name is the one to a wrong password, after the same work.
@@ -50,7 +58,7 @@ export async function checkPerson(
   if (account && isPassword && used && account.disabledAt === null) {
     const writes = [...counted.success, ...used.writes];
     const recorded = accountWrites.recordNetwork({ id: account.id, network: counted.network });
-    return { ok: true, account, usedRecoveryCode: used.isRecovery, writes: [...writes, recorded] };
+    return { ok: true, account, detail: { recoveryCode: used.isRecovery }, writes: [...writes, recorded] };
   }
   const now = clock.now();
   // Both cases write once, so that the time does not show whether the name exists.

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Write } from '../../sqlite/store.ts';
 import { accountActionWrite } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
+import { changeAccount, type Fault } from './change-account.ts';
 import { createCode, digestOfCode } from './code.ts';
 import { countAttempt } from './count-attempt.ts';
 import type { AccountDeps } from './deps.ts';
@@ -10,9 +11,6 @@ import { createSession, type Person } from './session.ts';
 import { matchStep, seedBytes } from './totp.ts';
 
 const recoveryCodes = 10;
-
-/** Why nothing was changed, for the person at the browser. */
-export type Fault = { ok: false; message: string };
 
 /** Starts the first use of an account with its code. The session that begins may only complete it. */
 export async function startSetUp(
@@ -101,7 +99,7 @@ export async function changeSeed(
 ): Promise<{ ok: true } | Fault> {
   const proposed = await matchProposed(deps, person.accountId, code);
   if (!proposed) return wrongCode;
-  return change(deps, person, {
+  return changeAccount(deps, person, {
     action: 'change_one_time_passwords',
     writes: [accountWrites.changeSeed({ id: person.accountId, ...proposed })],
   });
@@ -122,7 +120,7 @@ export async function changePassword(
     accountWrites.endSessions({ accountId }),
     accountWrites.insertSession(session),
   ];
-  return change(deps, person, { action: 'change_password', writes });
+  return changeAccount(deps, person, { action: 'change_password', writes });
 }
 
 /** Replaces the recovery codes and returns the new ones, once. */
@@ -131,19 +129,8 @@ export async function renewCodes(
   person: Person,
 ): Promise<{ ok: true; codes: string[] } | Fault> {
   const { codes, writes } = newCodes(deps, person.accountId);
-  const changed = await change(deps, person, { action: 'renew_recovery_codes', writes });
+  const changed = await changeAccount(deps, person, { action: 'renew_recovery_codes', writes });
   return changed.ok ? { ok: true, codes } : changed;
-}
-
-async function change(
-  { accounts, clock, livemode }: AccountDeps,
-  { accountId, name, merchantId }: Person,
-  { action, writes }: { action: string; writes: Write[] },
-): Promise<{ ok: true } | Fault> {
-  const account = { id: accountId, name, merchantId };
-  const record = accountActionWrite({ actor: name, action, account }, { livemode, now: clock.now() });
-  if (await accounts.apply([...writes, record])) return { ok: true };
-  return { ok: false, message: 'The account was changed meanwhile. Load the page again.' };
 }
 
 async function matchProposed(

@@ -1,46 +1,81 @@
 import { accountActionWrite } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
-import { type Credentials, checkPerson, type Refusal } from './check-person.ts';
+import { checkPasskey, type PasskeyUse } from './check-passkey.ts';
+import { type CheckedPerson, type Credentials, checkPerson, type Refusal } from './check-person.ts';
 import type { AccountDeps } from './deps.ts';
+import type { PasskeyDeps } from './passkeys.ts';
 import { createSession, type Person, sessionLimits } from './session.ts';
 
-/** Signs a person in. @returns the token for the cookie. */
-export async function signIn(
-  deps: AccountDeps,
-  credentials: Credentials,
-): Promise<{ ok: true; token: string } | Refusal> {
-  const { accounts, clock, livemode } = deps;
-  const checked = await checkPerson(deps, credentials, 'sign_in');
+type SignedIn = { ok: true; token: string };
+
+/** Signs a person in with the password and a code. @returns the token for the cookie. */
+export async function signIn(deps: AccountDeps, credentials: Credentials): Promise<SignedIn | Refusal> {
+  return start(deps, await checkPerson(deps, credentials, 'sign_in'));
+}
+
+/** Signs in the person whose passkey was used. @returns the token for the cookie. */
+export async function signInWithPasskey(
+  deps: PasskeyDeps,
+  use: Pick<PasskeyUse, 'credential' | 'network'>,
+): Promise<SignedIn | Refusal> {
+  return start(deps, await checkPasskey(deps, { ...use, purpose: 'sign_in' }, 'sign_in'));
+}
+
+async function start(deps: AccountDeps, checked: CheckedPerson | Refusal): Promise<SignedIn | Refusal> {
   if (!checked.ok) return checked;
-  const { account, usedRecoveryCode, writes } = checked;
+  const { accounts, clock, livemode } = deps;
+  const { account, detail, writes } = checked;
   const now = clock.now();
   const { token, write } = createSession(deps, account.id, 'full');
-  const detail = { recoveryCode: usedRecoveryCode };
   const isSignedIn = await accounts.apply([
     ...writes,
     accountWrites.endOldSessions({ before: now - sessionLimits.maxMs }),
     write,
     accountActionWrite({ actor: account.name, action: 'sign_in', account, detail }, { livemode, now }),
   ]);
-  return isSignedIn ? { ok: true, token } : { ok: false, reason: 'wrong' };
+  return isSignedIn ? { ok: true, token } : lostTo(checked);
 }
 
-/** Checks the person of a session again, as approvals require. */
+/** The code or the challenge was used by another request at the same time. */
+function lostTo({ detail }: CheckedPerson): Refusal {
+  return { ok: false, reason: 'passkey' in detail ? 'wrong_passkey' : 'wrong' };
+}
+
+/** Checks the password and a code of the person of a session again, as approvals require. */
 export async function confirmPerson(
   deps: AccountDeps,
-  { name, session }: Person,
+  person: Person,
   credentials: Omit<Credentials, 'name'>,
 ): Promise<{ ok: true } | Refusal> {
-  const checked = await checkPerson(deps, { ...credentials, name }, 'confirm');
+  const { name } = person;
+  return confirm(deps, person, await checkPerson(deps, { ...credentials, name }, 'confirm'));
+}
+
+/** As `confirmPerson`, with a passkey of the person. */
+export async function confirmWithPasskey(
+  deps: PasskeyDeps,
+  person: Person,
+  use: Pick<PasskeyUse, 'credential' | 'network'>,
+): Promise<{ ok: true } | Refusal> {
+  const { accountId, session } = person;
+  const own = { ...use, accountId, purpose: `confirm:${session.id}` } as const;
+  return confirm(deps, person, await checkPasskey(deps, own, 'confirm'));
+}
+
+async function confirm(
+  deps: AccountDeps,
+  { name, session }: Person,
+  checked: CheckedPerson | Refusal,
+): Promise<{ ok: true } | Refusal> {
   if (!checked.ok) return checked;
-  const { account, writes } = checked;
+  const { account, detail, writes } = checked;
   const now = deps.clock.now();
   const isDone = await deps.accounts.apply([
     ...writes,
     accountWrites.confirmSession({ digest: session.digest, now }),
-    accountActionWrite({ actor: name, action: 'confirm', account }, { livemode: deps.livemode, now }),
+    accountActionWrite({ actor: name, action: 'confirm', account, detail }, { livemode: deps.livemode, now }),
   ]);
-  return isDone ? { ok: true } : { ok: false, reason: 'wrong' };
+  return isDone ? { ok: true } : lostTo(checked);
 }
 
 /** Ends a session of a person: the own one, or one on another device. */

@@ -1,12 +1,10 @@
-import { onTestFinished } from 'vitest';
 import { type AccountRole, accountRoles } from '../../../src/contract/account.ts';
-import { listen } from '../../../src/shared/http/server.ts';
 import {
   type AccountHolder,
   type Browser,
   createAccount,
   createBrowser,
-  createConsoleTill,
+  serveConsoleTill,
 } from '../../kit/console.ts';
 import { createMerchantKey } from '../../kit/merchant-api.ts';
 import { prompted } from '../../kit/scenes.ts';
@@ -47,25 +45,16 @@ export type Scene = {
   holders: Record<AccountRole, AccountHolder>;
 };
 
-/** Creates the scene, and listens on a free port. */
+/** Creates the scene. */
 export async function createScene(): Promise<Scene> {
-  const served: { till?: Till } = {};
-  const fetch = (request: Request) => {
-    if (!served.till) throw new Error('the gateway has not started');
-    return served.till.gateway().app.fetch(request);
-  };
-  const { url, close } = await listen({ fetch }, { host: '127.0.0.1', port: 0 }, 'the port of this test');
-  onTestFinished(() => close(0));
-  const till = await createConsoleTill({
+  const { till, url } = await serveConsoleTill({
     configure(config) {
-      if (config.console) config.console.publicUrl = url;
       config.notify = { secretsKey: Buffer.alloc(32, 7).toString('base64'), allowPrivate: [] };
     },
     overrides: () => ({
       notifyFetch: async () => ({ status: 500, body: new Response('out of order').body }),
     }),
   });
-  served.till = till;
   const holders = {} as Scene['holders'];
   const people = {} as Scene['people'];
   for (const role of accountRoles)

@@ -5,11 +5,14 @@ import { clientNetworkOf } from '../../../shared/http/client-network.ts';
 import type { LogSummary } from '../../../shared/log-summary.ts';
 import type { AccountDeps } from '../../accounts/deps.ts';
 import type { OpenAccount } from '../../accounts/open-account.ts';
+import type { PasskeyDeps } from '../../accounts/passkeys.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 
 /** What the pages about people use. */
 export type AccessPagesDeps = {
   accounts: AccountDeps;
+  /** Absent when the address of the console is an IP address. */
+  passkeys: PasskeyDeps | undefined;
   operations: StaffDeps;
   /** Accounts of the demo, which need no password. */
   openAccounts: readonly OpenAccount[];

@@ -5,13 +5,15 @@ import { endSession } from '../../accounts/sign-in.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { Message } from '../page.tsx';
 import type { AccessPagesDeps } from './deps.ts';
+import { PasskeyList } from './passkeys.tsx';
 import { Authenticator, NewPassword, RecoveryCodes } from './set-up.tsx';
 
 /** Returns the routes with which a person manages the own account. */
-export function ownAccountRoutes({ accounts, publicUrl }: AccessPagesDeps): ConsoleRoute[] {
+export function ownAccountRoutes({ accounts, passkeys, publicUrl }: AccessPagesDeps): ConsoleRoute[] {
   async function mePage(person: Person, message?: string): Promise<PageContent> {
     const now = accounts.clock.now();
     const all = await accounts.accounts.sessions(person.accountId);
+    const own = passkeys ? await passkeys.passkeys.list(person.accountId) : null;
     const left = (await accounts.accounts.recoveryCodes(person.accountId)).length;
     return {
       title: 'My account',
@@ -28,6 +30,7 @@ export function ownAccountRoutes({ accounts, publicUrl }: AccessPagesDeps): Cons
           <form method="post" action="/console/me/authenticator/new">
             <button type="submit">Use another app or phone</button>
           </form>
+          <PasskeyList passkeys={own} />
           <h2>Recovery codes</h2>
           <p>{left} codes are left.</p>
           <form method="post" action="/console/me/recovery-codes">

@@ -1,18 +1,27 @@
 import { grantAccess } from '../../../shared/http/access.ts';
 import type { Refusal } from '../../accounts/check-person.ts';
 import { confirmOpenly, signInOpenly } from '../../accounts/open-account.ts';
-import { confirmPerson, endSession, signIn } from '../../accounts/sign-in.ts';
+import { confirmOptions, signInOptions } from '../../accounts/passkey-options.ts';
+import type { Person } from '../../accounts/session.ts';
+import {
+  confirmPerson,
+  confirmWithPasskey,
+  endSession,
+  signIn,
+  signInWithPasskey,
+} from '../../accounts/sign-in.ts';
 import { removeToken, setToken } from '../cookie.ts';
 import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from '../define-route.ts';
 import { Field, Message } from '../page.tsx';
 import { type AccessPagesDeps, addressOf, networkOf } from './deps.ts';
+import { PasskeyForm } from './passkey-form.tsx';
 
 /** Returns the routes for signing in and out, and for entering the password again. */
 export function signInRoutes(deps: AccessPagesDeps): ConsoleRoute[] {
-  const { accounts, publicUrl, wrongSignIns, openAccounts } = deps;
+  const { accounts, passkeys, publicUrl, wrongSignIns, openAccounts } = deps;
   return [
     defineRoute('GET /sign-in', ({ c, person, show }) =>
-      person ? c.redirect('/console', 303) : show(signInPage(openAccounts)),
+      person ? c.redirect('/console', 303) : show(signInPage(deps)),
     ),
     defineRoute('POST /sign-in', async ({ c, fields, show }) => {
       const { name = '', password = '', code = '' } = fields;
@@ -23,10 +32,14 @@ export function signInRoutes(deps: AccessPagesDeps): ConsoleRoute[] {
         return c.redirect('/console', 303);
       }
       const network = networkOf(c, deps);
-      const answer = await signIn(accounts, { name, password, code, network });
+      const { credential = '' } = fields;
+      const answer =
+        passkeys && credential !== ''
+          ? await signInWithPasskey(passkeys, { credential, network })
+          : await signIn(accounts, { name, password, code, network });
       if (!answer.ok) {
         wrongSignIns.record(answer.reason, { caller: addressOf(c, deps) });
-        return show(signInPage(openAccounts, answer, name));
+        return show(signInPage(deps, answer, name));
       }
       grantAccess(c.env);
       setToken(c, publicUrl, answer.token);
@@ -39,14 +52,20 @@ export function signInRoutes(deps: AccessPagesDeps): ConsoleRoute[] {
     }),
     defineRoute('GET /confirm', async ({ c, person, show }) => {
       const page = c.req.query('page') ?? '';
-      if (!openAccounts.some(({ name }) => name === person.name)) return show(confirmPage(page));
+      if (!openAccounts.some(({ name }) => name === person.name))
+        return show(await confirmPage(deps, person, { page }));
       await confirmOpenly(accounts, person);
       return c.redirect(pageOf(page), 303);
     }),
     defineRoute('POST /confirm', async ({ c, person, fields, show }) => {
-      const { password = '', code = '', page = '' } = fields;
-      const answer = await confirmPerson(accounts, person, { password, code, network: networkOf(c, deps) });
-      return answer.ok ? c.redirect(pageOf(page), 303) : show(confirmPage(page, answer));
+      const { password = '', code = '', credential = '', page = '' } = fields;
+      const network = networkOf(c, deps);
+      const answer =
+        passkeys && credential !== ''
+          ? await confirmWithPasskey(passkeys, person, { credential, network })
+          : await confirmPerson(accounts, person, { password, code, network });
+      if (answer.ok) return c.redirect(pageOf(page), 303);
+      return show(await confirmPage(deps, person, { page, refusal: answer }));
     }),
   ];
 }
@@ -60,6 +79,8 @@ function refusalText(refusal: Refusal): string {
   switch (refusal.reason) {
     case 'wrong':
       return 'The name, the password or the code is wrong. A code of the app is accepted once: wait for the next one.';
+    case 'wrong_passkey':
+      return 'The passkey was not accepted. Try again, or enter the password and a code.';
     case 'wait':
       return `There were wrong attempts. Try again after ${refusal.waitSeconds} seconds.`;
     case 'busy':
@@ -67,13 +88,15 @@ function refusalText(refusal: Refusal): string {
   }
 }
 
+const statuses = { wrong: 422, wrong_passkey: 422, wait: 429, busy: 503 } as const;
+
 function statusOf(refusal: Refusal | undefined): Pick<PageContent, 'status'> {
   if (!refusal) return {};
-  return { status: refusal.reason === 'wrong' ? 422 : refusal.reason === 'wait' ? 429 : 503 };
+  return { status: statuses[refusal.reason] };
 }
 
 function signInPage(
-  openAccounts: AccessPagesDeps['openAccounts'],
+  { openAccounts, passkeys }: Pick<AccessPagesDeps, 'openAccounts' | 'passkeys'>,
   refusal?: Refusal,
   name: Fields[string] = '',
 ): PageContent {
@@ -95,6 +118,14 @@ function signInPage(
             ))}
           </form>
         )}
+        {passkeys && (
+          <PasskeyForm
+            action="/console/sign-in"
+            options={signInOptions(passkeys)}
+            button="Sign in with a passkey"
+            otherwise="No passkey was used. Try again, or enter the password and a code."
+          />
+        )}
         <form method="post" action="/console/sign-in">
           <Field name="name" label="Name" autocomplete="username" maxlength={32} value={name} />
           <PasswordAndCode />
@@ -108,14 +139,29 @@ function signInPage(
   };
 }
 
-function confirmPage(page: string, refusal?: Refusal): PageContent {
+async function confirmPage(
+  { passkeys }: Pick<AccessPagesDeps, 'passkeys'>,
+  person: Person,
+  { page, refusal }: { page: string; refusal?: Refusal },
+): Promise<PageContent> {
+  const options = passkeys && (await confirmOptions(passkeys, person));
   return {
     title: 'Enter your password again',
     ...statusOf(refusal),
     body: (
       <>
         <Message text={refusal && refusalText(refusal)} />
-        <p>This action needs your password and a code. They count for five minutes.</p>
+        <p>This action needs your password and a code, or a passkey. They count for five minutes.</p>
+        {options && (
+          <PasskeyForm
+            action="/console/confirm"
+            options={options}
+            button="Use a passkey"
+            otherwise="No passkey was used. Try again, or enter the password and a code."
+          >
+            <input type="hidden" name="page" value={page} />
+          </PasskeyForm>
+        )}
         <form method="post" action="/console/confirm">
           <input type="hidden" name="page" value={page} />
           <PasswordAndCode />

@@ -10,6 +10,7 @@ import type { Write } from '../../../sqlite/store.ts';
 import { accountActionWrite } from '../../accounts/account-action.ts';
 import { type Account, accountWrites } from '../../accounts/account-store.ts';
 import { createCode, digestOfCode } from '../../accounts/code.ts';
+import { passkeyWrites } from '../../accounts/passkey-store.ts';
 import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
 
 const codeMs = 60 * 60_000;
@@ -59,6 +60,7 @@ export async function resetAccount(
   await apply(deps, { actor, action: 'reset_account', account }, [
     accountWrites.invite({ id: account.id, codeDigest: digestOfCode(code), codeUntil }),
     accountWrites.deleteCodes({ id: account.id }),
+    passkeyWrites.removeAll({ accountId: account.id }),
     accountWrites.endSessions({ accountId: account.id }),
   ]);
   return { ok: true, value: withCode({ ...account, password: null, codeUntil }, code) };
