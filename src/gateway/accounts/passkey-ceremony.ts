@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import type { WebAuthnCredential } from '@simplewebauthn/server';
+import type * as webAuthn from '@simplewebauthn/server';
+import type * as webAuthnHelpers from '@simplewebauthn/server/helpers';
 import { z } from 'zod';
 import type { Write } from '../../sqlite/store.ts';
 import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenge.ts';
@@ -55,7 +56,7 @@ function parse(text: string): unknown {
 }
 
 /** Loads the library, which takes some hundred milliseconds, only in a gateway with passkeys. */
-export async function loadWebAuthn() {
+export async function loadWebAuthn(): Promise<typeof webAuthn & typeof webAuthnHelpers> {
   const [library, helpers] = await Promise.all([
     import('@simplewebauthn/server'),
     import('@simplewebauthn/server/helpers'),
@@ -69,7 +70,7 @@ type Ceremony = { site: PasskeySite; challenges: PasskeyChallenges };
 export async function verifyCreated(
   { site, challenges }: Ceremony,
   { text, purpose }: { text: string; purpose: ChallengePurpose },
-): Promise<{ credential: WebAuthnCredential; writes: Write[] } | undefined> {
+): Promise<{ credential: webAuthn.WebAuthnCredential; writes: Write[] } | undefined> {
   const { data: created } = createdJson.safeParse(parse(text));
   if (!created || (await hasCertificate(created.response.attestationObject))) return undefined;
   const { verifyRegistrationResponse } = await loadWebAuthn();
