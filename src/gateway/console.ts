@@ -15,6 +15,8 @@ import { setUpRoutes } from './console/access/set-up.tsx';
 import { signInRoutes } from './console/access/sign-in.tsx';
 import { staffRoutes } from './console/access/staff.tsx';
 import { type ConsoleEnv, defineRoute } from './console/define-route.ts';
+import type { GatewayCondition } from './console/home/alerts.ts';
+import { homeRoute } from './console/home/home-routes.tsx';
 import { exportRoutes } from './console/list/export-routes.tsx';
 import { maskedNumbers, numbersFor } from './console/numbers.ts';
 import { assetPaths } from './console/page.tsx';
@@ -31,11 +33,17 @@ import { createSecretCipher } from './notify/secret-cipher.ts';
 import type { StaffDeps } from './staff/operation.ts';
 import type { Storage } from './storage.ts';
 
+type ConsoleParts = {
+  operations: StaffDeps;
+  trustedProxies: AddressList;
+  condition(): Promise<GatewayCondition>;
+};
+
 /** Creates the console; `undefined` without `console` in the configuration. */
 export function createConsole(
   { config, clock, ids, livemode, log, rejections, passwordCost, openAccounts }: GatewayContext,
   { store }: Storage,
-  { operations, trustedProxies }: { operations: StaffDeps; trustedProxies: AddressList },
+  { operations, trustedProxies, condition }: ConsoleParts,
 ): Hono<ConsoleEnv> | undefined {
   if (!config.console) return undefined;
   const publicUrl = new URL(config.console.publicUrl);
@@ -62,6 +70,7 @@ export function createConsole(
   const assets = readAssets('console');
   const routes = [
     defineRoute('GET /assets/:name', ({ c }) => sendAsset(c, assets)),
+    homeRoute({ reader, clock, livemode, condition }),
     ...exportRoutes({ reader, accounts, log }),
     ...paymentRoutes({
       ...{ reader, clock },

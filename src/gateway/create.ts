@@ -133,7 +133,7 @@ function assemble(
   const reload = createReload(context, config, overrides);
   const app = createApp({ ids, log, readiness });
   const { access, answerDirectly, pages } = addRoutes(app, context, {
-    ...{ storage, outbound, jobs, replyGate, metrics, notifications, reload },
+    ...{ storage, outbound, jobs, replyGate, metrics, notifications, reload, readiness },
   });
 
   const parts = { storage, outbound, jobs, replyGate, notifications };

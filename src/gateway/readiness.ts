@@ -9,6 +9,7 @@ export type ReadinessDeps = {
   recovery: { isRunning(): boolean };
   health: { unavailableMerchants(): readonly string[] };
   rates: { pausedMerchants(): readonly string[] };
+  keys: { rejectedMerchants(): readonly string[] };
   isDraining(): boolean;
   /** Whether new blocks of the ledger are not signed, although earlier ones are. */
   isUnsigned(): boolean;
@@ -34,6 +35,8 @@ export type Readiness = {
   serviceUnavailable?: true;
   /** The service limits the calls with a merchant's key, and they are paused. */
   rateLimited?: true;
+  /** The service rejects the key of a merchant. */
+  keyRejected?: true;
   /** New blocks of the ledger are not signed, although earlier ones are. */
   ledgerUnsigned?: true;
   /** Number of payments that no collection explains and that wait for a person for more than 15 minutes. */
@@ -53,6 +56,7 @@ export function createReadiness(deps: ReadinessDeps) {
     recovery,
     health,
     rates,
+    keys,
     isDraining,
     isUnsigned,
     countUnplaced,
@@ -76,6 +80,7 @@ export function createReadiness(deps: ReadinessDeps) {
       ...(recovery.isRunning() ? { recovering: true } : {}),
       ...(health.unavailableMerchants().length > 0 ? { serviceUnavailable: true } : {}),
       ...(rates.pausedMerchants().length > 0 ? { rateLimited: true } : {}),
+      ...(keys.rejectedMerchants().length > 0 ? { keyRejected: true } : {}),
       ...(isUnsigned() ? { ledgerUnsigned: true } : {}),
       ...(unplacedPayments > 0 ? { unplacedPayments } : {}),
       ...(failingEndpoints > 0 ? { failingEndpoints } : {}),

@@ -22,6 +22,7 @@ import { metricsRoute } from './metrics/route.ts';
 import type { Notifications } from './notifications.ts';
 import type { Outbound } from './outbound.ts';
 import type { Pages } from './pages.ts';
+import type { Readiness } from './readiness.ts';
 import type { Reload } from './reload.ts';
 import { blockQuery } from './staff/block-query.ts';
 import { merchantKeyStore } from './staff/merchant-key-store.ts';
@@ -42,6 +43,7 @@ type RouteParts = {
   metrics: Metrics;
   notifications: Notifications;
   reload: Reload;
+  readiness(): Promise<Readiness>;
 };
 
 /**
@@ -71,7 +73,14 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   app.route('/', createStaffRoute(context, operations, trustedProxies));
   app.route('/', createMerchantApi(context, parts, operations));
   const pages = addPages(app, context, parts.storage);
-  const consoleApp = createConsole(context, parts.storage, { operations, trustedProxies });
+  const consoleApp = createConsole(context, parts.storage, {
+    ...{ operations, trustedProxies },
+    condition: async () => ({
+      readiness: await parts.readiness(),
+      unavailable: parts.outbound.health.unavailableMerchants(),
+      keysRejected: parts.outbound.keys.rejectedMerchants(),
+    }),
+  });
   if (consoleApp) app.route('/console', consoleApp);
   const access: AccessPolicy = createAccessPolicy({
     ...{ trustedProxies, clock: networkClock },

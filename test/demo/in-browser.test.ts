@@ -87,7 +87,9 @@ test('the pages of the console are accessible in both modes and widths', async (
   const { page, faults } = await signIn(demo, 'ama');
   await untilReview(page, demo);
   const payment = (await page.locator('tbody a').first().getAttribute('href')) ?? '';
-  const lists = ['reviews', 'unplaced', 'endpoints', 'audit', 'me'].map((name) => `/console/${name}`);
+  const lists = ['payments', 'reviews', 'unplaced', 'endpoints', 'audit', 'me'].map(
+    (name) => `/console/${name}`,
+  );
   for (const path of [payment, '/console', ...lists]) {
     await page.goto(`${demo.publicUrl}${path}`);
     await expectAccessible(page);

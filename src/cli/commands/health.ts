@@ -35,6 +35,7 @@ const readiness = z.looseObject({
   recovering: z.boolean().optional(),
   serviceUnavailable: z.boolean().optional(),
   rateLimited: z.boolean().optional(),
+  keyRejected: z.boolean().optional(),
   ledgerUnsigned: z.boolean().optional(),
   unplacedPayments: z.int().optional(),
   failingEndpoints: z.int().optional(),
@@ -133,7 +134,7 @@ function describeFault(fault: unknown): string {
 function describe(paint: Paint, { url, now }: { url: string; now: EpochMs }, readiness: Readiness): string {
   const { status, database, worker, draining, diskFull, recovering } = readiness;
   const { serviceUnavailable, rateLimited, ledgerUnsigned, unplacedPayments = 0, lastBackupAt } = readiness;
-  const { failingEndpoints = 0 } = readiness;
+  const { failingEndpoints = 0, keyRejected } = readiness;
   const notes = [
     database ? '' : 'database    not usable. See docs/operations.md, "A damaged file"',
     diskFull ? 'disk        full: nothing can be written. See docs/operations.md, "A full disk"' : '',
@@ -149,6 +150,9 @@ function describe(paint: Paint, { url, now }: { url: string; now: EpochMs }, rea
       : '',
     rateLimited
       ? 'calls       paused: the service limits them. Compare service.callsPerSecond with its limit'
+      : '',
+    keyRejected
+      ? 'key         rejected by the service: no payment of its merchant is possible. See docs/operations.md, "Keys and secrets"'
       : '',
     ledgerUnsigned
       ? 'ledger      new blocks are not signed: set ledger.sealKey. See docs/operations.md, "Tampering"'

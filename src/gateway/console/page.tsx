@@ -2,11 +2,12 @@ import type { Child } from 'hono/jsx';
 import type { Assets } from '../../shared/pages/assets.ts';
 import { type AssetPaths, Document } from '../../shared/pages/document.tsx';
 import type { Person } from '../accounts/session.ts';
-import { mayUse, paymentReaders, type RouteName } from './roles.ts';
+import { hasHome, mayUse, type RouteName } from './roles.ts';
 
 /** The pages that the head of every page links, in this order. */
 const links: readonly [RouteName, string][] = [
-  ['GET /', 'Payments'],
+  ['GET /', 'Needs you'],
+  ['GET /payments', 'Payments'],
   ['GET /reviews', 'To decide'],
   ['GET /unplaced', 'Unplaced money'],
   ['GET /endpoints', 'Endpoints'],
@@ -29,7 +30,7 @@ export function addressOf(name: RouteName): string {
 /** Returns the pages that the role of a person may use, for the head of a page. */
 function linksFor({ role }: Pick<Person, 'role'>): readonly { href: string; text: string }[] {
   return links
-    .filter(([name]) => mayUse(role, name) && (name !== 'GET /' || paymentReaders.includes(role)))
+    .filter(([name]) => mayUse(role, name) && (name !== 'GET /' || hasHome(role)))
     .map(([name, text]) => ({ href: addressOf(name), text }));
 }
 

@@ -17,7 +17,7 @@ import { ListPage, type ListView } from './pages/list-page.tsx';
 import { paymentPage } from './pages/payment-page.tsx';
 import { paymentPath } from './pages/payment-table.tsx';
 import type { ConsoleReader } from './reader.ts';
-import { mayUse, paymentReaders } from './roles.ts';
+import { mayUse } from './roles.ts';
 import { filterFault, scopeOf } from './scope.ts';
 import type { PaymentActions } from './work/payment-actions.tsx';
 
@@ -94,7 +94,7 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
   async function search(call: Call): Promise<Response> {
     const { c, fields, person } = call;
     const box = readSearchBox(fields.q ?? '');
-    if (box.kind === 'empty') return c.redirect('/console', 303);
+    if (box.kind === 'empty') return c.redirect(listPath({}), 303);
     if (box.kind === 'filters') return c.redirect(listPath(box.texts), 303);
     if (box.kind === 'invalid')
       return showList(call, {
@@ -142,9 +142,7 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
   }
 
   return [
-    defineRoute('GET /', (call) =>
-      paymentReaders.includes(call.person.role) ? list(call) : call.c.redirect('/console/me', 303),
-    ),
+    defineRoute('GET /payments', list),
     defineRoute('POST /search', search),
     defineRoute('GET /payments/:id', payment),
     defineRoute('GET /payments/:id/payer', ofPayer),
@@ -163,7 +161,7 @@ function messagePage(title: string, text: string): PageContent {
     <>
       <p>{text}</p>
       <p>
-        <a href="/console">All payments</a>
+        <a href={listPath({})}>All payments</a>
       </p>
     </>
   );

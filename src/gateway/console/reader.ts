@@ -4,6 +4,7 @@ import { findCollectionPage, findNamed } from '../support/find-query.ts';
 import { type CollectionFilter, listCollections, listInScope } from '../support/list-query.ts';
 import type { PageRequest } from '../support/page.ts';
 import type { Scope } from '../support/scope.ts';
+import { readNeeds } from './home/needs-query.ts';
 import { measureExport, readExportPart } from './list/export-query.ts';
 
 /** Everything that large pages read, by name. Each read returns only what is in the scope. Inputs and results are plain data. */
@@ -26,6 +27,7 @@ const consoleReads = {
     const record = await loadCollectionRecord(store, id, scope);
     return record && scope.merchantId !== null ? { ...record, actions: [] } : record;
   },
+  needs: readNeeds,
   measureExport,
   exportPart: readExportPart,
 };

@@ -14,7 +14,7 @@ export type Audience = 'everyone' | 'setup' | { roles: readonly AccountRole[]; i
 const readers: readonly AccountRole[] = ['agent', 'lead', 'finance', 'auditor'];
 
 /** The roles that read payments: of all merchants, or of their own one (see `scope.ts`). */
-export const paymentReaders: readonly AccountRole[] = [...readers, 'merchant'];
+const paymentReaders: readonly AccountRole[] = [...readers, 'merchant'];
 
 const reading: Audience = { roles: readers };
 const readingPayments: Audience = { roles: paymentReaders };
@@ -35,6 +35,7 @@ export const consoleRoutes = {
   'GET /assets/:name': 'everyone',
   'GET /export.csv': readingPayments,
   'POST /search': readingPayments,
+  'GET /payments': readingPayments,
   'GET /payments/:id': readingPayments,
   'GET /payments/:id/payer': readingPayments,
   'POST /payments/:id/check': acting,
@@ -81,6 +82,11 @@ export const consoleRoutes = {
 } as const satisfies Record<string, Audience>;
 
 export type RouteName = keyof typeof consoleRoutes;
+
+/** Returns whether the start page of a role is what waits for people. People of a merchant start with their payments. */
+export function hasHome(role: AccountRole): boolean {
+  return role !== 'merchant';
+}
 
 /** Returns whether a role may use a route. */
 export function mayUse(role: AccountRole, name: RouteName): boolean {

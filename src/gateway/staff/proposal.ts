@@ -7,7 +7,7 @@ import { refuse, type StaffAnswer } from './operation.ts';
 import type { Proposal } from './proposal-store.ts';
 
 /** An open proposal ends after this time. */
-const proposalLifetimeMs = 24 * 60 * 60_000;
+export const proposalLifetimeMs = 24 * 60 * 60_000;
 
 /** Returns the state of a proposal now: an open one that is too old has expired, whether or not that was recorded. */
 export function stateOf({ state, proposedAt }: Proposal, now: EpochMs): Proposal['state'] {

@@ -57,7 +57,7 @@ test.each(['', '?status=paid', '?min=20&max=20', '?q=20.00', '?status=expired'])
     const till = await createConsoleTill();
     await threePayments(till);
     const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
-    const screen = await browser.get(query || '/');
+    const screen = await browser.get(`/payments${query}`);
     const file = await browser.get(`/export.csv${query}`);
     expect(file.status).toBe(200);
     expect(file.headers.get('content-type')).toMatch(/^text\/csv/);
@@ -76,7 +76,7 @@ test('people with the roles lead and finance export whole numbers, others are re
   await threePayments(till);
   for (const role of ['lead', 'finance'] as const) {
     const browser = await (await createAccount(till, role, role)).signIn();
-    expect((await browser.get('/')).text).toContain('/console/export.csv?numbers=whole');
+    expect((await browser.get('/payments')).text).toContain('/console/export.csv?numbers=whole');
     const { text } = await browser.get('/export.csv?numbers=whole');
     expect(cellsOf(text).map(([, , , , , phone, dialler]) => [phone, dialler])).toContainEqual([
       '233244120001',
@@ -85,7 +85,7 @@ test('people with the roles lead and finance export whole numbers, others are re
   }
   for (const role of ['agent', 'auditor'] as const) {
     const browser = await (await createAccount(till, role, role)).signIn();
-    expect((await browser.get('/')).text).not.toContain('numbers=whole');
+    expect((await browser.get('/payments')).text).not.toContain('numbers=whole');
     const refused = await browser.get('/export.csv?numbers=whole');
     expect(refused.status).toBe(403);
     expect(refused.text).toContain(`The role ${role} may not export whole numbers.`);
@@ -127,7 +127,7 @@ test('each export is in the audit trail with its filter: before its first line, 
 test('a number in the address of a file or a list is refused, and stands nowhere on the page', async () => {
   const till = await createConsoleTill();
   const agent = await (await createAccount(till, 'efua', 'agent')).signIn();
-  for (const path of ['', '/export.csv'])
+  for (const path of ['/payments', '/export.csv'])
     for (const query of ['q=0244123456', 'merchant=244123456', 'min=0244123456', 'assigned=233244123456']) {
       const answer = await agent.get(`${path}?${query}`);
       expect(answer.status, query).toBe(422);

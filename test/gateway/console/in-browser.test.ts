@@ -51,7 +51,7 @@ test('a person searches with the keyboard, opens a payment from the list, and co
   const { page, faults, addresses } = await openPage(url, {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  await page.goto(`${url}/console`);
+  await page.goto(`${url}/console/payments`);
   await takePicture(page, 'console-list');
   await page.keyboard.press('j');
   await page.keyboard.press('j');
@@ -76,7 +76,7 @@ test('without JavaScript, a person finds a payment, filters the list, and hides 
   const till = await createPayments();
   const url = await serveConsole(till);
   const { page } = await openPage(url, { javaScriptEnabled: false });
-  await page.goto(`${url}/console`);
+  await page.goto(`${url}/console/payments`);
   await page.getByText('Filters').click();
   await page.getByLabel('Status').selectOption('failed');
   await page.getByRole('button', { name: 'Show' }).click();
@@ -95,7 +95,14 @@ test('the pages have no finding of axe and no overflow, light and dark, at 1366 
   const url = await serveConsole(till);
   const { page, faults } = await openPage(url);
   const { id } = await till.only(ama);
-  const paths = ['', '?status=failed', '?from=2026-02-30', '?q=none', `/payments/${id}`, '/payments/col_1'];
+  const paths = [
+    '/payments',
+    '/payments?status=failed',
+    '/payments?from=2026-02-30',
+    '/payments?q=none',
+    `/payments/${id}`,
+    '/payments/col_1',
+  ];
   for (const [index, path] of paths.entries()) {
     await page.goto(`${url}/console${path}`);
     await expectAccessible(page);

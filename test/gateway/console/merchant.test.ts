@@ -6,7 +6,7 @@ import { createTwoShops, payer } from './two-shops.ts';
 
 test('a merchant lists, searches and reads its own payments, with masked numbers', async () => {
   const { browser, own, other, till } = await createTwoShops();
-  const list = await browser.get('/');
+  const list = await browser.get('/payments');
   expect(list.text).toContain('1 of 1, sum of prices GHS 20.00');
   expect(list.text).toContain(own.id);
   expect(list.text).not.toContain(other.id);
@@ -37,7 +37,7 @@ test('a payment of another merchant is not found, in no route, like one that doe
   );
   const ofPayments = routes.map(([name]) => name).filter((name) => name.includes('/payments/'));
   expect(ofPayments).toEqual(['GET /payments/:id', 'GET /payments/:id/payer']);
-  const paths = [...ofPayments.map((name) => name.slice('GET '.length)), '?after=:id'];
+  const paths = [...ofPayments.map((name) => name.slice('GET '.length)), '/payments?after=:id'];
   for (const path of paths) {
     const [found, missing] = await Promise.all(
       [other.id, 'col_01k8n2rmzzzzzzzzzzzzzzzzzz'].map((id) => browser.get(path.replace(':id', id))),
@@ -81,10 +81,10 @@ test('a decision of staff is a result in the timeline of the merchant, without n
 
 test('the filters of a merchant have no merchant and no assignment', async () => {
   const { browser } = await createTwoShops();
-  const { text } = await browser.get('/');
+  const { text } = await browser.get('/payments');
   expect(text).not.toMatch(/name="(merchant|assigned)"/);
   for (const filter of ['merchant=other-shop', 'merchant=demo-shop', 'assigned=kofi']) {
-    const answer = await browser.get(`?${filter}`);
+    const answer = await browser.get(`/payments?${filter}`);
     expect(answer.status, filter).toBe(422);
     expect(answer.text, filter).toContain('your list of payments does not have this filter');
   }

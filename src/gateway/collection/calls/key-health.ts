@@ -43,6 +43,8 @@ export function createKeyHealth(
       reported.set(merchantId, { call, at: now });
       return true;
     },
+    /** Returns the merchants whose key was rejected, and not accepted since. A new process does not know earlier rejections. */
+    rejectedMerchants: (): string[] => [...reported.keys()],
     /** Records other evidence. A success of the rejected call proves that the key is valid again. */
     recordSuccess(merchantId: string, { kind }: Pick<Evidence, 'kind'>): void {
       const call = successfulCall[kind];

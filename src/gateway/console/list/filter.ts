@@ -65,7 +65,7 @@ function faultOf(checks: readonly Check[]): string | undefined {
 
 /** Returns the path of the list with filters, a search term, and the cursor of a page. */
 export function listPath(texts: FilterTexts, more: { q?: string | undefined; after?: string } = {}): string {
-  return `/console${queryOf({ ...texts, ...more })}`;
+  return `/console/payments${queryOf({ ...texts, ...more })}`;
 }
 
 /** Returns a query string with its question mark; empty without a text. */

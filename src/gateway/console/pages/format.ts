@@ -32,6 +32,11 @@ export function showSpan(ms: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
+/** Formats a number of things: `1 payment`, `2 payments`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Every status in words that do not say more than is proven. */
 export const statusWords: Readonly<Record<Status, string>> = {
   accepted: 'confirmed by the payer',

@@ -104,7 +104,7 @@ function FilterForm({ filters, scope }: Pick<ListView, 'filters' | 'scope'>) {
   return (
     <details class="filters" open={count > 0}>
       <summary>Filters{count > 0 ? ` (${count})` : ''}</summary>
-      <form method="get" action="/console">
+      <form method="get" action="/console/payments">
         <label>
           Status
           <select name="status">

@@ -1,0 +1,67 @@
+import type { EpochMs } from '../../../shared/clock.ts';
+import type { PageContent } from '../define-route.ts';
+import { addressOf } from '../page.tsx';
+import { plural, showAmount, showSpan } from '../pages/format.ts';
+import type { RouteName } from '../roles.ts';
+import type { Waiting } from './needs-query.ts';
+
+/** One kind of work that waits. */
+export type NeedCard = {
+  title: string;
+  /** What is counted, in the singular. */
+  noun: string;
+  waiting: Waiting;
+  /** The page on which people do it. */
+  route: RouteName;
+  /** What the sum is; absent without one. */
+  sum?: string;
+};
+
+export type HomeView = { alerts: readonly string[]; cards: readonly NeedCard[]; now: EpochMs };
+
+/** Returns the page of what waits for people. */
+export function homePage({ alerts, cards, now }: HomeView): PageContent {
+  const isQuiet = cards.every(({ waiting }) => waiting.count === 0);
+  const body = (
+    <>
+      {alerts.length > 0 && (
+        <section class="alerts" aria-label="Condition of the gateway">
+          {alerts.map((text) => (
+            <p role="alert">{text}</p>
+          ))}
+        </section>
+      )}
+      {isQuiet && <p>Nothing waits for you.</p>}
+      <ul class="columns plain">
+        {cards.map((card) => (
+          <Card card={card} now={now} />
+        ))}
+      </ul>
+    </>
+  );
+  return { title: 'Needs you', body };
+}
+
+function Card({ card: { title, noun, waiting, route, sum }, now }: { card: NeedCard; now: EpochMs }) {
+  const { count, oldestAt, sumMinor } = waiting;
+  return (
+    <li class="card">
+      <h2>
+        <a href={addressOf(route)} data-row>
+          {title}
+        </a>
+      </h2>
+      {count === 0 ? (
+        <p class="note">None</p>
+      ) : (
+        <>
+          <p class="headline">{plural(count, noun)}</p>
+          <p>
+            {oldestAt !== null && <>The oldest waits {showSpan(Math.max(0, now - oldestAt))}. </>}
+            {sum !== undefined && `${sum} ${showAmount(sumMinor)}.`}
+          </p>
+        </>
+      )}
+    </li>
+  );
+}

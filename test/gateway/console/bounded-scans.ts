@@ -1,0 +1,24 @@
+import type { Plan } from '../../kit/query-plans.ts';
+
+/** Reads of whole indexes that have only what waits, of tables of some rows, and of values that a query has. */
+const bounded = [
+  /^SCAN collection USING (COVERING )?INDEX collection_(review|due|unconfirmed)\b/,
+  /^SCAN proposal USING (COVERING )?INDEX proposal_open\b/,
+  /^SCAN unplaced_payment USING (COVERING )?INDEX unplaced_payment_open\b/,
+  /^SCAN notification_endpoint$/,
+  /^SCAN json_each VIRTUAL TABLE INDEX \d+:$/,
+  /^SCAN (sqlite_schema|__drizzle_migrations)$/,
+];
+
+/** The newest rows of an index: the query has a limit. */
+const isNewest = (sql: string, step: string) =>
+  /INDEX collection_opened$/.test(step) && /limit \+?\? offset \?$/.test(sql);
+
+/** Returns the steps of query plans that read more than a bounded part of a table. */
+export function unboundedScans(plans: readonly Plan[]): string[] {
+  return plans.flatMap(({ sql, steps }) =>
+    steps.filter(
+      (step) => step.startsWith('SCAN') && !isNewest(sql, step) && !bounded.some((one) => one.test(step)),
+    ),
+  );
+}
