@@ -24,6 +24,7 @@ import { paymentRoutes } from './console/payment-routes.tsx';
 import { createReader } from './console/reader.ts';
 import { mayUse } from './console/roles.ts';
 import { consoleRoute } from './console/route.tsx';
+import { systemRoutes } from './console/systems/routes.ts';
 import { decisionRoutes } from './console/work/decisions.tsx';
 import { workRoutes } from './console/work/lists.tsx';
 import { paymentActionRoutes, readActions } from './console/work/payment-actions.tsx';
@@ -83,6 +84,7 @@ export function createConsole(
     revealRoute(operations),
     ...workRoutes({ operations, store, clock }),
     ...decisionRoutes({ operations }),
+    ...systemRoutes(operations),
     ...signInRoutes(deps),
     ...setUpRoutes(deps),
     ...ownAccountRoutes(deps),

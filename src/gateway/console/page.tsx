@@ -11,6 +11,7 @@ const links: readonly [RouteName, string][] = [
   ['GET /reviews', 'To decide'],
   ['GET /unplaced', 'Unplaced money'],
   ['GET /endpoints', 'Endpoints'],
+  ['GET /keys', 'Keys'],
   ['GET /audit', 'Audit'],
   ['GET /staff', 'Staff'],
   ['GET /me', 'My account'],

@@ -23,7 +23,14 @@ const acting: Audience = { roles: ['agent', 'lead', 'finance'] };
 const deciders: readonly AccountRole[] = ['lead', 'finance'];
 /** The roles that export whole phone numbers. */
 export const wholeNumberExporters: readonly AccountRole[] = ['lead', 'finance'];
-const overseeing: Audience = { roles: ['lead', 'finance', 'auditor', 'admin'] };
+const overseers: readonly AccountRole[] = ['lead', 'finance', 'auditor', 'admin'];
+const overseeing: Audience = { roles: overseers };
+/** The roles that manage endpoints and keys: of all merchants, or of their own one (see `systems/in-scope.ts`). */
+const systemManagers: readonly AccountRole[] = ['admin', 'merchant'];
+const systems: Audience = { roles: systemManagers };
+/** What gives a system access, or a secret, needs the password again. */
+const confirmedSystems: Audience = { roles: systemManagers, isConfirmed: true };
+const readingSystems: Audience = { roles: [...overseers, 'merchant'] };
 const everyRole: Audience = { roles: accountRoles };
 const own: Audience = { roles: accountRoles, isConfirmed: true };
 const admin: Audience = { roles: ['admin'] };
@@ -50,9 +57,21 @@ export const consoleRoutes = {
   'POST /proposals/:id/refuse': { roles: deciders },
   'POST /proposals/:id/withdraw': acting,
   'GET /unplaced': reading,
-  'GET /endpoints': overseeing,
-  'POST /endpoints/:id/test': admin,
-  'POST /endpoints/:id/enable': admin,
+  'GET /endpoints': readingSystems,
+  'GET /endpoints/new': confirmedSystems,
+  'POST /endpoints': confirmedSystems,
+  'GET /endpoints/:id': readingSystems,
+  'POST /endpoints/:id/test': systems,
+  'POST /endpoints/:id/enable': systems,
+  'POST /endpoints/:id/disable': systems,
+  'POST /endpoints/:id/remove': systems,
+  'POST /endpoints/:id/rotate': confirmedSystems,
+  'POST /endpoints/:id/resend': systems,
+  'POST /endpoints/:id/replay': systems,
+  'GET /keys': { roles: ['auditor', ...systemManagers] },
+  'GET /keys/new': confirmedSystems,
+  'POST /keys': confirmedSystems,
+  'POST /keys/:id/revoke': systems,
   'GET /audit': overseeing,
   'GET /sign-in': 'everyone',
   'POST /sign-in': 'everyone',

@@ -130,8 +130,7 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
       return refuse(c, person, { title: 'Not allowed', text, status: 403 });
     }
     if (!audience.isConfirmed || isConfirmed(person, accounts.clock.now())) return undefined;
-    const [, area = ''] = path.split('/');
-    return c.redirect(`/console/confirm?page=${area}`, 303);
+    return c.redirect(`/console/confirm?page=${pageAfterConfirm(c, path)}`, 303);
   }
 
   app.all('*', async (c) => {
@@ -140,6 +139,17 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
     return refuse(c, person, { title: 'Not found', text: 'There is no such page.', status: 404 });
   });
   return app;
+}
+
+/**
+ * Returns the page to which a person comes back after the password, relative to `/console`: a form is sent again from the page
+ * of its subject, or from the first page of its area.
+ */
+function pageAfterConfirm(c: Context, path: string): string {
+  const [area = '', id = ''] = c.req.path.replace('/console/', '').split('/');
+  if (c.req.method === 'GET') return id === '' ? area : `${area}/${id}`;
+  const hasPage = path.startsWith(`/${area}/:id/`) && Object.hasOwn(consoleRoutes, `GET /${area}/:id`);
+  return hasPage ? `${area}/${id}` : area;
 }
 
 /** A route without a row of the table, or a row without a route, is an error of the program. */

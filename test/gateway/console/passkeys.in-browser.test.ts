@@ -76,8 +76,7 @@ test('a person adds a passkey, signs in with it, and approves with it', async ()
   await page.goto(`${url}/console/proposals/${proposal}`);
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByRole('button', { name: 'Use a passkey' }).click();
-  await page.waitForURL(`${url}/console/reviews`);
-  await page.goto(`${url}/console/proposals/${proposal}`);
+  await page.waitForURL(`${url}/console/proposals/${proposal}`);
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('approved by efua').waitFor();
 

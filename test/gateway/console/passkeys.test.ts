@@ -64,13 +64,13 @@ test('a passkey stands for the password and the code of an approval, and only a 
   const other = createPasskey();
   await add(esi, other);
   await till.clock.advance(6 * minute);
-  expect((await browser.get('/me/passkeys')).location).toBe('/console/confirm?page=me');
+  expect((await browser.get('/me/passkeys')).location).toBe('/console/confirm?page=me/passkeys');
   const confirm = async (key: Passkey) => {
     const options = passkeyOptionsOf((await browser.get('/confirm?page=me')).text);
     return browser.post('/confirm', { credential: key.use(options), page: 'me' });
   };
   expect((await confirm(other)).status).toBe(422);
-  expect((await browser.get('/me/passkeys')).location).toBe('/console/confirm?page=me');
+  expect((await browser.get('/me/passkeys')).location).toBe('/console/confirm?page=me/passkeys');
   expect(await confirm(passkey)).toMatchObject({ status: 303, location: '/console/me' });
   expect((await browser.get('/me/passkeys')).status).toBe(200);
   expect(actionsOf(till).at(-1)).toBe('confirm done');

@@ -22,8 +22,13 @@ function withOtherShop(config: Config): void {
 /** A gateway of two merchants with one payment of the same payer at each, and a person of the first merchant. */
 export type TwoShops = { till: Till; own: CollectionRow; other: CollectionRow; browser: Browser };
 
-export async function createTwoShops(): Promise<TwoShops> {
-  const till = await createConsoleTill({ configure: withOtherShop });
+export async function createTwoShops(
+  overrides?: NonNullable<Parameters<typeof createConsoleTill>[0]>['overrides'],
+): Promise<TwoShops> {
+  const till = await createConsoleTill({
+    configure: withOtherShop,
+    ...(overrides && { overrides }),
+  });
   await till.pay(payer);
   await till.pay(payer, ['1', '20', '1'], 'hubtel');
   const rows = await till.find(payer);

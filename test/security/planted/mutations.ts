@@ -942,6 +942,22 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/gateway/console/sign-in.test.ts'],
   },
   {
+    requirement: 'ASVS 8.2.2',
+    name: 'console: people of a merchant reach the endpoints and keys of others',
+    file: 'src/gateway/console/systems/in-scope.ts',
+    find: 'return merchantId === null || merchantId === owned.merchantId;',
+    replace: 'return merchantId !== owned.merchantId || merchantId === owned.merchantId;',
+    tests: ['test/gateway/console/systems.test.ts'],
+  },
+  {
+    requirement: 'ASVS 8.2.2',
+    name: 'console: people of a merchant create keys for whole numbers',
+    file: 'src/gateway/console/systems/keys.tsx',
+    find: "    : merchantScopes.filter((scope) => scope !== 'payers:read');",
+    replace: '    : merchantScopes;',
+    tests: ['test/gateway/console/systems.test.ts'],
+  },
+  {
     requirement: 'ASVS 11.4.2',
     name: 'accounts: the salt is constant',
     file: 'src/gateway/accounts/password.ts',

@@ -70,9 +70,9 @@ export function signInRoutes(deps: AccessPagesDeps): ConsoleRoute[] {
   ];
 }
 
-/** Returns the page of an area of the console. A name of another form is the home page. */
-function pageOf(area: string): string {
-  return /^[a-z]{1,20}$/.test(area) ? `/console/${area}` : '/console';
+/** Returns the address of a page of the console, such as `staff` or `proposals/prp_1`. Another text is the home page. */
+function pageOf(page: string): string {
+  return /^[a-z]{1,20}(\/\w{1,64})?$/.test(page) ? `/console/${page}` : '/console';
 }
 
 function refusalText(refusal: Refusal): string {

@@ -12,6 +12,11 @@ export function showTime(at: EpochMs): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 }
 
+/** Formats an RFC 3339 time as `showTime` does. */
+export function showIsoTime(time: string): string {
+  return time.slice(0, 19).replace('T', ' ');
+}
+
 /** Formats an amount; a dash without one. */
 export function showAmount(minor: number | null | undefined): string {
   return minor == null ? '–' : formatCedis(minor);

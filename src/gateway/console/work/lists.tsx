@@ -3,7 +3,6 @@ import type { Store } from '../../../sqlite/store.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import type { ConsoleRoute } from '../define-route.ts';
 import { auditRoute } from './audit.tsx';
-import { endpointRoutes } from './endpoints.tsx';
 import { reviewRoutes } from './reviews.tsx';
 import { unplacedRoutes } from './unplaced.tsx';
 
@@ -11,5 +10,5 @@ export type WorkDeps = { operations: StaffDeps; store: Store; clock: Pick<Clock,
 
 /** Returns the routes of what waits for people, and of what they did. */
 export function workRoutes(deps: WorkDeps): ConsoleRoute[] {
-  return [...reviewRoutes(deps), ...unplacedRoutes(deps), ...endpointRoutes(deps), auditRoute(deps)];
+  return [...reviewRoutes(deps), ...unplacedRoutes(deps), auditRoute(deps)];
 }

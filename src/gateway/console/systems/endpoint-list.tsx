@@ -1,0 +1,141 @@
+import { type EndpointView, endpointSecret } from '../../../contract/endpoint.ts';
+import { maskNumbers } from '../../../shared/mask-numbers.ts';
+import type { Person } from '../../accounts/session.ts';
+import type { StaffDeps } from '../../staff/operation.ts';
+import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
+import { Message } from '../page.tsx';
+import { showIsoTime } from '../pages/format.ts';
+import { mayUse } from '../roles.ts';
+import { scopeOf } from '../scope.ts';
+import { operate, statusOf } from '../work/operate.ts';
+import { endpointsOf } from './in-scope.ts';
+import { Back, MerchantField, Secret } from './parts.tsx';
+
+/** Returns the routes of the addresses where systems of merchants are notified: the list, and a new one. */
+export function endpointListRoutes(operations: StaffDeps): ConsoleRoute[] {
+  return [
+    defineRoute('GET /endpoints', async ({ person, show }) => {
+      const found = await endpointsOf(operations, person);
+      if (typeof found === 'string') return show({ title: 'Endpoints', body: <p>{found}</p> });
+      return show(endpointsPage(found, person));
+    }),
+    defineRoute('GET /endpoints/new', ({ person, show }) => show(newPage(person))),
+    defineRoute('POST /endpoints', async ({ person, fields, show }) => {
+      const own = scopeOf(person).merchantId;
+      const input = {
+        ...{ merchantId: own ?? fields.merchant, url: fields.url },
+        // People of a merchant see masked numbers; its systems get whole ones only from an admin.
+        wholePayer: own === null && fields.whole === '1',
+      };
+      const answer = await operate(operations, 'POST /endpoints', { actor: person.name, id: '', input });
+      if (!answer.ok)
+        return show({ ...newPage(person, { message: answer.message, fields }), status: statusOf(answer) });
+      const { endpoint, secret } = endpointSecret.parse(answer.value);
+      return show({
+        title: 'The endpoint was added',
+        body: (
+          <>
+            <Secret secret={secret} what="Secret that signs its notifications" />
+            <Back path={`/console/endpoints/${endpoint.id}`} text="The endpoint" />
+          </>
+        ),
+      });
+    }),
+  ];
+}
+
+function endpointsPage(endpoints: readonly EndpointView[], { role }: Person): PageContent {
+  const body = (
+    <>
+      {endpoints.length === 0 ? (
+        <p>No system of a merchant is notified.</p>
+      ) : (
+        <section class="wide" aria-label="Endpoints" tabindex={0}>
+          <table>
+            <caption>Where systems of merchants are notified</caption>
+            <thead>
+              <tr>
+                <th scope="col">Address</th>
+                <th scope="col">State</th>
+                <th scope="col">Since (UTC)</th>
+                <th scope="col">Merchant</th>
+              </tr>
+            </thead>
+            <tbody>
+              {endpoints.map((row) => (
+                <tr>
+                  <td>
+                    <a href={`/console/endpoints/${row.id}`} data-row>
+                      {maskNumbers(row.url)}
+                    </a>
+                  </td>
+                  <td>
+                    <EndpointState endpoint={row} />
+                  </td>
+                  <td>{showIsoTime(row.disabledAt ?? row.failingSince ?? row.createdAt)}</td>
+                  <td>{row.merchantId}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {mayUse(role, 'GET /endpoints/new') && <Back path="/console/endpoints/new" text="Add an endpoint" />}
+    </>
+  );
+  return { title: 'Endpoints', body };
+}
+
+const tones = { active: 'good', failing: 'review', disabled: 'bad' } as const;
+const reasons: Readonly<Record<string, string>> = {
+  gone: 'its system answered 410',
+  failing: 'it failed for five days',
+  person: 'a person disabled it',
+};
+
+/** The state of an endpoint in words, with the reason. */
+export function EndpointState({ endpoint: { state, disabledReason } }: { endpoint: EndpointView }) {
+  const reason = disabledReason === null ? '' : `: ${reasons[disabledReason] ?? disabledReason}`;
+  return (
+    <span class={`status ${tones[state]}`}>
+      {state}
+      {reason}
+    </span>
+  );
+}
+
+function newPage(
+  person: Person,
+  refused?: { message: string; fields: Readonly<Record<string, string>> },
+): PageContent {
+  const own = scopeOf(person).merchantId;
+  const body = (
+    <form method="post" action="/console/endpoints">
+      <Message text={refused?.message} />
+      <MerchantField own={own} value={refused?.fields.merchant} />
+      <p>
+        <label for="url">Address of the merchant's system</label>
+        <br />
+        <input
+          id="url"
+          name="url"
+          type="url"
+          required
+          maxlength={500}
+          value={refused?.fields.url ?? ''}
+          placeholder="https://shop.example/hooks"
+          autocomplete="off"
+        />
+      </p>
+      {own === null && (
+        <p>
+          <label>
+            <input type="checkbox" name="whole" value="1" /> Notifications contain whole phone numbers
+          </label>
+        </p>
+      )}
+      <button type="submit">Add the endpoint</button>
+    </form>
+  );
+  return { title: 'Add an endpoint', body };
+}

@@ -1,0 +1,153 @@
+import {
+  type MerchantKeyView,
+  type MerchantScope,
+  merchantKeySecret,
+  merchantScopes,
+} from '../../../contract/merchant-api.ts';
+import type { Person } from '../../accounts/session.ts';
+import type { StaffDeps } from '../../staff/operation.ts';
+import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from '../define-route.ts';
+import { Message } from '../page.tsx';
+import { showIsoTime } from '../pages/format.ts';
+import { mayUse } from '../roles.ts';
+import { scopeOf } from '../scope.ts';
+import { operate, statusOf } from '../work/operate.ts';
+import { keysOf } from './in-scope.ts';
+import { Back, MerchantField, Refused, Secret } from './parts.tsx';
+
+/** Every scope, in the words of the form. */
+const scopeWords: Readonly<Record<MerchantScope, string>> = {
+  'payments:read': 'read payments, days and blocks',
+  'payments:write': 'check payments, add notes, block numbers',
+  'events:read': 'read events and timelines',
+  'screens:read': 'read what payers saw and typed',
+  'endpoints:write': 'manage endpoints, and send notifications again',
+  'payers:read': 'whole phone numbers instead of masked ones',
+};
+
+/** Returns the scopes that a person may give to a key: people of a merchant see masked numbers only. */
+function scopesFor(person: Person): readonly MerchantScope[] {
+  return scopeOf(person).merchantId === null
+    ? merchantScopes
+    : merchantScopes.filter((scope) => scope !== 'payers:read');
+}
+
+/** Returns the routes of the keys with which merchants' own systems use the API. */
+export function keyRoutes(operations: StaffDeps): ConsoleRoute[] {
+  return [
+    defineRoute('GET /keys', async ({ person, show }) =>
+      show(keysPage(await keysOf(operations, person), person)),
+    ),
+    defineRoute('GET /keys/new', ({ person, show }) => show(newPage(person))),
+    defineRoute('POST /keys', async ({ person, fields, show }) => {
+      const merchantId = scopeOf(person).merchantId ?? fields.merchant;
+      const scopes = scopesFor(person).filter((scope) => fields[scope] === '1');
+      const call = { actor: person.name, id: '', input: { merchantId, scopes } };
+      const answer = await operate(operations, 'POST /merchant-keys', call);
+      if (!answer.ok)
+        return show({ ...newPage(person, { message: answer.message, fields }), status: statusOf(answer) });
+      const { secret } = merchantKeySecret.parse(answer.value);
+      const body = (
+        <>
+          <Secret secret={secret} what="Key of the merchant API" />
+          <Back path="/console/keys" text="All keys" />
+        </>
+      );
+      return show({ title: 'The key was created', body });
+    }),
+    defineRoute('POST /keys/:id/revoke', async ({ c, person, show }) => {
+      const id = c.req.param('id') ?? '';
+      if (!(await keysOf(operations, person)).some((key) => key.id === id)) return show(noKey);
+      const call = { actor: person.name, id, input: {} };
+      const answer = await operate(operations, 'POST /merchant-keys/:id/revoke', call);
+      if (answer.ok) return c.redirect('/console/keys', 303);
+      const body = <Refused text={answer.message} path="/console/keys" back="All keys" />;
+      return show({ title: 'Nothing was changed', body, status: statusOf(answer) });
+    }),
+  ];
+}
+
+const noKey: PageContent = {
+  title: 'No such key',
+  status: 404,
+  body: <Back path="/console/keys" text="All keys" />,
+};
+
+function keysPage(keys: readonly MerchantKeyView[], { role }: Person): PageContent {
+  const body = (
+    <>
+      <p>With a key, a merchant's own system uses the merchant API. The gateway has only digests of keys.</p>
+      {keys.length === 0 ? (
+        <p>There are no keys.</p>
+      ) : (
+        <section class="wide" aria-label="Keys" tabindex={0}>
+          <table>
+            <caption>Keys of the merchant API. Times are in UTC; the last use is to the minute.</caption>
+            <thead>
+              <tr>
+                <th scope="col">Key</th>
+                <th scope="col">Merchant</th>
+                <th scope="col">Scopes</th>
+                <th scope="col">Created</th>
+                <th scope="col">Last used</th>
+                <th scope="col">State</th>
+              </tr>
+            </thead>
+            <tbody>
+              {keys.map((key) => (
+                <KeyRow key={key.id} view={key} mayRevoke={mayUse(role, 'POST /keys/:id/revoke')} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {mayUse(role, 'GET /keys/new') && <Back path="/console/keys/new" text="Create a key" />}
+    </>
+  );
+  return { title: 'Keys', body };
+}
+
+function KeyRow({ view, mayRevoke }: { view: MerchantKeyView; mayRevoke: boolean }) {
+  const { id, merchantId, scopes, createdAt, lastUsedAt, revokedAt } = view;
+  return (
+    <tr>
+      <th scope="row">{id}</th>
+      <td>{merchantId}</td>
+      <td>{scopes.join(', ')}</td>
+      <td>{showIsoTime(createdAt)}</td>
+      <td>{lastUsedAt === null ? 'never' : showIsoTime(lastUsedAt)}</td>
+      <td>
+        {revokedAt !== null && <span class="status bad">revoked {showIsoTime(revokedAt)}</span>}
+        {revokedAt === null && !mayRevoke && <span class="status good">valid</span>}
+        {revokedAt === null && mayRevoke && (
+          <form method="post" action={`/console/keys/${id}/revoke`}>
+            <button type="submit" aria-label={`Revoke ${id}`}>
+              Revoke
+            </button>
+          </form>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function newPage(person: Person, refused?: { message: string; fields: Fields }): PageContent {
+  const fields = refused?.fields ?? {};
+  const body = (
+    <form method="post" action="/console/keys">
+      <Message text={refused?.message} />
+      <MerchantField own={scopeOf(person).merchantId} value={fields.merchant} />
+      <fieldset class="stack">
+        <legend>What the key may do</legend>
+        {scopesFor(person).map((scope) => (
+          <label>
+            <input type="checkbox" name={scope} value="1" checked={fields[scope] === '1'} /> {scope}:{' '}
+            {scopeWords[scope]}
+          </label>
+        ))}
+      </fieldset>
+      <button type="submit">Create the key</button>
+    </form>
+  );
+  return { title: 'Create a key', body };
+}

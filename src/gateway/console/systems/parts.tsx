@@ -1,0 +1,68 @@
+import type { Child } from 'hono/jsx';
+import type { PageContent } from '../define-route.ts';
+import { Message } from '../page.tsx';
+
+/** The link to the list that a page belongs to. */
+export function Back({ path, text }: { path: string; text: string }) {
+  return (
+    <p>
+      <a href={path}>{text}</a>
+    </p>
+  );
+}
+
+/** The page of an endpoint that does not exist, and of one of another merchant. */
+export const noEndpoint: PageContent = {
+  title: 'No such endpoint',
+  status: 404,
+  body: <Back path="/console/endpoints" text="All endpoints" />,
+};
+
+type SecretProps = { secret: string; what: string; children?: Child };
+
+/** A secret that is shown once. */
+export function Secret({ secret, what, children }: SecretProps) {
+  return (
+    <section class="card" aria-labelledby="secret-title">
+      <h2 id="secret-title">{what}</h2>
+      <p>
+        <code id="secret">{secret}</code>{' '}
+        <button type="button" data-copy="secret" hidden>
+          Copy
+        </button>
+      </p>
+      <p>It is not shown again. Copy it now into the settings of the merchant's system.</p>
+      {children}
+    </section>
+  );
+}
+
+/** The field for the merchant; people of a merchant have none, because the merchant is theirs. */
+export function MerchantField({ own, value = '' }: { own: string | null; value?: string | undefined }) {
+  return own === null ? (
+    <p>
+      <label for="merchant">Merchant</label>
+      <br />
+      <input
+        id="merchant"
+        name="merchant"
+        required
+        maxlength={64}
+        value={value}
+        autocomplete="off"
+        autocapitalize="none"
+      />
+    </p>
+  ) : (
+    <p>Merchant: {own}</p>
+  );
+}
+
+export function Refused({ text, path, back }: { text: string; path: string; back: string }) {
+  return (
+    <>
+      <Message text={text} />
+      <Back path={path} text={back} />
+    </>
+  );
+}
