@@ -21,7 +21,7 @@ import { exportRoutes } from './console/list/export-routes.tsx';
 import { maskedNumbers, numbersFor } from './console/numbers.ts';
 import { assetPaths } from './console/page.tsx';
 import { paymentRoutes } from './console/payment-routes.tsx';
-import { createReader } from './console/reader.ts';
+import type { ConsoleReader } from './console/reader.ts';
 import { mayUse } from './console/roles.ts';
 import { consoleRoute } from './console/route.tsx';
 import { systemRoutes } from './console/systems/routes.ts';
@@ -34,9 +34,11 @@ import { createSecretCipher } from './notify/secret-cipher.ts';
 import type { StaffDeps } from './staff/operation.ts';
 import type { Storage } from './storage.ts';
 
+/** The parts of the gateway that the console uses. */
 type ConsoleParts = {
   operations: StaffDeps;
   trustedProxies: AddressList;
+  reader: ConsoleReader;
   condition(): Promise<GatewayCondition>;
 };
 
@@ -44,7 +46,7 @@ type ConsoleParts = {
 export function createConsole(
   { config, clock, ids, livemode, log, rejections, passwordCost, openAccounts }: GatewayContext,
   { store }: Storage,
-  { operations, trustedProxies, condition }: ConsoleParts,
+  { operations, trustedProxies, reader, condition }: ConsoleParts,
 ): Hono<ConsoleEnv> | undefined {
   if (!config.console) return undefined;
   const publicUrl = new URL(config.console.publicUrl);
@@ -67,7 +69,6 @@ export function createConsole(
       openAccounts,
     },
   };
-  const reader = createReader(store);
   const assets = readAssets('console');
   const routes = [
     defineRoute('GET /assets/:name', ({ c }) => sendAsset(c, assets)),
@@ -82,7 +83,7 @@ export function createConsole(
     }),
     ...paymentActionRoutes(operations),
     revealRoute(operations),
-    ...workRoutes({ operations, store, clock }),
+    ...workRoutes({ operations, reader, clock }),
     ...decisionRoutes({ operations }),
     ...systemRoutes(operations),
     ...signInRoutes(deps),

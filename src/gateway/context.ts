@@ -5,9 +5,11 @@ import { type Ids, systemIds } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
 import { createLogSummary } from '../shared/log-summary.ts';
 import type { createSqliteStore } from '../sqlite/sqlite.ts';
+import type { Store } from '../sqlite/store.ts';
 import type { OpenAccount } from './accounts/open-account.ts';
 import type { Fetch } from './collection/calls/client.ts';
 import type { Config } from './config/schema.ts';
+import type { ConsoleReader } from './console/reader.ts';
 import { createCurrentDirectory, type DirectoryConfig } from './directory.ts';
 import type { SigningSettings } from './ledger/check-signing.ts';
 import { createSealKey, readPublicKeys } from './ledger/seal-key.ts';
@@ -44,6 +46,8 @@ export type GatewayOverrides = {
   passwordCost?: number;
   /** Accounts of the console without a password, for the demo. A live gateway refuses them. */
   openAccounts?: readonly OpenAccount[];
+  /** Reads for the console in this process instead of a thread, so that a test does not wait for its start. */
+  createReader?: ((store: Store) => ConsoleReader) | undefined;
   /** Adds pages to the server, such as the browser phone of a test environment. */
   createPages?: CreatePages;
   /** Called when the database has failed permanently. The process must then end. */
@@ -73,6 +77,7 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
     signing: signingOf(config, livemode),
     maxIdleMs: overrides.maxIdleMs ?? 1_000,
     createPages: overrides.createPages,
+    createReader: overrides.createReader,
     passwordCost: overrides.passwordCost,
     openAccounts: overrides.openAccounts ?? [],
     /** Returns the merchant's secret key, or `undefined` when the configuration does not contain the merchant. */

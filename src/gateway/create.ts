@@ -10,6 +10,7 @@ import { readLastBackup } from './backup/last-backup.ts';
 import { correctClock } from './collection/correct-clock.ts';
 import { adoptAllWrite, releaseLeases } from './collection/store/due-store.ts';
 import type { Config } from './config/schema.ts';
+import { type ClosableReader, createConsoleReader } from './console-reader.ts';
 import { createContext, type GatewayContext, type GatewayOverrides } from './context.ts';
 import { ReplyGate } from './dialogue/reply-gate.ts';
 import { createGatewayMetrics } from './gateway-metrics.ts';
@@ -65,6 +66,7 @@ type Parts = {
   jobs: Jobs;
   replyGate: ReplyGate;
   notifications: Notifications;
+  consoleReader: ClosableReader | undefined;
 };
 
 /**
@@ -131,12 +133,13 @@ function assemble(
   });
 
   const reload = createReload(context, config, overrides);
+  const consoleReader = createConsoleReader(context, storage);
   const app = createApp({ ids, log, readiness });
   const { access, answerDirectly, pages } = addRoutes(app, context, {
-    ...{ storage, outbound, jobs, replyGate, metrics, notifications, reload, readiness },
+    ...{ storage, outbound, jobs, replyGate, metrics, notifications, reload, readiness, consoleReader },
   });
 
-  const parts = { storage, outbound, jobs, replyGate, notifications };
+  const parts = { storage, outbound, jobs, replyGate, notifications, consoleReader };
   let stopped: Promise<void> | undefined;
   return {
     app,
@@ -193,9 +196,10 @@ async function start(
 
 async function stop(
   context: GatewayContext,
-  { storage, outbound, jobs, notifications }: Parts,
+  { storage, outbound, jobs, notifications, consoleReader }: Parts,
 ): Promise<void> {
   context.rejections.stop();
+  await consoleReader?.close();
   await jobs.worker.stop();
   if (storage.store.usable()) await sealRest(context, storage.ledger);
   await outbound.quotes.close();

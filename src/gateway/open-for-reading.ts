@@ -1,4 +1,4 @@
-import type { Store } from '../sqlite/store.ts';
+import type { Snapshots, Store } from '../sqlite/store.ts';
 import type { DatabaseLocation } from './config/database-location.ts';
 
 /**
@@ -14,4 +14,24 @@ export async function openForReading(location: DatabaseLocation): Promise<Store>
   }
   const { createPostgresReader } = await import('../postgres/reader.ts');
   return createPostgresReader(location.url);
+}
+
+/** How many reads run at once on a server, and how long one statement of them may take there. */
+export type SnapshotLimits = { lanes: number; maxStatementMs: number };
+
+/**
+ * Opens the gateway's database for reads that each see it as it is at their beginning.
+ *
+ * @throws UserError as `openForReading` does for a file; a server is connected by the first read.
+ */
+export async function openSnapshots(
+  location: DatabaseLocation,
+  { lanes, maxStatementMs }: SnapshotLimits,
+): Promise<Snapshots> {
+  if (location.file !== undefined) {
+    const { createSqliteSnapshots } = await import('../sqlite/snapshots.ts');
+    return createSqliteSnapshots(location.file);
+  }
+  const { createPostgresSnapshots } = await import('../postgres/snapshots.ts');
+  return createPostgresSnapshots({ url: location.url, maxConnections: lanes, maxStatementMs });
 }

@@ -4,6 +4,7 @@ import type { Served } from '../shared/http/server.ts';
 import { createAccessPolicy } from './access.ts';
 import { accountStore } from './accounts/account-store.ts';
 import type { GatewayApp } from './app.ts';
+import type { ConsoleReader } from './console/reader.ts';
 import { createConsole } from './console.ts';
 import type { GatewayContext } from './context.ts';
 import { createAnswerCallback } from './dialogue/callback/answer-callback.ts';
@@ -44,6 +45,7 @@ type RouteParts = {
   notifications: Notifications;
   reload: Reload;
   readiness(): Promise<Readiness>;
+  consoleReader: ConsoleReader | undefined;
 };
 
 /**
@@ -73,14 +75,17 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   app.route('/', createStaffRoute(context, operations, trustedProxies));
   app.route('/', createMerchantApi(context, parts, operations));
   const pages = addPages(app, context, parts.storage);
-  const consoleApp = createConsole(context, parts.storage, {
-    ...{ operations, trustedProxies },
-    condition: async () => ({
-      readiness: await parts.readiness(),
-      unavailable: parts.outbound.health.unavailableMerchants(),
-      keysRejected: parts.outbound.keys.rejectedMerchants(),
-    }),
-  });
+  const { consoleReader: reader } = parts;
+  const consoleApp =
+    reader &&
+    createConsole(context, parts.storage, {
+      ...{ operations, trustedProxies, reader },
+      condition: async () => ({
+        readiness: await parts.readiness(),
+        unavailable: parts.outbound.health.unavailableMerchants(),
+        keysRejected: parts.outbound.keys.rejectedMerchants(),
+      }),
+    });
   if (consoleApp) app.route('/console', consoleApp);
   const access: AccessPolicy = createAccessPolicy({
     ...{ trustedProxies, clock: networkClock },

@@ -1,10 +1,8 @@
-import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import pg from 'pg';
 import { messageOf, UserError } from '../shared/errors.ts';
-import { type RunQuery, type SqlValue, type Store, StoreFault } from '../sqlite/store.ts';
-import { toSentFault } from './fault.ts';
-import { fly } from './flight.ts';
+import type { Store } from '../sqlite/store.ts';
 import { requireCurrentSchema } from './migrate.ts';
+import { readingStore } from './reading-store.ts';
 import { createStatements } from './statements.ts';
 
 const connectTimeoutMs = 3_000;
@@ -35,25 +33,5 @@ export async function createPostgresReader(url: string): Promise<Store> {
     if (fault instanceof UserError) throw fault;
     throw new UserError(`cannot read the database: ${messageOf(fault)}`, { cause: fault });
   }
-  const statementOf = createStatements();
-  const query: RunQuery = async (sql, args, result) => {
-    try {
-      const rows = await fly(client, [{ statement: statementOf(sql, args), values: args }]);
-      return result === 'row' ? rows[0] : rows;
-    } catch (fault) {
-      throw toSentFault(fault);
-    }
-  };
-  return {
-    engine: 'postgres',
-    query,
-    read: drizzle(async (sql, params: SqlValue[], method) => {
-      const rows = await query(sql, params, method === 'get' ? 'row' : 'rows');
-      return { rows: rows as unknown[] };
-    }),
-    apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
-    settled: async () => true,
-    usable: () => true,
-    close: () => client.end(),
-  };
+  return readingStore(client, createStatements(), () => client.end());
 }

@@ -1,16 +1,16 @@
 import { dirname } from 'node:path';
-import { messageOf, UserError } from '../shared/errors.ts';
 import { traced } from '../shared/tracing.ts';
 import { connect, createQueryRunner, createReader, makeDurable } from './connection.ts';
-import { Database } from './driver.ts';
+import type { Database } from './driver.ts';
 import { damageOf } from './fault.ts';
 import { createWriter, type GroupCommitOptions } from './group-commit.ts';
 import { lockDatabase } from './lock.ts';
-import { migrate, requireCurrentSchema } from './migrate.ts';
+import { migrate } from './migrate.ts';
 import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
 import { createFolder, ensurePrivate, makeSiblingsPrivate, type OnExposed } from './private-file.ts';
+import { connectForReading, readingStore } from './read-connection.ts';
 import { rejectUnfinishedRestore } from './replace-database.ts';
-import { type Store, StoreFault } from './store.ts';
+import type { Store } from './store.ts';
 import { createSchemaWatch } from './watch-schema.ts';
 
 const storeSpan = { attributes: { 'db.system.name': 'sqlite' }, kind: 'client' } as const;
@@ -79,41 +79,11 @@ export function createSqliteStore(options: SqliteOptions): Store {
  * Opens an existing file for reading, also while a gateway writes it. All reads see the file as it was at the opening, or,
  * with `live`, as it is at the time of the query.
  *
- * @throws UserError when the file does not exist or is damaged, or, unless `anyVersion`, when another version of the
- *   program wrote it.
+ * @throws UserError as `connectForReading` does.
  */
 export function createSqliteReader(
   file: string,
   { anyVersion = false, live = false }: { anyVersion?: boolean; live?: boolean } = {},
 ): Store {
-  let connection: Database;
-  try {
-    connection = new Database(file, { fileMustExist: true, timeout: 2000 });
-    connection.pragma('query_only = ON');
-    if (!live) connection.exec('BEGIN');
-    connection.pragma('user_version');
-  } catch (cause) {
-    throw (
-      damageOf(file, cause) ??
-      new UserError(`cannot open the database ${file}: ${messageOf(cause)}`, { cause })
-    );
-  }
-  try {
-    if (!anyVersion) requireCurrentSchema(connection, 'gateway');
-  } catch (fault) {
-    connection.close();
-    throw damageOf(file, fault) ?? fault;
-  }
-  const query = createQueryRunner(connection);
-  return {
-    engine: 'sqlite',
-    query,
-    read: createReader(query),
-    apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
-    settled: async () => true,
-    usable: () => true,
-    async close() {
-      connection.close();
-    },
-  };
+  return readingStore(connectForReading(file, { anyVersion, begin: !live }));
 }

@@ -58,6 +58,14 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Reads of a database beside its writer. */
+export type Snapshots = {
+  /** Runs `work` on the database as it is now. `work` must not use the store after its end. */
+  read<Result>(work: (store: Store) => Promise<Result>): Promise<Result>;
+  /** Waits for the reads that have begun. */
+  close(): Promise<void>;
+};
+
 /**
  * The reason why the store did not run a statement.
  *

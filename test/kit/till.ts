@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import { demoChannels, simulatedAggregators } from '../../src/aggregators/registry.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { configSchema, type FileConfig } from '../../src/gateway/config/schema.ts';
+import { createReader } from '../../src/gateway/console/reader.ts';
 import type { GatewayOverrides } from '../../src/gateway/context.ts';
 import type { Gateway } from '../../src/gateway/create.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
@@ -141,7 +142,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       },
       webhook: (init, pass) => (faults.webhook ? faults.webhook(String(init?.body), pass) : pass()),
     },
-    overrides: () => ({ maxIdleMs: 20_000, ...options.overrides?.(clock) }),
+    overrides: () => ({ maxIdleMs: 20_000, createReader, ...options.overrides?.(clock) }),
   });
   onTestFinished(programs.stop);
   const { config, service, read } = programs;

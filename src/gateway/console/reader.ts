@@ -1,7 +1,9 @@
 import type { Store } from '../../sqlite/store.ts';
+import { listActions } from '../support/action-query.ts';
+import type { CollectionFilter } from '../support/collection-filter.ts';
 import { type CollectionRecord, loadCollectionRecord } from '../support/collection-query.ts';
 import { findCollectionPage, findNamed } from '../support/find-query.ts';
-import { type CollectionFilter, listCollections, listInScope } from '../support/list-query.ts';
+import { listCollections, listInScope } from '../support/list-query.ts';
 import type { PageRequest } from '../support/page.ts';
 import type { Scope } from '../support/scope.ts';
 import { readNeeds } from './home/needs-query.ts';
@@ -30,11 +32,13 @@ const consoleReads = {
   needs: readNeeds,
   measureExport,
   exportPart: readExportPart,
+  /** Lists what people did. */
+  actions: listActions,
 };
 
 type Reads = typeof consoleReads;
 
-type ReadName = keyof Reads;
+export type ReadName = keyof Reads;
 
 /** The input of a read, without the store. */
 type InputOf<Name extends ReadName> = Parameters<Reads[Name]> extends [Store, ...infer Input] ? Input : never;
@@ -46,13 +50,20 @@ export type ConsoleReader = {
 
 /** Reads in this process. */
 export function createReader(store: Store): ConsoleReader {
+  return readerOf((name, input) => runRead(store, name, input));
+}
+
+/** Creates a reader from the function that runs a read. */
+export function readerOf(
+  read: (name: ReadName, input: readonly unknown[]) => Promise<unknown>,
+): ConsoleReader {
   const names = Object.keys(consoleReads) as ReadName[];
-  const reads = names.map((name) => [name, (...input: unknown[]) => runRead(store, name, input)]);
+  const reads = names.map((name) => [name, (...input: unknown[]) => read(name, input)]);
   return Object.fromEntries(reads) as ConsoleReader;
 }
 
 /** Runs a read by its name. @param input that of the read, in its order. */
-function runRead(store: Store, name: ReadName, input: readonly unknown[]): Promise<unknown> {
+export function runRead(store: Store, name: ReadName, input: readonly unknown[]): Promise<unknown> {
   const read = consoleReads[name] as (store: Store, ...input: unknown[]) => Promise<unknown>;
   return read(store, ...input);
 }

@@ -14,6 +14,7 @@ import type { ConsoleCall, ConsoleEnv, ConsoleRoute, Fields, PageContent } from 
 import { Message, Page } from './page.tsx';
 import { type Audience, consoleRoutes } from './roles.ts';
 import { isSameOrigin } from './same-origin.ts';
+import { ReadFault, readFaultText } from './thread/read-fault.ts';
 
 export type ConsoleRouteDeps = {
   accounts: AccountDeps;
@@ -30,7 +31,7 @@ const requestRate = { burst: 120, perMinute: 240 };
 
 /** Creates the console, for the path `/console`. @throws Error unless it has exactly the routes of `consoleRoutes`. */
 export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
-  const { accounts, publicUrl, assets, routes } = deps;
+  const { accounts, publicUrl, assets, routes, log } = deps;
   checkRoutes(routes);
   const limit = createRateLimit(requestRate, accounts.clock);
   const app = new Hono<ConsoleEnv>();
@@ -88,16 +89,32 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
         ...{ c, person, fields },
         show: (content) => show(c, person, content),
       };
-      const response = await route.handler(call);
+      const response = await answer(c, route, call);
       const line = {
         request: c.get('requestId'),
         actor: person?.name,
         route: route.name,
         status: response.status,
       };
-      deps.log.info(line, 'console');
+      log.info(line, 'console');
       return response;
     });
+  }
+
+  /** Runs the handler. A read that was given up is a page that says why. */
+  async function answer(c: Context<ConsoleEnv>, route: ConsoleRoute, call: ConsoleCall<Person | undefined>) {
+    try {
+      return await route.handler(call);
+    } catch (fault) {
+      if (!(fault instanceof ReadFault)) throw fault;
+      log.warn(
+        { request: c.get('requestId'), route: route.name, fault: fault.message },
+        'a read was given up',
+      );
+      c.header('retry-after', '5');
+      const text = readFaultText(fault.kind);
+      return refuse(c, call.person, { title: 'Try again', text, status: 503 });
+    }
   }
 
   /** Returns the answer to a person who may not use a route; undefined for one who may. */

@@ -6,7 +6,6 @@ import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { inRows } from '../collection/store/rows-query.ts';
 import { collection } from '../schema.ts';
-import { phoneEndsWith } from './list-selection.ts';
 import { findNewest, findNewestInScope, type Newest } from './newest-query.ts';
 import {
   type CollectionPage,
@@ -18,6 +17,7 @@ import {
 import { readCollectionPage } from './page-query.ts';
 import { allMerchants, type Scope } from './scope.ts';
 import { isInScope } from './scope-query.ts';
+import { phoneEndsWith } from './selection-query.ts';
 
 /** A shorter part of a reference matches too many collections. */
 const minPartLength = 3;

@@ -1,37 +1,12 @@
 import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
-import type { EpochMs } from '../../shared/clock.ts';
-import type { AmountMinor } from '../../shared/money.ts';
-import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
-import type { Status } from '../collection/collection.ts';
 import { collection } from '../schema.ts';
-import { isSelective, scanOf, select, selectionByTime, selectionOf, statusIs } from './list-selection.ts';
+import type { CollectionFilter } from './collection-filter.ts';
 import { findNewest, findNewestInScope } from './newest-query.ts';
 import type { CollectionPage, CollectionPart, PageRequest, SearchedPage, UnknownCursor } from './page.ts';
 import { readCollectionPage, readCollectionPart, type Selection, sumCollections } from './page-query.ts';
 import type { Scope } from './scope.ts';
-
-/** The properties of the collections to list. A property that is not set selects every collection. */
-export type CollectionFilter = {
-  status?: Status | undefined;
-  merchantId?: string | undefined;
-  channel?: string | undefined;
-  network?: string | undefined;
-  /** Why the collection ended, or why it is in review. */
-  reason?: string | undefined;
-  /** Opened at this time or later. */
-  from?: EpochMs | undefined;
-  /** Opened before this time. */
-  before?: EpochMs | undefined;
-  /** The price, inclusive bounds. */
-  minMinor?: AmountMinor | undefined;
-  maxMinor?: AmountMinor | undefined;
-  dialler?: Msisdn | undefined;
-  /** The last four digits of the payer or of the dialler. */
-  last4?: string | undefined;
-  /** The person to whom the collection is assigned. */
-  assigned?: string | undefined;
-};
+import { isSelective, scanOf, select, selectionByTime, selectionOf, statusIs } from './selection-query.ts';
 
 /** How much of a large ledger a list without a time reads. */
 export type ListBounds = {

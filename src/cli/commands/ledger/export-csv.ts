@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { CollectionFilter } from '../../../gateway/support/collection-filter.ts';
 import { exportPages } from '../../../gateway/support/export/export-query.ts';
 import type { ExportTime } from '../../../gateway/support/export/export-times.ts';
 import { exportHead, exportLine } from '../../../gateway/support/export/lines.ts';
-import type { CollectionFilter } from '../../../gateway/support/list-query.ts';
 import { codeOf } from '../../../shared/errors.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { readFilter } from './filter-options.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { closedStatuses, openStatuses, type Status } from '../../../gateway/collection/collection.ts';
 import { readDay, type TimeSpan } from '../../../gateway/ledger/day.ts';
-import type { CollectionFilter } from '../../../gateway/support/list-query.ts';
+import type { CollectionFilter } from '../../../gateway/support/collection-filter.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { type AmountMinor, formatCedis, parseCedis } from '../../../shared/money.ts';

@@ -1,12 +1,7 @@
 import type { Store } from '../../../sqlite/store.ts';
+import type { CollectionFilter } from '../../support/collection-filter.ts';
 import { findCollectionPage } from '../../support/find-query.ts';
-import {
-  type CollectionFilter,
-  type ListExtent,
-  listInScope,
-  measureList,
-  readListPart,
-} from '../../support/list-query.ts';
+import { type ListExtent, listInScope, measureList, readListPart } from '../../support/list-query.ts';
 import type { CollectionPart, PageRequest, SearchedPage, UnknownCursor } from '../../support/page.ts';
 import type { Scope } from '../../support/scope.ts';
 import { type ExportNumbers, exportLines } from './export-lines.ts';

@@ -1,7 +1,7 @@
 import { parseCedis } from '../../../shared/money.ts';
 import { closedStatuses, openStatuses, type Status } from '../../collection/collection.ts';
 import { readDay } from '../../ledger/day.ts';
-import type { CollectionFilter } from '../../support/list-query.ts';
+import type { CollectionFilter } from '../../support/collection-filter.ts';
 
 /** The properties by which the list of payments can be filtered, as they stand in the URL. None contains a phone number. */
 export const filterNames = [

@@ -1,4 +1,4 @@
-import type { CollectionFilter } from '../../support/list-query.ts';
+import type { CollectionFilter } from '../../support/collection-filter.ts';
 import { type FilterName, type FilterTexts, filterTexts, readFilter } from './filter.ts';
 import { isPrivateFilter, isPrivateTerm } from './private-term.ts';
 

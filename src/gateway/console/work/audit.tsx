@@ -1,19 +1,19 @@
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
-import { listActions } from '../../support/action-query.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { showTime } from '../pages/format.ts';
-import type { WorkDeps } from './lists.tsx';
+import type { ConsoleReader } from '../reader.ts';
+import type { WorkDeps } from './deps.ts';
 import { noPage, Older, pageRows } from './page-parts.tsx';
 
 /** Returns the route of what people did. */
-export function auditRoute({ store }: WorkDeps): ConsoleRoute {
+export function auditRoute({ reader }: WorkDeps): ConsoleRoute {
   return defineRoute('GET /audit', async ({ c, show }) => {
-    const found = await listActions(store, {}, { limit: pageRows, after: c.req.query('after') });
+    const found = await reader.actions({}, { limit: pageRows, after: c.req.query('after') });
     return show(found === 'unknown_cursor' ? noPage : auditPage(found));
   });
 }
 
-type Actions = Exclude<Awaited<ReturnType<typeof listActions>>, 'unknown_cursor'>;
+type Actions = Exclude<Awaited<ReturnType<ConsoleReader['actions']>>, 'unknown_cursor'>;
 
 function auditPage({ data, total, next }: Actions): PageContent {
   const body = (

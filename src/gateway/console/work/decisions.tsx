@@ -5,7 +5,7 @@ import { type ConsoleRoute, defineRoute, type PageContent } from '../define-rout
 import { Message } from '../page.tsx';
 import { showAmount } from '../pages/format.ts';
 import { mayUse } from '../roles.ts';
-import type { WorkDeps } from './lists.tsx';
+import type { WorkDeps } from './deps.ts';
 import { operate, statusOf } from './operate.ts';
 
 const endings = ['approve', 'refuse', 'withdraw'] as const;

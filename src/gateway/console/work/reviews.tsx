@@ -1,7 +1,7 @@
 import { reviewList } from '../../../contract/review.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { showAmount, showSpan } from '../pages/format.ts';
-import type { WorkDeps } from './lists.tsx';
+import type { WorkDeps } from './deps.ts';
 import { operate } from './operate.ts';
 import { noPage, Older, pageRows } from './page-parts.tsx';
 

@@ -3,7 +3,7 @@ import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { showAmount, showSpan } from '../pages/format.ts';
-import type { WorkDeps } from './lists.tsx';
+import type { WorkDeps } from './deps.ts';
 import { noPage, Older, pageRows } from './page-parts.tsx';
 
 /** Returns the routes of the money that no payment explains. */

@@ -5,11 +5,11 @@ import type { Store } from '../../../sqlite/store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import { collection, posting, unplacedPayment } from '../../schema.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
+import type { CollectionFilter } from '../collection-filter.ts';
 import type { PostingRow } from '../collection-query.ts';
 import { type ReceivedAmounts, receivedAmounts } from '../explain/amounts.ts';
-import type { CollectionFilter } from '../list-query.ts';
-import { selectionOf } from '../list-selection.ts';
 import { openedAtOf } from '../page-query.ts';
+import { selectionOf } from '../selection-query.ts';
 import type { ExportTime } from './export-times.ts';
 
 /** What the money of a line belongs to. */

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { isOpen, type Status } from '../collection/collection.ts';
 import { inRows } from '../collection/store/rows-query.ts';
 import { collection, isClosed, requestedByOther } from '../schema.ts';
-import type { CollectionFilter } from './list-query.ts';
+import type { CollectionFilter } from './collection-filter.ts';
 import { openedAtOf, type Selection } from './page-query.ts';
 
 /** Returns whether an index finds few collections. Few are open at a time. */

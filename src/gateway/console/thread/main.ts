@@ -1,0 +1,37 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../../shared/errors.ts';
+import { type Snapshots, StoreFault, type StoreFaultKind } from '../../../sqlite/store.ts';
+import { openSnapshots, type SnapshotLimits } from '../../open-for-reading.ts';
+import { runRead } from '../reader.ts';
+import type { ReadAnswer, ReadRequest } from './messages.ts';
+
+/*
+ * The program of the thread that reads for the console. Searches and exports take tens of milliseconds of processor time at
+ * once, for which payers would otherwise wait.
+ */
+
+/** What the thread needs to open the database. */
+export type ThreadData = { location: Parameters<typeof openSnapshots>[0] } & SnapshotLimits;
+
+async function answer(snapshots: Snapshots, { id, name, input }: ReadRequest): Promise<ReadAnswer> {
+  try {
+    return { id, value: await snapshots.read((store) => runRead(store, name, input)) };
+  } catch (fault) {
+    return { id, fault: { kind: kindOf(fault), message: messageOf(fault) } };
+  }
+}
+
+/** Drizzle wraps the fault of a query. */
+function kindOf(fault: unknown): StoreFaultKind | undefined {
+  if (fault instanceof StoreFault) return fault.kind;
+  return fault instanceof Error && fault.cause instanceof StoreFault ? fault.cause.kind : undefined;
+}
+
+async function serveReads(port: MessagePort): Promise<void> {
+  const { location, ...limits } = workerData as ThreadData;
+  const snapshots = await openSnapshots(location, limits);
+  // Messages that arrived before wait until there is a listener.
+  port.on('message', async (request: ReadRequest) => port.postMessage(await answer(snapshots, request)));
+}
+
+if (parentPort) await serveReads(parentPort);

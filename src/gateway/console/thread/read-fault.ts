@@ -1,0 +1,38 @@
+import { unreachable } from '../../../shared/errors.ts';
+
+/**
+ * Why a read of the console has no result.
+ *
+ * - `busy`: too many reads are waiting, or this one has waited too long.
+ * - `slow`: it took too long.
+ * - `lost`: the thread has ended meanwhile. Another one runs the next read.
+ * - `closed`: the gateway is stopping.
+ */
+export type ReadFaultKind = 'busy' | 'slow' | 'lost' | 'closed';
+
+/** A read that was given up. The ledger itself works, and so do payments. */
+export class ReadFault extends Error {
+  override readonly name = 'ReadFault';
+  readonly kind: ReadFaultKind;
+
+  constructor(kind: ReadFaultKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** Returns what a page says about a read that was given up. */
+export function readFaultText(kind: ReadFaultKind): string {
+  switch (kind) {
+    case 'busy':
+      return 'Many people are searching at this moment. Load the page again after some seconds.';
+    case 'slow':
+      return 'This search takes too long. Narrow it down, for example with a day, and try again.';
+    case 'lost':
+      return 'The search was interrupted. Load the page again.';
+    case 'closed':
+      return 'The gateway is restarting. Load the page again after some seconds.';
+    default:
+      return unreachable(kind);
+  }
+}

@@ -1,0 +1,164 @@
+import type { Worker } from 'node:worker_threads';
+import type { Clock } from '../../../shared/clock.ts';
+import { messageOf } from '../../../shared/errors.ts';
+import type { Log } from '../../../shared/log.ts';
+import { type ConsoleReader, type ReadName, readerOf } from '../reader.ts';
+import type { ReadAnswer, ReadRequest } from './messages.ts';
+import { ReadFault } from './read-fault.ts';
+
+export type ReadLimits = {
+  /** Reads that wait for the thread. */
+  maxWaiting: number;
+  maxWaitMs: number;
+  /** The time of one read, from its start on. */
+  maxReadMs: number;
+};
+
+const readLimits: ReadLimits = { maxWaiting: 64, maxWaitMs: 5_000, maxReadMs: 10_000 };
+
+export type ThreadReaderDeps = {
+  /** Starts a thread with the program in `main.ts`. */
+  start(): Worker;
+  clock: Pick<Clock, 'sleep'>;
+  log: Log;
+  /** The reads that the thread runs at once. */
+  lanes: number;
+  limits?: Partial<ReadLimits>;
+};
+
+/** Reads in a thread. */
+export type ThreadReader = ConsoleReader & {
+  /** Gives up all reads and ends the thread. */
+  close(): Promise<void>;
+};
+
+/** A read that waits or runs. */
+type Job = {
+  name: ReadName;
+  input: readonly unknown[];
+  resolve(value: unknown): void;
+  reject(fault: Error): void;
+  /** Ends the present time limit. */
+  timer: AbortController;
+};
+
+/**
+ * Creates the reader whose reads run in a thread with a connection of its own. The thread starts with the first read. One that
+ * has ended, or that exceeds the time of a read and is ended for it, is replaced at the next read.
+ */
+export function createThreadReader(deps: ThreadReaderDeps): ThreadReader {
+  const { start, clock, log, lanes } = deps;
+  const { maxWaiting, maxWaitMs, maxReadMs } = { ...readLimits, ...deps.limits };
+  const waiting: Job[] = [];
+  const running = new Map<number, Job>();
+  let thread: Worker | undefined;
+  let isEnding = false;
+  let isClosed = false;
+  let lastId = 0;
+
+  /** Calls `onLimit` after `ms`, unless the job is done or moves on before. */
+  function limitTime(job: Job, ms: number, onLimit: () => void): void {
+    job.timer.abort();
+    job.timer = new AbortController();
+    const { signal } = job.timer;
+    void clock.sleep(ms, signal).then(() => {
+      if (!signal.aborted) onLimit();
+    });
+  }
+
+  function reject(job: Job, fault: ReadFault): void {
+    job.timer.abort();
+    job.reject(fault);
+  }
+
+  function read(name: ReadName, input: readonly unknown[]): Promise<unknown> {
+    if (isClosed) return Promise.reject(new ReadFault('closed', 'the gateway is stopping'));
+    if (waiting.length >= maxWaiting)
+      return Promise.reject(new ReadFault('busy', `${maxWaiting} reads are waiting`));
+    return new Promise((resolve, reject_) => {
+      const job: Job = { name, input, resolve, reject: reject_, timer: new AbortController() };
+      waiting.push(job);
+      limitTime(job, maxWaitMs, () => {
+        waiting.splice(waiting.indexOf(job), 1);
+        reject(job, new ReadFault('busy', `${name} has waited ${maxWaitMs} ms`));
+      });
+      sendNext();
+    });
+  }
+
+  function sendNext(): void {
+    while (!isEnding && !isClosed && running.size < lanes) {
+      const job = waiting.shift();
+      if (!job) return;
+      thread ??= watch(start());
+      try {
+        send(thread, ++lastId, job);
+      } catch (fault) {
+        // The input is not plain data.
+        job.timer.abort();
+        job.reject(fault as Error);
+      }
+    }
+  }
+
+  function send(to: Worker, id: number, job: Job): void {
+    to.postMessage({ id, name: job.name, input: job.input } satisfies ReadRequest);
+    running.set(id, job);
+    limitTime(job, maxReadMs, () => {
+      running.delete(id);
+      reject(job, new ReadFault('slow', `${job.name} took longer than ${maxReadMs} ms`));
+      log.warn({ read: job.name, ms: maxReadMs }, 'a read of the console took too long; its thread ends');
+      // A statement that runs ends first. The next thread starts after it, so that there is never more than one.
+      isEnding = true;
+      void to.terminate();
+    });
+  }
+
+  function take(answer: ReadAnswer): void {
+    const job = running.get(answer.id);
+    if (!job) return;
+    running.delete(answer.id);
+    job.timer.abort();
+    if ('value' in answer) job.resolve(answer.value);
+    else job.reject(faultOf(job.name, answer.fault));
+    sendNext();
+  }
+
+  function watch(started: Worker): Worker {
+    let fault: unknown;
+    // The thread keeps no process alive that has nothing else to do.
+    started.unref();
+    started.on('message', take);
+    started.on('error', (thrown) => {
+      fault = thrown;
+    });
+    started.on('exit', (code) => {
+      const cause = fault === undefined ? `exit code ${code}` : messageOf(fault);
+      const lost = [...running.values()];
+      running.clear();
+      thread = undefined;
+      const wasEnded = isEnding || isClosed;
+      isEnding = false;
+      if (!wasEnded) log.error({ fault: cause, reads: lost.length }, 'the thread of the console has ended');
+      for (const job of lost) reject(job, new ReadFault('lost', `the thread has ended: ${cause}`));
+      sendNext();
+    });
+    return started;
+  }
+
+  return {
+    ...readerOf(read),
+    async close() {
+      isClosed = true;
+      const open = [...waiting.splice(0), ...running.values()];
+      running.clear();
+      for (const job of open) reject(job, new ReadFault('closed', 'the gateway is stopping'));
+      await thread?.terminate();
+    },
+  };
+}
+
+/** A database that does not answer in time is slow; any other fault is one of the program or of the file. */
+function faultOf(name: ReadName, { kind, message }: { kind: string | undefined; message: string }): Error {
+  return kind === 'busy' ? new ReadFault('slow', `${name}: ${message}`) : new Error(`${name}: ${message}`);
+}
