@@ -6,7 +6,7 @@ import { grantAccess } from '../shared/http/access.ts';
 import { responseHeaders } from '../shared/http/headers.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
-import type { Readiness } from './readiness.ts';
+import type { Readiness } from './readiness-state.ts';
 
 export type GatewayApp = Hono<{ Variables: RequestIdVariables }>;
 

@@ -5,7 +5,7 @@ import type { GatewayContext } from './context.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { ByMerchant } from './metrics/state-gauges.ts';
 import { countEndpoints, firstDueAt } from './notify/state-query.ts';
-import type { Readiness } from './readiness.ts';
+import type { Readiness } from './readiness-state.ts';
 import type { Storage } from './storage.ts';
 import { sumUnplaced } from './unplaced/summary-query.ts';
 

@@ -16,7 +16,7 @@ import { requestPruneJob } from './merchant-api/run-once.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Notifications } from './notifications.ts';
 import type { Outbound } from './outbound.ts';
-import type { Readiness } from './readiness.ts';
+import type { Readiness } from './readiness-state.ts';
 import { retentionJob } from './retention/retention-job.ts';
 import { retentionStore } from './retention/retention-store.ts';
 import type { Storage } from './storage.ts';

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../shared/clock.ts';
 import type { DiskSpace } from '../sqlite/disk-space.ts';
 import type { Store } from '../sqlite/store.ts';
+import type { Readiness } from './readiness-state.ts';
 
 export type ReadinessDeps = {
   store: Store;
@@ -19,32 +20,6 @@ export type ReadinessDeps = {
   countFailingEndpoints(): Promise<number>;
   /** Returns when the last verified backup was made; null without one, and `undefined` when none is expected. */
   lastBackupAt(): EpochMs | null | undefined;
-};
-
-/** The body of `/readyz`. Absent fields are false. */
-export type Readiness = {
-  status: 'ready' | 'not ready';
-  database: boolean;
-  worker: boolean;
-  draining: boolean;
-  /** The last write failed because the disk was full. */
-  diskFull?: true;
-  /** The gateway accepts webhooks and end notices during a recovery, so it is ready. */
-  recovering?: true;
-  /** The service does not answer the calls of a merchant. Another gateway would get no answer either, so this one is ready. */
-  serviceUnavailable?: true;
-  /** The service limits the calls with a merchant's key, and they are paused. */
-  rateLimited?: true;
-  /** The service rejects the key of a merchant. */
-  keyRejected?: true;
-  /** New blocks of the ledger are not signed, although earlier ones are. */
-  ledgerUnsigned?: true;
-  /** Number of payments that no collection explains and that wait for a person for more than 15 minutes. */
-  unplacedPayments?: number;
-  /** Number of endpoints whose last delivery failed, or that were disabled for it. */
-  failingEndpoints?: number;
-  /** When the last verified backup of the file was made, in RFC 3339; null when a live ledger has none. */
-  lastBackupAt?: string | null;
 };
 
 /** Creates the readiness check: whether a load balancer may send payers and webhooks to this gateway. */

@@ -23,7 +23,7 @@ import { metricsRoute } from './metrics/route.ts';
 import type { Notifications } from './notifications.ts';
 import type { Outbound } from './outbound.ts';
 import type { Pages } from './pages.ts';
-import type { Readiness } from './readiness.ts';
+import type { Readiness } from './readiness-state.ts';
 import type { Reload } from './reload.ts';
 import { blockQuery } from './staff/block-query.ts';
 import { merchantKeyStore } from './staff/merchant-key-store.ts';
