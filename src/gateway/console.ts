@@ -15,6 +15,8 @@ import { setUpRoutes } from './console/access/set-up.tsx';
 import { signInRoutes } from './console/access/sign-in.tsx';
 import { staffRoutes } from './console/access/staff.tsx';
 import { type ConsoleEnv, defineRoute } from './console/define-route.ts';
+import { deskRoutes } from './console/desk/desk-routes.tsx';
+import { unplacedRoutes } from './console/desk/unplaced-routes.tsx';
 import type { GatewayCondition } from './console/home/alerts.ts';
 import { homeRoute } from './console/home/home-routes.tsx';
 import { exportRoutes } from './console/list/export-routes.tsx';
@@ -25,8 +27,8 @@ import type { ConsoleReader } from './console/reader.ts';
 import { mayUse } from './console/roles.ts';
 import { consoleRoute } from './console/route.tsx';
 import { systemRoutes } from './console/systems/routes.ts';
+import { auditRoute } from './console/work/audit.tsx';
 import { decisionRoutes } from './console/work/decisions.tsx';
-import { workRoutes } from './console/work/lists.tsx';
 import { paymentActionRoutes, readActions } from './console/work/payment-actions.tsx';
 import { revealRoute } from './console/work/reveal.tsx';
 import type { GatewayContext } from './context.ts';
@@ -83,7 +85,9 @@ export function createConsole(
     }),
     ...paymentActionRoutes(operations),
     revealRoute(operations),
-    ...workRoutes({ operations, reader, clock }),
+    ...deskRoutes({ reader, clock, livemode }),
+    ...unplacedRoutes({ operations, reader, clock }),
+    auditRoute({ reader }),
     ...decisionRoutes({ operations }),
     ...systemRoutes(operations),
     ...signInRoutes(deps),

@@ -40,14 +40,14 @@ async function signIn(demo: Demo, name: string, options: BrowserContextOptions =
   const { page } = watched;
   await page.goto(`${demo.publicUrl}/console`);
   await page.getByRole('button', { name: `Sign in as ${name}` }).click();
-  await page.getByRole('heading', { name: 'Payments' }).waitFor();
+  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
   return watched;
 }
 
 async function untilReview(page: Page, demo: Demo): Promise<void> {
   await expect
     .poll(async () => {
-      await page.goto(`${demo.publicUrl}/console/reviews`);
+      await page.goto(`${demo.publicUrl}/console/desk?kind=reviews`);
       return page.getByRole('row').count();
     }, patience)
     .toBe(2);
@@ -87,7 +87,7 @@ test('the pages of the console are accessible in both modes and widths', async (
   const { page, faults } = await signIn(demo, 'ama');
   await untilReview(page, demo);
   const payment = (await page.locator('tbody a').first().getAttribute('href')) ?? '';
-  const lists = ['payments', 'reviews', 'unplaced', 'endpoints', 'audit', 'me'].map(
+  const lists = ['payments', 'desk', 'unplaced', 'endpoints', 'audit', 'me'].map(
     (name) => `/console/${name}`,
   );
   for (const path of [payment, '/console', ...lists]) {

@@ -8,7 +8,7 @@ import { hasHome, mayUse, type RouteName } from './roles.ts';
 const links: readonly [RouteName, string][] = [
   ['GET /', 'Needs you'],
   ['GET /payments', 'Payments'],
-  ['GET /reviews', 'To decide'],
+  ['GET /desk', 'Desk'],
   ['GET /unplaced', 'Unplaced money'],
   ['GET /endpoints', 'Endpoints'],
   ['GET /keys', 'Keys'],
@@ -52,7 +52,7 @@ export function Page({ title, heading = title, person, assets, livemode, childre
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      {person?.session.kind === 'full' && <Head person={person} livemode={livemode} />}
+      {person?.session.kind === 'full' && <Head title={title} person={person} livemode={livemode} />}
       <p id="announcement" class="unseen" aria-live="polite" />
       <main id="content" tabindex={-1}>
         <h1>{heading}</h1>
@@ -63,13 +63,15 @@ export function Page({ title, heading = title, person, assets, livemode, childre
 }
 
 /** The links, the search box and the person. */
-function Head({ person, livemode }: { person: Person; livemode: 0 | 1 }) {
+function Head({ title, person, livemode }: { title: string; person: Person; livemode: 0 | 1 }) {
   return (
     <header>
       <nav aria-label="Console">
         {linksFor(person).map(({ href, text }) => (
           <>
-            <a href={href}>{text}</a>{' '}
+            <a href={href} aria-current={text === title ? 'page' : undefined}>
+              {text}
+            </a>{' '}
           </>
         ))}
       </nav>

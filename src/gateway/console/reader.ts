@@ -6,6 +6,7 @@ import { findCollectionPage, findNamed } from '../support/find-query.ts';
 import { listCollections, listInScope } from '../support/list-query.ts';
 import type { PageRequest } from '../support/page.ts';
 import type { Scope } from '../support/scope.ts';
+import { readDesk } from './desk/desk-query.ts';
 import { readNeeds } from './home/needs-query.ts';
 import { measureExport, readExportPart } from './list/export-query.ts';
 
@@ -30,6 +31,7 @@ const consoleReads = {
     return record && scope.merchantId !== null ? { ...record, actions: [] } : record;
   },
   needs: readNeeds,
+  desk: readDesk,
   measureExport,
   exportPart: readExportPart,
   /** Lists what people did. */

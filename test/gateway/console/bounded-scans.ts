@@ -6,6 +6,8 @@ const bounded = [
   /^SCAN proposal USING (COVERING )?INDEX proposal_open\b/,
   /^SCAN unplaced_payment USING (COVERING )?INDEX unplaced_payment_open\b/,
   /^SCAN notification_endpoint$/,
+  // The newest 5,000 payments of a day, of one merchant.
+  /^SCAN near$/,
   /^SCAN json_each VIRTUAL TABLE INDEX \d+:$/,
   /^SCAN (sqlite_schema|__drizzle_migrations)$/,
 ];

@@ -50,10 +50,10 @@ test('the start page counts what waits, with the age of the oldest and the sum',
   const browser = await (await createAccount(till, 'efua', 'lead')).signIn();
   const { text } = await browser.get('/');
   expect(cardOf(text, 'To decide')).toMatch(
-    /^1 payment The oldest waits [\d a-z]+ ?\. Prices of GHS 20\.00\.$/,
+    /^1 payment GHS 20\.00 is the sum of the prices\. The oldest waits [\d a-z]+\.$/,
   );
-  expect(cardOf(text, 'Unplaced money')).toMatch(/^1 payment .* In suspense GHS 20\.20\.$/);
-  expect(cardOf(text, 'Waiting too long')).toMatch(/^1 payment .* Prices of GHS 20\.00\.$/);
+  expect(cardOf(text, 'Unplaced money')).toMatch(/^1 payment GHS 20\.20 is in suspense\. /);
+  expect(cardOf(text, 'Waiting too long')).toMatch(/^1 payment GHS 20\.00 is/);
   expect(cardOf(text, 'Proposals to approve')).toBe('None');
   expect(cardOf(text, 'Notifications failing')).toBe('None');
   expect(text).toContain('href="/console/payments"');

@@ -41,7 +41,7 @@ test('one person proposes, and another one with a fresh password sees the postin
   const yaw = await createAccount(till, 'yaw', 'finance');
   const [proposer, approver] = [await efua.signIn(), await yaw.signIn()];
   await till.clock.advance(6 * 60_000);
-  expect((await proposer.get('/reviews')).text).toContain(`/console/payments/${id}`);
+  expect((await proposer.get('/desk')).text).toContain(`/console/payments/${id}`);
   const proposal = await propose(proposer, id);
   expect(proposal).toMatch(/^prp_/);
 
@@ -53,7 +53,10 @@ test('one person proposes, and another one with a fresh password sees the postin
   expect(seen.text).toContain('merchant:demo-shop');
   const stale = await approver.post(`/proposals/${proposal}/approve`);
   expect(stale.location).toBe(`/console/confirm?page=proposals/${proposal}`);
-  await approver.post('/confirm', { password, code: await yaw.code(), page: 'proposals' });
+  const confirmed = await approver.post('/confirm', {
+    ...{ password, code: await yaw.code(), page: `proposals/${proposal}` },
+  });
+  expect(confirmed.location).toBe(`/console/proposals/${proposal}`);
   const approved = await approver.post(`/proposals/${proposal}/approve`);
   expect(approved).toMatchObject({ status: 303, location: `/console/proposals/${proposal}` });
   expect(await till.only(short)).toMatchObject({ status: 'paid', review: null });
@@ -105,7 +108,7 @@ test('the lists of unplaced money and endpoints are pages, without a number', as
   const till = await createConsoleTill();
   await payShort(till);
   const browser = await (await createAccount(till, 'efua', 'lead')).signIn();
-  for (const path of ['/unplaced', '/endpoints', '/audit', '/reviews']) {
+  for (const path of ['/unplaced', '/endpoints', '/audit', '/desk']) {
     const page = await browser.get(path);
     expect(page.status, path).toBe(200);
     expect(page.text, path).not.toMatch(/244123906/);

@@ -11,8 +11,9 @@ export type NeedCard = {
   /** What is counted, in the singular. */
   noun: string;
   waiting: Waiting;
-  /** The page on which people do it. */
+  /** The page on which people do it, and its address when that is more than the route. */
   route: RouteName;
+  href?: string;
   /** What the sum is; absent without one. */
   sum?: string;
 };
@@ -42,12 +43,18 @@ export function homePage({ alerts, cards, now }: HomeView): PageContent {
   return { title: 'Needs you', body };
 }
 
-function Card({ card: { title, noun, waiting, route, sum }, now }: { card: NeedCard; now: EpochMs }) {
+function Card({
+  card: { title, noun, waiting, route, href = addressOf(route), sum },
+  now,
+}: {
+  card: NeedCard;
+  now: EpochMs;
+}) {
   const { count, oldestAt, sumMinor } = waiting;
   return (
     <li class="card">
       <h2>
-        <a href={addressOf(route)} data-row>
+        <a href={href} data-row>
           {title}
         </a>
       </h2>
@@ -57,8 +64,12 @@ function Card({ card: { title, noun, waiting, route, sum }, now }: { card: NeedC
         <>
           <p class="headline">{plural(count, noun)}</p>
           <p>
-            {oldestAt !== null && <>The oldest waits {showSpan(Math.max(0, now - oldestAt))}. </>}
-            {sum !== undefined && `${sum} ${showAmount(sumMinor)}.`}
+            {sum !== undefined && (
+              <>
+                <span class="sum">{showAmount(sumMinor)}</span> {sum}.{' '}
+              </>
+            )}
+            {oldestAt !== null && `The oldest waits ${showSpan(Math.max(0, now - oldestAt))}.`}
           </p>
         </>
       )}

@@ -1,8 +1,9 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Person } from '../../accounts/session.ts';
 import { type ConsoleRoute, defineRoute } from '../define-route.ts';
+import type { WorkKind } from '../desk/desk-query.ts';
 import type { ConsoleReader } from '../reader.ts';
-import { hasHome, mayUse } from '../roles.ts';
+import { hasHome, mayUse, type RouteName } from '../roles.ts';
 import { alertsOf, type GatewayCondition } from './alerts.ts';
 import { homePage, type NeedCard } from './home-page.tsx';
 import type { Needs } from './needs-query.ts';
@@ -27,31 +28,20 @@ export function homeRoute({ reader, clock, livemode, condition }: HomeDeps): Con
 /** Returns the work of a person: whatever has a page that the person may use. */
 function cardsOf({ role }: Pick<Person, 'role'>, needs: Needs): NeedCard[] {
   const { reviews, proposals, unplaced, overdue, endpoints } = needs;
-  const toApprove: NeedCard = {
-    title: 'Proposals to approve',
-    noun: 'proposal',
-    waiting: proposals,
-    route: 'GET /reviews',
-    sum: 'About',
-  };
-  const cards: NeedCard[] = [
-    { title: 'To decide', noun: 'payment', waiting: reviews, route: 'GET /reviews', sum: 'Prices of' },
-    ...(mayUse(role, 'POST /proposals/:id/approve') ? [toApprove] : []),
+  const desk = (kind: WorkKind) => ({ route: 'GET /desk', href: `/console/desk?kind=${kind}` }) as const;
+  const prices = { noun: 'payment', sum: 'is the sum of the prices' };
+  const cards: (NeedCard & { for?: RouteName })[] = [
+    { title: 'To decide', waiting: reviews, ...prices, ...desk('reviews') },
     {
-      title: 'Unplaced money',
-      noun: 'payment',
-      waiting: unplaced,
+      ...{ title: 'Proposals to approve', noun: 'proposal', waiting: proposals, sum: 'is proposed about' },
+      ...{ route: 'GET /desk', for: 'POST /proposals/:id/approve' },
+    },
+    {
+      ...{ title: 'Unplaced money', waiting: unplaced, noun: 'payment', sum: 'is in suspense' },
       route: 'GET /unplaced',
-      sum: 'In suspense',
     },
-    {
-      title: 'Waiting too long',
-      noun: 'payment',
-      waiting: overdue,
-      route: 'GET /payments',
-      sum: 'Prices of',
-    },
+    { title: 'Waiting too long', waiting: overdue, ...prices, ...desk('overdue') },
     { title: 'Notifications failing', noun: 'endpoint', waiting: endpoints, route: 'GET /endpoints' },
   ];
-  return cards.filter(({ route }) => mayUse(role, route));
+  return cards.filter((card) => mayUse(role, card.for ?? card.route));
 }

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, ne, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { build, prepareQuery } from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
@@ -6,11 +6,11 @@ import {
   collection,
   notificationEndpoint as endpoint,
   isUnplacedOpen,
-  openStatuses,
   proposal,
   unplacedPayment,
 } from '../../schema.ts';
 import { proposalLifetimeMs } from '../../staff/proposal.ts';
+import { isFailing, isOverdue } from '../desk/desk-query.ts';
 
 /** How much waits, and since when the oldest of it; null without any. */
 export type Waiting = { count: number; oldestAt: EpochMs | null; sumMinor: number };
@@ -43,14 +43,6 @@ const ofCollections = {
 
 const reviews = prepareQuery(
   build.select(ofCollections).from(collection).where(isNotNull(collection.review)),
-);
-
-/** Payments without a result in time. Few have a next step, and an index has only those. */
-const isOverdue = and(
-  isNotNull(collection.nextAt),
-  sql`${collection.status} IN ${openStatuses}`,
-  isNotNull(collection.lapsedAt),
-  isNull(collection.review),
 );
 
 const overdue = prepareQuery(build.select(ofCollections).from(collection).where(isOverdue));
@@ -93,12 +85,7 @@ const endpoints = prepareQuery(
       sumMinor: sql<number>`0`,
     })
     .from(endpoint)
-    .where(
-      and(
-        eq(endpoint.livemode, placeholder('livemode')),
-        sql`(${endpoint.disabledReason} IN ('gone', 'failing') OR (${endpoint.disabledAt} IS NULL AND ${endpoint.failingSince} IS NOT NULL))`,
-      ),
-    ),
+    .where(isFailing),
 );
 
 const nothing: Waiting = { count: 0, oldestAt: null, sumMinor: 0 };

@@ -2,11 +2,10 @@ import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { showTime } from '../pages/format.ts';
 import type { ConsoleReader } from '../reader.ts';
-import type { WorkDeps } from './deps.ts';
 import { noPage, Older, pageRows } from './page-parts.tsx';
 
 /** Returns the route of what people did. */
-export function auditRoute({ reader }: WorkDeps): ConsoleRoute {
+export function auditRoute({ reader }: { reader: Pick<ConsoleReader, 'actions'> }): ConsoleRoute {
   return defineRoute('GET /audit', async ({ c, show }) => {
     const found = await reader.actions({}, { limit: pageRows, after: c.req.query('after') });
     return show(found === 'unknown_cursor' ? noPage : auditPage(found));

@@ -1,17 +1,17 @@
 import { type ProposalPreview, proposalPreview } from '../../../contract/review.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { Person } from '../../accounts/session.ts';
+import type { StaffDeps } from '../../staff/operation.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { Message } from '../page.tsx';
 import { showAmount } from '../pages/format.ts';
 import { mayUse } from '../roles.ts';
-import type { WorkDeps } from './deps.ts';
 import { operate, statusOf } from './operate.ts';
 
 const endings = ['approve', 'refuse', 'withdraw'] as const;
 
 /** Returns the routes of proposals: one person proposes, another one sees the postings and approves. */
-export function decisionRoutes({ operations }: Pick<WorkDeps, 'operations'>): ConsoleRoute[] {
+export function decisionRoutes({ operations }: { operations: StaffDeps }): ConsoleRoute[] {
   async function proposalPage(person: Person, id: string, message?: string): Promise<PageContent> {
     const answer = await operate(operations, 'GET /proposals/:id', { actor: person.name, id, input: {} });
     if (!answer.ok)
@@ -52,12 +52,18 @@ function Proposal({ preview: { proposal, postings, obstacle }, person, message }
         <dd>{decidedBy === null ? proposal.state : `${proposal.state} by ${decidedBy}`}</dd>
         <dt>About</dt>
         <dd>
-          {subjectKind === 'collection' ? (
-            <a href={`/console/payments/${subjectId}`}>{subjectId}</a>
-          ) : (
-            subjectId
-          )}
+          <a href={`/console/${subjectKind === 'collection' ? 'payments' : 'unplaced'}/${subjectId}`}>
+            {subjectId}
+          </a>
         </dd>
+        {proposal.targetId !== null && (
+          <>
+            <dt>Payment</dt>
+            <dd>
+              <a href={`/console/payments/${proposal.targetId}`}>{proposal.targetId}</a>
+            </dd>
+          </>
+        )}
         <dt>Proposed by</dt>
         <dd>
           {proposedBy}, {proposal.proposedAt}

@@ -35,6 +35,7 @@ test('every read of the console has the same result in a thread as in this proce
   onTestFinished(() => store.close());
   const { id } = await till.only('0244123456');
   const page = { limit: 2 };
+  const at = { livemode: 0, now: till.clock.now() } as const;
   const results = async (reader: ConsoleReader) => {
     const extent = await reader.measureExport(allMerchants, { filter: {} });
     return {
@@ -46,7 +47,8 @@ test('every read of the console has the same result in a thread as in this proce
       measureExport: extent,
       exportPart: await reader.exportPart(allMerchants, extent, { ...page, numbers: 'masked' }),
       actions: await reader.actions({}, page),
-      needs: await reader.needs({ name: 'efua', livemode: 0, now: till.clock.now() }),
+      needs: await reader.needs({ name: 'efua', ...at }),
+      desk: await reader.desk({ kinds: ['overdue', 'unplaced'], ...at, limit: 2 }),
     } satisfies Record<keyof ConsoleReader | 'missing', unknown>;
   };
   const expected = await results(createReader(store));

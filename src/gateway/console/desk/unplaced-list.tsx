@@ -1,31 +1,20 @@
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
-import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
+import type { PageContent } from '../define-route.ts';
 import { showAmount, showSpan } from '../pages/format.ts';
-import type { WorkDeps } from './deps.ts';
-import { noPage, Older, pageRows } from './page-parts.tsx';
-
-/** Returns the routes of the money that no payment explains. */
-export function unplacedRoutes({ operations, clock }: WorkDeps): ConsoleRoute[] {
-  return [
-    defineRoute('GET /unplaced', async ({ c, show }) => {
-      const page = { limit: pageRows, after: c.req.query('after') };
-      const filter = { state: 'open', livemode: operations.livemode } as const;
-      const found = await operations.unplacedLists.list(filter, page);
-      return show(found === 'unknown_cursor' ? noPage : unplacedPage(found, clock.now()));
-    }),
-  ];
-}
+import { Older } from '../work/page-parts.tsx';
+import { unplacedWords } from './unplaced-words.ts';
 
 type Unplaced = Exclude<Awaited<ReturnType<StaffDeps['unplacedLists']['list']>>, 'unknown_cursor'>;
 
-function unplacedPage({ data, total, next, suspendedMinor }: Unplaced, now: number): PageContent {
+/** Returns the page of money that no payment explains, the newest first. */
+export function unplacedListPage({ data, total, next, suspendedMinor }: Unplaced, now: number): PageContent {
   const body = (
     <>
       <p>
-        The service reports money that no payment explains. Two people decide about it with the commands:
-        dialtill unplaced show, propose and approve.
+        The service reports money that no payment explains. One person proposes what to do with it, and
+        another one approves it.
       </p>
       {data.length === 0 ? (
         <p>There is none.</p>
@@ -33,7 +22,7 @@ function unplacedPage({ data, total, next, suspendedMinor }: Unplaced, now: numb
         <section class="wide" aria-label="Unplaced money" tabindex={0}>
           <table>
             <caption>
-              {data.length} of {total}, {showAmount(suspendedMinor)} in suspense
+              {data.length} of {total}, {showAmount(suspendedMinor)} in suspense, newest first
             </caption>
             <thead>
               <tr>
@@ -45,19 +34,21 @@ function unplacedPage({ data, total, next, suspendedMinor }: Unplaced, now: numb
                 <th scope="col">Reference</th>
                 <th scope="col">Why</th>
                 <th scope="col">Merchant</th>
-                <th scope="col">Id</th>
               </tr>
             </thead>
             <tbody>
               {data.map((row) => (
                 <tr>
-                  <td>{showSpan(now - row.receivedAt)}</td>
+                  <td>
+                    <a href={`/console/unplaced/${row.id}`} data-row>
+                      {showSpan(Math.max(0, now - row.receivedAt))}
+                    </a>
+                  </td>
                   <td class="amount">{showAmount(row.amountMinor)}</td>
                   <td>{maskedPayer(row.payer)}</td>
                   <td>{maskNumbers(row.reference ?? '')}</td>
-                  <td>{row.reason}</td>
+                  <td>{unplacedWords(row)}</td>
                   <td>{row.merchantId}</td>
-                  <td>{row.id}</td>
                 </tr>
               ))}
             </tbody>

@@ -1,0 +1,187 @@
+import { and, asc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { EpochMs } from '../../../shared/clock.ts';
+import { build, prepareQuery } from '../../../sqlite/statement.ts';
+import type { Store } from '../../../sqlite/store.ts';
+import type { CollectionRow } from '../../collection/collection.ts';
+import {
+  collection,
+  notificationEndpoint as endpoint,
+  isUnplacedOpen,
+  openStatuses,
+  proposal,
+  staffAction,
+  unplacedPayment,
+} from '../../schema.ts';
+import { type AgeCounts, ageCounts, type YoungerCounts, youngerThan } from './age.ts';
+
+/** What waits for people: payments in review, payments without a result in time, money without a payment, and endpoints. */
+export const workKinds = ['reviews', 'overdue', 'unplaced', 'endpoints'] as const;
+export type WorkKind = (typeof workKinds)[number];
+
+export type DeskRequest = {
+  /** The kinds to count and to read. */
+  kinds: readonly WorkKind[];
+  livemode: 0 | 1;
+  now: EpochMs;
+  /** The rows of each kind to read. */
+  limit: number;
+};
+
+type OpenProposal = Pick<
+  typeof proposal.$inferSelect,
+  'id' | 'subjectId' | 'outcome' | 'proposedBy' | 'proposedAt'
+>;
+
+/** The oldest work of each kind, and how much there is by age. Plain data. */
+export type Desk = {
+  counts: Partial<Record<WorkKind, AgeCounts>>;
+  reviews: CollectionRow[];
+  overdue: CollectionRow[];
+  unplaced: (typeof unplacedPayment.$inferSelect)[];
+  endpoints: Pick<typeof endpoint.$inferSelect, 'id' | 'merchantId' | 'failingSince' | 'disabledAt'>[];
+  /** Proposals about the rows that are open, whether or not they can still be approved. */
+  proposals: OpenProposal[];
+  /** Who has the payments of the rows. The others are assigned to no one. */
+  takenBy: Record<string, string>;
+};
+
+const { placeholder } = sql;
+
+const isReview = isNotNull(collection.review);
+
+/** Payments without a result in time. Few have a next step, and an index has only those. */
+export const isOverdue = and(
+  isNotNull(collection.nextAt),
+  sql`${collection.status} IN ${openStatuses}`,
+  isNotNull(collection.lapsedAt),
+  isNull(collection.review),
+);
+
+const isUnplaced = and(isUnplacedOpen, eq(unplacedPayment.livemode, placeholder('livemode')));
+
+/** Endpoints that accept no notification, and those that were disabled for it. */
+export const isFailing = and(
+  eq(endpoint.livemode, placeholder('livemode')),
+  sql`(${endpoint.disabledReason} IN ('gone', 'failing') OR (${endpoint.disabledAt} IS NULL AND ${endpoint.failingSince} IS NOT NULL))`,
+);
+
+const failingSince = sql<EpochMs>`coalesce(${endpoint.failingSince}, ${endpoint.disabledAt})`;
+
+function countYounger(at: SQLiteColumn | SQL) {
+  const younger = (name: keyof ReturnType<typeof youngerThan>) =>
+    sql<number>`coalesce(sum(CASE WHEN ${at} > ${placeholder(name)} THEN 1 ELSE 0 END), 0)`;
+  return {
+    total: sql<number>`count(*)`,
+    hour: younger('hour'),
+    fourHours: younger('fourHours'),
+    day: younger('day'),
+    threeDays: younger('threeDays'),
+  };
+}
+
+const counts = {
+  reviews: prepareQuery(build.select(countYounger(collection.openedAt)).from(collection).where(isReview)),
+  overdue: prepareQuery(build.select(countYounger(collection.openedAt)).from(collection).where(isOverdue)),
+  unplaced: prepareQuery(
+    build.select(countYounger(unplacedPayment.receivedAt)).from(unplacedPayment).where(isUnplaced),
+  ),
+  endpoints: prepareQuery(build.select(countYounger(failingSince)).from(endpoint).where(isFailing)),
+} satisfies Record<WorkKind, unknown>;
+
+/** A plus keeps SQLite from reading all collections in the order of their time. */
+const ofCollections = (condition: SQL | undefined) =>
+  prepareQuery(
+    build
+      .select()
+      .from(collection)
+      .where(condition)
+      .orderBy(asc(sql`+${collection.openedAt}`), asc(collection.id))
+      .limit(placeholder('limit')),
+  );
+
+const reviews = ofCollections(isReview);
+const overdue = ofCollections(isOverdue);
+
+const unplaced = prepareQuery(
+  build
+    .select()
+    .from(unplacedPayment)
+    .where(isUnplaced)
+    .orderBy(asc(unplacedPayment.receivedAt), asc(unplacedPayment.id))
+    .limit(placeholder('limit')),
+);
+
+const endpoints = prepareQuery(
+  build
+    .select({
+      id: endpoint.id,
+      merchantId: endpoint.merchantId,
+      failingSince: endpoint.failingSince,
+      disabledAt: endpoint.disabledAt,
+    })
+    .from(endpoint)
+    .where(isFailing)
+    .orderBy(asc(failingSince), asc(endpoint.id))
+    .limit(placeholder('limit')),
+);
+
+/** Reads the oldest work of each kind. Every part reads an index that has only what waits, or a table of a few rows. */
+export async function readDesk(store: Store, { kinds, livemode, now, limit }: DeskRequest): Promise<Desk> {
+  const ifAsked = <Row>(kind: WorkKind, read: () => Promise<Row[]>) =>
+    kinds.includes(kind) ? read() : Promise.resolve([]);
+  const found = {
+    reviews: (await ifAsked('reviews', () => reviews.all(store, { limit }))) as CollectionRow[],
+    overdue: (await ifAsked('overdue', () => overdue.all(store, { limit }))) as CollectionRow[],
+    unplaced: await ifAsked('unplaced', () => unplaced.all(store, { limit, livemode })),
+    endpoints: await ifAsked('endpoints', () => endpoints.all(store, { limit, livemode })),
+  };
+  const payments = [...found.reviews, ...found.overdue].map(({ id }) => id);
+  const decided = [...found.reviews, ...found.unplaced].map(({ id }) => id);
+  return {
+    ...found,
+    counts: await readCounts(store, kinds, { livemode, ...youngerThan(now) }),
+    proposals: await readProposals(store, decided),
+    takenBy: await readAssignees(store, payments),
+  };
+}
+
+async function readCounts(
+  store: Store,
+  kinds: readonly WorkKind[],
+  values: Record<string, unknown>,
+): Promise<Desk['counts']> {
+  const found: Desk['counts'] = {};
+  for (const kind of kinds) {
+    const [row]: YoungerCounts[] = await counts[kind].all(store, values);
+    if (row) found[kind] = ageCounts(row);
+  }
+  return found;
+}
+
+async function readProposals({ read }: Store, subjectIds: readonly string[]): Promise<OpenProposal[]> {
+  if (subjectIds.length === 0) return [];
+  const { id, subjectId, outcome, proposedBy, proposedAt } = proposal;
+  return read
+    .select({ id, subjectId, outcome, proposedBy, proposedAt })
+    .from(proposal)
+    .where(and(inArray(subjectId, [...subjectIds]), sql`${proposal.state} = 'open'`));
+}
+
+/** Reads the last assignment of each payment. */
+async function readAssignees({ read }: Store, ids: readonly string[]): Promise<Record<string, string>> {
+  if (ids.length === 0) return {};
+  const rows = await read
+    .select({ id: staffAction.subjectId, to: sql<string | null>`${staffAction.detail} ->> '$.to'` })
+    .from(staffAction)
+    .where(
+      and(
+        inArray(staffAction.subjectId, [...ids]),
+        eq(staffAction.action, 'assign'),
+        eq(staffAction.result, 'done'),
+      ),
+    )
+    .orderBy(asc(staffAction.seq));
+  const last = new Map(rows.map(({ id, to }) => [id, to]));
+  return Object.fromEntries([...last].flatMap(([id, to]) => (to === null ? [] : [[id, to]])));
+}

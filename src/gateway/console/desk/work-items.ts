@@ -1,0 +1,68 @@
+import type { EpochMs } from '../../../shared/clock.ts';
+import type { CollectionRow } from '../../collection/collection.ts';
+import { describeNextStep, nextStepOf } from '../../support/explain/next-step.ts';
+import { outcomeOf } from '../../support/playbook/playbook.ts';
+import { totalOf } from '../pages/format.ts';
+import { paymentPath } from '../pages/payment-table.tsx';
+import type { Desk, WorkKind } from './desk-query.ts';
+import { unplacedWords } from './unplaced-words.ts';
+
+/** One piece of work, as the desk shows it. */
+export type WorkItem = {
+  kind: WorkKind;
+  path: string;
+  since: EpochMs;
+  merchantId: string;
+  amountMinor: number | null;
+  /** Why it waits, in words. */
+  why: string;
+  /** What happens next without a person; empty when nothing does. */
+  next: string;
+  /** The id of a payment, which people take; null for other work. */
+  paymentId: string | null;
+  takenBy: string | null;
+  proposal: Desk['proposals'][number] | null;
+};
+
+export const kindWords: Readonly<Record<WorkKind, string>> = {
+  reviews: 'To decide',
+  overdue: 'Waiting too long',
+  unplaced: 'Unplaced money',
+  endpoints: 'Notifications failing',
+};
+
+/** Returns the oldest work, at most `limit`. */
+export function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
+  const proposalOf = (id: string) => desk.proposals.find(({ subjectId }) => subjectId === id) ?? null;
+  const ofPayment = (kind: WorkKind, row: CollectionRow): WorkItem => ({
+    ...{ kind, path: paymentPath(row.id), since: row.openedAt, merchantId: row.merchantId },
+    ...{ amountMinor: totalOf(row), why: outcomeOf(row).happened, next: nextOf(row, now) },
+    ...{ paymentId: row.id, takenBy: desk.takenBy[row.id] ?? null, proposal: proposalOf(row.id) },
+  });
+  const items: WorkItem[] = [
+    ...desk.reviews.map((row) => ofPayment('reviews', row)),
+    ...desk.overdue.map((row) => ofPayment('overdue', row)),
+    ...desk.unplaced.map(
+      (row): WorkItem => ({
+        ...{ kind: 'unplaced', path: `/console/unplaced/${row.id}`, since: row.receivedAt },
+        ...{ merchantId: row.merchantId, amountMinor: row.amountMinor, why: unplacedWords(row), next: '' },
+        ...{ paymentId: null, takenBy: null, proposal: proposalOf(row.id) },
+      }),
+    ),
+    ...desk.endpoints.map(
+      ({ id, merchantId, failingSince, disabledAt }): WorkItem => ({
+        ...{ kind: 'endpoints', path: `/console/endpoints/${id}`, since: failingSince ?? disabledAt ?? now },
+        ...{ merchantId, amountMinor: null, paymentId: null, takenBy: null, proposal: null },
+        why: disabledAt === null ? 'An endpoint accepts no notification.' : 'An endpoint was disabled.',
+        next: disabledAt === null ? 'The gateway tries again.' : '',
+      }),
+    ),
+  ];
+  return items.toSorted((one, other) => one.since - other.since).slice(0, limit);
+}
+
+/** Of a payment that only waits for a person, the next step says nothing new. */
+function nextOf(row: CollectionRow, now: EpochMs): string {
+  const step = nextStepOf(row);
+  return step.kind === 'decision' || step.kind === 'none' ? '' : describeNextStep(step, now);
+}

@@ -1,0 +1,180 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { type Browser, createAccount, createConsoleTill, password } from '../../kit/console.ts';
+import { queryPlansOf } from '../../kit/query-plans.ts';
+import { prompted } from '../../kit/scenes.ts';
+import { staffActions } from '../../kit/staff.ts';
+import type { Till } from '../../kit/till.ts';
+import { balancesOf, onlyUnplaced, paidOf } from '../../kit/unplaced.ts';
+import { deliver } from '../../kit/unplaced-scenes.ts';
+import { unboundedScans } from './bounded-scans.ts';
+import { createScene } from './scene.ts';
+
+/** A magic number: half of the amount arrives, so that people must decide. */
+const short = '0244123906';
+const payer = '0244123456';
+
+async function payShort(till: Till): Promise<string> {
+  await till.pay(short);
+  await till.until(async () => (await till.only(short)).review !== null, 120_000);
+  return (await till.only(short)).id;
+}
+
+/** Returns the cells of the tables on a page, row by row. */
+function rowsOf(page: string): string[][] {
+  return [...page.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell = '']) =>
+      cell
+        .replaceAll(/<[^>]+>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    ),
+  );
+}
+
+const rowOf = (page: string, start: string) => rowsOf(page).find(([first]) => first === start);
+
+test('the desk counts work by its age, and lists the oldest first with the reason in words', async () => {
+  const till = await createConsoleTill();
+  const id = await payShort(till);
+  await till.clock.advance(5 * 3_600_000);
+  await deliver(till, paidOf('pay_elsewhere_1'));
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const { text } = await browser.get('/desk');
+  expect(rowOf(text, 'To decide')?.slice(1)).toEqual(['–', '–', '1', '–', '–']);
+  expect(rowOf(text, 'Unplaced money')?.slice(1)).toEqual(['1', '–', '–', '–', '–']);
+  expect(text).toContain('2 of 2, the oldest first');
+  expect(text.indexOf(`/console/payments/${id}`)).toBeLessThan(text.indexOf('/console/unplaced/unp_'));
+  expect(text).toContain('Another amount than the quoted one arrived.');
+  expect(text).toContain('No payment has its payment session.');
+  const only = await browser.get('/desk?kind=unplaced');
+  expect(only.text).toContain('1 of 1');
+  expect(only.text).not.toContain(`/console/payments/${id}`);
+});
+
+test('a person takes a payment from the desk, and the others see who has it', async () => {
+  const till = await createConsoleTill();
+  const id = await payShort(till);
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const auditor = await (await createAccount(till, 'esi', 'auditor')).signIn();
+  const { text } = await browser.get('/desk');
+  const [, form = ''] = /<form method="post" action="\/console([^"]+\/assign)">/.exec(text) ?? [];
+  expect((await browser.post(form, { to: 'efua' })).location).toBe(`/console/payments/${id}`);
+  const { text: seen } = await auditor.get('/desk');
+  expect(rowsOf(seen).find((row) => row.includes('efua'))?.[1]).toBe('To decide demo-shop');
+  expect(seen).not.toContain('Take it');
+  expect((await browser.post(`/payments/${id}/assign`, { to: 'nobody' })).status).toBe(404);
+});
+
+/** A payment that the service reports with a payment session that no payment has, and a payment without money. */
+async function payElsewhere(
+  till: Till,
+): Promise<{ unplaced: string; payment: string; shortReference: string }> {
+  await prompted(till, payer);
+  await till.service.phone.decline((await till.prompt(payer)).id);
+  const { id, shortReference } = await till.untilStatus(payer, 'failed');
+  await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', { payer_msisdn: '233244123456' }));
+  return { unplaced: onlyUnplaced(till).id, payment: id, shortReference };
+}
+
+const evidence = 'statement of the service, line 12';
+
+/** Proposes as one person, and returns the id of the proposal. */
+async function propose(browser: Browser, unplaced: string, fields: Record<string, string>): Promise<string> {
+  const { text } = await browser.get(`/unplaced/${unplaced}`);
+  const [, version = ''] = /name="version" value="(\d+)"/.exec(text) ?? [];
+  const answer = await browser.post(`/unplaced/${unplaced}/proposals`, { version, evidence, ...fields });
+  expect(answer.status, answer.text).toBe(303);
+  return answer.location?.slice('/console/proposals/'.length) ?? '';
+}
+
+test('unplaced money is matched: a suggestion, a proposal, its postings, and the approval of another person', async () => {
+  const till = await createConsoleTill();
+  const { unplaced, payment } = await payElsewhere(till);
+  const proposer = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const yaw = await createAccount(till, 'yaw', 'finance');
+  const approver = await yaw.signIn();
+  const page = (await proposer.get(`/unplaced/${unplaced}`)).text;
+  expect(page).toContain(`name="collectionId" value="${payment}"`);
+  expect(page).not.toContain('244123456');
+  const proposal = await propose(proposer, unplaced, { outcome: 'match', collectionId: payment });
+  expect((await proposer.get(`/unplaced/${unplaced}`)).text).toContain(
+    'efua proposes: it belongs to a payment',
+  );
+  await approver.post('/confirm', { password, code: await yaw.code(), page: `proposals/${proposal}` });
+  const seen = (await approver.get(`/proposals/${proposal}`)).text;
+  expect(seen).toContain('placement');
+  expect(seen).toContain('merchant:demo-shop');
+  expect((await approver.post(`/proposals/${proposal}/approve`)).status).toBe(303);
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', unplacedId: unplaced });
+  expect(staffActions(till).map(({ actor, action }) => `${actor} ${action}`)).toEqual(
+    expect.arrayContaining(['efua propose', 'yaw approve']),
+  );
+  expect((await approver.get(`/unplaced/${unplaced}`)).text).toContain('<dd>placed</dd>');
+  expect((await till.verify()).ok).toBe(true);
+});
+
+test('a payment is named by its short reference, and nothing is proposed for a term that finds none or several', async () => {
+  const till = await createConsoleTill();
+  const { unplaced, payment, shortReference } = await payElsewhere(till);
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const fields = { outcome: 'match', evidence, version: '1' };
+  for (const other of ['11112222', '', 'KA1024']) {
+    const answer = await browser.post(`/unplaced/${unplaced}/proposals`, { ...fields, other });
+    expect(answer.status, other).toBe(422);
+    expect(answer.text).toContain('finds exactly one');
+  }
+  const proposal = await propose(browser, unplaced, { outcome: 'match', other: shortReference });
+  expect((await browser.get(`/proposals/${proposal}`)).text).toContain(payment);
+});
+
+test('money goes back to the payer, or is declared as money of another channel, by two people', async () => {
+  for (const fields of [{ outcome: 'return', reference: 'TRF-1' }, { outcome: 'foreign' }]) {
+    const till = await createConsoleTill();
+    const { unplaced } = await payElsewhere(till);
+    const proposer = await (await createAccount(till, 'efua', 'lead')).signIn();
+    const yaw = await createAccount(till, 'yaw', 'lead');
+    const approver = await yaw.signIn();
+    const proposal = await propose(proposer, unplaced, fields);
+    expect((await proposer.post(`/proposals/${proposal}/approve`)).status).toBe(409);
+    await approver.post('/confirm', { password, code: await yaw.code() });
+    expect((await approver.post(`/proposals/${proposal}/approve`)).status).toBe(303);
+    expect(balancesOf(till).suspense, fields.outcome).toBe(0);
+  }
+});
+
+test('a proposal about an earlier version of unplaced money is refused, and the page says why', async () => {
+  const till = await createConsoleTill();
+  const { unplaced } = await payElsewhere(till);
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const form = { outcome: 'foreign', evidence, version: '1' };
+  await deliver(till, paidOf('pay_elsewhere_1', 'evt_2', { amount_minor: 2_100 }));
+  const answer = await browser.post(`/unplaced/${unplaced}/proposals`, form);
+  expect(answer.status).toBe(409);
+  expect(answer.text).toContain('role="alert"');
+  expect(staffActions(till).some(({ action }) => action === 'propose')).toBe(false);
+});
+
+test('an auditor reads unplaced money and proposes nothing', async () => {
+  const till = await createConsoleTill();
+  const { unplaced } = await payElsewhere(till);
+  const auditor = await (await createAccount(till, 'esi', 'auditor')).signIn();
+  const page = await auditor.get(`/unplaced/${unplaced}`);
+  expect(page.status).toBe(200);
+  expect(page.text).not.toContain('/proposals"');
+  expect((await auditor.post(`/unplaced/${unplaced}/proposals`)).status).toBe(403);
+  expect((await auditor.get('/unplaced/unp_none')).status).toBe(404);
+});
+
+test('the desk and the pages of unplaced money are small, and read only indexes of what waits', async () => {
+  const { till, people } = await createScene();
+  const { id } = onlyUnplaced(till);
+  const plans = await queryPlansOf(till.config.database.file, async () => {
+    for (const path of ['/desk', '/desk?kind=reviews', '/unplaced', `/unplaced/${id}`]) {
+      const { status, text } = await people.lead.get(path);
+      expect(status, path).toBe(200);
+      expect(gzipSync(text).length, path).toBeLessThan(8 * 1024);
+    }
+  });
+  expect(unboundedScans(plans)).toEqual([]);
+});
