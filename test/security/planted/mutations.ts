@@ -743,7 +743,7 @@ export const mutations: readonly Mutation[] = [
   {
     requirement: 'CWE-639',
     name: 'an endpoint of another merchant is found',
-    file: 'src/gateway/merchant-api/own-endpoint.ts',
+    file: 'src/gateway/staff/own-endpoint.ts',
     find: 'found.ok && found.value.endpoint.merchantId === merchantId ?',
     replace: 'found.ok && merchantId ?',
     tests: ['test/gateway/merchant-api/operations.test.ts'],
