@@ -17,7 +17,7 @@ const feeLine = 'Fee GHS 0.20, total GHS 20.20';
 const feeMayApply = 'A fee may apply.';
 
 const isQuote = ({ name, idempotencyKey }: Call) =>
-  name === 'create' && idempotencyKey?.startsWith('quo_') === true;
+  name === 'create' && idempotencyKey?.startsWith('quote.') === true;
 const quotes = (till: Till) => till.calls.filter(isQuote);
 
 /** Dials and types up to the confirm screen, and advances the clock by `waitMs` while the last request is pending. */

@@ -1,14 +1,13 @@
 import { bookingsOf } from '../../src/gateway/collection/booking.ts';
-import { recordedFact } from '../../src/gateway/support/recorded-fact.ts';
+import { readFact } from '../../src/gateway/collection/fact-row.ts';
+import type { FactRow } from '../../src/gateway/ledger/chain.ts';
 import { readUnplacedFact } from '../../src/gateway/unplaced/audit.ts';
 import { applyFacts } from '../../src/gateway/unplaced/fact.ts';
 import type { Database } from '../../src/sqlite/driver.ts';
 
-type FactRow = { subject_id: string; kind: string; data: string; at: number };
-
 /** Returns the bookings of a collection, or of an unplaced payment. */
 function bookingsOfSubject([id, facts]: [string, FactRow[]]) {
-  if (!id.startsWith('unp_')) return bookingsOf(facts.map(recordedFact));
+  if (!id.startsWith('unp_')) return bookingsOf(facts.map(readFact));
   return applyFacts(undefined, facts.map(readUnplacedFact)).bookings;
 }
 
@@ -18,9 +17,13 @@ function bookingsOfSubject([id, facts]: [string, FactRow[]]) {
  * @returns one sentence for each difference.
  */
 export function balanceFaults(file: Database): string[] {
-  const rows = file.prepare('SELECT subject_id, kind, data, at FROM fact ORDER BY seq').all() as FactRow[];
+  const rows = file
+    .prepare(
+      'SELECT subject_id AS subjectId, merchant_id AS merchantId, kind, data, at FROM fact ORDER BY seq',
+    )
+    .all() as FactRow[];
   const facts = new Map<string, FactRow[]>();
-  for (const row of rows) facts.set(row.subject_id, [...(facts.get(row.subject_id) ?? []), row]);
+  for (const row of rows) facts.set(row.subjectId, [...(facts.get(row.subjectId) ?? []), row]);
   const expected = new Map<string, number>();
   for (const { postings } of [...facts].flatMap(bookingsOfSubject)) {
     for (const { account, amountMinor } of postings)

@@ -2,9 +2,8 @@ import { messageOf } from '../../shared/errors.ts';
 import type { FactRow, PostingRow } from '../ledger/chain.ts';
 import { gapFaults, journalFaults, merchantFaults, rowFaults } from '../ledger/compare-rows.ts';
 import { bookingsOf } from './booking.ts';
-import type { CollectionIntent } from './collection.ts';
 import { type RecordedFact, replay } from './fact.ts';
-import { createBodyOf } from './opening/create-body.ts';
+import { readFact } from './fact-row.ts';
 
 /**
  * Compares a stored collection and its postings with its facts. Every field of the row except its schedule must equal
@@ -28,10 +27,6 @@ export function auditCollection(
   ];
 }
 
-function readFact({ kind, data, at }: FactRow): RecordedFact {
-  return { kind, data: JSON.parse(data), at } as RecordedFact;
-}
-
 /** Returns the result of a check, or one fault when it throws: a tampered fact can hold any value. */
 function attempt<T>(failed: string, check: () => T[]): (T | string)[] {
   try {
@@ -41,15 +36,8 @@ function attempt<T>(failed: string, check: () => T[]): (T | string)[] {
   }
 }
 
+/** The replay has the bytes of the create call that state the payment: they decide what the service charges. */
 function projectionFaults(row: Record<string, unknown>, facts: readonly RecordedFact[]): string[] {
   const state = replay(facts);
-  if (!state) return ['has no first fact'];
-  return [...rowFaults(row, state), ...createBodyFaults(state)];
-}
-
-/** The bytes of the create call decide what the service charges, so they must state the payment of the row. */
-function createBodyFaults(intent: CollectionIntent): string[] {
-  return intent.createBody === createBodyOf(intent)
-    ? []
-    : ['its create call differs from its payer, price, network and reference'];
+  return state ? rowFaults(row, state) : ['has no first fact'];
 }

@@ -10,7 +10,7 @@ import { preferenceWrites } from './dialler-store.ts';
 import { openCollection } from './open-collection.ts';
 import { type PreparedCollection, shortReferenceOf } from './prepare-collection.ts';
 import { runEffects } from './run-effects.ts';
-import { fingerprintOf } from './stored-state.ts';
+import { storeState } from './stored-state.ts';
 import type { TurnRow } from './turn-store.ts';
 import type { Channel, DialogueDeps, DialogueSettings, Turn } from './types.ts';
 
@@ -83,7 +83,7 @@ function firstStep(turn: Turn, context: MenuContext, settings: DialogueSettings)
 function turnRow(
   { clock }: DialogueDeps,
   { channel, request, dialogueId, requestKind, history: { last } }: Turn,
-  { state, reply }: Step,
+  step: Step,
   collectionId: string | undefined,
 ): TurnRow {
   const { merchant } = channel;
@@ -97,12 +97,12 @@ function turnRow(
     operator: request.operator,
     input: inputOf(requestKind),
     position: positionOf(request),
-    payer: state.answers.payer ?? null,
+    payer: step.state.answers.payer ?? null,
     ussdRef: request.ussdRef ?? null,
     ending: null,
-    state: JSON.stringify({ ...state, menu: fingerprintOf(merchant.menu) }),
-    reply: reply.kind,
-    screen: reply.text,
+    state: storeState(step, merchant.menu),
+    reply: step.reply.kind,
+    screen: step.reply.text,
     collectionId: collectionId ?? null,
     // After the effects: the repeat window starts when the payer could see the screen.
     at: Math.max(clock.now(), last?.at ?? 0),

@@ -2,7 +2,7 @@ import { and, asc, eq, gte, lt, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import type { RecordedFact } from '../collection/fact.ts';
+import { readFact } from '../collection/fact-row.ts';
 import { collection, fact } from '../schema.ts';
 import { eventsOf, type PaymentEvent } from './payment-events.ts';
 
@@ -15,7 +15,7 @@ export type CollectionCursor = { openedAt: EpochMs; id: string };
 
 const factsOf = prepareQuery(
   build
-    .select({ kind: fact.kind, data: fact.data, at: fact.at })
+    .select()
     .from(fact)
     .where(eq(fact.subjectId, placeholder('id')))
     .orderBy(asc(fact.version)),
@@ -24,8 +24,7 @@ const factsOf = prepareQuery(
 /** Returns the events of one collection, from its facts. */
 export async function eventsOfCollection(store: Pick<Store, 'query'>, id: string): Promise<PaymentEvent[]> {
   const rows = await factsOf.all(store, { id });
-  const facts = rows.map(({ kind, data, at }) => ({ kind, data: JSON.parse(data), at }) as RecordedFact);
-  return eventsOf(undefined, facts);
+  return eventsOf(undefined, rows.map(readFact));
 }
 
 /** Returns the collections of a range, oldest first. */

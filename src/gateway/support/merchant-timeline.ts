@@ -1,9 +1,9 @@
 import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
 import type { RecordedFact } from '../collection/fact.ts';
+import { readFact } from '../collection/fact-row.ts';
 import type { CollectionRecord } from './collection-query.ts';
 import { causalOrder } from './explain/causal-order.ts';
-import { recordedFact } from './recorded-fact.ts';
 import { factEntry, type TimelineEntry, turnEntries } from './timeline.ts';
 
 /**
@@ -14,7 +14,7 @@ export function merchantTimeline(record: CollectionRecord): TimelineEntry[] {
   const entries = {
     turn: record.turns.map(turnEntries),
     event: [],
-    fact: record.facts.map((row) => merchantFactEntries(recordedFact(row), factEntry(row))),
+    fact: record.facts.map((row) => merchantFactEntries(readFact(row), factEntry(row))),
     action: [],
   };
   return causalOrder({ ...record, events: [], actions: [] }).flatMap(

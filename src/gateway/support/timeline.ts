@@ -3,12 +3,12 @@ import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
 import type { CollectionIntent } from '../collection/collection.ts';
 import type { DecidedData, RecordedFact } from '../collection/fact.ts';
+import { readFact } from '../collection/fact-row.ts';
 import type { ActionRow } from './action-query.ts';
 import type { CollectionRecord, EventRow, FactRow, TurnRow } from './collection-query.ts';
 import { describeCurrencyAmount } from './describe-currency.ts';
 import { describeDetail } from './describe-detail.ts';
 import { causalOrder } from './explain/causal-order.ts';
-import { recordedFact } from './recorded-fact.ts';
 
 /** One entry of a collection's timeline. */
 export type TimelineEntry = {
@@ -76,7 +76,7 @@ function describeAction(action: string, detail: Readonly<Record<string, unknown>
 
 /** Returns the entry of a fact, as support staff read it. */
 export function factEntry(row: FactRow): TimelineEntry {
-  const { kind, text, ms = null } = describeFact(recordedFact(row));
+  const { kind, text, ms = null } = describeFact(readFact(row));
   return { at: row.at, kind, text, ms };
 }
 

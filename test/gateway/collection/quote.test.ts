@@ -568,7 +568,7 @@ test('the log contains outcomes and durations, and no phone number, key, referen
   const { quotes, logged } = open(async () => answers.shift() ?? lost);
   for (const n of [1, 2, 3]) await quotes.ask({ ...request, dialogueId: `dlg_${n}` }, budgetMs);
   expect(logged().trim().split('\n')).toHaveLength(4);
-  for (const word of ['244123456', '244123457', 'INV-7', 'sk_test', '.create.', 'amount']) {
+  for (const word of ['244123456', '244123457', 'INV-7', 'sk_test', 'quote.', 'amount']) {
     expect(logged()).not.toContain(word);
   }
 });

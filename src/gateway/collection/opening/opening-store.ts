@@ -16,6 +16,7 @@ import {
   staffAction,
 } from '../../schema.ts';
 import type { CollectionIntent, CollectionRow, RequestedBy } from '../collection.ts';
+import { acceptedData } from '../fact-row.ts';
 import type { Limits } from './limits.ts';
 import type { Rejection } from './rejection.ts';
 
@@ -154,7 +155,7 @@ const insertGuarded = prepareWrite<Record<string, unknown>>(
 export function openingWrites(row: CollectionRow, intent: CollectionIntent, limits: Limits): Write[] {
   return [
     { ...insertGuarded({ ...row, ...guardValues(row, limits, row.openedAt) }), locks: countedBy(row) },
-    factWrite(row, 1, { kind: 'accepted', data: intent }, row.openedAt),
+    factWrite(row, 1, { kind: 'accepted', data: acceptedData(intent) }, row.openedAt),
   ];
 }
 

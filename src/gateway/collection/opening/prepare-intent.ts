@@ -2,6 +2,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { createShortReference } from '../../../shared/short-reference.ts';
 import type { Write } from '../../../sqlite/store.ts';
+import { callKey } from '../calls/call-key.ts';
 import type { CollectionIntent, CollectionRow } from '../collection.ts';
 import { acceptedCollection } from '../fact.ts';
 import { createBodyOf } from './create-body.ts';
@@ -67,9 +68,9 @@ export function prepareIntent(ids: Ids, request: IntentRequest): { row: Collecti
     ...payment,
     reference,
     shortReference,
-    createKey: quoted?.key ?? `${id}.create.${ids.secret().slice(0, 16)}`,
+    createKey: quoted?.key ?? callKey(ids, 'create'),
     createBody,
-    initiateKey: `${id}.initiate.${ids.secret().slice(0, 16)}`,
+    initiateKey: callKey(ids, 'initiate'),
     openedAt: now,
     promptNotBefore: now + promptDelayMs,
     promptDeadline: now + promptDeadlineMs,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { createLruMap } from '../../../shared/limits/lru-map.ts';
+import { callKey } from '../calls/call-key.ts';
 import { type CreateCall, createBodyOf } from '../opening/create-body.ts';
 import type { QuoteOrigin } from './quote-gate.ts';
 import type { QuoteRow } from './quote-store.ts';
@@ -54,7 +55,7 @@ export function createQuoteCache<CallResult>(clock: Pick<Clock, 'now'>, ids: Ids
       const id = ids.next('quo');
       const row: QuoteRow = {
         ...{ id, merchantId, livemode, dialogueId },
-        createKey: `${id}.create.${ids.secret().slice(0, 16)}`,
+        createKey: callKey(ids, 'quote'),
         createBody: createBodyOf(request),
         requestedAt: clock.now(),
         session: null,

@@ -1,7 +1,7 @@
 import type { AmountSource } from '../../collection/collection.ts';
 import type { RecordedFact } from '../../collection/fact.ts';
+import { readFact } from '../../collection/fact-row.ts';
 import type { CollectionRecord, PostingRow } from '../collection-query.ts';
-import { recordedFact } from '../recorded-fact.ts';
 
 /** What the payer confirmed and the service quoted, in pesewas. Null until the service has quoted it. */
 export type ExpectedAmounts = {
@@ -25,7 +25,7 @@ export type ReceivedAmounts = {
 
 /** Returns the quote of a collection. A person compares it with what arrived, so it is read from the create answer. */
 export function expectedAmounts({ collection, facts }: CollectionRecord): ExpectedAmounts {
-  const created = facts.map(recordedFact).find((fact) => fact.kind === 'created') as
+  const created = facts.map(readFact).find((fact) => fact.kind === 'created') as
     | Extract<RecordedFact, { kind: 'created' }>
     | undefined;
   const { amountMinor = null, feeMinor = null, netMinor = null } = created?.data ?? {};

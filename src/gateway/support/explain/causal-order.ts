@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../shared/clock.ts';
+import { readFact } from '../../collection/fact-row.ts';
 import type { CollectionRecord, EventRow, FactRow } from '../collection-query.ts';
-import { recordedFact } from '../recorded-fact.ts';
 
 /** One row of a record, by its position in the list of its kind. */
 export type RecordPosition = { source: 'turn' | 'event' | 'fact' | 'action'; index: number };
@@ -52,7 +52,7 @@ function eventKeys(
 ): SortKey[] {
   const handledBy = new Map<string, number>();
   for (const [index, row] of facts.entries()) {
-    const fact = recordedFact(row);
+    const fact = readFact(row);
     if (fact.kind === 'event') handledBy.set(fact.data.eventId, index);
   }
   return events.map(({ eventId, receivedAt }): SortKey => {

@@ -3,6 +3,7 @@ import type { MenuState, PaymentSummary } from '../../../menu/state/state.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
+import { storedStateOf } from '../../dialogue/stored-state.ts';
 import { collection, diallerSetting, fact, turn } from '../../schema.ts';
 import type { CollectionRecord, TurnRow } from '../collection-query.ts';
 
@@ -33,8 +34,8 @@ const maxDialogues = 12;
 const endKinds = ['paid', 'failed', 'expired', 'abandoned', 'review_opened'] as const;
 
 /** Returns the state of the menu after a turn. */
-export function stateOf({ state }: Pick<TurnRow, 'state'>): MenuState {
-  return JSON.parse(state) as MenuState;
+export function stateOf(turn: Pick<TurnRow, 'state'>): MenuState {
+  return storedStateOf(turn);
 }
 
 /** Returns the earlier payments that the screens of a state can show. */
