@@ -37,7 +37,7 @@ test('S19: the same event fifty times at once is acknowledged fifty times, store
   await till.clock.advance(10_000);
   expect(inbox(till)).toMatchObject([{ id: 'evt_test_paid', state: 'handled' }]);
   const { facts } = await till.record(row.id);
-  expect(facts.filter((fact) => fact.kind === 'event')).toHaveLength(1);
+  expect(facts.filter((fact) => fact.data.includes('evt_test_paid'))).toMatchObject([{ kind: 'paid' }]);
   expect(await booked(till, row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);
 });
@@ -55,7 +55,8 @@ test('S19: the same payment under fifty event ids at once is recorded fifty time
   const paid = await till.only(payer);
   expect(paid).toMatchObject({ status: 'paid', review: null });
   const { facts } = await till.record(row.id);
-  expect(facts.filter((fact) => fact.kind === 'event')).toHaveLength(50);
+  // The first one is in the fact of the payment.
+  expect(facts.filter((fact) => fact.kind === 'event')).toHaveLength(49);
   expect(facts.filter((fact) => fact.kind === 'paid')).toHaveLength(1);
   expect(await booked(till, row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);

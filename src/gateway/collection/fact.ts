@@ -61,10 +61,19 @@ export type Fact =
       };
     }
   | { kind: 'event'; data: { eventId: string; type: string } }
-  | { kind: 'paid'; data: Amounts & { source: AmountSource; paidAt: string | null; late: 0 | 1 } }
+  | {
+      kind: 'paid';
+      data: Amounts & {
+        source: AmountSource;
+        paidAt: string | null;
+        late: 0 | 1;
+        /** The event that reported the payment. No fact of its own repeats it. */
+        eventId?: string;
+      };
+    }
   | { kind: 'amounts_confirmed'; data: { eventId: string } }
-  /** A poll agrees with the event that reported the payment. */
-  | { kind: 'confirmed'; data: Record<string, never> }
+  /** A poll agrees with the event that reported the payment: final, and paid. `ms` is the duration of the poll. */
+  | { kind: 'confirmed'; data: { ms: number } }
   | { kind: 'suspended'; data: { amountMinor: number; source: AmountSource; paidAt: string | null } }
   /** Later evidence states another amount than the suspended one. */
   | { kind: 'suspense_corrected'; data: { amountMinor: number; source: AmountSource; paidAt: string | null } }
@@ -210,7 +219,7 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
     case 'initiated':
       return { ...next, status: 'initiated', initiatedAt: at };
     case 'paid': {
-      const { source, paidAt, late, ...amounts } = fact.data;
+      const { source, paidAt, late, eventId: _, ...amounts } = fact.data;
       const closed = close('paid', null);
       const review = claimReviews.includes(closed.review) ? null : closed.review;
       // Only a poll books at the quote, and it is the authority. An event needs a poll that agrees.

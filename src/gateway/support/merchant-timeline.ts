@@ -27,7 +27,6 @@ function merchantFactEntries(fact: RecordedFact, entry: TimelineEntry): Timeline
   switch (fact.kind) {
     case 'accepted':
     case 'paid':
-    case 'confirmed':
     case 'suspended':
     case 'suspense_corrected':
     case 'other_currency_reported':
@@ -39,6 +38,8 @@ function merchantFactEntries(fact: RecordedFact, entry: TimelineEntry): Timeline
     case 'lapsed':
     case 'service_decides':
       return [entry];
+    case 'confirmed':
+      return [withText(entry, entry.text)];
     case 'initiated':
       return [withText(entry, 'initiated: the prompt was sent')];
     case 'refund_reported':

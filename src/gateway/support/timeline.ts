@@ -129,7 +129,7 @@ function describeFact(fact: RecordedFact): Description {
     case 'amounts_confirmed':
       return { kind: 'webhook', text: `the webhook ${fact.data.eventId} confirms the amounts` };
     case 'confirmed':
-      return { kind: 'status', text: 'confirmed: a poll agrees that it is paid' };
+      return { kind: 'status', text: 'confirmed: a poll agrees that it is paid', ms: fact.data.ms };
     case 'suspended':
       return {
         kind: 'status',

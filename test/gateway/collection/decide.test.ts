@@ -587,12 +587,12 @@ test('a payment after the payer may retry is booked and marked late, whether or 
   const lapsed = { ...collectionIn('initiated'), lapsedAt: overdue };
   for (const proof of [paidEvidence(), polled('paid')]) {
     const late = (collection: Collection, now: number) =>
-      decide(collection, proof, { ...context, now }).facts.map(
-        (fact) => fact.kind === 'paid' && fact.data.late,
+      decide(collection, proof, { ...context, now }).facts.flatMap((fact) =>
+        fact.kind === 'paid' ? [fact.data.late] : [],
       );
-    expect(late(collectionIn('initiated'), overdue - 1)).toEqual([false, 0]);
-    expect(late(collectionIn('initiated'), overdue)).toEqual([false, 1]);
-    expect(late(lapsed, overdue + 1)).toEqual([false, 1]);
+    expect(late(collectionIn('initiated'), overdue - 1)).toEqual([0]);
+    expect(late(collectionIn('initiated'), overdue)).toEqual([1]);
+    expect(late(lapsed, overdue + 1)).toEqual([1]);
   }
 });
 
@@ -884,4 +884,18 @@ test('money of its own session on top of a matched payment is flagged as a secon
     expect(decision).toMatchObject({ bookings: [], alarm: 'second_charge' });
     expect(decision.facts.at(-1)).toEqual({ kind: 'flagged', data: { reason: 'second_charge' } });
   }
+});
+
+test('the payment that an event reports, and the poll that confirms it, are one fact each', () => {
+  const { facts } = decide(collectionIn('initiated'), paidEvidence(), context);
+  expect(facts).toMatchObject([{ kind: 'paid', data: { eventId: event.eventId } }]);
+  const paid = facts.reduce((one, fact) => evolve(one, fact, context.now), collectionIn('initiated'));
+  expect(paid).not.toHaveProperty('eventId');
+  expect(decide(paid, polled('paid'), context).facts).toMatchObject([{ kind: 'confirmed' }]);
+});
+
+test('a confirming poll that reports more than the payment keeps a fact of its own', () => {
+  const review = { amountMinor: null, secondCharge: true } as const;
+  const { facts } = decide(collectionIn('paid, unconfirmed'), polled('paid', { review }), context);
+  expect(facts.map(({ kind }) => kind)).toEqual(['polled', 'confirmed', 'flagged']);
 });

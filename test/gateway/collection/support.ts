@@ -101,7 +101,7 @@ const histories = {
   created: [created],
   initiating: prompted,
   initiated,
-  paid: [...initiated, paid('webhook'), { kind: 'confirmed', data: {} }],
+  paid: [...initiated, paid('webhook'), { kind: 'confirmed', data: { ms: 40 } }],
   'paid, unconfirmed': [...initiated, paid('webhook')],
   'paid at quote': [...initiated, paid('quote')],
   failed: [...initiated, { kind: 'failed', data: { reason: 'declined' } }],

@@ -19,7 +19,7 @@ const facts: { [Kind in Exclude<Fact['kind'], 'accepted'>]: Extract<Fact, { kind
   event: { eventId: 'e', type: 'paid' },
   paid: { ...amounts, ...source, late: 0 },
   amounts_confirmed: { eventId: 'e' },
-  confirmed: {},
+  confirmed: { ms: 40 },
   suspended: { amountMinor: 9, ...source },
   suspense_corrected: { amountMinor: 9, ...source },
   failure_reported: { reason: 'declined' },

@@ -103,6 +103,7 @@ export function quotedAmounts(collection: Collection): Amounts | undefined {
   return { amountMinor, feeMinor, netMinor };
 }
 
+/** Books the payment that `fact` proves or reports. An event becomes a part of the fact of the payment. */
 export function bookPaid(
   collection: Collection,
   { amounts, source, paidAt }: Payment<Amounts>,
@@ -110,8 +111,13 @@ export function bookPaid(
   fact: Fact,
 ): Decision {
   const late = collection.lapsedAt !== null || isRetryAllowed(collection, context) ? 1 : 0;
+  const data = { ...amounts, source, paidAt, late } as const;
+  const facts: Fact[] =
+    fact.kind === 'event'
+      ? [{ kind: 'paid', data: { ...data, eventId: fact.data.eventId } }]
+      : [fact, { kind: 'paid', data }];
   return {
-    facts: [fact, { kind: 'paid', data: { ...amounts, source, paidAt, late } }],
+    facts,
     bookings: [book({ kind: 'paid', merchantId: collection.merchantId, ...amounts })],
   };
 }

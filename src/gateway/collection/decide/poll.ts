@@ -153,7 +153,11 @@ function paidByPoll(collection: Collection, evidence: Polled, context: DecideCon
 
 /** A poll proves the payment. Unless it states another amount, the booking uses the quote. */
 function paidAtQuote(collection: Collection, evidence: Polled, context: DecideContext, fact: Fact): Decision {
-  if (isUnconfirmed(collection)) return record(fact, { kind: 'confirmed', data: {} });
+  if (isUnconfirmed(collection)) {
+    const confirmed: Fact = { kind: 'confirmed', data: { ms: evidence.ms } };
+    // The poll has a fact of its own only when it reports more than the payment.
+    return evidence.review ? record(fact, confirmed) : record(confirmed);
+  }
   const amounts = quotedAmounts(collection);
   if (collection.status === 'paid' || !amounts) return record(fact);
   const payment = { amounts, source: 'quote', paidAt: evidence.paidAt } as const;

@@ -53,7 +53,9 @@ function eventKeys(
   const handledBy = new Map<string, number>();
   for (const [index, row] of facts.entries()) {
     const fact = readFact(row);
-    if (fact.kind === 'event') handledBy.set(fact.data.eventId, index);
+    if (fact.kind !== 'event' && fact.kind !== 'paid') continue;
+    const { eventId } = fact.data;
+    if (eventId !== undefined) handledBy.set(eventId, index);
   }
   return events.map(({ eventId, receivedAt }): SortKey => {
     const index = handledBy.get(eventId);
