@@ -8,6 +8,7 @@ import { createPasskeyChallenges } from './accounts/passkey-challenge.ts';
 import { passkeyStore } from './accounts/passkey-store.ts';
 import type { PasskeyDeps } from './accounts/passkeys.ts';
 import { createPasswords } from './accounts/password.ts';
+import { abuseRoutes } from './console/abuse/abuse-routes.tsx';
 import type { AccessPagesDeps } from './console/access/deps.ts';
 import { ownAccountRoutes } from './console/access/me.tsx';
 import { passkeyRoutes } from './console/access/passkeys.tsx';
@@ -46,7 +47,7 @@ type ConsoleParts = {
 
 /** Creates the console; `undefined` without `console` in the configuration. */
 export function createConsole(
-  { config, clock, ids, livemode, log, rejections, passwordCost, openAccounts }: GatewayContext,
+  { config, directory, clock, ids, livemode, log, rejections, passwordCost, openAccounts }: GatewayContext,
   { store }: Storage,
   { operations, trustedProxies, reader, condition }: ConsoleParts,
 ): Hono<ConsoleEnv> | undefined {
@@ -72,6 +73,7 @@ export function createConsole(
     },
   };
   const assets = readAssets('console');
+  const merchantIds = () => [...directory.now().merchants.keys()];
   const routes = [
     defineRoute('GET /assets/:name', ({ c }) => sendAsset(c, assets)),
     homeRoute({ reader, clock, livemode, condition }),
@@ -87,6 +89,7 @@ export function createConsole(
     revealRoute(operations),
     ...deskRoutes({ reader, clock, livemode }),
     ...unplacedRoutes({ operations, reader, clock }),
+    ...abuseRoutes({ operations, reader, clock, merchantIds }),
     auditRoute({ reader }),
     ...decisionRoutes({ operations }),
     ...systemRoutes(operations),

@@ -10,6 +10,7 @@ const links: readonly [RouteName, string][] = [
   ['GET /payments', 'Payments'],
   ['GET /desk', 'Desk'],
   ['GET /unplaced', 'Unplaced money'],
+  ['GET /abuse', 'Abuse'],
   ['GET /endpoints', 'Endpoints'],
   ['GET /keys', 'Keys'],
   ['GET /audit', 'Audit'],

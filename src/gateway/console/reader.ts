@@ -6,6 +6,7 @@ import { findCollectionPage, findNamed } from '../support/find-query.ts';
 import { listCollections, listInScope } from '../support/list-query.ts';
 import type { PageRequest } from '../support/page.ts';
 import type { Scope } from '../support/scope.ts';
+import { findBlock, findParties, readBlocks, readDialler, readRefusedDiallers } from './abuse/abuse-query.ts';
 import { readDesk } from './desk/desk-query.ts';
 import { readNeeds } from './home/needs-query.ts';
 import { measureExport, readExportPart } from './list/export-query.ts';
@@ -32,6 +33,11 @@ const consoleReads = {
   },
   needs: readNeeds,
   desk: readDesk,
+  refusedDiallers: readRefusedDiallers,
+  dialler: readDialler,
+  parties: findParties,
+  blocks: readBlocks,
+  block: findBlock,
   measureExport,
   exportPart: readExportPart,
   /** Lists what people did. */

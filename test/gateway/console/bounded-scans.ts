@@ -8,6 +8,11 @@ const bounded = [
   /^SCAN notification_endpoint$/,
   // The newest 5,000 payments of a day, of one merchant.
   /^SCAN near$/,
+  // The newest requests of a span of days.
+  /^SCAN recent$/,
+  // The blocks that people made.
+  /^SCAN holds$/,
+
   /^SCAN json_each VIRTUAL TABLE INDEX \d+:$/,
   /^SCAN (sqlite_schema|__drizzle_migrations)$/,
 ];

@@ -91,6 +91,9 @@ async function playPayments(till: Till): Promise<void> {
   await till.pay(numbers.short);
   await till.until(async () => (await till.only(numbers.short)).review !== null, 120_000);
   await till.pay(numbers.dialler, ['2', numbers.asked, '20', '1']);
+  await till.untilStatus(numbers.asked, 'initiated');
+  await till.service.phone.decline((await till.prompt(numbers.asked)).id);
+  await till.untilStatus(numbers.asked, 'failed');
   await till.pay(numbers.leaves, ['1']);
   await deliver(till, paidOf('pay_elsewhere_1'));
   const block = {

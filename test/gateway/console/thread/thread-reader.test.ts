@@ -48,6 +48,11 @@ test('every read of the console has the same result in a thread as in this proce
       exportPart: await reader.exportPart(allMerchants, extent, { ...page, numbers: 'masked' }),
       actions: await reader.actions({}, page),
       needs: await reader.needs({ name: 'efua', ...at }),
+      refusedDiallers: await reader.refusedDiallers({ ...at, since: 0 }),
+      dialler: await reader.dialler(id, { ...at, since: 0 }),
+      parties: await reader.parties(id),
+      blocks: await reader.blocks({ now: at.now, limit: 2 }),
+      block: await reader.block(1, at.now),
       desk: await reader.desk({ kinds: ['overdue', 'unplaced'], ...at, limit: 2 }),
     } satisfies Record<keyof ConsoleReader | 'missing', unknown>;
   };
