@@ -5,8 +5,10 @@ import { UserError } from '../shared/errors.ts';
 import { followingClock } from '../shared/following-clock.ts';
 import type { AccessPolicy } from '../shared/http/access.ts';
 import type { Served } from '../shared/http/server.ts';
+import type { Store } from '../sqlite/store.ts';
 import { createApp, type GatewayApp } from './app.ts';
 import { readLastBackup } from './backup/last-backup.ts';
+import { readServerBackup } from './backup/server-backup.ts';
 import { correctClock } from './collection/correct-clock.ts';
 import { adoptAllWrite, releaseLeases } from './collection/store/due-store.ts';
 import type { Config } from './config/schema.ts';
@@ -129,7 +131,7 @@ function assemble(
         (sum, one) => sum + one.failing + one.disabled,
         0,
       ),
-    lastBackupAt: () => lastBackupAt(context),
+    lastBackupAt: () => lastBackupAt(context, store),
   });
 
   const reload = createReload(context, config, overrides);
@@ -163,11 +165,14 @@ function assemble(
   };
 }
 
-/** A live ledger in a file needs backups; a server has its own. */
-function lastBackupAt({ config, livemode }: GatewayContext): EpochMs | null | undefined {
+/** A live ledger in a file needs backups; a server can have others than those of this program. */
+async function lastBackupAt(
+  { config, livemode }: GatewayContext,
+  store: Store,
+): Promise<EpochMs | null | undefined> {
   const { file } = config.database;
-  const at = file === undefined ? undefined : readLastBackup(file)?.at;
-  return at ?? (file !== undefined && livemode === 1 ? null : undefined);
+  if (file === undefined) return readServerBackup(store);
+  return readLastBackup(file)?.at ?? (livemode === 1 ? null : undefined);
 }
 
 async function start(

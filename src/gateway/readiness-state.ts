@@ -20,6 +20,6 @@ export type Readiness = {
   unplacedPayments?: number;
   /** Number of endpoints whose last delivery failed, or that were disabled for it. */
   failingEndpoints?: number;
-  /** When the last verified backup of the file was made, in RFC 3339; null when a live ledger has none. */
+  /** When `dialtill backup` made the last verified backup, in RFC 3339; null when a live ledger in a file has none. */
   lastBackupAt?: string | null;
 };

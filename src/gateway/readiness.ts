@@ -19,7 +19,7 @@ export type ReadinessDeps = {
   /** Counts the endpoints of merchants' systems that accept no notification, and those that were disabled for it. */
   countFailingEndpoints(): Promise<number>;
   /** Returns when the last verified backup was made; null without one, and `undefined` when none is expected. */
-  lastBackupAt(): EpochMs | null | undefined;
+  lastBackupAt(): Promise<EpochMs | null | undefined>;
 };
 
 /** Creates the readiness check: whether a load balancer may send payers and webhooks to this gateway. */
@@ -46,7 +46,7 @@ export function createReadiness(deps: ReadinessDeps) {
     const checks = { database, worker: worker.isAlive(), draining: isDraining() };
     const unplacedPayments = database ? await countUnplaced().catch(() => 0) : 0;
     const failingEndpoints = database ? await countFailingEndpoints().catch(() => 0) : 0;
-    const backupAt = lastBackupAt();
+    const backupAt = database ? await lastBackupAt().catch(() => undefined) : undefined;
     const isReady = database && hasSpace && checks.worker && !checks.draining;
     return {
       status: isReady ? 'ready' : 'not ready',

@@ -842,9 +842,12 @@ export const notificationAttempt = sqliteTable(
   (table) => [primaryKey({ columns: [table.endpointId, table.eventId, table.number] })],
 );
 
-/** The time before which retention may delete dialogues and empty event bodies. It never decreases. */
+/**
+ * The time before which retention may delete dialogues and empty event bodies, and, on a server, the time of the last backup. It
+ * never decreases.
+ */
 export const horizon = sqliteTable('horizon', {
-  name: text('name', { enum: ['dialogues', 'inbox'] }).primaryKey(),
+  name: text('name', { enum: ['dialogues', 'inbox', 'backup'] }).primaryKey(),
   at: integer('at').notNull(),
 });
 

@@ -37,8 +37,8 @@ export function copyDatabase(from: string, to: string, now: number): void {
   }
 }
 
-/** Does nothing in a file without the table `restore`, which is not a ledger. */
-function recordCopyTime(file: string, now: number): void {
+/** Records when a copy was made. Does nothing in a file without the table `restore`, which is not a ledger. */
+export function recordCopyTime(file: string, now: number): void {
   const copy = new Database(file);
   try {
     if (hasTable(copy, 'restore')) copy.prepare('INSERT INTO restore (taken_at) VALUES (?)').run(now);

@@ -15,6 +15,9 @@ export type TableShape = {
   numbered: string | null;
 };
 
+/** Files beside a database. They are empty when no process has it open. */
+const sideFiles = ['-wal', '-shm', '.lock'];
+
 /** An empty database that receives the rows of a ledger. Nothing of it is visible before `commit`. */
 export type LedgerTarget = {
   /** Identifies the server and database; null for a file. */
@@ -42,10 +45,28 @@ export function openFileTarget(file: string, clock: Clock): LedgerTarget {
       throw new UserError(`${file}${part} exists already. Choose another file: none is overwritten`);
   const unlock = lockDatabase(file);
   const draft = `${file}.moving`;
-  const removeDraft = () => {
-    for (const part of ['', '-wal', '-shm', '.lock']) rmSync(draft + part, { force: true });
+  const target = openDraft(draft, clock);
+  return {
+    ...target,
+    async commit() {
+      await target.commit();
+      renameSync(draft, file);
+      syncFile(file);
+    },
+    async close() {
+      await target.close();
+      unlock();
+    },
   };
-  removeDraft();
+}
+
+/** Creates a file for the rows of a ledger, which keeps its name. A file of an attempt that was killed is replaced. */
+export function openDraft(draft: string, clock: Clock): LedgerTarget {
+  let isCommitted = false;
+  const remove = (parts: readonly string[]) => {
+    for (const part of parts) rmSync(draft + part, { force: true });
+  };
+  remove(['', ...sideFiles]);
   const store = createSqliteStore({ file: draft, schema: 'gateway', clock });
   return {
     cluster: null,
@@ -75,13 +96,12 @@ export function openFileTarget(file: string, clock: Clock): LedgerTarget {
     },
     async commit() {
       await store.close();
-      renameSync(draft, file);
-      syncFile(file);
+      syncFile(draft);
+      isCommitted = true;
     },
     async close() {
       await store.close();
-      removeDraft();
-      unlock();
+      remove(isCommitted ? sideFiles : ['', ...sideFiles]);
     },
   };
 }

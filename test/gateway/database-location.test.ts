@@ -10,5 +10,5 @@ test('the name of a server shows neither its user, nor its password, nor its par
 
 test('a command for files rejects a server, by its name', () => {
   expect(requireFile({ file: '/data/till.db' })).toBe('/data/till.db');
-  expect(() => requireFile(server)).toThrow(/^postgres:\/\/db\.test:5433\/ledger: this command copies/);
+  expect(() => requireFile(server)).toThrow(/^postgres:\/\/db\.test:5433\/ledger: this command restores/);
 });

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackupReport, createBackup } from '../../src/gateway/backup/create-backup.ts';
 import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
+import { backupSource } from '../../src/gateway/backup-source.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Till } from './till.ts';
 import { unplacedEventsIn } from './unplaced-events.ts';
@@ -10,7 +11,11 @@ import { unplacedEventsIn } from './unplaced-events.ts';
 export function backUpTill(till: Till): Promise<BackupReport> {
   const folder = join(till.folder, 'copies');
   mkdirSync(folder, { recursive: true });
-  return createBackup({ database: till.config.database.file, to: folder, now: till.clock.now() });
+  return createBackup({
+    source: backupSource(till.config.database, till.clock),
+    to: folder,
+    now: till.clock.now(),
+  });
 }
 
 /** Stops the gateway, restores a backup as `dialtill restore` does, runs `then`, and starts a gateway on the result. */

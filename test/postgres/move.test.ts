@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ledgerTables } from '../../src/gateway/backup/ledger-tables-query.ts';
-import type { Config } from '../../src/gateway/config/schema.ts';
-import { openGateway } from '../../src/gateway/create.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { ledgerAudits } from '../../src/gateway/ledger-audits.ts';
@@ -17,13 +15,11 @@ import { lockDatabase } from '../../src/sqlite/lock.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
-import { createTill, testConfig } from '../kit/till.ts';
+import { createTill } from '../kit/till.ts';
 import { startProgram } from '../process/processes.ts';
+import { at, isRecovering } from './gateway.ts';
 
 const clock = testClock();
-const at = (place: string) =>
-  place.startsWith('postgres:') ? { url: place, maxConnections: 2 } : { file: place };
 const move = (from: string, to: string) => moveLedger({ from: at(from), to: at(to), clock, onTable() {} });
 
 /** Writes a ledger with payments, one of them open, and with numbers that no row has. Returns its file. */
@@ -54,22 +50,6 @@ async function headOf(place: string): Promise<string> {
 /** Moves a ledger once the server has noticed that the process of an earlier move is gone. */
 const moveWhenFree = (from: string, to: string) =>
   vi.waitFor(() => move(from, to), { timeout: 20_000, interval: 200 });
-
-/** Returns whether a gateway on a database begins with a recovery. */
-async function isRecovering(place: string): Promise<boolean> {
-  const config: Config = {
-    ...testConfig(temporaryFolder(), 'sk_test_0123456789abcdef'),
-    database: at(place),
-  };
-  const gateway = await openGateway(config, { log: createSilentLog() });
-  try {
-    await gateway.start();
-    const answer = await gateway.app.request('/readyz');
-    return ((await answer.json()) as { recovering?: boolean }).recovering === true;
-  } finally {
-    await gateway.stop();
-  }
-}
 
 test('a ledger that moves to a server and back has the same head, and each old database is taken for a copy', async () => {
   const file = await createLedger();

@@ -66,6 +66,12 @@ test('a project with database.url starts, takes a payment, and shows it in the c
   );
   expect({ err: again.stderr, code: again.code }).toEqual({ err: '', code: 0 });
   expect(await read('verify')).toContain('ledger: ok');
+  const copied = await run(cli, ['backup', '--to', 'copy.db'], folder);
+  expect({ err: copied.stderr, code: copied.code }).toEqual({ err: '', code: 0 });
+  expect(copied.stdout).toMatch(/^collections +2, \d open/m);
+  expect(copied.stdout).toContain('backup ok: copy.db');
+  expect(await run(cli, ['restore', 'copy.db', '--check'], folder)).toMatchObject({ code: 0 });
+  expect((await run(cli, ['health'], folder)).stdout).toMatch(/^backup +the last verified one is .* old/m);
   expect((await second.end('SIGTERM')).code).toBe(0);
   const moved = await run(
     cli,

@@ -1,19 +1,9 @@
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { prepareIntent } from '../../src/gateway/collection/opening/prepare-intent.ts';
-import { type Gateway, openGateway } from '../../src/gateway/create.ts';
 import { memberLock } from '../../src/postgres/locks.ts';
 import { joinGateways, type Member } from '../../src/postgres/member.ts';
-import { systemClock } from '../../src/shared/clock.ts';
-import { systemIds } from '../../src/shared/ids.ts';
-import type { AmountMinor } from '../../src/shared/money.ts';
-import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
-import type { Write } from '../../src/sqlite/store.ts';
-import { noLimits } from '../gateway/collection/support.ts';
-import { temporaryFolder } from '../kit/folder.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
-import { testConfig } from '../kit/till.ts';
+import { isRecovering, openingOf, startGateway } from './gateway.ts';
 
 /** Ends the connections by which gateways are counted, as a restart of the server does. */
 const endConnections = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -120,39 +110,6 @@ test('a pause after a 429 reaches the other gateways', async () => {
   one.announcePause('{"merchantId":"shop"}');
   await vi.waitFor(() => expect(onPause).toHaveBeenCalledWith('{"merchantId":"shop"}'), waiting);
 });
-
-/** The writes that open a collection of a payer. */
-function openingOf(number: string): readonly Write[] {
-  const payer = parseMsisdn(number) as Msisdn;
-  const clock = systemClock();
-  const ids = systemIds(clock);
-  return prepareIntent(ids, {
-    ...{ merchantId: 'demo-shop', livemode: 0, channel: 'africastalking', dialogueId: ids.next('dlg') },
-    ...{ network: 'mtn', goodsMinor: 2_000 as AmountMinor, retryOf: null, shownTotalMinor: null },
-    ...{ reference: undefined, limits: noLimits, now: clock.now(), promptDelayMs: 1_500 },
-    ...{ promptDeadlineMs: 180_000, payer, dialler: payer, requestedBy: 'payer' },
-  }).writes;
-}
-
-async function startGateway(url: string): Promise<Gateway> {
-  const config = testConfig(temporaryFolder(), 'sk_test_0123456789abcdef');
-  const gateway = await openGateway(
-    { ...config, database: { url, maxConnections: 2 } },
-    { log: createSilentLog() },
-  );
-  await gateway.start();
-  return gateway;
-}
-
-async function isRecovering(url: string): Promise<boolean> {
-  const gateway = await startGateway(url);
-  try {
-    const answer = await gateway.app.request('/readyz');
-    return ((await answer.json()) as { recovering?: boolean }).recovering === true;
-  } finally {
-    await gateway.stop();
-  }
-}
 
 test('a copy of the database starts with one recovery, also of two gateways, and the database itself with none', async () => {
   const url = await createDatabase();

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createBackup } from '../../src/gateway/backup/create-backup.ts';
 import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
 import { verifyCopy } from '../../src/gateway/backup/verify-copy.ts';
+import { backupSource } from '../../src/gateway/backup-source.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { Database } from '../../src/sqlite/driver.ts';
@@ -33,7 +34,9 @@ test('S29: a damaged page: no payer is charged, the reason is reported, no copy 
 
     const now = till.clock.now();
     const to = join(till.folder, 'of-damaged');
-    await expect(createBackup({ database: file, to: `${to}/`, now })).rejects.toThrow(/malformed/);
+    await expect(
+      createBackup({ source: backupSource({ file }, till.clock), to: `${to}/`, now }),
+    ).rejects.toThrow(/malformed/);
     await expect(restoreCopy(file, join(till.folder, 'other.db'), now)).rejects.toThrow(
       /failed its verification/,
     );
@@ -76,7 +79,8 @@ test('S29: the audit detects a flipped bit in a sum that no page check detects',
       database.exec(`UPDATE posting SET amount_minor = amount_minor + 1 WHERE account = 'service_fees'`),
     );
     database.close();
-    const request = { database: file, to: join(till.folder, 'copy.db'), now: till.clock.now() };
+    const source = backupSource({ file }, till.clock);
+    const request = { source, to: join(till.folder, 'copy.db'), now: till.clock.now() };
     await expect(createBackup(request)).rejects.toThrow(
       /failed its verification and was not kept: .*hash does not match/,
     );

@@ -12,6 +12,7 @@ import { basename, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBackup } from '../../src/gateway/backup/create-backup.ts';
 import { readWatermark, writeWatermark } from '../../src/gateway/backup/watermark.ts';
+import { backupSource } from '../../src/gateway/backup-source.ts';
 import { copyDatabase } from '../../src/sqlite/copy.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { ensurePrivate, replacePrivately } from '../../src/sqlite/private-file.ts';
@@ -142,14 +143,15 @@ test('a copy is not written through a link that was planted under its name', () 
 });
 
 test('a backup makes the earlier copies in its folder private, and no other file', async () => {
-  const database = placeLedger();
   const to = join(temporaryFolder(), 'copies');
   mkdirSync(to);
-  const now = Date.parse('2026-03-06T09:00:00Z');
-  const { file: first } = await createBackup({ database, to, now });
+  const clock = testClock();
+  const source = backupSource({ file: placeLedger() }, clock);
+  const { file: first } = await createBackup({ source, to, now: clock.now() });
   const other = join(to, 'notes.txt');
   writeFileSync(other, '', { mode: 0o644 });
   chmodSync(first, 0o644);
-  expect(await createBackup({ database, to, now: now + 1_000 })).toMatchObject({ madePrivate: [first] });
+  await clock.advance(1_000);
+  expect(await createBackup({ source, to, now: clock.now() })).toMatchObject({ madePrivate: [first] });
   expect([modeOf(first), modeOf(other)]).toEqual(['600', '644']);
 });

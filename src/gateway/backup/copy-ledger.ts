@@ -24,6 +24,29 @@ export type OnTable = (content: TableContent) => void;
  * @throws UserError when the copy differs from the ledger, or does not pass the audit.
  */
 export async function copyLedger(source: Store, target: LedgerTarget, onTable: OnTable): Promise<LedgerCopy> {
+  const tables = await copyRows(source, target, onTable);
+  const head = await target.read(async (store) => {
+    const report = await verifyLedger(ledgerStore(store), ledgerAudits);
+    const [first] = report.faults;
+    if (first)
+      throw new UserError(
+        `the copy does not pass its verification, and was not kept: ${first.row}: ${first.fault}. Run dialtill ledger verify on the ledger that it was copied from.`,
+      );
+    return report.head;
+  });
+  return { tables, rows: tables.reduce((sum, { rows }) => sum + rows, 0), head };
+}
+
+/**
+ * Copies every row of a ledger, then reads the copy: each table must have the same hash. Nothing is committed.
+ *
+ * @throws UserError when the copy differs from the ledger.
+ */
+export async function copyRows(
+  source: Store,
+  target: LedgerTarget,
+  onTable: OnTable = () => {},
+): Promise<TableContent[]> {
   const tables: TableContent[] = [];
   for (const table of ledgerTables) {
     const place = table.columns.findIndex(({ name }) => name === 'cluster');
@@ -34,17 +57,8 @@ export async function copyLedger(source: Store, target: LedgerTarget, onTable: O
     tables.push(content);
     onTable(content);
   }
-  const head = await target.read(async (store) => {
-    await requireEqual(store, tables);
-    const report = await verifyLedger(ledgerStore(store), ledgerAudits);
-    const [first] = report.faults;
-    if (first)
-      throw new UserError(
-        `the copy does not pass its verification, and was not kept: ${first.row}: ${first.fault}. Run dialtill ledger verify on the ledger that it was copied from.`,
-      );
-    return report.head;
-  });
-  return { tables, rows: tables.reduce((sum, { rows }) => sum + rows, 0), head };
+  await target.read((store) => requireEqual(store, tables));
+  return tables;
 }
 
 async function requireEqual(store: Store, tables: readonly TableContent[]): Promise<void> {

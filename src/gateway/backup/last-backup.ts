@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
 
-/** A small file beside the database that records when its last verified backup was made, and where. */
+/** A small file beside a database file that records when its last verified backup was made, and where. */
 const lastBackup = z.object({ at: z.int().nonnegative(), file: z.string() });
 export type LastBackup = z.infer<typeof lastBackup>;
 

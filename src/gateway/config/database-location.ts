@@ -25,11 +25,11 @@ export function nameOf({ file, url }: DatabaseLocation): string {
 /**
  * Returns the path of a file.
  *
- * @throws UserError for a server, whose own tools copy and restore it.
+ * @throws UserError for a server, to which a backup is moved.
  */
 export function requireFile(location: DatabaseLocation): string {
   if (location.file !== undefined) return location.file;
   throw new UserError(
-    `${nameOf(location)}: this command copies and restores files. For a server, use its own backups: docs/operations.md, "PostgreSQL"`,
+    `${nameOf(location)}: this command restores files. To restore to a server, move the backup to an empty database: dialtill database move --from <backup> --to <url>`,
   );
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createBackup } from '../../../src/gateway/backup/create-backup.ts';
 import { restoreCopy } from '../../../src/gateway/backup/restore-copy.ts';
 import { verifyCopy } from '../../../src/gateway/backup/verify-copy.ts';
+import { backupSource } from '../../../src/gateway/backup-source.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { backUpTill } from '../../kit/backup-till.ts';
 import { prompted } from '../../kit/scenes.ts';
@@ -79,7 +80,7 @@ test('no backup is made of a ledger with a planted trigger', async () => {
   live.exec(payWithoutApproval);
   live.close();
   const request = {
-    database: till.config.database.file,
+    source: backupSource(till.config.database, till.clock),
     to: `${till.folder}/later.db`,
     now: till.clock.now(),
   };

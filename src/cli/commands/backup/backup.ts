@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { createBackup } from '../../../gateway/backup/create-backup.ts';
-import { type DatabaseLocation, requireFile } from '../../../gateway/config/database-location.ts';
+import { backupSource } from '../../../gateway/backup-source.ts';
+import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { ReadExpectation } from '../../chain-options.ts';
 import { printJson } from '../../terminal/output.ts';
@@ -12,7 +13,7 @@ export type CopyCliDeps = {
   clock: Clock;
   stdout: Output;
   noColor: boolean;
-  /** Returns the database file that the options name, or else the one of the configuration. */
+  /** Returns the database that the options name, or else the one of the configuration. */
   database(options: { config?: string; db?: string }): DatabaseLocation;
   /** Returns what is known about the hash chain from outside of the file; nothing by default. */
   readExpectation?: ReadExpectation;
@@ -22,7 +23,7 @@ export type CopyCliDeps = {
 
 type Options = { to: string; config?: string; db?: string; keep?: number; json?: boolean };
 
-/** Adds `dialtill backup`: a verified copy of the database. A gateway may be running. */
+/** Adds `dialtill backup`: a verified copy of the database in a file. Gateways may be running. */
 export function registerBackup(
   program: Command,
   { clock, stdout, noColor, database, readExpectation }: CopyCliDeps,
@@ -49,7 +50,7 @@ Exit codes:
     .action(async ({ to, keep, json, ...where }: Options) => {
       const startedAt = clock.now();
       const request = {
-        database: requireFile(database(where)),
+        source: backupSource(database(where), clock),
         to,
         now: startedAt,
         expectation: readExpectation?.(where),
@@ -65,7 +66,7 @@ Exit codes:
         );
       if (!done.isRecorded)
         stdout.write(
-          `${paint('yellow', 'warning')}            the folder of the database cannot be written: the metrics do not know this backup\n`,
+          `${paint('yellow', 'warning')}            the database cannot record the backup: the metrics do not know this backup\n`,
         );
       for (const file of done.removed) stdout.write(`deleted            ${file}\n`);
       stdout.write(`${paint('green', 'backup ok')}: ${done.file}, copied and verified in ${ms} ms\n`);

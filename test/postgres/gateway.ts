@@ -1,0 +1,55 @@
+import { prepareIntent } from '../../src/gateway/collection/opening/prepare-intent.ts';
+import type { Config } from '../../src/gateway/config/schema.ts';
+import { type Gateway, openGateway } from '../../src/gateway/create.ts';
+import type { Readiness } from '../../src/gateway/readiness-state.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import type { AmountMinor } from '../../src/shared/money.ts';
+import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
+import type { Write } from '../../src/sqlite/store.ts';
+import { noLimits } from '../gateway/collection/support.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
+import { testConfig } from '../kit/till.ts';
+
+/** The place of a ledger: a URL, or a file. */
+export const at = (place: string) =>
+  place.startsWith('postgres:') ? { url: place, maxConnections: 2 } : { file: place };
+
+/** Opens and starts a gateway on a database. */
+export async function startGateway(place: string): Promise<Gateway> {
+  const config: Config = {
+    ...testConfig(temporaryFolder(), 'sk_test_0123456789abcdef'),
+    database: at(place),
+  };
+  const gateway = await openGateway(config, { log: createSilentLog() });
+  await gateway.start();
+  return gateway;
+}
+
+export async function readinessOf(gateway: Gateway): Promise<Readiness> {
+  return (await (await gateway.app.request('/readyz')).json()) as Readiness;
+}
+
+/** Returns whether a gateway on a database begins with a recovery. */
+export async function isRecovering(place: string): Promise<boolean> {
+  const gateway = await startGateway(place);
+  try {
+    return (await readinessOf(gateway)).recovering === true;
+  } finally {
+    await gateway.stop();
+  }
+}
+
+/** The writes that open a collection of a payer. */
+export function openingOf(number: string): readonly Write[] {
+  const payer = parseMsisdn(number) as Msisdn;
+  const clock = systemClock();
+  const ids = systemIds(clock);
+  return prepareIntent(ids, {
+    ...{ merchantId: 'demo-shop', livemode: 0, channel: 'africastalking', dialogueId: ids.next('dlg') },
+    ...{ network: 'mtn', goodsMinor: 2_000 as AmountMinor, retryOf: null, shownTotalMinor: null },
+    ...{ reference: undefined, limits: noLimits, now: clock.now(), promptDelayMs: 1_500 },
+    ...{ promptDeadlineMs: 180_000, payer, dialler: payer, requestedBy: 'payer' },
+  }).writes;
+}
