@@ -20,13 +20,19 @@ export async function startServers(
     nodeArgs = [],
     logLevel = 'warn',
     callsPerSecond = 1_000,
-  }: { nodeArgs?: readonly string[]; logLevel?: string; callsPerSecond?: number } = {},
+    hasConsole = false,
+  }: {
+    nodeArgs?: readonly string[];
+    logLevel?: string;
+    callsPerSecond?: number;
+    hasConsole?: boolean;
+  } = {},
 ) {
   const peer: Server = await startChild(program, ['peer']);
   const bare: Server = await startChild(program, ['bare']);
   const gateway: Server = await startChild(
     program,
-    ['gateway', database, peer.started.url, logLevel, String(callsPerSecond)],
+    ['gateway', database, peer.started.url, logLevel, String(callsPerSecond), hasConsole ? 'console' : '-'],
     nodeArgs,
   );
   await peer.ask(gateway.started.url);

@@ -5,28 +5,31 @@ import { configSchema } from '../../src/gateway/config/schema.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import { reportStarted } from '../kit/child-server.ts';
 import { createPeer } from './peer.ts';
-import { tillSettings } from './tills.ts';
+import { consolePeople, tillSettings } from './tills.ts';
 
 /*
  * A server of the benchmark in its own process: `server-process.ts gateway <database> <URL of the peer> <log level>
- * <calls per second of a key>`, `peer` or `bare`.
+ * <calls per second of a key> [console]`, `peer` or `bare`.
  * Prints its address. Ends on SIGTERM, or when its parent process ends.
  */
-const [role, database = '', peerUrl = '', level = 'warn', callsPerSecond = '1000'] = process.argv.slice(2);
+const [role, database = '', peerUrl = '', level = 'warn', callsPerSecond = '1000', pages] =
+  process.argv.slice(2);
 
 /** Starts a gateway from the built program: `tsx` would add work to each function. */
 async function startGateway() {
   const menu = loadMenu('fixtures/menus/shop.yaml');
   if (!menu.ok) throw new Error('the menu does not load');
   const settings = { database, peerUrl, menu: '-', callsPerSecond: Number(callsPerSecond) };
-  const file = configSchema.parse(tillSettings(settings));
+  const hasConsole = pages === 'console';
+  const file = configSchema.parse(tillSettings({ ...settings, hasConsole }));
   const { handlers } = menu;
   const merchants = file.merchants.map((merchant) => ({ ...merchant, menu: menu.menu, handlers }));
   const program = new URL('../../dist/gateway/index.js', import.meta.url).href;
   const { serveGateway, createLog }: typeof import('../../src/gateway/index.ts') = await import(program);
   const log = createLog({ level, pretty: false, destination: process.stderr });
+  const openAccounts = hasConsole ? consolePeople : [];
   const before = performance.now();
-  const gateway = await serveGateway({ ...file, merchants }, { log });
+  const gateway = await serveGateway({ ...file, merchants }, { log, openAccounts });
   const startMs = performance.now() - before;
   process.once('SIGTERM', () => void gateway.stop().then(() => process.exit(0)));
   return { url: gateway.url, startMs };

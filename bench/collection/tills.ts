@@ -7,6 +7,13 @@ import { demoChannels } from '../../src/aggregators/registry.ts';
 
 export const webhookSecret = 'whsec_of_the_benchmark_24';
 
+const secretsKey = Buffer.alloc(32, 9).toString('base64');
+
+/** People of the console without a password. Each may send a bounded number of requests. */
+export const consolePeople = Array.from({ length: 100 }, (_, index) => ({
+  ...{ name: `person-${index + 1}`, role: 'lead' as const },
+}));
+
 export type Till = { merchant: string; key: string; channel: string };
 
 export const tills: readonly Till[] = Array.from({ length: 16 }, (_, index) => ({
@@ -26,17 +33,20 @@ export function tillSettings({
   peerUrl,
   menu,
   callsPerSecond = 1_000,
+  hasConsole = false,
 }: {
   database: string;
   peerUrl: string;
   menu: string;
   callsPerSecond?: number;
+  hasConsole?: boolean;
 }) {
   const demo = demoChannels.find(({ id }) => id === 'africastalking');
   return {
     environment: 'test',
     listen: { port: 0 },
     database: { file: database },
+    ...(hasConsole && { console: { publicUrl: 'http://127.0.0.1:8080', secretsKey } }),
     service: { url: peerUrl, callsPerSecond, callsInFlight: 64 },
     timings: { promptDelaySeconds: 0 },
     limits: { merchant: { perMinute: false } },

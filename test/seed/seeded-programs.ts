@@ -8,6 +8,8 @@ import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
 import { findGateway } from '../../src/cli/staff/find-gateway.ts';
 import { createStaffClient, type StaffClient } from '../../src/cli/staff/staff-client.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
+import type { Config } from '../../src/gateway/config/schema.ts';
+import type { GatewayOverrides } from '../../src/gateway/context.ts';
 import { createGateway } from '../../src/gateway/create.ts';
 import { createService } from '../../src/service/create.ts';
 import type { EpochMs } from '../../src/shared/clock.ts';
@@ -22,14 +24,26 @@ export type SeededPrograms = {
   run(args: readonly string[], staffFile: string | undefined): Promise<CommandResult>;
   /** Sends a request to the gateway, whatever the host. */
   fetch: typeof fetch;
+  /** Answers a request to the gateway. */
+  answer(request: Request): Response | Promise<Response>;
   /** Calls the gateway as the person of a `.staff` file. */
   staff(staffFile: string): StaffClient;
   advance(ms: number): Promise<void>;
   stop(): Promise<void>;
 };
 
+/** What a seeded gateway has beside the configuration of its files. */
+export type SeededOptions = {
+  settings?: Partial<Pick<Config, 'console'>>;
+  overrides?: Partial<GatewayOverrides>;
+};
+
 /** Starts a gateway and the service on the files of a seeded ledger, in this process and at the end of its week. */
-export async function startSeeded(files: SeedFiles, endsAt: EpochMs): Promise<SeededPrograms> {
+export async function startSeeded(
+  files: SeedFiles,
+  endsAt: EpochMs,
+  { settings, overrides }: SeededOptions = {},
+): Promise<SeededPrograms> {
   const clock = stillClock(endsAt);
   const ids = seededIds(clock);
   const log = createLog({ level: 'silent', pretty: false });
@@ -37,8 +51,9 @@ export async function startSeeded(files: SeedFiles, endsAt: EpochMs): Promise<Se
     { databaseFile: join(files.folder, 'sandbox.db'), adminToken: files.secrets.admin },
     { clock, ids, log },
   );
-  const gateway = createGateway(loadConfig(files.configFile, {}, aggregators), {
-    ...{ clock, ids, log },
+  const config = { ...loadConfig(files.configFile, {}, aggregators), ...settings };
+  const gateway = createGateway(config, {
+    ...{ clock, ids, log, ...overrides },
     fetch: async (url, { signal: _signal, ...init }) => service.app.request(url, init),
   });
   await gateway.start();
@@ -52,6 +67,7 @@ export async function startSeeded(files: SeedFiles, endsAt: EpochMs): Promise<Se
     createStaffClient({ fetch: gatewayFetch, clock }, findGateway({ config: files.configFile }, env));
   return {
     fetch: gatewayFetch,
+    answer: (request) => gateway.app.fetch(request),
     staff: (staffFile) => staffClientOf({ DIALTILL_STAFF_FILE: staffFile }),
     run: (args, staffFile) =>
       runCommand(args, (program, { stdout, exit }) => {

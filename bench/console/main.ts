@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSeed } from '../../test/seed/create-seed.ts';
+import { startServers } from '../collection/measure.ts';
+import { startChild } from '../kit/child-server.ts';
+import { median } from '../kit/median.ts';
+import { parseOptions } from '../kit/options.ts';
+import type { Latency, LatencyRequest } from '../latency/client-process.ts';
+import { openDialogues } from '../scale/gateways.ts';
+import { multiply } from '../scale/multiply.ts';
+import { seal } from '../scale/seal.ts';
+import { repeatExport } from './export.ts';
+import { measurePages } from './pages.ts';
+import { measureSlowNetwork } from './slow-network.ts';
+
+/**
+ * Measures the console on a large ledger: each search and page, the turns of payers during an export of all collections beside the
+ * turns alone, and the first paint of two pages on a slow network in Chromium. The benchmark fails when no payment was exported
+ * during a window.
+ *
+ * `npm run bench:console -- --collections 200000 --requests 100 --rounds 3 --seconds 8 --json`
+ */
+const values = parseOptions('npm run bench:console --', {
+  collections: { type: 'string', default: '200000' },
+  requests: { type: 'string', default: '100' },
+  rounds: { type: 'string', default: '3' },
+  seconds: { type: 'string', default: '8' },
+  json: { type: 'boolean', default: false },
+});
+const collections = Math.min(1_000_000, Number(values.collections));
+const requests = Math.min(200, Number(values.requests));
+const rounds = Math.min(9, Number(values.rounds));
+const seconds = Math.min(60, Number(values.seconds));
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Measures turns alone and during an export, in turn. Half of the highest rate leaves the machine time for both. */
+async function measureTurns(url: string) {
+  const client = await startChild<object>(new URL('../latency/client-process.ts', import.meta.url), [
+    'client',
+  ]);
+  try {
+    await openDialogues({ url }, 1_000, 4);
+    const startedAt = performance.now();
+    await openDialogues({ url }, 2_000, 4);
+    const perSecond = (0.5 * 1_000 * 2_000 * 4) / (performance.now() - startedAt);
+    const measure = async () =>
+      (await client.ask({ url, perSecond, seconds } satisfies LatencyRequest)) as Latency;
+    await measure();
+    const [alone, exporting, ratios, lines]: number[][] = [[], [], [], []];
+    for (let round = 0; round < rounds; round++) {
+      const before = await measure();
+      const exports = await repeatExport(url);
+      const during = await measure();
+      const work = await exports.finish();
+      if (work.lines === 0) throw new Error('no payment was exported during the window');
+      alone?.push(before.p99Ms);
+      exporting?.push(during.p99Ms);
+      ratios?.push(during.p99Ms / before.p99Ms);
+      lines?.push(work.lines);
+    }
+    const of = (all: number[] | undefined) => median(all ?? []);
+    return {
+      ...{ perSecond, aloneP99Ms: of(alone), exportP99Ms: of(exporting) },
+      ...{ exportOfAlone: of(ratios), exportedRows: of(lines) },
+    };
+  } finally {
+    await client.stop();
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'dialtill-console-'));
+try {
+  const database = join(folder, 'ledger', 'gateway.db');
+  await createSeed(join(folder, 'ledger'), Date.parse('2026-03-13T12:00:00Z'));
+  multiply(database, collections);
+  await seal(database);
+  const servers = await startServers(database, { logLevel: 'silent', hasConsole: true });
+  const { url } = servers.gateway.started;
+  try {
+    const pages = await measurePages(url, requests);
+    const turns = await measureTurns(url);
+    const slow = await measureSlowNetwork(url);
+    if (values.json) print(JSON.stringify({ collections, pages, turns, slow }, null, 2));
+    else {
+      print(`${collections} collections; ${requests} requests each`);
+      for (const { what, kind, medianMs, p95Ms } of pages)
+        print(
+          `${`${kind} ${what}`.padEnd(60)} ${medianMs.toFixed(1).padStart(7)} ms, p95 ${p95Ms.toFixed(1)} ms`,
+        );
+      print(
+        `turns, ${Math.round(turns.perSecond)}/s: p99 ${turns.aloneP99Ms.toFixed(1)} ms alone, ${turns.exportP99Ms.toFixed(1)} ms during exports of ${turns.exportedRows} rows, ${turns.exportOfAlone.toFixed(2)} x`,
+      );
+      for (const { what, paintedMs, requests: count, bytes } of slow)
+        print(
+          `2G, ${what}: painted after ${(paintedMs / 1_000).toFixed(1)} s, ${count} requests, ${bytes} bytes`,
+        );
+    }
+  } finally {
+    await servers.stop();
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closeBrowser, openPage } from '../../kit/chromium.ts';
+import { createSeed } from '../../seed/create-seed.ts';
+import { serveSeededConsole } from '../../seed/seeded-console.ts';
+
+/* The jobs of support staff in docs/support.md, done in the console on the same seeded ledger. */
+
+const endsAt = Date.parse('2026-03-13T12:00:00Z');
+const folder = mkdtempSync(join(tmpdir(), 'dialtill-console-jobs-'));
+let served: Awaited<ReturnType<typeof serveSeededConsole>>;
+
+beforeAll(async () => {
+  served = await serveSeededConsole(await createSeed(folder, endsAt), endsAt);
+});
+afterAll(async () => {
+  await closeBrowser();
+  await served.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A person of support staff at a browser, whose clicks are counted. */
+type Person = {
+  page: Page;
+  click(what: Locator): Promise<void>;
+  button(name: string): Promise<void>;
+  /** Types a text into the search box, and sends it with a click. */
+  search(text: string): Promise<void>;
+  /** Returns the clicks since the last search, the one on Search included. */
+  clicks(): number;
+};
+
+const faults: string[] = [];
+
+async function signIn(name: string): Promise<Person> {
+  const watched = await openPage(served.url);
+  const { page } = watched;
+  page.on('close', () => faults.push(...watched.faults));
+  await page.goto(`${served.url}/console`);
+  await page.getByRole('button', { name: `Sign in as ${name}` }).click();
+  await page.getByRole('button', { name: 'Search' }).waitFor();
+  let clicks = 0;
+  const person: Person = {
+    page,
+    async click(what) {
+      clicks++;
+      await what.click();
+    },
+    button: (label) => person.click(page.getByRole('button', { name: label, exact: true })),
+    async search(text) {
+      clicks = 0;
+      await page.getByLabel('Search payments').fill(text);
+      await person.button('Search');
+    },
+    clicks: () => clicks,
+  };
+  return person;
+}
+
+const rowWith = (page: Page, ...texts: string[]) =>
+  texts.reduce((rows, text) => rows.filter({ hasText: text }), page.locator('tbody tr'));
+
+/** The most clicks from the search box to the answer. */
+const maxClicks = 3;
+
+test('support staff do their jobs in the console, and find answers with at most three clicks', async () => {
+  const [ama, kofi] = [await signIn('ama'), await signIn('kofi')];
+  const { page } = ama;
+  const sees = (text: string | RegExp) => page.getByText(text).first().waitFor();
+
+  // 1. Find a payment by a phone number, also by its last four digits.
+  for (const text of ['024 412 3456', '3456']) {
+    await ama.search(text);
+    await sees('4 of 4');
+    expect(await page.locator('tbody tr').first().textContent()).toContain('INV-7041');
+    expect(ama.clicks()).toBeLessThanOrEqual(maxClicks);
+  }
+
+  // 2. Find it by amount and time.
+  await ama.search('on:2026-03-12 amount:5..15');
+  await rowWith(page, 'GHS 10.10', '2026-03-12 09:1').waitFor();
+  expect(ama.clicks()).toBeLessThanOrEqual(maxClicks);
+
+  // 3. Find it by half a reference.
+  await ama.search('INV-70');
+  await rowWith(page, 'INV-7041').waitFor();
+  expect(ama.clicks()).toBeLessThanOrEqual(maxClicks);
+
+  // 4. Explain a payment.
+  await ama.search('INV-7042');
+  await sees('The payer declined the prompt; no money was taken.');
+  await sees('The prompt was declined, so nothing was paid. To pay, dial again and approve the prompt.');
+  await sees('Pay GHS 147.00 to Abena Stores');
+  expect(ama.clicks()).toBeLessThanOrEqual(maxClicks);
+
+  // 5. Say why a payment is stuck, and until when.
+  await ama.search('0507001904');
+  await sees(/^No result came in time/);
+  await sees(/watched until 20 March/);
+  expect(ama.clicks()).toBeLessThanOrEqual(maxClicks);
+
+  // 6. Check a payment now.
+  await ama.button('Check now');
+  await sees('check again after');
+  expect(ama.clicks()).toBeLessThanOrEqual(maxClicks);
+  await served.programs.advance(6 * 60_000);
+  await ama.search('0507001904');
+  await ama.button('Check now');
+  await page.getByRole('heading', { name: 'Say to the caller' }).waitFor();
+
+  // 8. Decide about a wrong amount: the own proposal is refused, another person approves it.
+  await ama.search('0556181644');
+  await page.getByLabel('Decision').selectOption('returned');
+  await page.getByLabel('Evidence').fill('the payer wants it back, call of 13 March');
+  await page.getByLabel('Reference of the transfer').fill('TRF-2210');
+  await ama.button('Propose');
+  await ama.click(page.getByRole('link', { name: 'See the proposal' }));
+  await page.getByRole('button', { name: 'Withdraw it' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  await kofi.page.goto(page.url());
+  await kofi.page.getByText('-GHS 59.67').first().waitFor();
+  // The sign-in was more than five minutes ago, so that the first approval asks who it is. The page comes back.
+  await kofi.button('Approve');
+  await kofi.button('Approve');
+  await kofi.page.getByText('approved by kofi').waitFor();
+
+  // 9. "I never asked for this": whose phone requested it, and what else it requested.
+  await ama.search('3456');
+  await ama.click(rowWith(page, 'not paid', '23326').first().getByRole('link'));
+  await page.getByLabel('Reason to see the whole numbers').fill('the caller asks who requested it');
+  await ama.button('Show for 5 minutes');
+  await sees('0264999757');
+  await ama.search('0264999757');
+  await sees('2 of 2');
+
+  // 11. Note something, and hand a payment over.
+  await ama.search('INV-7041');
+  await page.getByLabel('Note').fill('the payer calls again on Monday');
+  await ama.button('Add the note');
+  await sees('the payer calls again on Monday');
+  await page.getByLabel('Hand over to').selectOption('esi');
+  await ama.button('Hand over');
+  await ama.search('assigned:esi');
+  await rowWith(page, 'INV-7041').waitFor();
+
+  // 12. Export a day.
+  await ama.search('on:2026-03-12');
+  await page.getByRole('link', { name: 'Export as CSV' }).waitFor();
+  const download = page.waitForEvent('download');
+  await ama.click(page.getByRole('link', { name: 'Export as CSV' }));
+  expect((await download).suggestedFilename()).toBe('payments-2026-03-13.csv');
+
+  // 13. See who did what.
+  await ama.click(page.getByRole('link', { name: 'Audit' }));
+  await rowWith(page, 'ama', 'note', 'the payer calls again on Monday').waitFor();
+  await rowWith(page, 'kofi', 'approve').waitFor();
+
+  await Promise.all([page.close(), kofi.page.close()]);
+  expect(faults).toEqual([]);
+});
