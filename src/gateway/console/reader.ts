@@ -1,5 +1,5 @@
 import type { Store } from '../../sqlite/store.ts';
-import { listActions } from '../support/action-query.ts';
+import { readActionPart } from '../support/action-query.ts';
 import type { CollectionFilter } from '../support/collection-filter.ts';
 import { type CollectionRecord, loadCollectionRecord } from '../support/collection-query.ts';
 import { findCollectionPage, findNamed } from '../support/find-query.ts';
@@ -41,7 +41,7 @@ const consoleReads = {
   measureExport,
   exportPart: readExportPart,
   /** Lists what people did. */
-  actions: listActions,
+  actions: readActionPart,
 };
 
 type Reads = typeof consoleReads;

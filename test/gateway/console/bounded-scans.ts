@@ -17,9 +17,11 @@ const bounded = [
   /^SCAN (sqlite_schema|__drizzle_migrations)$/,
 ];
 
-/** The newest rows of an index: the query has a limit. */
+/** The newest rows of an index, or of a table in the order of its numbers: the query has a limit, and no condition. */
 const isNewest = (sql: string, step: string) =>
-  /INDEX collection_opened$/.test(step) && /limit \+?\? offset \?$/.test(sql);
+  (/INDEX collection_opened$/.test(step) && /limit \+?\? offset \?$/.test(sql)) ||
+  (step === 'SCAN staff_action' &&
+    /from "staff_action" order by "staff_action"."seq" desc limit \+?\?$/.test(sql));
 
 /** Returns the steps of query plans that read more than a bounded part of a table. */
 export function unboundedScans(plans: readonly Plan[]): string[] {

@@ -1,6 +1,7 @@
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
+import { describeDetail } from '../../support/describe-detail.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
-import { showTime } from '../pages/format.ts';
+import { plural, showTime } from '../pages/format.ts';
 import type { ConsoleReader } from '../reader.ts';
 import { noPage, Older, pageRows } from './page-parts.tsx';
 
@@ -14,13 +15,13 @@ export function auditRoute({ reader }: { reader: Pick<ConsoleReader, 'actions'> 
 
 type Actions = Exclude<Awaited<ReturnType<ConsoleReader['actions']>>, 'unknown_cursor'>;
 
-function auditPage({ data, total, next }: Actions): PageContent {
+function auditPage({ data, next }: Actions): PageContent {
   const body = (
     <>
       <section class="wide" aria-label="Actions" tabindex={0}>
         <table>
           <caption>
-            {data.length} of {total} actions, newest first, each sealed in the chain of the ledger. Times are
+            {plural(data.length, 'action')}, newest first, each sealed in the chain of the ledger. Times are
             in UTC.
           </caption>
           <thead>
@@ -35,7 +36,9 @@ function auditPage({ data, total, next }: Actions): PageContent {
           <tbody>
             {data.map((row) => (
               <tr>
-                <td>{showTime(row.at)}</td>
+                <td>
+                  <time datetime={new Date(row.at).toISOString()}>{showTime(row.at)}</time>
+                </td>
                 <td>{row.actor}</td>
                 <td>{row.result === 'done' ? row.action : `${row.action}, ${row.result}`}</td>
                 <td>
@@ -45,7 +48,7 @@ function auditPage({ data, total, next }: Actions): PageContent {
                     maskNumbers(row.subjectId)
                   )}
                 </td>
-                <td>{maskNumbers(row.detail)}</td>
+                <td class="detail">{maskNumbers(describeDetail(JSON.parse(row.detail)))}</td>
               </tr>
             ))}
           </tbody>

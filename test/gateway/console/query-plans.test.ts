@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { accountRoles } from '../../../src/contract/account.ts';
+import { queryPlansOf } from '../../kit/query-plans.ts';
+import { unboundedScans } from './bounded-scans.ts';
+import { crawl, plainPaths } from './crawl.ts';
+import { createScene, numbers } from './scene.ts';
+
+/** Lists with filters and searches, which no page links. */
+const lists = [
+  '?status=paid',
+  '?status=created&min=1',
+  '?reason=declined',
+  '?merchant=demo-shop&channel=africastalking',
+  '?network=mtn&from=2026-03-01&to=2026-03-31',
+  '?assigned=ama',
+  '?last4=3456',
+  '?min=1&max=100',
+].map((query) => `/payments${query}`);
+
+test('no page, search or file of the console reads more than a bounded part of a table', async () => {
+  const scene = await createScene();
+  const { till, people } = scene;
+  // SQLite plans without statistics, so that a ledger of any size has these plans.
+  const plans = await queryPlansOf(till.config.database.file, async () => {
+    for (const role of accountRoles)
+      await crawl((path) => scene.ask(people[role], path), [...plainPaths, ...lists]);
+    for (const q of [...Object.values(numbers), '3456', 'KA10', 'INV-12', '20.50', 'col_01k8n2rm']) {
+      await scene.pause();
+      await people.lead.post('/search', { q });
+      await people.merchant.post('/search', { q });
+    }
+  });
+  expect(plans.length).toBeGreaterThan(60);
+  expect(unboundedScans(plans)).toEqual([]);
+});
