@@ -15,6 +15,7 @@ import { passkeyRoutes } from './console/access/passkeys.tsx';
 import { setUpRoutes } from './console/access/set-up.tsx';
 import { signInRoutes } from './console/access/sign-in.tsx';
 import { staffRoutes } from './console/access/staff.tsx';
+import { daysRoutes } from './console/days/days-routes.tsx';
 import { type ConsoleEnv, defineRoute } from './console/define-route.ts';
 import { deskRoutes } from './console/desk/desk-routes.tsx';
 import { unplacedRoutes } from './console/desk/unplaced-routes.tsx';
@@ -76,7 +77,7 @@ export function createConsole(
   const merchantIds = () => [...directory.now().merchants.keys()];
   const routes = [
     defineRoute('GET /assets/:name', ({ c }) => sendAsset(c, assets)),
-    homeRoute({ reader, clock, livemode, condition }),
+    homeRoute({ reader, clock, livemode, merchantIds, condition }),
     ...exportRoutes({ reader, accounts, log }),
     ...paymentRoutes({
       ...{ reader, clock },
@@ -90,6 +91,7 @@ export function createConsole(
     ...deskRoutes({ reader, clock, livemode }),
     ...unplacedRoutes({ operations, reader, clock }),
     ...abuseRoutes({ operations, reader, clock, merchantIds }),
+    ...daysRoutes({ operations, reader, clock, merchantIds }),
     auditRoute({ reader }),
     ...decisionRoutes({ operations }),
     ...systemRoutes(operations),

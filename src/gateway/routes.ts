@@ -4,6 +4,7 @@ import type { Served } from '../shared/http/server.ts';
 import { createAccessPolicy } from './access.ts';
 import { accountStore } from './accounts/account-store.ts';
 import type { GatewayApp } from './app.ts';
+import { sumDay } from './collection/store/day-query.ts';
 import type { ConsoleReader } from './console/reader.ts';
 import { createConsole } from './console.ts';
 import type { GatewayContext } from './context.ts';
@@ -26,6 +27,7 @@ import type { Pages } from './pages.ts';
 import type { Readiness } from './readiness-state.ts';
 import type { Reload } from './reload.ts';
 import { blockQuery } from './staff/block-query.ts';
+import { listDayCloses } from './staff/day-close-query.ts';
 import { merchantKeyStore } from './staff/merchant-key-store.ts';
 import type { StaffDeps } from './staff/operation.ts';
 import { staffOperations } from './staff/operations.ts';
@@ -168,6 +170,10 @@ function createOperationDeps(
     reconcile: jobs.submitDeps,
     blocks: blockQuery(store),
     merchantKeys: merchantKeyStore(store),
+    days: {
+      sum: (owner, span) => sumDay(store, owner, span),
+      closes: (mode, date) => listDayCloses(store, mode, date),
+    },
     accounts: accountStore(store),
     unplacedLists: {
       list: (filter, page) => listUnplaced(store, filter, page),

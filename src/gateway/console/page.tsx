@@ -11,6 +11,7 @@ const links: readonly [RouteName, string][] = [
   ['GET /desk', 'Desk'],
   ['GET /unplaced', 'Unplaced money'],
   ['GET /abuse', 'Abuse'],
+  ['GET /days', 'Days'],
   ['GET /endpoints', 'Endpoints'],
   ['GET /keys', 'Keys'],
   ['GET /audit', 'Audit'],

@@ -7,6 +7,7 @@ import { listCollections, listInScope } from '../support/list-query.ts';
 import type { PageRequest } from '../support/page.ts';
 import type { Scope } from '../support/scope.ts';
 import { findBlock, findParties, readBlocks, readDialler, readRefusedDiallers } from './abuse/abuse-query.ts';
+import { countUnclosedDays, readDays, readDayTotals } from './days/days-query.ts';
 import { readDesk } from './desk/desk-query.ts';
 import { readNeeds } from './home/needs-query.ts';
 import { measureExport, readExportPart } from './list/export-query.ts';
@@ -33,6 +34,9 @@ const consoleReads = {
   },
   needs: readNeeds,
   desk: readDesk,
+  days: readDays,
+  day: readDayTotals,
+  unclosedDays: countUnclosedDays,
   refusedDiallers: readRefusedDiallers,
   dialler: readDialler,
   parties: findParties,

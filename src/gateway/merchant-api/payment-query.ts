@@ -34,7 +34,7 @@ export type PaymentPage = {
 const defaultMaxSearched = 20_000;
 
 /** The condition of each status, as the merchant sees it. */
-export const hasStatus = {
+const hasStatus = {
   open: sql`${collection.status} IN ${openStatuses}`,
   paid: sql`${collection.status} = 'paid'`,
   not_paid: sql`${collection.status} IN ('failed', 'expired', 'abandoned')`,

@@ -11,9 +11,9 @@ export type StaffAction = {
   action: string;
   /** `refused` when the operation changed nothing. */
   result?: 'refused';
-  /** The id of a phone is its number, and that of the configuration its version. */
+  /** The id of a phone is its number, that of the configuration its version, and that of a day its date. */
   subject: {
-    kind: 'collection' | 'phone' | 'unplaced' | 'endpoint' | 'key' | 'account' | 'configuration';
+    kind: 'collection' | 'phone' | 'unplaced' | 'endpoint' | 'key' | 'account' | 'configuration' | 'day';
     id: string;
     merchantId: string | null;
     livemode: number;

@@ -4,6 +4,8 @@ import type { Ids } from '../../shared/ids.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { ReconcileDeps } from '../collection/reconcile.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
+import type { DaySums } from '../collection/store/day-query.ts';
+import type { TimeSpan } from '../ledger/day.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
 import type { EndpointStore } from '../notify/endpoint-store.ts';
 import type { NotificationStore } from '../notify/notification-store.ts';
@@ -16,6 +18,7 @@ import type { Suggestion } from '../unplaced/suggestions-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { UnplacedStore } from '../unplaced/unplaced-store.ts';
 import type { BlockQuery } from './block-query.ts';
+import type { DayClose } from './day-close-query.ts';
 import type { MerchantKeyStore } from './merchant-key-store.ts';
 import type { ProposalStore } from './proposal-store.ts';
 
@@ -51,6 +54,12 @@ export type StaffDeps = {
   secondPersonAboveMinor: number;
   blocks: BlockQuery;
   merchantKeys: MerchantKeyStore;
+  days: {
+    /** Sums the payments of a merchant that were opened on a day. */
+    sum(owner: { merchantId: string; livemode: number }, span: TimeSpan): Promise<DaySums>;
+    /** Returns the last close of each merchant on a day. */
+    closes(livemode: number, date: string): Promise<DayClose[]>;
+  };
   accounts: AccountStore;
   /** Absent without `notify` in the configuration. */
   notifications: NotifyDeps | undefined;

@@ -1,3 +1,4 @@
+import { closeDayInput } from '../../contract/day.ts';
 import {
   addEndpointInput,
   changeEndpointInput,
@@ -22,6 +23,7 @@ import { addNote } from './operations/add-note.ts';
 import { assign } from './operations/assign.ts';
 import { blockNumber, unblockNumber } from './operations/block.ts';
 import { checkNow } from './operations/check-now.ts';
+import { closeDay } from './operations/close-day.ts';
 import { approveProposal, endProposal, showProposal } from './operations/decide-proposal.ts';
 import { listDeliveries, resend } from './operations/deliveries.ts';
 import { disableEndpoint } from './operations/disable-endpoint.ts';
@@ -96,6 +98,7 @@ export const staffOperations: readonly StaffOperation[] = [
   createOperation({ method: 'POST', path: '/collections/:id/reveal', input: revealInput, run: reveal }),
   createOperation({ method: 'POST', path: '/blocks', input: blockInput, run: blockNumber }),
   createOperation({ method: 'POST', path: '/blocks/remove', input: unblockInput, run: unblockNumber }),
+  createOperation({ method: 'POST', path: '/days/:id/close', input: closeDayInput, run: closeDay }),
   createOperation({ method: 'GET', path: '/merchant-keys', input: noInput, run: listKeys }),
   createOperation({ method: 'POST', path: '/merchant-keys', input: createKeyInput, run: createKey }),
   createOperation({ method: 'POST', path: '/merchant-keys/:id/revoke', input: noInput, run: revokeKey }),

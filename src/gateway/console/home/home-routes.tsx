@@ -9,24 +9,32 @@ import { homePage, type NeedCard } from './home-page.tsx';
 import type { Needs } from './needs-query.ts';
 
 export type HomeDeps = {
-  reader: Pick<ConsoleReader, 'needs'>;
+  reader: Pick<ConsoleReader, 'needs' | 'unclosedDays'>;
   clock: Pick<Clock, 'now'>;
   livemode: 0 | 1;
+  merchantIds(): readonly string[];
   condition(): Promise<GatewayCondition>;
 };
 
 /** Returns the route of the start page. People of a merchant start with their payments. */
-export function homeRoute({ reader, clock, livemode, condition }: HomeDeps): ConsoleRoute {
+export function homeRoute({ reader, clock, livemode, merchantIds, condition }: HomeDeps): ConsoleRoute {
   return defineRoute('GET /', async ({ c, person, show }) => {
     if (!hasHome(person.role)) return c.redirect('/console/payments', 303);
     const now = clock.now();
     const needs = await reader.needs({ name: person.name, livemode, now });
-    return show(homePage({ alerts: alertsOf(await condition()), cards: cardsOf(person, needs), now }));
+    const days = mayUse(person.role, 'POST /days/:id/close')
+      ? await reader.unclosedDays({ livemode, now, merchantIds: merchantIds() })
+      : null;
+    const cards = cardsOf(person, needs, days);
+    return show(homePage({ alerts: alertsOf(await condition()), cards, now }));
   });
 }
 
+/** Null where no one closes days, and for people who do not. */
+type UnclosedDays = Awaited<ReturnType<ConsoleReader['unclosedDays']>>;
+
 /** Returns the work of a person: whatever has a page that the person may use. */
-function cardsOf({ role }: Pick<Person, 'role'>, needs: Needs): NeedCard[] {
+function cardsOf({ role }: Pick<Person, 'role'>, needs: Needs, days: UnclosedDays): NeedCard[] {
   const { reviews, proposals, unplaced, overdue, endpoints } = needs;
   const desk = (kind: WorkKind) => ({ route: 'GET /desk', href: `/console/desk?kind=${kind}` }) as const;
   const prices = { noun: 'payment', sum: 'is the sum of the prices' };
@@ -41,6 +49,16 @@ function cardsOf({ role }: Pick<Person, 'role'>, needs: Needs): NeedCard[] {
       route: 'GET /unplaced',
     },
     { title: 'Waiting too long', waiting: overdue, ...prices, ...desk('overdue') },
+    ...(days === null
+      ? []
+      : [
+          {
+            title: 'Days not closed',
+            noun: 'day',
+            waiting: { ...days, sumMinor: 0 },
+            route: 'GET /days',
+          } as const,
+        ]),
     { title: 'Notifications failing', noun: 'endpoint', waiting: endpoints, route: 'GET /endpoints' },
   ];
   return cards.filter((card) => mayUse(role, card.for ?? card.route));

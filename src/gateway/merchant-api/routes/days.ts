@@ -1,8 +1,8 @@
 import { day, unplacedPage, unplacedQuery } from '../../../contract/merchant-operations.ts';
 import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
+import { sumDay } from '../../collection/store/day-query.ts';
 import { readDay } from '../../ledger/day.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
-import { sumDay } from '../day-query.ts';
 import { createRoute, unknownCursor } from '../define-route.ts';
 
 /** What a merchant reconciles its books with. */

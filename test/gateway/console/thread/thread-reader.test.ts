@@ -53,6 +53,9 @@ test('every read of the console has the same result in a thread as in this proce
       parties: await reader.parties(id),
       blocks: await reader.blocks({ now: at.now, limit: 2 }),
       block: await reader.block(1, at.now),
+      days: await reader.days({ ...at, merchantIds: ['demo-shop'] }),
+      day: await reader.day(0, '2026-03-06', { from: 0, to: at.now }),
+      unclosedDays: await reader.unclosedDays({ ...at, merchantIds: ['demo-shop'] }),
       desk: await reader.desk({ kinds: ['overdue', 'unplaced'], ...at, limit: 2 }),
     } satisfies Record<keyof ConsoleReader | 'missing', unknown>;
   };

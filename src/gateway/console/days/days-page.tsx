@@ -1,0 +1,211 @@
+import type { EpochMs } from '../../../shared/clock.ts';
+import type { DaySums } from '../../collection/store/day-query.ts';
+import { dayMs, showDay, type TimeSpan } from '../../ledger/day.ts';
+import type { DayClose } from '../../staff/day-close-query.ts';
+import type { PageContent } from '../define-route.ts';
+import { listPath } from '../list/filter.ts';
+import { Message } from '../page.tsx';
+import { showAmount, showTime } from '../pages/format.ts';
+import { type Day, type DayRow, listedDays } from './days-query.ts';
+
+/** Returns the page of the last days. */
+export function daysPage(days: readonly DayRow[]): PageContent {
+  const rows = days.filter(({ merchants }) => merchants > 0);
+  const body = (
+    <>
+      <form class="line" method="get" action="/console/days">
+        <label for="date">Another day</label>
+        <input id="date" name="date" type="date" required />
+        <button type="submit">Show</button>
+      </form>
+      <p class="note">
+        {rows.length === 0 ? 'There are no payments in' : 'Days with payments in'} the last {listedDays} days,
+        in UTC. A payment belongs to the day on which it was opened.
+      </p>
+      <section class="wide" aria-label="Days" tabindex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              <th scope="col" class="amount">
+                Open
+              </th>
+              <th scope="col" class="amount">
+                To decide
+              </th>
+              <th scope="col">Closed</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ date, merchants, closed, open, toDecide }) => (
+              <tr>
+                <td>
+                  <a href={`/console/days/${date}`} data-row>
+                    {date}
+                  </a>
+                </td>
+                <td class="amount">{open || '–'}</td>
+                <td class="amount">{toDecide || '–'}</td>
+                <td>
+                  {closed} of {merchants}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+  return { title: 'Days', body };
+}
+
+export type DayView = {
+  date: string;
+  span: TimeSpan;
+  day: Day;
+  now: EpochMs;
+  /** Whether the person closes days. */
+  canClose: boolean;
+  message?: string | undefined;
+};
+
+/** Returns the page of one day: the totals of each merchant, and who closed it. */
+export function dayPage({ date, span, day, now, canClose, message }: DayView): PageContent {
+  const { sums, isCut, closes } = day;
+  const [before, after] = [span.from - dayMs, span.to].map((at) => showDay(at / dayMs));
+  const isOver = now >= span.to;
+  // Pages without an end are nothing to walk through.
+  const isListed = now - span.from < (listedDays - 1) * dayMs;
+  const body = (
+    <>
+      <Message text={message} />
+      <p>
+        {isListed && <a href={`/console/days/${before}`}>{before}</a>}{' '}
+        {isOver && <a href={`/console/days/${after}`}>{after}</a>} <a href="/console/days">All days</a>
+      </p>
+      {!isOver && <p class="note">The day is not over. Its totals change.</p>}
+      {sums.length === 0 ? (
+        <p>No payments</p>
+      ) : (
+        <section class="wide" aria-label="Totals" tabindex={0}>
+          <table>
+            <caption>
+              Payments that were opened on this day. Amounts are those of the paid ones.
+              {isCut && ' Not all merchants are shown.'}
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Merchant</th>
+                {columns.map(([, name]) => (
+                  <th scope="col" class="amount">
+                    {name}
+                  </th>
+                ))}
+                <th scope="col">Closed</th>
+              </tr>
+            </thead>
+            <tbody>
+              {sums.map((row) => {
+                const close = closes.find(({ merchantId }) => merchantId === row.merchantId);
+                return (
+                  <tr>
+                    <th scope="row">
+                      <a href={listPath({ merchant: row.merchantId, from: date, to: date })} data-row>
+                        {row.merchantId}
+                      </a>
+                    </th>
+                    <Cells row={row} />
+                    <td>
+                      {close && <Closed close={close} row={row} />}
+                      {isOver && canClose && !(close && isSame(close, row)) && (
+                        <Close date={date} row={row} />
+                      )}
+                    </td>
+                  </tr>
+                );
+              })}
+            </tbody>
+            {sums.length > 1 && (
+              <tfoot>
+                <tr>
+                  <th scope="row">All</th>
+                  <Cells row={sumOf(sums)} />
+                  <td />
+                </tr>
+              </tfoot>
+            )}
+          </table>
+        </section>
+      )}
+    </>
+  );
+  return { title: `Day ${date}`, body };
+}
+
+const columns = [
+  ['opened', 'Opened'],
+  ['open', 'Open'],
+  ['toDecide', 'To decide'],
+  ['paid', 'Paid'],
+  ['notPaid', 'Not paid'],
+  ['chargedMinor', 'Charged'],
+  ['feeMinor', 'Fees'],
+  ['netMinor', 'To the merchant'],
+] as const;
+
+function Cells({ row }: { row: DaySums }) {
+  return (
+    <>
+      {columns.map(([name]) => (
+        <td class="amount">{name.endsWith('Minor') ? showAmount(row[name]) : row[name]}</td>
+      ))}
+    </>
+  );
+}
+
+function sumOf(rows: readonly DaySums[]): DaySums {
+  const [first, ...others] = rows;
+  if (!first) throw new Error('no merchant to sum');
+  return others.reduce((sum, row) => {
+    const added = Object.entries(sum).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? value + row[name as keyof DaySums] : value,
+    ]);
+    return Object.fromEntries(added) as DaySums;
+  }, first);
+}
+
+/** What a person confirms by closing the day. */
+const closedColumns = ['opened', 'paid', 'notPaid', 'chargedMinor', 'feeMinor', 'netMinor'] as const;
+
+function isSame({ totals }: DayClose, row: DaySums): boolean {
+  return closedColumns.every((name) => totals[name] === row[name]);
+}
+
+function Closed({ close, row }: { close: DayClose; row: DaySums }) {
+  return (
+    <p>
+      by {close.actor}, {showTime(close.at)}
+      {!isSame(close, row) && (
+        <>
+          . <strong>The totals changed since</strong>: {close.totals.paid} paid,{' '}
+          {showAmount(close.totals.chargedMinor)} charged.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** The form that closes the day of a merchant, with the totals that the person sees. */
+function Close({ date, row }: { date: string; row: DaySums & { merchantId: string } }) {
+  if (row.open + row.toDecide > 0) return <p class="note">after the open payments and those to decide</p>;
+  return (
+    <form method="post" action={`/console/days/${date}/close`}>
+      <input type="hidden" name="merchant" value={row.merchantId} />
+      {closedColumns.map((name) => (
+        <input type="hidden" name={name} value={row[name]} />
+      ))}
+      <button type="submit">Close the day</button>
+    </form>
+  );
+}

@@ -1,0 +1,122 @@
+import { and, gte, isNotNull, lt, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../../shared/clock.ts';
+import type { Store } from '../../../sqlite/store.ts';
+import { type DaySums, sumDayOfMerchants } from '../../collection/store/day-query.ts';
+import { dayMs, showDay, type TimeSpan } from '../../ledger/day.ts';
+import { collection, openStatuses } from '../../schema.ts';
+import { type DayClose, listDayCloses } from '../../staff/day-close-query.ts';
+
+/** One day of the list. */
+export type DayRow = {
+  date: string;
+  /** Merchants with payments, and those of them whose day was closed. */
+  merchants: number;
+  closed: number;
+  open: number;
+  toDecide: number;
+};
+
+export type DaysRequest = { livemode: 0 | 1; now: EpochMs; merchantIds: readonly string[] };
+
+/** The days of the list, with today. */
+export const listedDays = 14;
+
+/** The merchants of one day. */
+const maxMerchants = 200;
+
+/** Lists the last days, newest first. */
+export async function readDays(store: Store, { livemode, now, merchantIds }: DaysRequest): Promise<DayRow[]> {
+  const today = Math.floor(now / dayMs);
+  const first = today - listedDays + 1;
+  const span = { from: first * dayMs, to: (today + 1) * dayMs };
+  const closes = await listDayCloses(store, livemode, showDay(first), showDay(today));
+  const open = await countByDay(
+    store,
+    span,
+    sql`${collection.nextAt} IS NOT NULL AND ${collection.status} IN ${openStatuses}`,
+  );
+  const toDecide = await countByDay(store, span, isNotNull(collection.review));
+  const rows: DayRow[] = [];
+  for (let day = today; day >= first; day--) {
+    const date = showDay(day);
+    const active = await activeMerchants(store, livemode, merchantIds, {
+      from: day * dayMs,
+      to: (day + 1) * dayMs,
+    });
+    const closed = closes.filter((one) => one.date === date && active.includes(one.merchantId)).length;
+    const counts = { open: open.get(day) ?? 0, toDecide: toDecide.get(day) ?? 0 };
+    rows.push({ date, merchants: active.length, closed, ...counts });
+  }
+  return rows;
+}
+
+/** Counts the merchants and days that are over and not closed, since the first day of the list that was closed. */
+export async function countUnclosedDays(
+  store: Store,
+  request: DaysRequest,
+): Promise<{ count: number; oldestAt: EpochMs | null } | null> {
+  const { livemode, now } = request;
+  const today = Math.floor(now / dayMs);
+  const closes = await listDayCloses(store, livemode, showDay(today - listedDays + 1), showDay(today));
+  // Where no one closes days, an open day is no work.
+  const [firstClosed] = closes.map(({ date }) => date).toSorted();
+  if (firstClosed === undefined) return null;
+  const rows = await readDays(store, request);
+  const missing = rows.filter(
+    ({ date, merchants, closed }) => date >= firstClosed && date < showDay(today) && closed < merchants,
+  );
+  const oldest = missing.at(-1);
+  return {
+    count: missing.length,
+    oldestAt: oldest === undefined ? null : Date.parse(`${oldest.date}T00:00:00.000Z`) + dayMs,
+  };
+}
+
+/** Returns the merchants that have a payment in a span. Each one is a step in an index. */
+async function activeMerchants(
+  { read }: Store,
+  livemode: number,
+  merchantIds: readonly string[],
+  { from, to }: TimeSpan,
+): Promise<string[]> {
+  const rows = await read.all<[string]>(sql`SELECT value FROM json_each(${JSON.stringify(merchantIds)})
+    WHERE EXISTS (SELECT 1 FROM collection WHERE merchant_id = value AND livemode = ${livemode}
+      AND opened_at >= ${from} AND opened_at < ${to})`);
+  return rows.map(([id]) => id);
+}
+
+type Condition = ReturnType<typeof isNotNull>;
+
+/** Counts the payments of each day, in an index of those that wait. */
+async function countByDay(
+  { read }: Store,
+  { from, to }: TimeSpan,
+  condition: Condition,
+): Promise<Map<number, number>> {
+  const day = sql<number>`${collection.openedAt} / ${sql.raw(String(dayMs))}`;
+  // A plus keeps SQLite from reading all payments of the days.
+  const openedAt = sql`+${collection.openedAt}`;
+  const rows = await read
+    .select({ day, count: sql<number>`count(*)` })
+    .from(collection)
+    .where(and(condition, gte(openedAt, from), lt(openedAt, to)))
+    .groupBy(day);
+  return new Map(rows.map((row) => [row.day, row.count]));
+}
+
+/** The totals of one day by merchant, and its closes. */
+export type Day = { sums: (DaySums & { merchantId: string })[]; isCut: boolean; closes: DayClose[] };
+
+export async function readDayTotals(
+  store: Store,
+  livemode: 0 | 1,
+  date: string,
+  span: TimeSpan,
+): Promise<Day> {
+  const sums = await sumDayOfMerchants(store, livemode, span, maxMerchants + 1);
+  return {
+    sums: sums.slice(0, maxMerchants),
+    isCut: sums.length > maxMerchants,
+    closes: await listDayCloses(store, livemode, date),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '../../../shared/clock.ts';
+import type { Person } from '../../accounts/session.ts';
+import { readDay } from '../../ledger/day.ts';
+import type { StaffDeps } from '../../staff/operation.ts';
+import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
+import type { ConsoleReader } from '../reader.ts';
+import { mayUse } from '../roles.ts';
+import { operate, statusOf } from '../work/operate.ts';
+import { dayPage, daysPage } from './days-page.tsx';
+
+export type DaysDeps = {
+  operations: StaffDeps;
+  reader: Pick<ConsoleReader, 'days' | 'day'>;
+  clock: Pick<Clock, 'now'>;
+  merchantIds(): readonly string[];
+};
+
+/** Returns the routes of the totals of days, and of closing them. */
+export function daysRoutes({ operations, reader, clock, merchantIds }: DaysDeps): ConsoleRoute[] {
+  const { livemode } = operations;
+
+  async function pageOf(person: Person, date: string, message?: string): Promise<PageContent> {
+    const span = readDay(date);
+    if (!span) return { title: 'No such day', status: 404, body: <p>A day is written as 2026-03-06.</p> };
+    const day = await reader.day(livemode, date, span);
+    const canClose = mayUse(person.role, 'POST /days/:id/close');
+    return dayPage({ date, span, day, now: clock.now(), canClose, message });
+  }
+
+  return [
+    defineRoute('GET /days', async ({ c, show }) => {
+      const { date } = c.req.query();
+      if (date !== undefined && readDay(date)) return c.redirect(`/console/days/${date}`, 303);
+      return show(daysPage(await reader.days({ livemode, now: clock.now(), merchantIds: merchantIds() })));
+    }),
+    defineRoute('GET /days/:id', async ({ c, person, show }) =>
+      show(await pageOf(person, c.req.param('id') ?? '')),
+    ),
+    defineRoute('POST /days/:id/close', async ({ c, person, fields, show }) => {
+      const date = c.req.param('id') ?? '';
+      const { merchant = '', ...seen } = fields;
+      const totals = Object.fromEntries(Object.entries(seen).map(([name, text]) => [name, Number(text)]));
+      const call = { actor: person.name, id: date, input: { merchantId: merchant, totals } };
+      const answer = await operate(operations, 'POST /days/:id/close', call);
+      if (answer.ok) return c.redirect(`/console/days/${date}`, 303);
+      return show({ ...(await pageOf(person, date, answer.message)), status: statusOf(answer) });
+    }),
+  ];
+}
