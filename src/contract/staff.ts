@@ -18,8 +18,7 @@ export const staffText = z
   .max(maxNoteLength, noteExpected)
   .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'expected a text in one line, without control characters');
 
-/** An input without fields. */
-export const checkNowInput = z.strictObject({});
+export const checkNowInput = z.strictObject({ reason: staffText.optional() });
 
 export const checkNowAnswer = z.object({
   collectionId: z.string(),
@@ -37,9 +36,10 @@ export const noteAnswer = z.object({
   text: z.string(),
 });
 
-/** `to` is a name of the configuration; null when the collection is no longer assigned. */
+/** `to` is the name of a person; null when the collection is no longer assigned. */
 export const assignInput = z.strictObject({
   to: z.string('expected the name of a person, such as ama').max(64).nullable(),
+  reason: staffText.optional(),
 });
 
 export const assignAnswer = z.object({
@@ -77,12 +77,10 @@ const blockKey = {
   merchantId: z.string().min(1).max(64).nullable(),
 };
 
-export const blockInput = z.strictObject({
-  ...blockKey,
-  reason: staffText,
-  /** When the block ends by itself; null for no end. */
-  until: z.iso.datetime('expected a time such as 2026-12-01T00:00:00Z').nullable(),
-});
+/** When a block ends by itself; null for no end. */
+const until = z.iso.datetime('expected a time such as 2026-12-01T00:00:00Z').nullable();
+
+export const blockInput = z.strictObject({ ...blockKey, reason: staffText, until });
 
 export const unblockInput = z.strictObject({ ...blockKey, reason: staffText });
 
@@ -93,4 +91,17 @@ export const blockAnswer = z.object({
   actor: z.string(),
   at: z.iso.datetime(),
   until: z.iso.datetime().nullable(),
+});
+
+/** The dialler or the payer of a collection, at its merchant or at all merchants of the gateway. */
+const blockOfCollection = { role: blockKey.role, everywhere: z.boolean('expected true or false') };
+
+export const blockOfCollectionInput = z.strictObject({ ...blockOfCollection, reason: staffText, until });
+
+export const unblockOfCollectionInput = z.strictObject({ ...blockOfCollection, reason: staffText });
+
+/** A notification about a collection: the endpoint that gets it, and its event. */
+export const resendOfCollectionInput = z.strictObject({
+  endpointId: z.string('expected the id of an endpoint').max(64),
+  eventId: z.string('expected the id of an event').max(80),
 });

@@ -67,6 +67,7 @@ export function createConsole(
       accounts,
       passkeys: passkeyDeps(accounts, store, config.console),
       operations,
+      reader,
       publicUrl,
       trustedProxies,
       wrongSignIns,

@@ -22,7 +22,7 @@ import { filterFault, scopeOf } from './scope.ts';
 import type { PaymentActions } from './work/payment-actions.tsx';
 
 export type PaymentPagesDeps = {
-  reader: Pick<ConsoleReader, 'list' | 'search' | 'named' | 'payment'>;
+  reader: Pick<ConsoleReader, 'list' | 'search' | 'named' | 'payment' | 'paymentContext'>;
   clock: Pick<Clock, 'now'>;
   /** Returns how a person sees the numbers of a payment; without a record, those of lists. */
   numbers(person: Person, record?: CollectionRecord): NumberView;
@@ -36,8 +36,6 @@ type Call = ConsoleCall<Person>;
 
 /** What a list shows, besides the numbers. */
 type List = Omit<ListView, 'numbers' | 'scope'> & { status?: PageContent['status'] };
-
-const relatedRows = 6;
 
 const emptyPage: CollectionPage = { data: [], total: 0, sumMinor: 0, next: null };
 
@@ -113,16 +111,14 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
     const scope = scopeOf(person);
     const record = await reader.payment(scope, idOf(c));
     if (!record) return show(noPayment);
-    const { id, payer } = record.collection;
-    const same = await reader.named(scope, payer, { limit: relatedRows });
-    const related = same === 'unknown_cursor' ? [] : same.data.filter((row) => row.id !== id);
+    const context = await reader.paymentContext(scope, record.collection, clock.now());
     const explanation = explain(record, clock.now());
     const acting = await actions(person, record.collection);
     const seen = numbers(person, record);
     if (seen.until !== undefined) c.header('refresh', String(secondsUntil(seen.until, clock)));
     const canReveal = mayUse(person.role, 'POST /payments/:id/reveal');
     return show(
-      paymentPage({ record, explanation, related, numbers: seen, canReveal, actions: acting, scope }),
+      paymentPage({ record, explanation, context, numbers: seen, canReveal, actions: acting, scope }),
     );
   }
 

@@ -7,10 +7,12 @@ import { listCollections, listInScope } from '../support/list-query.ts';
 import type { PageRequest } from '../support/page.ts';
 import type { Scope } from '../support/scope.ts';
 import { findBlock, findParties, readBlocks, readDialler, readRefusedDiallers } from './abuse/abuse-query.ts';
+import { readMentions } from './access/mention-query.ts';
 import { countUnclosedDays, readDays, readDayTotals } from './days/days-query.ts';
 import { readDesk } from './desk/desk-query.ts';
 import { readNeeds } from './home/needs-query.ts';
 import { measureExport, readExportPart } from './list/export-query.ts';
+import { readPaymentContext } from './payment/context-query.ts';
 
 /** Everything that large pages read, by name. Each read returns only what is in the scope. Inputs and results are plain data. */
 const consoleReads = {
@@ -32,6 +34,8 @@ const consoleReads = {
     const record = await loadCollectionRecord(store, id, scope);
     return record && scope.merchantId !== null ? { ...record, actions: [] } : record;
   },
+  paymentContext: readPaymentContext,
+  mentions: readMentions,
   needs: readNeeds,
   desk: readDesk,
   days: readDays,

@@ -11,10 +11,13 @@ import { noInput, proposeInput, reviewQuery } from '../../contract/review.ts';
 import {
   assignInput,
   blockInput,
+  blockOfCollectionInput,
   checkNowInput,
   noteInput,
+  resendOfCollectionInput,
   revealInput,
   unblockInput,
+  unblockOfCollectionInput,
 } from '../../contract/staff.ts';
 import { listUnplacedInput, proposeUnplacedInput } from '../../contract/unplaced.ts';
 import { accountOperations } from './account-operations.ts';
@@ -22,6 +25,7 @@ import { createOperation, type StaffOperation } from './operation.ts';
 import { addNote } from './operations/add-note.ts';
 import { assign } from './operations/assign.ts';
 import { blockNumber, unblockNumber } from './operations/block.ts';
+import { blockOfCollection, unblockOfCollection } from './operations/block-of-collection.ts';
 import { checkNow } from './operations/check-now.ts';
 import { closeDay } from './operations/close-day.ts';
 import { approveProposal, endProposal, showProposal } from './operations/decide-proposal.ts';
@@ -43,6 +47,7 @@ import { listReviews, showReview } from './operations/read-reviews.ts';
 import { listUnplacedPayments, showUnplaced } from './operations/read-unplaced.ts';
 import { reload } from './operations/reload.ts';
 import { replay } from './operations/replay.ts';
+import { resendOfCollection } from './operations/resend-of-collection.ts';
 import { reveal } from './operations/reveal.ts';
 
 /** Every operation of support staff. The routes of `/staff/v1` are created from this list. */
@@ -96,6 +101,24 @@ export const staffOperations: readonly StaffOperation[] = [
   }),
   createOperation({ method: 'POST', path: '/collections/:id/assign', input: assignInput, run: assign }),
   createOperation({ method: 'POST', path: '/collections/:id/reveal', input: revealInput, run: reveal }),
+  createOperation({
+    method: 'POST',
+    path: '/collections/:id/block',
+    input: blockOfCollectionInput,
+    run: blockOfCollection,
+  }),
+  createOperation({
+    method: 'POST',
+    path: '/collections/:id/unblock',
+    input: unblockOfCollectionInput,
+    run: unblockOfCollection,
+  }),
+  createOperation({
+    method: 'POST',
+    path: '/collections/:id/resend',
+    input: resendOfCollectionInput,
+    run: resendOfCollection,
+  }),
   createOperation({ method: 'POST', path: '/blocks', input: blockInput, run: blockNumber }),
   createOperation({ method: 'POST', path: '/blocks/remove', input: unblockInput, run: unblockNumber }),
   createOperation({ method: 'POST', path: '/days/:id/close', input: closeDayInput, run: closeDay }),

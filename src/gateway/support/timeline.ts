@@ -70,8 +70,23 @@ function actionEntry({ at, actor, action, result, detail }: ActionRow): Timeline
 function describeAction(action: string, detail: Readonly<Record<string, unknown>>): string {
   if (action === 'note') return `note: ${String(detail.text)}`;
   if (action === 'reveal') return `saw the whole numbers: ${String(detail.reason)}`;
-  if (action === 'assign') return detail.to == null ? 'unassigned' : `assigned to ${String(detail.to)}`;
+  const because = detail.reason === undefined ? '' : `: ${String(detail.reason)}`;
+  if (action === 'assign')
+    return `${detail.to == null ? 'unassigned' : `assigned to ${detail.to}`}${because}`;
+  if (action === 'block_number' || action === 'unblock_number') return describeBlock(action, detail);
+  if (action === 'check') return `check now${because}`;
+  if (action === 'resend') return `sent ${String(detail.type)} again to ${String(detail.url)}`;
   return Object.keys(detail).length === 0 ? action : `${action}: ${describeDetail(detail)}`;
+}
+
+function describeBlock(
+  action: 'block_number' | 'unblock_number',
+  { role, merchant, until, reason }: Readonly<Record<string, unknown>>,
+): string {
+  const done = action === 'block_number' ? 'blocked' : 'unblocked';
+  const place = merchant === 'all' ? 'all merchants' : String(merchant);
+  const end = typeof until === 'number' ? ` until ${new Date(until).toISOString()}` : '';
+  return `${done} the ${String(role)} at ${place}${end}: ${String(reason)}`;
 }
 
 /** Returns the entry of a fact, as support staff read it. */

@@ -101,11 +101,14 @@ test('an unknown id is not found, and a search without a result names what was s
   expect((await search(app, ' ')).path).toBe('/console/payments');
 });
 
+const emptyContext = { retries: [], sameReference: [], samePayer: [], blocks: [], notifications: [] };
+
 test('a search and a list state what they did not search', async () => {
   const page = { data: [], total: 0, sumMinor: 0, next: null, notSearched: 12 };
   const reader: PaymentPagesDeps['reader'] = {
     ...{ list: async () => page, search: async () => page, named: async () => page },
     payment: async () => undefined,
+    paymentContext: async () => emptyContext,
   };
   const app = createConsoleApp(await createTill(), { reader });
   expect((await get(app, '/console/payments?merchant=demo-shop')).page).toContain(
@@ -162,6 +165,7 @@ test('a list of 50 payments, and a timeline of 200 entries, are small', async ()
     search: async () => 'unknown_cursor',
     named: async () => 'unknown_cursor',
     payment: async () => ({ ...record, facts }),
+    paymentContext: async () => emptyContext,
   };
   const app = createConsoleApp(till, { reader });
   expect(gzipSync((await get(app, '/console/payments')).page).length).toBeLessThan(8 * 1024);

@@ -5,11 +5,12 @@ import { endSession } from '../../accounts/sign-in.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { Message } from '../page.tsx';
 import type { AccessPagesDeps } from './deps.ts';
+import { Mentions } from './mentions.tsx';
 import { PasskeyList } from './passkeys.tsx';
 import { Authenticator, NewPassword, RecoveryCodes } from './set-up.tsx';
 
 /** Returns the routes with which a person manages the own account. */
-export function ownAccountRoutes({ accounts, passkeys, publicUrl }: AccessPagesDeps): ConsoleRoute[] {
+export function ownAccountRoutes({ accounts, passkeys, publicUrl, reader }: AccessPagesDeps): ConsoleRoute[] {
   async function mePage(person: Person, message?: string): Promise<PageContent> {
     const now = accounts.clock.now();
     const all = await accounts.accounts.sessions(person.accountId);
@@ -21,6 +22,7 @@ export function ownAccountRoutes({ accounts, passkeys, publicUrl }: AccessPagesD
       body: (
         <>
           <Message text={message} />
+          <Mentions mentions={await reader.mentions(person.accountId, now)} />
           <h2>Password</h2>
           <form method="post" action="/console/me/password">
             <NewPassword name={person.name} />

@@ -1,5 +1,4 @@
 import { showShortReference } from '../../../shared/short-reference.ts';
-import type { CollectionRow } from '../../collection/collection.ts';
 import type { CollectionRecord } from '../../support/collection-query.ts';
 import { assigneeOf } from '../../support/explain/assignee.ts';
 import type { Explanation } from '../../support/explain/explain.ts';
@@ -7,11 +6,16 @@ import { merchantTimeline } from '../../support/merchant-timeline.ts';
 import type { Scope } from '../../support/scope.ts';
 import { timeline } from '../../support/timeline.ts';
 import type { PageContent } from '../define-route.ts';
-import { maskedNumbers, type NumberView } from '../numbers.ts';
+import type { NumberView } from '../numbers.ts';
+import { Blocks } from '../payment/blocks.tsx';
+import { caseSummary } from '../payment/case-summary.ts';
+import type { PaymentContext } from '../payment/context-query.ts';
+import { Notifications } from '../payment/notifications.tsx';
+import { Related } from '../payment/related.tsx';
 import { Actions, type PaymentActions } from '../work/payment-actions.tsx';
 import { Reveal } from '../work/reveal.tsx';
 import { reasonsOf, showAmount, showTime, statusView } from './format.ts';
-import { PaymentTable, paymentPath } from './payment-table.tsx';
+import { paymentPath } from './payment-table.tsx';
 import { Timeline } from './timeline.tsx';
 import { timelineItems } from './timeline-view.ts';
 
@@ -19,8 +23,7 @@ import { timelineItems } from './timeline-view.ts';
 export type PaymentView = {
   record: CollectionRecord;
   explanation: Explanation;
-  /** Other payments that the payer's phone paid or requested, newest first. */
-  related: readonly CollectionRow[];
+  context: PaymentContext;
   numbers: NumberView;
   /** Whether the person may see the whole numbers for a reason. */
   canReveal: boolean;
@@ -42,11 +45,11 @@ export function paymentPage(view: PaymentView): PageContent {
   return { title, heading, body: <PaymentBody {...view} /> };
 }
 
-function PaymentBody({ record, explanation, related, numbers, canReveal, actions, scope }: PaymentView) {
+function PaymentBody({ record, explanation, context, numbers, canReveal, actions, scope }: PaymentView) {
   const { collection } = record;
   const { playbook } = explanation;
   const isOfAll = scope.merchantId === null;
-  const entries = isOfAll ? timeline(record) : merchantTimeline(record);
+  const items = timelineItems(isOfAll ? timeline(record) : merchantTimeline(record), numbers);
   return (
     <>
       <p class="headline">{explanation.summary}</p>
@@ -62,22 +65,33 @@ function PaymentBody({ record, explanation, related, numbers, canReveal, actions
         <Details record={record} explanation={explanation} numbers={numbers} scope={scope} />
         {canReveal && <Reveal id={collection.id} until={numbers.until} />}
         {actions && <Actions {...actions} />}
+        <Notifications
+          id={collection.id}
+          notifications={context.notifications}
+          mayResend={actions !== null}
+        />
+        {isOfAll && <Blocks row={collection} blocks={context.blocks} mayBlock={actions !== null} />}
+        <CaseSummary text={caseSummary(record, explanation, items)} />
       </div>
-      <Timeline items={timelineItems(entries, numbers)} />
-      <section aria-labelledby="related">
-        <h2 id="related">Other payments of this payer</h2>
-        {related.length > 0 ? (
-          <>
-            <PaymentTable caption="Other payments of this payer" rows={related} numbers={maskedNumbers} />
-            <p>
-              <a href={`${paymentPath(collection.id)}/payer`}>All payments of this payer</a>
-            </p>
-          </>
-        ) : (
-          <p>None.</p>
-        )}
-      </section>
+      <Timeline items={items} />
+      <Related id={collection.id} {...context} />
     </>
+  );
+}
+
+/** The case as plain text, to paste into a mail or a ticket. */
+function CaseSummary({ text }: { text: string }) {
+  return (
+    <section class="card" aria-labelledby="case-title">
+      <h2 id="case-title">Case summary</h2>
+      <button type="button" data-copy="case" hidden>
+        Copy the summary
+      </button>
+      <details>
+        <summary>Plain text with masked numbers</summary>
+        <pre id="case">{text}</pre>
+      </details>
+    </section>
   );
 }
 

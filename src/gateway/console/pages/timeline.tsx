@@ -22,6 +22,12 @@ export function Timeline({ items }: { items: readonly TimelineItem[] }) {
             </label>
           ))}
       </fieldset>
+      <p class="columns-head" aria-hidden="true">
+        <span>Time</span>
+        <span>Source</span>
+        <span>What happened</span>
+        <span>Latency</span>
+      </p>
       <ol>
         {items.map((item) => (
           <Item item={item} />
@@ -38,12 +44,17 @@ function Item({ item: { at, kind, text, ms, layer, count, until, gap } }: { item
       <time datetime={new Date(at).toISOString()}>{showTime(at)}</time>
       <span class="kind">{kind}</span>
       {kind === 'screen' ? <pre class="screen">{text}</pre> : <span class="text">{text}</span>}
-      {ms !== null && <span class="ms">{ms} ms</span>}
-      {count > 1 && (
-        <span class="ms">
-          {count} times in {showSpan(until - at)}
-        </span>
-      )}
+      <span class="ms">
+        {ms !== null && `${ms} ms`}
+        {count > 1 && (
+          <>
+            {' '}
+            <span class="times">
+              {count} times in {showSpan(until - at)}
+            </span>
+          </>
+        )}
+      </span>
     </li>
   );
 }

@@ -84,7 +84,7 @@ function DeliveryRow({ row, mayResend, mayRead }: RowProps) {
         <td>
           <form method="post" action={`/console/endpoints/${row.endpointId}/resend`}>
             <input type="hidden" name="event" value={row.eventId} />
-            <button type="submit" aria-label={`Send ${row.type} of ${showIsoTime(row.at)} again`}>
+            <button type="submit" aria-label={`Send again: ${row.type} of ${showIsoTime(row.at)}`}>
               Send again
             </button>
           </form>

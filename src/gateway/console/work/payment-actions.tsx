@@ -3,6 +3,7 @@ import type { CollectionRow } from '../../collection/collection.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import { type ConsoleRoute, defineRoute, type Fields } from '../define-route.ts';
 import { Message } from '../page.tsx';
+import { blockEnd } from '../payment/blocks.tsx';
 import { operate, statusOf } from './operate.ts';
 
 /** What a person can do about a payment now. */
@@ -30,9 +31,26 @@ export async function readActions(
 }
 
 const inputs = {
-  check: { route: 'POST /collections/:id/check', read: () => ({}) },
+  check: { route: 'POST /collections/:id/check', read: ({ reason }: Fields) => withReason({}, reason) },
   notes: { route: 'POST /collections/:id/notes', read: ({ text }: Fields) => ({ text }) },
-  assign: { route: 'POST /collections/:id/assign', read: ({ to }: Fields) => ({ to: to || null }) },
+  assign: {
+    route: 'POST /collections/:id/assign',
+    read: ({ to, reason }: Fields) => withReason({ to: to || null }, reason),
+  },
+  resend: {
+    route: 'POST /collections/:id/resend',
+    read: ({ endpoint, event }: Fields) => ({ endpointId: endpoint, eventId: event }),
+  },
+  block: {
+    route: 'POST /collections/:id/block',
+    read: ({ role, everywhere, reason, length }: Fields, now: number) => ({
+      ...{ role, everywhere: everywhere === '1', reason, until: blockEnd(length, now) },
+    }),
+  },
+  unblock: {
+    route: 'POST /collections/:id/unblock',
+    read: ({ role, everywhere, reason }: Fields) => ({ role, everywhere: everywhere === '1', reason }),
+  },
   proposals: {
     route: 'POST /reviews/:id/proposals',
     read: ({ outcome, evidence, reference, version }: Fields) => ({
@@ -42,13 +60,21 @@ const inputs = {
   },
 } as const;
 
+/** Adds the reason, which is optional on these forms. */
+function withReason(input: object, reason = ''): object {
+  return reason.trim() === '' ? input : { ...input, reason };
+}
+
+const names = ['check', 'notes', 'assign', 'proposals', 'resend', 'block', 'unblock'] as const;
+
 /** Returns the routes of the forms of a payment's page. */
 export function paymentActionRoutes(operations: StaffDeps): ConsoleRoute[] {
-  return (['check', 'notes', 'assign', 'proposals'] as const).map((name) =>
+  return names.map((name) =>
     defineRoute(`POST /payments/:id/${name}`, async ({ c, person, fields, show }) => {
       const id = c.req.param('id') ?? '';
       const { route, read } = inputs[name];
-      const answer = await operate(operations, route, { actor: person.name, id, input: read(fields) });
+      const input = read(fields, operations.clock.now());
+      const answer = await operate(operations, route, { actor: person.name, id, input });
       const path = `/console/payments/${id}`;
       if (answer.ok) return c.redirect(path, 303);
       const body = (
@@ -71,10 +97,12 @@ export function Actions({ id, staffNames, review }: PaymentActions) {
     <section class="card" aria-labelledby="actions">
       <h2 id="actions">Actions</h2>
       <form method="post" action={`${base}/check`}>
+        <label for="check-reason">Ask the service for the result: why (optional)</label>
+        <input id="check-reason" name="reason" maxlength={1_000} autocomplete="off" />
         <button type="submit">Check now</button>
       </form>
       <form method="post" action={`${base}/notes`}>
-        <label for="text">Note</label>
+        <label for="text">Note; @name mentions a person</label>
         <input id="text" name="text" maxlength={1_000} required autocomplete="off" />
         <button type="submit">Add the note</button>
       </form>
@@ -86,6 +114,8 @@ export function Actions({ id, staffNames, review }: PaymentActions) {
             <option>{name}</option>
           ))}
         </select>
+        <label for="assign-reason">Why (optional)</label>
+        <input id="assign-reason" name="reason" maxlength={1_000} autocomplete="off" />
         <button type="submit">Hand over</button>
       </form>
       {review && <Review review={review} base={base} />}

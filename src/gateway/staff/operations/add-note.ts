@@ -1,11 +1,25 @@
 import type { z } from 'zod';
 import type { noteAnswer, noteInput } from '../../../contract/staff.ts';
+import type { Account, AccountStore } from '../../accounts/account-store.ts';
 import { staffActionWrite } from '../action-store.ts';
 import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
 
-/** Records a note of a person about a collection. It changes nothing else. */
+/** People whom one note can mention. */
+const maxMentions = 5;
+
+/** Returns the accounts whose names a text mentions as `@name`. People of merchants do not see notes. */
+async function mentionedIn(text: string, accounts: AccountStore): Promise<Account[]> {
+  const found = text.matchAll(/(?<![\w@.])@([a-z0-9][a-z0-9-]{0,31})/g);
+  const names = [...new Set([...found].map(([, name = '']) => name))].slice(0, maxMentions);
+  const all = await Promise.all(names.map((name) => accounts.findByName(name)));
+  return all.filter(
+    (one) => one !== undefined && one.disabledAt === null && one.role !== 'merchant',
+  ) as Account[];
+}
+
+/** Records a note of a person about a collection, and whom it mentions. It changes nothing else. */
 export async function addNote(
-  { collections, clock }: StaffDeps,
+  { collections, accounts, clock }: StaffDeps,
   { actor, id, input: { text } }: StaffCall<z.infer<typeof noteInput>>,
 ): Promise<StaffAnswer<z.infer<typeof noteAnswer>>> {
   const row = await collections.find(id);
@@ -13,7 +27,15 @@ export async function addNote(
   const { merchantId, livemode } = row;
   const at = clock.now();
   const subject = { kind: 'collection', id, merchantId, livemode } as const;
-  await collections.apply([staffActionWrite({ actor, action: 'note', subject, detail: { text } }, at)]);
+  const mentions = (await mentionedIn(text, accounts)).map(({ id: account, name }) => {
+    const person = { kind: 'account', id: account, merchantId: null, livemode } as const;
+    return staffActionWrite(
+      { actor, action: 'mention', subject: person, detail: { name, collection: id } },
+      at,
+    );
+  });
+  const note = staffActionWrite({ actor, action: 'note', subject, detail: { text } }, at);
+  await collections.apply([note, ...mentions]);
   return { ok: true, value: { collectionId: id, actor, at: new Date(at).toISOString(), text } };
 }
 

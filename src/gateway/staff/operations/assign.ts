@@ -7,17 +7,18 @@ import { unknownCollection } from './add-note.ts';
 /** Records which person has a collection to resolve. The last assignment holds. */
 export async function assign(
   { collections, accounts, staffNames, clock }: StaffDeps,
-  { actor, id, input: { to } }: StaffCall<z.infer<typeof assignInput>>,
+  { actor, id, input }: StaffCall<z.infer<typeof assignInput>>,
 ): Promise<StaffAnswer<z.infer<typeof assignAnswer>>> {
   const row = await collections.find(id);
   if (!row) return unknownCollection(id);
+  const { to } = input;
   const names = staffNames();
   if (to !== null && !names.has(to) && !(await hasAccount(accounts, to)))
     return refuse('not_found', `no person ${to}: choose one of ${[...names].join(', ')}`);
   const { merchantId, livemode } = row;
   const at = clock.now();
   const subject = { kind: 'collection', id, merchantId, livemode } as const;
-  await collections.apply([staffActionWrite({ actor, action: 'assign', subject, detail: { to } }, at)]);
+  await collections.apply([staffActionWrite({ actor, action: 'assign', subject, detail: input }, at)]);
   return { ok: true, value: { collectionId: id, actor, at: new Date(at).toISOString(), to } };
 }
 

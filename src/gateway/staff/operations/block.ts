@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { blockAnswer, blockInput, unblockInput } from '../../../contract/staff.ts';
 import { parseMsisdn } from '../../../shared/msisdn.ts';
+import type { CollectionRow } from '../../collection/collection.ts';
 import { staffActionWrite } from '../action-store.ts';
 import type { BlockKey } from '../block-query.ts';
 import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
@@ -13,12 +14,22 @@ export async function blockNumber(
   { actor, input }: StaffCall<z.infer<typeof blockInput>>,
 ): Promise<Answer> {
   const key = keyOf(deps, input);
-  if ('ok' in key) return key;
+  return 'ok' in key ? key : block(deps, key, { actor, input });
+}
+
+type Terms = Pick<z.infer<typeof blockInput>, 'reason' | 'until'>;
+
+/** Blocks a number. @param of the collection because of which; the action stands in its timeline, too. */
+export async function block(
+  deps: StaffDeps,
+  key: BlockKey,
+  { actor, input, of }: { actor: string; input: Terms; of?: CollectionRow | undefined },
+): Promise<Answer> {
   const until = input.until === null ? null : Date.parse(input.until);
   const now = deps.clock.now();
   if (until !== null && until <= now)
     return refuse('invalid_request', 'until: expected a time in the future');
-  await record(deps, { actor, action: 'block', key, detail: { reason: input.reason, until } });
+  await record(deps, { actor, action: 'block', key, of, detail: { reason: input.reason, until } });
   return answer(key, { actor, at: now, until });
 }
 
@@ -28,11 +39,19 @@ export async function unblockNumber(
   { actor, input }: StaffCall<z.infer<typeof unblockInput>>,
 ): Promise<Answer> {
   const key = keyOf(deps, input);
-  if ('ok' in key) return key;
+  return 'ok' in key ? key : unblock(deps, key, { actor, input });
+}
+
+/** Removes the block of a number. @param of as for `block`. */
+export async function unblock(
+  deps: StaffDeps,
+  key: BlockKey,
+  { actor, input, of }: { actor: string; input: Pick<Terms, 'reason'>; of?: CollectionRow | undefined },
+): Promise<Answer> {
   const now = deps.clock.now();
   if (!(await deps.blocks.find(key, now)))
     return refuse('not_found', 'the number has no such block: list them with "dialtill block list"');
-  await record(deps, { actor, action: 'unblock', key, detail: { reason: input.reason } });
+  await record(deps, { actor, action: 'unblock', key, of, detail: { reason: input.reason } });
   return answer(key, { actor, at: now, until: null });
 }
 
@@ -47,17 +66,30 @@ function keyOf(
   return { msisdn, role, merchantId, livemode };
 }
 
-type Recorded = { actor: string; action: string; key: BlockKey; detail: Readonly<Record<string, unknown>> };
+type Recorded = {
+  actor: string;
+  action: 'block' | 'unblock';
+  key: BlockKey;
+  of: CollectionRow | undefined;
+  detail: Readonly<Record<string, unknown>>;
+};
 
 async function record(
   { collections, clock }: StaffDeps,
-  { actor, action, key, detail }: Recorded,
+  { actor, action, key, of, detail }: Recorded,
 ): Promise<void> {
   const { msisdn: id, merchantId, livemode, role } = key;
+  const now = clock.now();
   const subject = { kind: 'phone', id, merchantId, livemode } as const;
-  await collections.apply([
-    staffActionWrite({ actor, action, subject, detail: { role, ...detail } }, clock.now()),
-  ]);
+  const writes = [staffActionWrite({ actor, action, subject, detail: { role, ...detail } }, now)];
+  if (of) {
+    const collection = { kind: 'collection', id: of.id, merchantId: of.merchantId, livemode } as const;
+    const place = { role, merchant: merchantId ?? 'all' };
+    // Another name than that of the block itself, which is found by it.
+    const noted = { actor, action: `${action}_number`, subject: collection, detail: { ...place, ...detail } };
+    writes.push(staffActionWrite(noted, now));
+  }
+  await collections.apply(writes);
 }
 
 function answer(

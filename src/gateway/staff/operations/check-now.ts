@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { checkNowAnswer } from '../../../contract/staff.ts';
+import type { checkNowAnswer, checkNowInput } from '../../../contract/staff.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
 import { type CollectionRow, isUnconfirmed } from '../../collection/collection.ts';
@@ -20,7 +20,7 @@ const minPauseMs = 10_000;
  */
 export async function checkNow(
   deps: StaffDeps,
-  { actor, id }: StaffCall<unknown>,
+  { actor, id, input }: StaffCall<z.infer<typeof checkNowInput>>,
 ): Promise<StaffAnswer<Checked>> {
   const { collections, clock, onDue } = deps;
   return retryLostGuard(`collection ${id}`, async () => {
@@ -35,7 +35,7 @@ export async function checkNow(
     if (pollAt < now) return { ok: true, value: answer };
     const { merchantId, livemode } = row;
     const subject = { kind: 'collection', id, merchantId, livemode } as const;
-    const action = staffActionWrite({ actor, action: 'check', subject, detail: {} }, now);
+    const action = staffActionWrite({ actor, action: 'check', subject, detail: input }, now);
     if (!(await collections.apply([checkNowWrite(row, now), action]))) return lostGuard;
     onDue();
     return { ok: true, value: answer };

@@ -33,7 +33,8 @@ test('every read of the console has the same result in a thread as in this proce
   await createAccount(till, 'efua', 'lead');
   const store = createSqliteReader(fileOf(till), { live: true });
   onTestFinished(() => store.close());
-  const { id } = await till.only('0244123456');
+  const row = await till.only('0244123456');
+  const { id } = row;
   const page = { limit: 2 };
   const at = { livemode: 0, now: till.clock.now() } as const;
   const results = async (reader: ConsoleReader) => {
@@ -46,6 +47,8 @@ test('every read of the console has the same result in a thread as in this proce
       missing: await reader.payment({ merchantId: 'other-shop' }, id),
       measureExport: extent,
       exportPart: await reader.exportPart(allMerchants, extent, { ...page, numbers: 'masked' }),
+      paymentContext: await reader.paymentContext(allMerchants, row, at.now),
+      mentions: await reader.mentions('acc_1', at.now),
       actions: await reader.actions({}, page),
       needs: await reader.needs({ name: 'efua', ...at }),
       refusedDiallers: await reader.refusedDiallers({ ...at, since: 0 }),

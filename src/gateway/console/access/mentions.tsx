@@ -1,0 +1,20 @@
+import { showTime } from '../pages/format.ts';
+import { paymentPath } from '../pages/payment-table.tsx';
+import type { Mention } from './mention-query.ts';
+
+/** The notes of the last week that mention the person. Nothing without one. */
+export function Mentions({ mentions }: { mentions: readonly Mention[] }) {
+  if (mentions.length === 0) return null;
+  return (
+    <section aria-labelledby="mentions">
+      <h2 id="mentions">Notes that mention you</h2>
+      <ul>
+        {mentions.map(({ at, by, collectionId }) => (
+          <li>
+            {showTime(at)} UTC, {by}: <a href={paymentPath(collectionId)}>{collectionId}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
