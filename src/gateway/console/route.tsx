@@ -12,6 +12,7 @@ import { findPerson, isConfirmed, type Person } from '../accounts/session.ts';
 import { cookieName } from './cookie.ts';
 import type { ConsoleCall, ConsoleEnv, ConsoleRoute, Fields, PageContent } from './define-route.ts';
 import { Message, Page } from './page.tsx';
+import { pageAfterConfirm, signInAddress } from './return-page.ts';
 import { type Audience, consoleRoutes } from './roles.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { ReadFault, readFaultText } from './thread/read-fault.ts';
@@ -126,7 +127,7 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
     if (audience === 'everyone') return undefined;
     if (!person) {
       grantAccess(c.env);
-      return c.redirect('/console/sign-in', 303);
+      return c.redirect(signInAddress(c), 303);
     }
     const wait = limit(person.name);
     if (wait !== undefined) {
@@ -156,17 +157,6 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
     return refuse(c, person, { title: 'Not found', text: 'There is no such page.', status: 404 });
   });
   return app;
-}
-
-/**
- * Returns the page to which a person comes back after the password, relative to `/console`: a form is sent again from the page
- * of its subject, or from the first page of its area.
- */
-function pageAfterConfirm(c: Context, path: string): string {
-  const [area = '', id = ''] = c.req.path.replace('/console/', '').split('/');
-  if (c.req.method === 'GET') return id === '' ? area : `${area}/${id}`;
-  const hasPage = path.startsWith(`/${area}/:id/`) && Object.hasOwn(consoleRoutes, `GET /${area}/:id`);
-  return hasPage ? `${area}/${id}` : area;
 }
 
 /** A route without a row of the table, or a row without a route, is an error of the program. */

@@ -11,8 +11,9 @@ import {
   signInWithPasskey,
 } from '../../accounts/sign-in.ts';
 import { removeToken, setToken } from '../cookie.ts';
-import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from '../define-route.ts';
+import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { Field, Message } from '../page.tsx';
+import { addressOfPage } from '../return-page.ts';
 import { type AccessPagesDeps, addressOf, networkOf } from './deps.ts';
 import { PasskeyForm } from './passkey-form.tsx';
 
@@ -21,15 +22,17 @@ export function signInRoutes(deps: AccessPagesDeps): ConsoleRoute[] {
   const { accounts, passkeys, publicUrl, wrongSignIns, openAccounts } = deps;
   return [
     defineRoute('GET /sign-in', ({ c, person, show }) =>
-      person ? c.redirect('/console', 303) : show(signInPage(deps)),
+      person
+        ? c.redirect(addressOfPage(c.req.query('page') ?? ''), 303)
+        : show(signInPage(deps, { page: c.req.query('page') ?? '' })),
     ),
     defineRoute('POST /sign-in', async ({ c, fields, show }) => {
-      const { name = '', password = '', code = '' } = fields;
+      const { name = '', password = '', code = '', page = '' } = fields;
       const open = openAccounts.find((one) => one.name === fields.open);
       if (open) {
         grantAccess(c.env);
         setToken(c, publicUrl, await signInOpenly(accounts, open));
-        return c.redirect('/console', 303);
+        return c.redirect(addressOfPage(page), 303);
       }
       const network = networkOf(c, deps);
       const { credential = '' } = fields;
@@ -39,11 +42,11 @@ export function signInRoutes(deps: AccessPagesDeps): ConsoleRoute[] {
           : await signIn(accounts, { name, password, code, network });
       if (!answer.ok) {
         wrongSignIns.record(answer.reason, { caller: addressOf(c, deps) });
-        return show(signInPage(deps, answer, name));
+        return show(signInPage(deps, { refusal: answer, name, page }));
       }
       grantAccess(c.env);
       setToken(c, publicUrl, answer.token);
-      return c.redirect('/console', 303);
+      return c.redirect(addressOfPage(page), 303);
     }),
     defineRoute('POST /sign-out', async ({ c, person }) => {
       await endSession(accounts, person, person.session.id);
@@ -55,7 +58,7 @@ export function signInRoutes(deps: AccessPagesDeps): ConsoleRoute[] {
       if (!openAccounts.some(({ name }) => name === person.name))
         return show(await confirmPage(deps, person, { page }));
       await confirmOpenly(accounts, person);
-      return c.redirect(pageOf(page), 303);
+      return c.redirect(addressOfPage(page), 303);
     }),
     defineRoute('POST /confirm', async ({ c, person, fields, show }) => {
       const { password = '', code = '', credential = '', page = '' } = fields;
@@ -64,15 +67,10 @@ export function signInRoutes(deps: AccessPagesDeps): ConsoleRoute[] {
         passkeys && credential !== ''
           ? await confirmWithPasskey(passkeys, person, { credential, network })
           : await confirmPerson(accounts, person, { password, code, network });
-      if (answer.ok) return c.redirect(pageOf(page), 303);
+      if (answer.ok) return c.redirect(addressOfPage(page), 303);
       return show(await confirmPage(deps, person, { page, refusal: answer }));
     }),
   ];
-}
-
-/** Returns the address of a page of the console, such as `staff` or `proposals/prp_1`. Another text is the home page. */
-function pageOf(page: string): string {
-  return /^[a-z]{1,20}(\/\w{1,64})?$/.test(page) ? `/console/${page}` : '/console';
 }
 
 function refusalText(refusal: Refusal): string {
@@ -97,9 +95,9 @@ function statusOf(refusal: Refusal | undefined): Pick<PageContent, 'status'> {
 
 function signInPage(
   { openAccounts, passkeys }: Pick<AccessPagesDeps, 'openAccounts' | 'passkeys'>,
-  refusal?: Refusal,
-  name: Fields[string] = '',
+  { page, refusal, name = '' }: { page: string; refusal?: Refusal; name?: string },
 ): PageContent {
+  const back = page !== '' && <input type="hidden" name="page" value={page} />;
   return {
     title: 'Sign in',
     ...statusOf(refusal),
@@ -108,6 +106,7 @@ function signInPage(
         <Message text={refusal && refusalText(refusal)} />
         {openAccounts.length > 0 && (
           <form method="post" action="/console/sign-in">
+            {back}
             <p>This is the demo. Two people are ready, so that one can approve what the other proposes:</p>
             {openAccounts.map((one) => (
               <p>
@@ -124,9 +123,12 @@ function signInPage(
             options={signInOptions(passkeys)}
             button="Sign in with a passkey"
             otherwise="No passkey was used. Try again, or enter the password and a code."
-          />
+          >
+            {back}
+          </PasskeyForm>
         )}
         <form method="post" action="/console/sign-in">
+          {back}
           <Field name="name" label="Name" autocomplete="username" maxlength={32} value={name} />
           <PasswordAndCode />
           <button type="submit">Sign in</button>

@@ -1,0 +1,32 @@
+import type { Context } from 'hono';
+import { consoleRoutes } from './roles.ts';
+
+/** The pages to which a person can come back, relative to `/console`: `staff`, `proposals/prp_1`, `payments?status=paid`. */
+const pagePattern = /^[a-z]{1,20}(\/\w{1,64})?(\?[\w.&=%+-]{1,300})?$/;
+
+/** Returns the address of a page to which a person comes back. Another text is the home page. */
+export function addressOfPage(page: string): string {
+  return pagePattern.test(page) ? `/console/${page}` : '/console';
+}
+
+/**
+ * Returns the page to which a person comes back after the password: a form is sent again from the page of its subject, or from the
+ * first page of its area.
+ */
+export function pageAfterConfirm(c: Context, path: string): string {
+  const [area = '', id = ''] = c.req.path.replace('/console/', '').split('/');
+  if (c.req.method === 'GET') return id === '' ? area : `${area}/${id}`;
+  const hasPage = path.startsWith(`/${area}/:id/`) && Object.hasOwn(consoleRoutes, `GET /${area}/:id`);
+  return hasPage ? `${area}/${id}` : area;
+}
+
+/**
+ * Returns the address of the sign-in for a request without a session. A link to one thing or to a filtered list comes back after it;
+ * a query with a long number does not, because it can be a phone number.
+ */
+export function signInAddress({ req }: Context): string {
+  const { pathname, search } = new URL(req.url);
+  const page = `${pathname.replace(/^\/console\/?/, '')}${/\d{7}/.test(search) ? '' : search}`;
+  const isLink = req.method === 'GET' && /[/?]/.test(page) && pagePattern.test(page);
+  return `/console/sign-in${isLink ? `?${new URLSearchParams({ page })}` : ''}`;
+}
