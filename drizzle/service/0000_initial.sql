@@ -68,9 +68,7 @@ CREATE TABLE `event` (
 	CONSTRAINT "event_due_while_waiting" CHECK(("event"."next_at" IS NOT NULL) = ("event"."state" = 'waiting'))
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `event_due` ON `event` (`next_at`) WHERE "event"."next_at" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `event_turn` ON `event` (`platform_id`,`livemode`,`next_at`) WHERE "event"."next_at" IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `event_merchant` ON `event` (`merchant_id`,`livemode`,`id`);--> statement-breakpoint
 CREATE INDEX `event_type` ON `event` (`merchant_id`,`livemode`,`type`,`id`);--> statement-breakpoint
 CREATE INDEX `event_state` ON `event` (`merchant_id`,`livemode`,`state`,`id`);--> statement-breakpoint
 CREATE INDEX `event_place` ON `event` (`platform_id`,`livemode`,`state`,`id`);--> statement-breakpoint
@@ -95,7 +93,6 @@ CREATE TABLE `idempotency` (
 	PRIMARY KEY(`merchant_id`, `livemode`, `key`)
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `idempotency_age` ON `idempotency` (`created_at`);--> statement-breakpoint
 CREATE TABLE `merchant` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -159,7 +156,7 @@ CREATE TABLE `prompt` (
 CREATE INDEX `prompt_session` ON `prompt` (`session_id`,`id`);--> statement-breakpoint
 CREATE INDEX `prompt_payer` ON `prompt` (`payer`,`id`) WHERE "prompt"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX `prompt_acts` ON `prompt` (`acts_at`) WHERE "prompt"."acts_at" IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `prompt_pending` ON `prompt` (`expires_at`) WHERE "prompt"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX `prompt_unanswered` ON `prompt` (`expires_at`) WHERE "prompt"."status" = 'pending' AND "prompt"."acts_at" IS NULL;--> statement-breakpoint
 CREATE INDEX `prompt_unreported` ON `prompt` (`closed_at`) WHERE "prompt"."closed_at" IS NOT NULL AND "prompt"."reported_at" IS NULL;--> statement-breakpoint
 CREATE TABLE `payment_review` (
 	`session_id` text NOT NULL,
@@ -232,11 +229,12 @@ CREATE TABLE `payment_session` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `payment_session_reference` ON `payment_session` (`merchant_id`,`livemode`,`reference`,`id`);--> statement-breakpoint
-CREATE INDEX `payment_session_list` ON `payment_session` (`merchant_id`,`livemode`,`id`);--> statement-breakpoint
-CREATE INDEX `payment_session_status` ON `payment_session` (`merchant_id`,`livemode`,`status`,`id`);--> statement-breakpoint
-CREATE INDEX `payment_session_any` ON `payment_session` (`livemode`,`status`,`id`);--> statement-breakpoint
+CREATE INDEX `payment_session_open` ON `payment_session` (`merchant_id`,`livemode`,`id`) WHERE "payment_session"."closed_at" IS NULL;--> statement-breakpoint
+CREATE INDEX `payment_session_closed` ON `payment_session` (`merchant_id`,`livemode`,`status`,`id`) WHERE "payment_session"."closed_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `payment_session_any_open` ON `payment_session` (`livemode`,`id`) WHERE "payment_session"."closed_at" IS NULL;--> statement-breakpoint
+CREATE INDEX `payment_session_any_closed` ON `payment_session` (`livemode`,`status`,`id`) WHERE "payment_session"."closed_at" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `payment_session_payer` ON `payment_session` (`payer`,`id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `payment_session_otp` ON `payment_session` (`otp_request_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `payment_session_otp` ON `payment_session` (`otp_request_id`) WHERE "payment_session"."otp_request_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `payment_session_due` ON `payment_session` (`livemode`,`expires_at`) WHERE "payment_session"."expires_at" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `payment_session_inquiry` ON `payment_session` (`livemode`,`inquire_at`) WHERE "payment_session"."inquire_at" IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `signing_secret` (

@@ -128,11 +128,19 @@ export const session = sqliteTable(
   },
   (table) => [
     index('payment_session_reference').on(table.merchantId, table.livemode, table.reference, table.id),
-    index('payment_session_list').on(table.merchantId, table.livemode, table.id),
-    index('payment_session_status').on(table.merchantId, table.livemode, table.status, table.id),
-    index('payment_session_any').on(table.livemode, table.status, table.id),
+    // Lists read the open and the closed sessions apart, so that an initiate changes none of these indexes.
+    index('payment_session_open')
+      .on(table.merchantId, table.livemode, table.id)
+      .where(sql`${table.closedAt} IS NULL`),
+    index('payment_session_closed')
+      .on(table.merchantId, table.livemode, table.status, table.id)
+      .where(sql`${table.closedAt} IS NOT NULL`),
+    index('payment_session_any_open').on(table.livemode, table.id).where(sql`${table.closedAt} IS NULL`),
+    index('payment_session_any_closed')
+      .on(table.livemode, table.status, table.id)
+      .where(sql`${table.closedAt} IS NOT NULL`),
     index('payment_session_payer').on(table.payer, table.id),
-    uniqueIndex('payment_session_otp').on(table.otpRequestId),
+    uniqueIndex('payment_session_otp').on(table.otpRequestId).where(sql`${table.otpRequestId} IS NOT NULL`),
     index('payment_session_due')
       .on(table.livemode, table.expiresAt)
       .where(sql`${table.expiresAt} IS NOT NULL`),
@@ -277,7 +285,9 @@ export const prompt = sqliteTable(
     index('prompt_session').on(table.sessionId, table.id),
     index('prompt_payer').on(table.payer, table.id).where(sql`${table.status} = 'pending'`),
     index('prompt_acts').on(table.actsAt).where(sql`${table.actsAt} IS NOT NULL`),
-    index('prompt_pending').on(table.expiresAt).where(sql`${table.status} = 'pending'`),
+    index('prompt_unanswered')
+      .on(table.expiresAt)
+      .where(sql`${table.status} = 'pending' AND ${table.actsAt} IS NULL`),
     index('prompt_unreported')
       .on(table.closedAt)
       .where(sql`${table.closedAt} IS NOT NULL AND ${table.reportedAt} IS NULL`),
@@ -303,10 +313,7 @@ export const idempotency = sqliteTable(
     body: text('body').notNull(),
     createdAt: integer('created_at').notNull(),
   },
-  (table) => [
-    primaryKey({ columns: [table.merchantId, table.livemode, table.key] }),
-    index('idempotency_age').on(table.createdAt),
-  ],
+  (table) => [primaryKey({ columns: [table.merchantId, table.livemode, table.key] })],
 );
 
 /** The webhook endpoint of a platform, for each mode. */
@@ -376,11 +383,9 @@ export const event = sqliteTable(
     lastError: text('last_error'),
   },
   (table) => [
-    index('event_due').on(table.nextAt).where(sql`${table.nextAt} IS NOT NULL`),
     index('event_turn')
       .on(table.platformId, table.livemode, table.nextAt)
       .where(sql`${table.nextAt} IS NOT NULL`),
-    index('event_merchant').on(table.merchantId, table.livemode, table.id),
     index('event_type').on(table.merchantId, table.livemode, table.type, table.id),
     index('event_state').on(table.merchantId, table.livemode, table.state, table.id),
     index('event_place').on(table.platformId, table.livemode, table.state, table.id),

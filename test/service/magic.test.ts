@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { MagicName } from '../../src/contract/simulated-phone.ts';
 import { magicNameOf, magicNumbers } from '../../src/service/rail/magic-numbers.ts';
 import { Database } from '../../src/sqlite/driver.ts';
+import { plantTrigger, removeTrigger } from '../kit/failing-statements.ts';
 import {
   type Bench,
   create,
@@ -353,4 +354,35 @@ test('more magic prompts than one round handles all close on time', async () => 
   await bench.clock.advance(0);
   const statuses = await Promise.all(ids.map(async (id) => (await poll(bench, key, id)).body.status));
   expect(statuses).toEqual(ids.map((_, index) => (index % 3 === 0 ? 'paid' : 'failed')));
+});
+
+test('a charge whose result cannot be recorded is stored, and recorded once the disk works again', async () => {
+  const bench = openBench({ config });
+  const { key } = await newMerchant(bench);
+  const id = await create(bench, key, { msisdn: numberOf('paid') });
+  await initiate(bench, key, id, 'i');
+  plantTrigger(bench.file, 'full', `BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'full'); END`);
+  await bench.clock.advance(3 * second);
+  expect((await poll(bench, key, id)).body).toMatchObject({ status: 'initiated' });
+  const { pushes, chargedMinor } = await bench.service.statement();
+  expect([pushes, chargedMinor > 0]).toEqual([1, true]);
+  removeTrigger(bench.file, 'full');
+  await bench.clock.advance(70 * second);
+  expect((await poll(bench, key, id)).body).toMatchObject({ status: 'paid' });
+});
+
+test('the charge of a magic number and its result are in one commit', async () => {
+  const bench = openBench({ config });
+  const { key } = await newMerchant(bench);
+  // Fails the event of a charge that an earlier batch has stored.
+  plantTrigger(
+    bench.file,
+    'apart',
+    `BEFORE INSERT ON event WHEN (SELECT status FROM prompt WHERE session_id = NEW.session_id) <> 'pending'
+       BEGIN SELECT RAISE(ABORT, 'apart'); END`,
+  );
+  const id = await create(bench, key, { msisdn: numberOf('paid') });
+  await initiate(bench, key, id, 'i');
+  await bench.clock.advance(3 * second);
+  expect((await poll(bench, key, id)).body).toMatchObject({ status: 'paid' });
 });

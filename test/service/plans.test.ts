@@ -8,11 +8,11 @@ const large = /\b(payment_session|event|prompt|otp_request|idempotency|delivery_
 
 /** Read in their order from one end, for the first few rows. */
 const inOrder =
-  /USING (COVERING )?INDEX (prompt_pending|event_turn|event_age|otp_request_age|idempotency_age)$/;
+  /USING (COVERING )?INDEX (prompt_unanswered|event_turn|event_age|otp_request_age)$|^SCAN idempotency$/;
 
-/** All that a merchant has in a mode, newest first: for lists that nothing else filters. */
-const unfiltered = /USING INDEX (payment_session_list|event_merchant) /;
-const filtered = /"(status|reference|payer|type|session_id|platform_id|state)" = \?/;
+/** All open sessions, or all events of a type, that a merchant has in a mode: for lists that nothing else filters. */
+const unfiltered = /USING INDEX (payment_session_open|event_type) /;
+const filtered = /"(status|reference|payer|session_id|platform_id|state)" = \?/;
 
 /** Every statement that `work` makes this process compile. */
 async function statementsOf(work: () => Promise<void>): Promise<string[]> {

@@ -1,10 +1,11 @@
 import { and, asc, desc, eq, lt, type SQL } from 'drizzle-orm';
-import { type SessionStatus, sessionStatuses } from '../../contract/session.ts';
+import type { SessionStatus } from '../../contract/session.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { Event } from '../event/event-store.ts';
 import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import type { Prompt } from '../rail/prompt-store.ts';
 import { event, type Livemode, prompt, session } from '../schema.ts';
+import { listParts } from '../session/list-parts-query.ts';
 import type { Session } from '../session/session-store.ts';
 
 export type SessionFilter = {
@@ -43,22 +44,16 @@ export function adminSessionStore({ read }: Store) {
         ];
         return page([eq(session.payer, payer), ...others, older], limit);
       }
-      // The indexes start with the mode, or with the merchant and the mode. Without a merchant, the status follows.
       const modes: readonly Livemode[] = livemode === undefined ? [0, 1] : [livemode];
-      const statuses = status === undefined && merchantId === undefined ? sessionStatuses : [status];
+      const isMerchants = [
+        equalsIfSet(session.merchantId, merchantId),
+        equalsIfSet(session.reference, reference),
+      ];
+      const parts =
+        reference === undefined ? listParts(status) : [equalsIfSet(unindexed(session.status), status)];
       const found = await Promise.all(
         modes.flatMap((mode) =>
-          statuses.map((one) => {
-            const isStatus = equalsIfSet(
-              reference === undefined ? session.status : unindexed(session.status),
-              one,
-            );
-            const isMerchants = [
-              equalsIfSet(session.merchantId, merchantId),
-              equalsIfSet(session.reference, reference),
-            ];
-            return page([eq(session.livemode, mode), ...isMerchants, isStatus, older], limit);
-          }),
+          parts.map((part) => page([eq(session.livemode, mode), ...isMerchants, part, older], limit)),
         ),
       );
       return mergeNewest(found, limit);

@@ -61,13 +61,15 @@ const due = prepareQuery(
     .limit(placeholder('limit')),
 );
 
+// The first later time of each endpoint, by the same index.
+const nextOfEndpoint = sql`(SELECT n.next_at FROM event n WHERE n.next_at > ${placeholder('after')}
+  AND n.platform_id = ${event.platformId} AND n.livemode = ${event.livemode} ORDER BY n.next_at LIMIT 1)`;
+
 const nextDue = prepareQuery(
   build
-    .select({ at: event.nextAt })
+    .select({ at: sql<EpochMs | null>`min(${nextOfEndpoint})` })
     .from(event)
-    .where(and(isNotNull(event.nextAt), gt(event.nextAt, placeholder('after'))))
-    .orderBy(asc(event.nextAt))
-    .limit(1),
+    .where(sql`${event.id} IN (${firstPerEndpoint})`),
 );
 
 const oldestClosed = prepareQuery(
@@ -173,10 +175,13 @@ export function eventStore(store: Store) {
     ): Promise<Event[]> {
       const { type, sessionId, platformId } = filter;
       const isNarrower = sessionId !== undefined || platformId !== undefined;
-      // The index of a platform's events has the state before the identifier, so each state is read on its own.
+      // The index of a platform's events has the state before the identifier, and the index of a merchant's events the
+      // type. Without that filter, each value is read on its own.
       const states =
         platformId !== undefined && filter.state === undefined ? event.state.enumValues : [filter.state];
-      const page = (state: Event['state'] | undefined) =>
+      const types =
+        isNarrower || type !== undefined || filter.state !== undefined ? [type] : event.type.enumValues;
+      const page = (ofType: Event['type'] | undefined, state: Event['state'] | undefined) =>
         store.read
           .select()
           .from(event)
@@ -184,7 +189,7 @@ export function eventStore(store: Store) {
             and(
               equalsIfSet(isNarrower ? unindexed(event.merchantId) : event.merchantId, owner.merchantId),
               eq(event.livemode, owner.livemode),
-              equalsIfSet(event.type, type),
+              equalsIfSet(event.type, ofType),
               equalsIfSet(event.sessionId, sessionId),
               equalsIfSet(event.platformId, platformId),
               equalsIfSet(event.state, state),
@@ -193,7 +198,8 @@ export function eventStore(store: Store) {
           )
           .orderBy(desc(event.id))
           .limit(limit);
-      return mergeNewest(await Promise.all(states.map(page)), limit);
+      const parts = types.flatMap((one) => states.map((state) => page(one, state)));
+      return mergeNewest(await Promise.all(parts), limit);
     },
     insert: (row: Event): Write => insert(row),
     /** Counts an attempt before it is made, and leases the event until `leaseUntil`. */

@@ -24,8 +24,11 @@ const find = prepareQuery(
     .where(and(thisKey, gt(idempotency.createdAt, placeholder('after')))),
 );
 
+/** The order of the times at which responses were saved. A row that replaces an expired one is a new row. */
+const savingOrder = sql`rowid`;
+
 const oldest = prepareQuery(
-  build.select({ at: idempotency.createdAt }).from(idempotency).orderBy(asc(idempotency.createdAt)).limit(1),
+  build.select({ at: idempotency.createdAt }).from(idempotency).orderBy(asc(savingOrder)).limit(1),
 );
 
 const deleteExpired = prepareWrite<Owner & { key: string; before: EpochMs }>(
@@ -55,9 +58,8 @@ export function idempotencyStore(store: Store) {
     replace: (owner: Owner, key: string, status: number, body: string): Write =>
       replace({ ...owner, key, status, body }),
     prune: (before: EpochMs, limit: number): Write => ({
-      sql: `DELETE FROM idempotency WHERE (merchant_id, livemode, key) IN (
-              SELECT merchant_id, livemode, key FROM idempotency WHERE created_at <= ?
-              ORDER BY created_at LIMIT ?)`,
+      sql: `DELETE FROM idempotency WHERE created_at <= ? AND rowid IN (
+              SELECT rowid FROM idempotency ORDER BY rowid LIMIT ?)`,
       args: [before, limit],
     }),
   };

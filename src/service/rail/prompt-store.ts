@@ -18,6 +18,9 @@ const { placeholder } = sql;
 /** A literal instead of a parameter, so that the partial indexes apply. */
 const isPending = sql`${prompt.status} = 'pending'`;
 
+/** Pending, and no magic number is going to answer it. */
+const isUnanswered = and(isPending, isNull(prompt.actsAt));
+
 /** Sorts after every id of a prompt. */
 const afterAllIds = 'q';
 
@@ -67,7 +70,7 @@ const overdue = prepareQuery(
   build
     .select()
     .from(prompt)
-    .where(and(isPending, isNull(prompt.actsAt), lte(prompt.expiresAt, placeholder('now'))))
+    .where(and(isUnanswered, lte(prompt.expiresAt, placeholder('now'))))
     .orderBy(asc(prompt.expiresAt))
     .limit(placeholder('limit')),
 );
@@ -85,14 +88,14 @@ const nextExpiry = prepareQuery(
   build
     .select({ at: prompt.expiresAt })
     .from(prompt)
-    .where(isPending)
+    .where(isUnanswered)
     .orderBy(asc(prompt.expiresAt))
     .limit(1),
 );
 
 const insert = insertRow(prompt);
 
-const close = prepareWrite<PromptEnd & { id: string; at: EpochMs }>(
+const close = prepareWrite<PromptEnd & { id: string; at: EpochMs; reportedAt: EpochMs | null }>(
   build
     .update(prompt)
     .set({
@@ -100,6 +103,7 @@ const close = prepareWrite<PromptEnd & { id: string; at: EpochMs }>(
       failure: parameter('failure'),
       chargedMinor: parameter('chargedMinor'),
       closedAt: parameter('at'),
+      reportedAt: parameter('reportedAt'),
       actsAt: null,
     })
     .where(
@@ -185,8 +189,10 @@ export function promptStore(store: Store) {
     findBySession: (sessionId: string): Promise<Prompt | undefined> =>
       findBySession.get(store, { sessionId }),
     insert: (row: Prompt): Write => insert(row),
-    /** Closes a pending prompt. The guard loses when it is closed already. */
-    close,
+    /** Closes a pending prompt whose result is reported later. The guard loses when it is closed already. */
+    close: (end: PromptEnd & { id: string; at: EpochMs }): Write => close({ ...end, reportedAt: null }),
+    /** Closes a pending prompt in the batch that records its result. */
+    closeReported: close,
     /** Counts a wrong PIN. The guard loses when another one was counted in the meantime. */
     countWrongPin,
     /** Lets a magic number act once more. */

@@ -1,5 +1,6 @@
 import type { PromptFailure } from '../../contract/session.ts';
 import type { EpochMs } from '../../shared/clock.ts';
+import type { Write } from '../../sqlite/store.ts';
 import type { Livemode } from '../schema.ts';
 
 /*
@@ -70,6 +71,14 @@ export type RailInquiry = { kind: 'result'; result: RailResult } | { kind: 'pend
 
 /** Accepts a result. Resolves when it is stored. The rail repeats a result that was rejected. */
 export type ReportRailResult = (result: RailResult) => Promise<void>;
+
+/**
+ * Accepts a result of the simulated rail, whose records are in the service's own database.
+ *
+ * @param railWrites the rail's writes, in the batch that records the result; in a batch of their own when the result
+ *   changes nothing. They are guarded: when they lose, the result was recorded before.
+ */
+export type RecordRailResult = (result: RailResult, railWrites?: readonly Write[]) => Promise<void>;
 
 /** The mobile-money network that carries prompts and money. */
 export interface Rail {

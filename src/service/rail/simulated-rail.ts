@@ -1,11 +1,13 @@
 import type { MagicName } from '../../contract/simulated-phone.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
+import { messageOf } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { isChargedAgain, isSilent, type MagicTimes, magicDelayMs, magicEnd } from './magic-behaviour.ts';
 import { magicNameOf } from './magic-numbers.ts';
 import type { Prompt, PromptStore } from './prompt-store.ts';
-import { type PushRequest, pushTimeoutMs, type Rail, type ReportRailResult } from './rail.ts';
+import { type PushRequest, pushTimeoutMs, type Rail, type RecordRailResult } from './rail.ts';
 import { type ReportPrompt, reportPrompt, resultsOf } from './report-prompt.ts';
 import { createSimulatedPhone, type SimulatedPhone } from './simulated-phone.ts';
 
@@ -33,8 +35,8 @@ export type SetSilent = (silent: boolean) => void;
 /**
  * Creates a rail with a simulated phone for each payer. A person answers the prompts of an ordinary number; those of a
  * magic number close without an answer. The rail has a table of its own: every push is a row, and a charge is stored
- * before it is reported. Each prompt closes once, and its result is reported until the report succeeds, also after a
- * crash.
+ * before it is reported, or in the batch that records its result. Each prompt closes once, and its result is reported
+ * until the report succeeds, also after a crash.
  */
 export function createSimulatedRail(deps: {
   store: Store;
@@ -42,13 +44,14 @@ export function createSimulatedRail(deps: {
   config: RailConfig & MagicTimes;
   clock: Clock;
   ids: Ids;
-  report: ReportRailResult;
+  log: Log;
+  recordResult: RecordRailResult;
   /** Schedules the round that closes a prompt. */
   wake(at: EpochMs): void;
 }): Rail & { phone: SimulatedPhone; setSilent: SetSilent } {
   const { store, prompts, config, clock, ids } = deps;
   let isMute = false;
-  const reportAloud = reportPrompt(deps);
+  const reportAloud = reportPrompt({ ...deps, report: (result) => deps.recordResult(result) });
   const report: ReportPrompt = async (prompt) => {
     if (!isMute) await reportAloud(prompt);
   };
@@ -78,6 +81,28 @@ export function createSimulatedRail(deps: {
     return true;
   }
 
+  /**
+   * Closes the prompt of a magic number in the batch that records its result. A batch that fails is logged, and the prompt
+   * closes without it: the charge is then reported like every other one.
+   *
+   * @returns false when the prompt must close in a batch of its own.
+   */
+  async function closeAndReport(prompt: Prompt, { magic, at }: { magic: MagicName; at: EpochMs }) {
+    if (isMute || magic === 'report_lost' || isChargedAgain(magic)) return false;
+    const end = magicEnd(magic, prompt);
+    const [result] = resultsOf({ ...prompt, ...end, closedAt: at });
+    if (!result) return false;
+    try {
+      await deps.recordResult(result, [
+        prompts.closeReported({ id: prompt.id, ...end, at, reportedAt: clock.now() }),
+      ]);
+      return true;
+    } catch (fault) {
+      deps.log.warn({ session: prompt.sessionId, fault: messageOf(fault) }, 'a result was not recorded');
+      return false;
+    }
+  }
+
   /** Closes the prompt of a magic number, or charges its payer again. */
   async function act(prompt: Prompt): Promise<void> {
     const { id, magic, actsAt: at, status } = prompt;
@@ -86,6 +111,7 @@ export function createSimulatedRail(deps: {
       await store.apply([prompts.chargeAgain({ id, at })]);
       return;
     }
+    if (await closeAndReport(prompt, { magic, at })) return;
     const again = isChargedAgain(magic) ? [prompts.actAgain({ id, at: at + config.magicDelayMs })] : [];
     const lost = magic === 'report_lost' ? [prompts.markReported({ id, at, chargedAgainAt: null })] : [];
     await store.apply([prompts.close({ id, ...magicEnd(magic, prompt), at }), ...again, ...lost]);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
-import type { Store } from '../../sqlite/store.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
 import type { RecordReviewEvent } from '../event/record.ts';
 import type { Session, SessionStore } from '../session/session-store.ts';
 import { isTerminal } from '../session/transitions.ts';
@@ -7,9 +7,13 @@ import type { Charge, Review, ReviewStore } from './review-store.ts';
 
 /**
  * Resolves with the opened review; `undefined` when the session has changed since it was read, or has a review of this
- * charge. `isSecond` means that the session was charged before.
+ * charge. `isSecond` means that the session was charged before. `extraWrites` are in the same batch.
  */
-export type OpenReview = (session: Session, charge: Charge, isSecond: boolean) => Promise<Review | undefined>;
+export type OpenReview = (
+  session: Session,
+  charge: Charge,
+  details: { isSecond: boolean; extraWrites: readonly Write[] },
+) => Promise<Review | undefined>;
 
 /**
  * Opens a review of a charge that does not fit its session. One batch writes the review, its event and, for an open
@@ -23,7 +27,7 @@ export function openReview(deps: {
   clock: Clock;
 }): OpenReview {
   const { store, sessions, reviews, clock } = deps;
-  return async (session, charge, isSecond) => {
+  return async (session, charge, { isSecond, extraWrites }) => {
     const now = clock.now();
     const review: Review = {
       ...charge,
@@ -43,7 +47,8 @@ export function openReview(deps: {
     const isOpen = (from === 'created' || from === 'initiated') && session.heldAt === null;
     const hold = isOpen ? [sessions.hold({ id, from, at: now })] : [];
     const event = deps.recordEvent(isOpen ? { ...session, status: 'initiated' } : session, review);
-    if (!(await store.apply([...hold, reviews.insert(review), event.write]))) return undefined;
+    const batch = [...hold, reviews.insert(review), event.write, ...extraWrites];
+    if (!(await store.apply(batch))) return undefined;
     event.committed();
     return review;
   };

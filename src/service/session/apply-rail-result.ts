@@ -1,6 +1,7 @@
 import type { Log } from '../../shared/log.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
-import type { RailResult, ReportRailResult } from '../rail/rail.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import type { RailResult, RecordRailResult } from '../rail/rail.ts';
 import type { OpenReview } from '../review/open.ts';
 import type { Charge, Review, ReviewStore } from '../review/review-store.ts';
 import type { CloseSession } from './close.ts';
@@ -23,47 +24,65 @@ export function applyRailResult(deps: {
   close: CloseSession;
   openReview: OpenReview;
   reviews: ReviewStore;
+  store: Store;
   log: Log;
-}): ReportRailResult {
+}): RecordRailResult {
   const { sessions, close, openReview, reviews, log } = deps;
 
-  function applyCharge(sessionId: string, charge: Charge): Promise<void> {
+  /** Returns whether the batch of an effect has the extra writes. */
+  function applyCharge(sessionId: string, charge: Charge, extraWrites: readonly Write[]): Promise<boolean> {
     return retryLostGuard(`session ${sessionId}`, async () => {
       const session = await sessions.findAny(sessionId);
-      if (!session)
-        return log.error({ session: sessionId }, 'the rail charged for a session that does not exist');
+      if (!session) {
+        log.error({ session: sessionId }, 'the rail charged for a session that does not exist');
+        return false;
+      }
       const earlier = await reviews.listBySession(sessionId);
-      if (isApplied(session, earlier, charge)) return;
+      if (isApplied(session, earlier, charge)) return false;
       if (isDue(session, charge)) {
-        const closed = await close(sessionId, { transition: 'pay', reason: null, at: charge.paidAt });
+        const paid = { transition: 'pay', reason: null, at: charge.paidAt, extraWrites } as const;
+        const closed = await close(sessionId, paid);
         if (!closed) return lostGuard;
-        return log.info({ session: sessionId, status: closed.status }, 'session closed');
+        log.info({ session: sessionId, status: closed.status }, 'session closed');
+        return true;
       }
       if (earlier.length >= maxReviews) {
-        return log.error(
+        log.error(
           { session: sessionId },
           'the rail charged a session again that has the maximum number of reviews',
         );
+        return false;
       }
-      const review = await openReview(session, charge, session.status === 'paid' || earlier.length > 0);
+      const isSecond = session.status === 'paid' || earlier.length > 0;
+      const review = await openReview(session, charge, { isSecond, extraWrites });
       if (!review) return lostGuard;
-      return log.error({ session: sessionId, reason: review.reason }, 'a charge does not fit its session');
+      log.error({ session: sessionId, reason: review.reason }, 'a charge does not fit its session');
+      return true;
     });
   }
 
-  return async (reported) => {
+  /** Returns whether the batch of an effect has the extra writes. */
+  async function apply(reported: RailResult, extraWrites: readonly Write[]): Promise<boolean> {
     const parsed = parseRailResult(reported);
     if (parsed.kind === 'invalid') {
       const { session, fields } = parsed;
-      return log.error({ session, fields }, 'the rail reported an invalid result');
+      log.error({ session, fields }, 'the rail reported an invalid result');
+      return false;
     }
     const { result } = parsed;
     const { sessionId, at } = result;
-    if (result.outcome === 'approved')
-      return applyCharge(sessionId, { paidMinor: result.chargedMinor, paidAt: at });
-    const closed = await close(sessionId, { ...closingOf(result.outcome), at });
-    if (closed)
-      log.info({ session: sessionId, status: closed.status, reason: closed.reason }, 'session closed');
+    if (result.outcome === 'approved') {
+      return applyCharge(sessionId, { paidMinor: result.chargedMinor, paidAt: at }, extraWrites);
+    }
+    const closed = await close(sessionId, { ...closingOf(result.outcome), at, extraWrites });
+    if (!closed) return false;
+    log.info({ session: sessionId, status: closed.status, reason: closed.reason }, 'session closed');
+    return true;
+  }
+
+  return async (reported, railWrites = []) => {
+    const isWritten = await apply(reported, railWrites);
+    if (!isWritten && railWrites.length > 0) await deps.store.apply(railWrites);
   };
 }
 

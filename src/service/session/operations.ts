@@ -6,7 +6,7 @@ import { recordEvents } from '../event/record.ts';
 import type { FeeSchedules } from '../fee/fee-schedules.ts';
 import { createLoop } from '../loop.ts';
 import { useOtp } from '../otp/use.ts';
-import type { SelectRail } from '../rail/rail.ts';
+import type { ReportRailResult, SelectRail } from '../rail/rail.ts';
 import { createSimulatedRail } from '../rail/simulated-rail.ts';
 import { openReview } from '../review/open.ts';
 import { resolveReview } from '../review/resolve.ts';
@@ -40,17 +40,18 @@ export function createSessionOperations(
     wake: context.wakeDeliveries,
   });
   const close = closeSession({ ...context, recordEvent: record.closed });
-  const report = applyRailResult({
+  const recordResult = applyRailResult({
     ...context,
     close,
     openReview: openReview({ ...context, recordEvent: record.review }),
   });
+  const report: ReportRailResult = (result) => recordResult(result);
 
   const simulatedRail = createSimulatedRail({
     ...context,
     clock: pushClock,
     config: { ...settings.rail, ...settings.session },
-    report,
+    recordResult,
     wake: (at) => loops[0].wakeBy(at),
   });
   const testRail = context.wrapRail?.(simulatedRail, report) ?? simulatedRail;

@@ -1,10 +1,11 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { SessionStatus } from '../../contract/session.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { equalsIfSet, unindexed } from '../list-query.ts';
+import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import { type Livemode, session } from '../schema.ts';
+import { listParts } from './list-parts-query.ts';
 
 /** A payment session: one row of the table. Amounts are in pesewas. */
 export type Session = typeof session.$inferSelect;
@@ -170,28 +171,31 @@ export function sessionStore(store: Store) {
     /** Puts an open session on hold until its review is resolved. It neither expires nor can be initiated. */
     hold,
     /** Returns at most `limit` sessions of the owner, newest first. `before` is the last identifier of the previous page. */
-    list: (
+    async list(
       owner: Owner,
       filter: { reference?: string | undefined; status?: SessionStatus | undefined },
       limit: number,
       before: string | undefined,
-    ): Promise<Session[]> =>
-      store.read
-        .select()
-        .from(session)
-        .where(
-          and(
-            eq(session.merchantId, owner.merchantId),
-            eq(session.livemode, owner.livemode),
-            equalsIfSet(session.reference, filter.reference),
-            equalsIfSet(
-              filter.reference === undefined ? session.status : unindexed(session.status),
-              filter.status,
+    ): Promise<Session[]> {
+      const { reference, status } = filter;
+      const page = (...where: (SQL | undefined)[]) =>
+        store.read
+          .select()
+          .from(session)
+          .where(
+            and(
+              eq(session.merchantId, owner.merchantId),
+              eq(session.livemode, owner.livemode),
+              ...where,
+              before === undefined ? undefined : lt(session.id, before),
             ),
-            before === undefined ? undefined : lt(session.id, before),
-          ),
-        )
-        .orderBy(desc(session.id))
-        .limit(limit),
+          )
+          .orderBy(desc(session.id))
+          .limit(limit);
+      if (reference !== undefined) {
+        return page(eq(session.reference, reference), equalsIfSet(unindexed(session.status), status));
+      }
+      return mergeNewest(await Promise.all(listParts(status).map((part) => page(part))), limit);
+    },
   };
 }

@@ -128,8 +128,8 @@ export const peerBugs: readonly Bug[] = [
     name: 'late money is ignored',
     rule: 'service money',
     file: 'src/service/session/apply-rail-result.ts',
-    find: 'if (isApplied(session, earlier, charge)) return;',
-    replace: "if (session.status === 'expired' || isApplied(session, earlier, charge)) return;",
+    find: 'if (isApplied(session, earlier, charge)) return false;',
+    replace: "if (session.status === 'expired' || isApplied(session, earlier, charge)) return false;",
   },
   {
     name: 'reject releases the money',
@@ -156,8 +156,8 @@ export const peerBugs: readonly Bug[] = [
     name: 'the long stop ignores the late approval',
     rule: 'service money',
     file: 'src/service/session/apply-rail-result.ts',
-    find: 'if (isApplied(session, earlier, charge)) return;',
-    replace: "if (session.reason === 'no_result' || isApplied(session, earlier, charge)) return;",
+    find: 'if (isApplied(session, earlier, charge)) return false;',
+    replace: "if (session.reason === 'no_result' || isApplied(session, earlier, charge)) return false;",
   },
   {
     name: 'the settlement of a refund sends no event',
