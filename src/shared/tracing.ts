@@ -1,8 +1,17 @@
-import { type Attributes, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { type Attributes, ProxyTracerProvider, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { version } from './version.ts';
 
 /** Does nothing until an operator starts the program with an SDK of OpenTelemetry: docs/operations.md, "Tracing". */
 const tracer = trace.getTracer('dialtill', version);
+
+/** The provider of a program without an SDK. */
+const noProvider = new ProxyTracerProvider().getDelegate();
+
+/** Returns whether an SDK is registered. Without one, a span costs more than many a piece of work. */
+function isTracing(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noProvider;
+}
 
 /** What a span is about: ids, names of the configuration, route templates and counts. Never a phone number, key or text. */
 export type SpanAttributes = Attributes;
@@ -20,6 +29,7 @@ export function traced<Result>(
   { attributes = {}, kind = 'internal' }: SpanOptions,
   work: () => Promise<Result>,
 ): Promise<Result> {
+  if (!isTracing()) return work();
   return tracer.startActiveSpan(name, { attributes, kind: kinds[kind] }, async (span) => {
     try {
       return await work();

@@ -67,6 +67,8 @@ export async function createAccessLimit(policy: AccessPolicy): Promise<AccessLim
   };
   return {
     reject(incoming, outgoing) {
+      // The usual case, without the cost of the client's network.
+      if (failures.isUnused) return false;
       if (!failures.isExhausted(clientOf(incoming)) || policy.mayBeAuthenticated(incoming)) return false;
       return answer(outgoing);
     },

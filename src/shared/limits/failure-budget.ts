@@ -17,6 +17,11 @@ export class FailureBudget {
     this.clock = clock;
   }
 
+  /** True while no failure was counted: then no key has used up its failures. */
+  get isUnused(): boolean {
+    return this.buckets.size === 0;
+  }
+
   /** Returns whether the key has used up its failures. */
   isExhausted(key: string): boolean {
     return this.buckets.peek(key)?.available(this.clock.now()) === 0;

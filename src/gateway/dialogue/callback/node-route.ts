@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getQueryParam } from 'hono/utils/url';
 import { messageOf } from '../../../shared/errors.ts';
 import { callerOf } from '../../../shared/http/caller.ts';
-import { renderResponseHeaders } from '../../../shared/http/headers.ts';
+import { createDirectSender, hasBoundedBody, readWhole } from '../../../shared/http/direct.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
 import { authorize } from './authorize.ts';
@@ -36,20 +36,15 @@ const fault: Answer = {
  *   path, method or form, without the secret, from a forbidden address, or with a body of unknown or too great length.
  */
 export function createNodeRoute(deps: NodeRouteDeps) {
-  const fixedHeaders = renderResponseHeaders();
-  const send = async (outgoing: ServerResponse, requestId: string, answer: Answer): Promise<void> => {
-    const { status, contentType, body } = answer;
-    outgoing.writeHead(status, [
-      ...(await fixedHeaders),
-      ...['x-request-id', requestId],
-      ...['content-type', contentType],
-      ...['content-length', String(Buffer.byteLength(body))],
-    ]);
-    outgoing.end(body);
+  const sendDirectly = createDirectSender();
+  const send = (outgoing: ServerResponse, requestId: string, { status, contentType, body }: Answer): void => {
+    const headers = ['x-request-id', requestId, 'content-type', contentType];
+    sendDirectly(outgoing, { status, headers, body });
   };
   return (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
     const { method, url = '', headers } = incoming;
-    const match = methods.has(method) && hasUsualBody(incoming) ? callbackUrl.exec(url) : null;
+    const match =
+      methods.has(method) && hasBoundedBody(incoming, maxRequestBytes) ? callbackUrl.exec(url) : null;
     if (!match) return false;
     const [, id = '', given = '', path = '', query] = match;
     const forwardedFor = headers['x-forwarded-for']?.toString();
@@ -58,36 +53,18 @@ export function createNodeRoute(deps: NodeRouteDeps) {
     if (found === undefined || !('channel' in found)) return false;
     const requestId = deps.ids.next('req');
     const raw = { query: query === undefined ? {} : queryOf(url), path: path.slice(1) };
-    readBody(incoming, async (body) => {
+    readWhole(incoming, async (bytes) => {
+      const body = bytes.length === 0 ? '' : decoder.decode(bytes);
       try {
         const reply = await deps.answer({ ...found, raw: { ...raw, body }, requestId, outgoing });
-        await send(outgoing, requestId, { status: 200, ...reply });
+        send(outgoing, requestId, { status: 200, ...reply });
       } catch (thrown) {
         deps.log.error({ request: requestId, fault: messageOf(thrown) }, 'a request failed');
-        if (!outgoing.headersSent) await send(outgoing, requestId, fault);
+        if (!outgoing.headersSent) send(outgoing, requestId, fault);
       }
     });
     return true;
   };
-}
-
-/** Returns whether the body is absent, or its length is known and within the bound. A GET has no body. */
-function hasUsualBody({ method, headers }: IncomingMessage): boolean {
-  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
-  if (encoding !== undefined) return false;
-  if (length === undefined) return true;
-  return method !== 'GET' && Number(length) <= maxRequestBytes;
-}
-
-/** Reads the body, and calls `done` once it is complete. A request that breaks off is dropped. */
-function readBody(incoming: IncomingMessage, done: (body: string) => void): void {
-  const chunks: Buffer[] = [];
-  incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-  incoming.once('end', () => {
-    const [first] = chunks;
-    const whole = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
-    done(whole.length === 0 ? '' : decoder.decode(whole));
-  });
 }
 
 /** Reads the query as the router does. */
