@@ -19,6 +19,13 @@ test('asking counts nothing, and a key that only asks is not remembered', () => 
   expect(budget.tryTake('a')).toBe(true);
 });
 
+test('the budget is unused until the first failure of any key', () => {
+  const budget = new FailureBudget({ burst: 1, perMinute: 1 }, testClock());
+  expect([budget.isUnused, budget.isExhausted('a'), budget.isUnused]).toEqual([true, false, true]);
+  budget.tryTake('a');
+  expect(budget.isUnused).toBe(false);
+});
+
 test('the key that failed least recently is forgotten first, so that memory is bounded', () => {
   const budget = new FailureBudget({ burst: 1, perMinute: 1 }, testClock());
   budget.tryTake('first');
