@@ -28,6 +28,7 @@ import { paymentRoutes } from './console/payment-routes.tsx';
 import type { ConsoleReader } from './console/reader.ts';
 import { mayUse } from './console/roles.ts';
 import { consoleRoute } from './console/route.tsx';
+import { sessionsRoutes } from './console/sessions/sessions-routes.tsx';
 import { systemRoutes } from './console/systems/routes.ts';
 import { auditRoute } from './console/work/audit.tsx';
 import { decisionRoutes } from './console/work/decisions.tsx';
@@ -81,7 +82,7 @@ export function createConsole(
     homeRoute({ reader, clock, livemode, merchantIds, condition }),
     ...exportRoutes({ reader, accounts, log }),
     ...paymentRoutes({
-      ...{ reader, clock },
+      ...{ reader, clock, merchantIds },
       numbers: (person, record) => (record ? numbersFor(person, record, clock.now()) : maskedNumbers),
       async actions({ name, role }, row) {
         return mayUse(role, 'POST /payments/:id/notes') ? readActions(operations, row, name) : null;
@@ -93,6 +94,7 @@ export function createConsole(
     ...unplacedRoutes({ operations, reader, clock }),
     ...abuseRoutes({ operations, reader, clock, merchantIds }),
     ...daysRoutes({ operations, reader, clock, merchantIds }),
+    ...sessionsRoutes({ reader, merchantIds }),
     auditRoute({ reader }),
     ...decisionRoutes({ operations }),
     ...systemRoutes(operations),

@@ -28,6 +28,8 @@ export type PaymentPagesDeps = {
   numbers(person: Person, record?: CollectionRecord): NumberView;
   /** Returns what a person can do about a payment; null for one who only reads. */
   actions(person: Person, row: CollectionRow): Promise<PaymentActions | null>;
+  /** The merchants to choose from in the filters; typed when absent. */
+  merchantIds?: () => readonly string[];
   /** The payments on one page of a list; 50 by default. */
   pageRows?: number;
 };
@@ -51,12 +53,14 @@ const unknownPage = messagePage(
 
 /** Returns the pages that read payments. */
 export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
-  const { reader, clock, numbers, actions, pageRows = 50 } = deps;
+  const { reader, clock, numbers, actions, merchantIds, pageRows = 50 } = deps;
 
   function showList({ person, show }: Call, { status = 200, ...view }: List) {
     return show({
       title: view.title,
-      body: <ListPage {...view} numbers={numbers(person)} scope={scopeOf(person)} />,
+      body: (
+        <ListPage {...view} numbers={numbers(person)} scope={scopeOf(person)} merchants={merchantIds?.()} />
+      ),
       status,
     });
   }

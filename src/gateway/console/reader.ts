@@ -6,6 +6,8 @@ import { findCollectionPage, findNamed } from '../support/find-query.ts';
 import { listCollections, listInScope } from '../support/list-query.ts';
 import type { PageRequest } from '../support/page.ts';
 import type { Scope } from '../support/scope.ts';
+import { loadSession } from '../support/sessions/session-query.ts';
+import { listUnopenedSessions } from '../support/sessions/unopened-query.ts';
 import { findBlock, findParties, readBlocks, readDialler, readRefusedDiallers } from './abuse/abuse-query.ts';
 import { readMentions } from './access/mention-query.ts';
 import { countUnclosedDays, readDays, readDayTotals } from './days/days-query.ts';
@@ -38,6 +40,8 @@ const consoleReads = {
   mentions: readMentions,
   needs: readNeeds,
   desk: readDesk,
+  sessions: listUnopenedSessions,
+  session: loadSession,
   days: readDays,
   day: readDayTotals,
   unclosedDays: countUnclosedDays,

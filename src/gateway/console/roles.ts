@@ -66,6 +66,8 @@ export const consoleRoutes = {
   'GET /days': reading,
   'GET /days/:id': reading,
   'POST /days/:id/close': { roles: ['finance'] },
+  'GET /sessions': reading,
+  'GET /sessions/:id': reading,
   'GET /unplaced': reading,
   'GET /unplaced/:id': reading,
   'POST /unplaced/:id/proposals': acting,

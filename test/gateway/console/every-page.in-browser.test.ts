@@ -27,7 +27,10 @@ async function pagesOf(scene: Scene): Promise<{ pages: Map<RouteName, Page>; vis
 
 const isPage = ({ status, type }: Visit) => status === 200 && type.startsWith('text/html');
 
-test('every page is found by its links, has no finding of axe and no overflow, and obeys its policy', async () => {
+// Some thirty pages, each in two modes and two widths: on a busy machine that takes minutes.
+test('every page is found by its links, has no finding of axe and no overflow, and obeys its policy', {
+  timeout: 600_000,
+}, async () => {
   const scene = await createScene();
   const { pages, visited } = await pagesOf(scene);
   // A route that is missing here needs a link on a page, and a state of the scene in which that page shows it.

@@ -113,8 +113,8 @@ function Row({ item, now, taker }: { item: WorkItem; now: EpochMs; taker: string
         <small>{merchantId}</small>
       </td>
       <td class="amount">{showAmount(amountMinor)}</td>
-      <td>{why}</td>
-      <td>{next}</td>
+      <td class="text">{why}</td>
+      <td class="text">{next}</td>
       <td>
         <Taken item={item} taker={taker} />
       </td>

@@ -1,11 +1,12 @@
 import type { CollectionPage } from '../../support/page.ts';
 import type { Scope } from '../../support/scope.ts';
 import { type ExportPaths, maxExportRows } from '../list/export-routes.tsx';
-import { type FilterTexts, listPath, statuses } from '../list/filter.ts';
+import { type FilterName, type FilterTexts, listPath, statuses } from '../list/filter.ts';
 import type { NumberView } from '../numbers.ts';
 import { Message } from '../page.tsx';
 import { hasFilter } from '../scope.ts';
 import { showAmount, statusWords } from './format.ts';
+import { ListTabs } from './list-tabs.tsx';
 import { PaymentTable } from './payment-table.tsx';
 
 /** What the list of payments shows. */
@@ -23,16 +24,30 @@ export type ListView = {
   message?: string | undefined;
   /** Whether the payments are the result of a search for a term, which filters do not narrow down. */
   isSearch?: boolean;
+  /** The merchants to choose from. */
+  merchants?: readonly string[] | undefined;
 };
 
 /** The content of the list, below its title. */
 export function ListPage(view: ListView) {
-  const { title, page, filters, numbers, scope, nextPath, exports, message, isSearch = false } = view;
+  const {
+    title,
+    page,
+    filters,
+    numbers,
+    scope,
+    nextPath,
+    exports,
+    message,
+    isSearch = false,
+    merchants = [],
+  } = view;
   const isOfAll = scope.merchantId === null;
   return (
     <>
+      {isOfAll && <ListTabs tab="payments" />}
       <Message text={message} />
-      <FilterForm filters={filters} scope={scope} />
+      <FilterForm filters={filters} scope={scope} merchants={merchants} />
       {page.data.length > 0 ? (
         <PaymentTable caption={title} rows={page.data} numbers={numbers} />
       ) : (
@@ -81,53 +96,75 @@ function ExportLinks({ paths: { masked, whole }, total }: { paths: ExportPaths; 
   );
 }
 
-const fields = [
-  ...([
-    ['merchant', 'Merchant', 'text'],
-    ['channel', 'Channel', 'text'],
-    ['network', 'Network', 'text'],
-    ['reason', 'Reason', 'text'],
-    ['assigned', 'Assigned to', 'text'],
-    ['from', 'First day', 'date'],
-    ['to', 'Last day', 'date'],
-  ] as const),
-  ...([
-    ['min', 'Lowest price', 'text'],
-    ['max', 'Highest price', 'text'],
-    ['last4', 'Last four digits', 'text'],
-  ] as const),
-] as const;
+type Field = readonly [name: FilterName, label: string, type: 'text' | 'date'];
 
-/** The filters as a form, open while one is set. */
-function FilterForm({ filters, scope }: Pick<ListView, 'filters' | 'scope'>) {
-  const count = Object.keys(filters).length;
+const shownFields: readonly Field[] = [
+  ['from', 'First day', 'date'],
+  ['to', 'Last day', 'date'],
+  ['last4', 'Last four digits', 'text'],
+];
+
+const moreFields: readonly Field[] = [
+  ['min', 'Lowest price', 'text'],
+  ['max', 'Highest price', 'text'],
+  ['reason', 'Reason', 'text'],
+  ['network', 'Network', 'text'],
+  ['channel', 'Channel', 'text'],
+  ['assigned', 'Assigned to', 'text'],
+];
+
+/** More merchants are typed. */
+const maxChoices = 100;
+
+type FormProps = Pick<ListView, 'filters' | 'scope'> & { merchants: readonly string[] };
+
+/** The filters as a form. The less usual ones are shown while one of them is set. */
+function FilterForm({ filters, scope, merchants }: FormProps) {
+  const isSet = Object.keys(filters).length > 0;
+  const input = ([name, label, type]: Field) =>
+    hasFilter(scope, name) && (
+      <label>
+        {label}
+        <input name={name} type={type} value={filters[name] ?? ''} maxlength={64} size={12} />
+      </label>
+    );
   return (
-    <details class="filters" open={count > 0}>
-      <summary>Filters{count > 0 ? ` (${count})` : ''}</summary>
-      <form method="get" action="/console/payments">
-        <label>
-          Status
-          <select name="status">
-            <option value="">any</option>
-            {statuses.map((status) => (
-              <option value={status} selected={filters.status === status}>
-                {statusWords[status]} ({status})
-              </option>
-            ))}
-          </select>
-        </label>
-        {fields
-          .filter(([name]) => hasFilter(scope, name))
-          .map(([name, label, type]) => (
-            <label>
-              {label}
-              <input name={name} type={type} value={filters[name] ?? ''} maxlength={64} />
-            </label>
+    <form class="filters" method="get" action="/console/payments">
+      <label>
+        Status
+        <select name="status">
+          <option value="">any</option>
+          {statuses.map((status) => (
+            <option value={status} selected={filters.status === status}>
+              {statusWords[status]}
+            </option>
           ))}
-        <p>
-          <button type="submit">Show</button> {count > 0 && <a href={listPath({})}>Clear</a>}
-        </p>
-      </form>
-    </details>
+        </select>
+      </label>
+      {hasFilter(scope, 'merchant') &&
+        (merchants.length === 0 || merchants.length > maxChoices ? (
+          input(['merchant', 'Merchant', 'text'])
+        ) : (
+          <label>
+            Merchant
+            <select name="merchant">
+              <option value="">any</option>
+              {[
+                ...new Set([...merchants, ...(filters.merchant === undefined ? [] : [filters.merchant])]),
+              ].map((id) => (
+                <option selected={filters.merchant === id}>{id}</option>
+              ))}
+            </select>
+          </label>
+        ))}
+      {shownFields.map(input)}
+      <details open={moreFields.some(([name]) => filters[name] !== undefined)}>
+        <summary>More filters</summary>
+        {moreFields.map(input)}
+      </details>
+      <p>
+        <button type="submit">Show</button> {isSet && <a href={listPath({})}>Clear</a>}
+      </p>
+    </form>
   );
 }

@@ -95,7 +95,11 @@ export function turnsAfter({ read }: Store, seq: number, limit: number): Promise
   return read.select().from(turn).where(gt(turn.seq, seq)).orderBy(asc(turn.seq)).limit(limit);
 }
 
-async function openedBy({ read }: Store, dialogueIds: readonly string[]): Promise<Map<string, string>> {
+/** Returns the collections that dialogues opened, by the id of the dialogue. */
+export async function openedBy(
+  { read }: Store,
+  dialogueIds: readonly string[],
+): Promise<Map<string, string>> {
   const rows = await read
     .select({ id: collection.id, dialogueId: collection.dialogueId })
     .from(collection)
@@ -103,7 +107,11 @@ async function openedBy({ read }: Store, dialogueIds: readonly string[]): Promis
   return new Map(rows.map(({ id, dialogueId }) => [dialogueId, id]));
 }
 
-function summaryOf(turns: readonly NumberedTurn[], opened: ReadonlyMap<string, string>): SessionSummary[] {
+/** Summarizes one dialogue. @param turns in their order; none is no dialogue. */
+export function summaryOf(
+  turns: readonly NumberedTurn[],
+  opened: ReadonlyMap<string, string>,
+): SessionSummary[] {
   const [first] = turns;
   const last = turns.at(-1);
   if (!first || !last) return [];

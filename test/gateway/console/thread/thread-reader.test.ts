@@ -59,6 +59,8 @@ test('every read of the console has the same result in a thread as in this proce
       days: await reader.days({ ...at, merchantIds: ['demo-shop'] }),
       day: await reader.day(0, '2026-03-06', { from: 0, to: at.now }),
       unclosedDays: await reader.unclosedDays({ ...at, merchantIds: ['demo-shop'] }),
+      sessions: await reader.sessions({}, page),
+      session: await reader.session('dlg_none'),
       desk: await reader.desk({ kinds: ['overdue', 'unplaced'], ...at, limit: 2 }),
     } satisfies Record<keyof ConsoleReader | 'missing', unknown>;
   };
