@@ -86,12 +86,13 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
   ];
   const hasOtherChannels = (merchantId: string) =>
     directory.now().merchants.get(merchantId)?.otherChannels === true;
+  const events = inboxQueue({ ...submitDeps, inbox, hasOtherChannels }, { livemode, leaseMs });
   const queues = [
     collectionQueue(submitDeps, rates, { livemode, leaseMs }),
-    inboxQueue({ ...submitDeps, inbox, hasOtherChannels }, { livemode, leaseMs }),
+    events,
     ...periodicJobs.map((job) => periodic(job, clock)),
     ...(parts.notifications ? [parts.notifications.queue] : []),
   ];
   const worker = new Worker({ clock, log, queues }, { inFlight: config.service.callsInFlight, maxIdleMs });
-  return { worker, recovery, submitDeps };
+  return { worker, events, recovery, submitDeps };
 }

@@ -68,6 +68,7 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     ...{ forgeries: rejections.forgeries, trustedProxies },
     maxSecrets: () => directory.now().maxWebhookSecrets,
     merchant: (id) => directory.now().merchants.get(id),
+    queue: jobs.events,
     onStored: () => jobs.worker.wake(),
     onReceived: metrics.received,
   };

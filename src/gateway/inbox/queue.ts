@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { traced } from '../../shared/tracing.ts';
 import type { Queue } from '../worker/queue.ts';
@@ -9,10 +10,35 @@ const maxAttempts = 25;
 /** A claim whose answer was lost delays its event for no longer than that of a collection. */
 const maxLeaseMs = 30_000;
 
+/** Events that were stored under a lease of this process and wait here. Further ones are listed from the database. */
+const maxHandedOver = 1_000;
+
+/** The queue of stored events. It takes over events from the deliveries that store them. */
+export type InboxQueue = Queue & {
+  /** Returns the end of a lease for an event that is stored now; `undefined` when too many wait. */
+  leaseFor(now: EpochMs): EpochMs | undefined;
+  /** Takes over an event that was stored under such a lease. */
+  handOver(row: InboxRow): void;
+};
+
 /** Returns the queue of stored events, oldest first. */
-export function inboxQueue(deps: HandleEventDeps, options: { livemode: 0 | 1; leaseMs: number }): Queue {
+export function inboxQueue(deps: HandleEventDeps, options: { livemode: 0 | 1; leaseMs: number }): InboxQueue {
   const { livemode } = options;
   const leaseMs = Math.min(maxLeaseMs, options.leaseMs);
+  let handedOver: InboxRow[] = [];
+
+  /** Takes events of this process that need no claim. One whose lease has ended is due, and is claimed like any other. */
+  function takeHandedOver(now: EpochMs, limit: number): InboxRow[] {
+    const taken = handedOver.slice(0, limit);
+    handedOver = handedOver.slice(limit);
+    return taken.filter(({ leaseUntil }) => leaseUntil > now);
+  }
+
+  async function claimDue(now: EpochMs, limit: number): Promise<InboxRow[]> {
+    const due = await deps.inbox.listDue({ now, livemode, limit });
+    const claims = await Promise.all(due.map((row) => deps.inbox.claim(row, now, now + leaseMs)));
+    return due.filter((_, index) => claims[index]);
+  }
   async function run(row: InboxRow): Promise<void> {
     try {
       const attributes = { 'dialtill.merchant': row.merchantId, 'dialtill.event_type': row.type };
@@ -41,10 +67,13 @@ export function inboxQueue(deps: HandleEventDeps, options: { livemode: 0 | 1; le
   return {
     name: 'inbox',
     async claim(now, limit) {
-      const due = await deps.inbox.listDue({ now, livemode, limit });
-      const claims = await Promise.all(due.map((row) => deps.inbox.claim(row, now, now + leaseMs)));
-      return due.filter((_, index) => claims[index]).map((row) => () => run(row));
+      const own = takeHandedOver(now, limit);
+      const claimed = own.length < limit ? await claimDue(now, limit - own.length) : [];
+      return [...own, ...claimed].map((row) => () => run(row));
     },
-    nextDueAt: () => deps.inbox.nextDueAt(livemode),
+    nextDueAt: async () => (handedOver.length > 0 ? deps.clock.now() : deps.inbox.nextDueAt(livemode)),
+    leaseFor: (now) => (handedOver.length < maxHandedOver ? now + leaseMs : undefined),
+    // The row as a claim lists it: the attempt that its lease began is not counted yet.
+    handOver: (row) => handedOver.push({ ...row, attempts: 0 }),
   };
 }

@@ -4,12 +4,15 @@ import { parseJson } from '../../shared/json.ts';
 import { annotate, traced } from '../../shared/tracing.ts';
 import { pollNowWrite } from '../collection/store/due-store.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
+import type { InboxQueue } from './queue.ts';
 import { type SignatureSettings, verifySignature } from './signature.ts';
 
 export type ReceiveDeps = {
   inbox: InboxStore;
   clock: Clock;
   signature: SignatureSettings;
+  /** Handles the events that are stored under a lease: they need no claim. Without it, every event is claimed. */
+  queue?: Pick<InboxQueue, 'leaseFor' | 'handOver'>;
   /** Returns the largest number of webhook secrets of a merchant. */
   maxSecrets(): number;
 };
@@ -65,6 +68,7 @@ async function receiveDelivery(deps: ReceiveDeps, delivery: Delivery): Promise<R
   }
 
   const stale = check.kind === 'stale';
+  const leaseUntil = deps.queue?.leaseFor(receivedAt);
   const row: InboxRow = {
     merchantId: merchant.id,
     eventId: event.id,
@@ -75,14 +79,16 @@ async function receiveDelivery(deps: ReceiveDeps, delivery: Delivery): Promise<R
     receivedAt,
     state: 'waiting',
     nextAt: receivedAt,
-    leaseUntil: 0,
-    attempts: 0,
+    leaseUntil: leaseUntil ?? 0,
+    attempts: leaseUntil === undefined ? 0 : 1,
     stale: stale ? 1 : 0,
   };
   const answer = { eventId: event.id, secretIndex: check.secretIndex };
   const hint = stale && row.sessionId !== null ? [pollNowWrite(merchant.id, row.sessionId, receivedAt)] : [];
-  if (await deps.inbox.apply(inboxWrites.insert(row), ...hint))
+  if (await deps.inbox.apply(inboxWrites.insert(row), ...hint)) {
+    if (leaseUntil !== undefined) deps.queue?.handOver(row);
     return { kind: stale ? 'hint' : 'stored', ...answer };
+  }
   return {
     kind: (await promoteHint(deps.inbox, row, stale, receivedAt)) ? 'stored' : 'duplicate',
     ...answer,
