@@ -17,9 +17,26 @@ export const merchantScopes = [
 export type MerchantScope = (typeof merchantScopes)[number];
 
 const cursor = z.string().min(1).max(80).describe('`next` of the previous page.');
-const limit = z.coerce.number().int().min(1).max(100).default(50).describe('Rows of the page.');
-const amount = z.coerce.number('expected an amount in pesewas').int().min(0).max(1_000_000_000);
+const limitExpected = 'expected a whole number from 1 to 100';
+/** Parameters of every page. */
+export const pageParameters = {
+  limit: z.coerce
+    .number(limitExpected)
+    .int(limitExpected)
+    .min(1, limitExpected)
+    .max(100, limitExpected)
+    .default(50)
+    .describe('Rows of the page.'),
+};
+const amountExpected = 'expected an amount in pesewas';
+const amount = z.coerce
+  .number(amountExpected)
+  .int(amountExpected)
+  .min(0, amountExpected)
+  .max(1_000_000_000, amountExpected);
 const time = z.iso.datetime('expected a time such as 2026-03-06T00:00:00Z');
+
+const { limit } = pageParameters;
 
 export const paymentQuery = z.strictObject({
   limit,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpointUrl } from './endpoint.ts';
+import { pageParameters } from './merchant-api.ts';
 import { notificationTypes } from './notification.ts';
 import { blockRoles, staffText } from './staff.ts';
 
@@ -9,7 +10,7 @@ import { blockRoles, staffText } from './staff.ts';
 
 const time = z.iso.datetime('expected a time such as 2026-03-06T00:00:00Z');
 const cursor = z.string().min(1).max(120).describe('`next` of the previous page.');
-const limit = z.coerce.number().int().min(1).max(100).default(50).describe('Rows of the page.');
+const { limit } = pageParameters;
 const next = z.string().nullable();
 
 export const noBody = z.strictObject({});

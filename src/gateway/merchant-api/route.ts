@@ -21,6 +21,7 @@ import {
   merchantKeyWrites,
 } from '../staff/merchant-key-store.ts';
 import type { MerchantCall, MerchantRoute, RouteDeps } from './define-route.ts';
+import { parseQuery, parseRequest } from './invalid-request.ts';
 import { merchantDocument, merchantErrors } from './openapi.ts';
 import { merchantRoutes } from './routes.ts';
 import { type OnceAnswer, type OnceDeps, runOnce } from './run-once.ts';
@@ -106,11 +107,11 @@ type Call = MerchantCall<unknown, unknown> & { idempotencyKey: string | undefine
 
 /** Reads and validates what a request says, or returns why it cannot be carried out. */
 async function readCall(route: MerchantRoute, c: Context<Env>): Promise<Call | Failure> {
-  const query = (route.query ?? noQuery).safeParse(c.req.query());
-  if (!query.success) return invalid(query.error);
+  const query = parseQuery(route.query ?? noQuery, c.req.queries());
+  if (!query.ok) return invalid(query.message);
   const bytes = new Uint8Array(route.body ? await c.req.arrayBuffer() : []);
-  const body = route.body?.safeParse(jsonOf(bytes));
-  if (body && !body.success) return invalid(body.error);
+  const body = route.body && parseRequest(route.body, jsonOf(bytes));
+  if (body && !body.ok) return invalid(body.message);
   const idempotencyKey = c.req.header('idempotency-key');
   if (route.method === 'POST' && !/^[!-~]{1,255}$/.test(idempotencyKey ?? '')) {
     const message = 'expected the header Idempotency-Key, of 1 to 255 visible characters, such as a UUID';
@@ -124,8 +125,8 @@ async function readCall(route: MerchantRoute, c: Context<Env>): Promise<Call | F
     actor: key.id,
     wholePayer: hasScope(key, 'payers:read'),
     seesScreens: hasScope(key, 'screens:read'),
-    query: query.data,
-    body: body?.data,
+    query: query.value,
+    body: body?.value,
     idempotencyKey,
     digest: createHash('sha256').update(`${route.method} ${c.req.path}\n`).update(bytes).digest('hex'),
   };
@@ -143,9 +144,7 @@ function jsonOf(bytes: Uint8Array): unknown {
   }
 }
 
-function invalid({ issues: [issue] }: z.ZodError): Failure {
-  const field = issue?.path.join('.');
-  const message = `${field ? `${field}: ` : ''}${issue?.message ?? 'invalid input'}`;
+function invalid(message: string): Failure {
   return { status: 400, code: 'invalid_request', message };
 }
 
