@@ -94,11 +94,14 @@ test('the tarball holds the compiled program, migrations, fixtures and documents
     /^observability\/.+\.(yaml|json)$/,
     /^assets\/.+\.(svg|css|js)$/,
     /^deploy\/.+$/,
-    /^(README\.md|CHANGELOG\.md|LICENSE|package\.json|dialtill\.example\.yaml)$/,
+    /^(README\.md|CHANGELOG\.md|LICENSE|package\.json|dialtill\.example\.yaml|\.env\.example)$/,
   ];
   const { files } = installed;
   expect(files.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);
   for (const pattern of expected) expect(files.some((path) => pattern.test(path))).toBe(true);
+
+  // dialtill.example.yaml refers to it.
+  expect(files).toContain('.env.example');
 
   const fixtures = readdirSync('fixtures/aggregators', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.json'))

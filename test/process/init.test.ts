@@ -68,6 +68,6 @@ test('at most ten commands lead from an empty folder to the first notification o
   const server = startProgram(context, hooks, [], { cwd: folder, env: { HOOKS_SECRET: secret } });
 
   expect(await follow('dial')).toMatchObject({ code: 0 });
-  await server.waitForOutput(/^payment\.opened \d{8} open$/m);
-  await server.waitForOutput(/^payment\.paid \d{8} paid$/m);
+  await server.waitForOutput(/^payment\.opened \d{8} open\s*$/m);
+  await server.waitForOutput(/^payment\.paid \d{8} paid confirmed$/m);
 });

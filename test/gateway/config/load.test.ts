@@ -103,6 +103,27 @@ test('the example loads and contains the defaults, and .env.example lists exactl
   expect(database.file).toBe(resolve('data/dialtill.db'));
 });
 
+test('the example has every section of the configuration, and .env.example every secret of the commented ones', () => {
+  const text = readFileSync('dialtill.example.yaml', 'utf8');
+  const sections = [...text.matchAll(/^(?:# )?([a-z]\w*):(?= |$)/gm)].map(([, name]) => name);
+  expect(sections.sort()).toEqual(Object.keys(configSchema.shape).sort());
+  const secrets = readFileSync('.env.example', 'utf8');
+  const commented = [...text.matchAll(/^#.*: \$\{(\w+)\}/gm)].map(([, name]) => name);
+  expect(commented).toContain('DIALTILL_SECRETS_KEY');
+  for (const name of commented) expect(secrets).toContain(`# ${name}=`);
+  const shown = text.replaceAll(/^# (?:notify|heartbeat|console):\n(?:# {3}.+\n)+/gm, (section) =>
+    section.replaceAll(/^# /gm, ''),
+  );
+  const variables = {
+    ...{ ...env, HEARTBEAT_URL: 'https://monitor.example/x' },
+    DIALTILL_SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+  };
+  const menu = resolve('fixtures/menus/shop.yaml');
+  const loaded = loadConfig(write(shown.replace('fixtures/menus/shop.yaml', menu)), variables, aggregators);
+  expect(loaded.notify).toMatchObject({ allowPrivate: [] });
+  expect(loaded.heartbeat).toMatchObject({ everyMs: 60_000 });
+});
+
 test('the commented lines of the example are all optional settings of a merchant and a channel, with their defaults', () => {
   const text = readFileSync('dialtill.example.yaml', 'utf8').replaceAll(/^( +)# (?=[a-z]\w*:)/gm, '$1');
   const menu = resolve('fixtures/menus/shop.yaml');
