@@ -1,5 +1,5 @@
 /*
- * Shortcuts of the keyboard and copy buttons. Every page works without this file.
+ * Shortcuts of the keyboard, copy buttons, passkeys, and pages that change while they are open. Every page works without this file.
  *
  * Keys: `/` goes to the search box; `j` and `k` go to the next and the previous payment of a list, and Enter opens it.
  */
@@ -41,6 +41,67 @@ for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelec
     announce('Copied.');
   });
 }
+
+/** The part of a page that names its stream of changes. */
+const live = () => /** @type {HTMLElement | null} */ (document.querySelector('[data-live]'));
+
+/** @type {EventSource | undefined} */
+let changes;
+
+/** Says whether the page changes by itself. @param {string} text */
+function showLive(text) {
+  const line = document.getElementById('live');
+  if (line) line.textContent = text;
+}
+
+/** Reads the page again, and replaces the parts that differ. Forms stay as they are. */
+function update() {
+  const request = new XMLHttpRequest();
+  // The browser builds the document, without a text that becomes markup here.
+  request.responseType = 'document';
+  request.open('GET', location.href);
+  request.setRequestHeader('x-live', '1');
+  request.onload = () => {
+    const next = request.responseXML;
+    if (request.status !== 200 || !next?.querySelector('[data-live]')) return;
+    for (const part of document.querySelectorAll('[data-part]')) {
+      const other = next.getElementById(part.id);
+      if (other && !part.isEqualNode(other)) part.replaceWith(other);
+    }
+    showLive(
+      `Updated ${new Date().toISOString().slice(11, 19)} UTC. Load the page again for its present forms.`,
+    );
+    announce('The payment has changed.');
+  };
+  request.send();
+}
+
+/** Listens for changes while the page is visible: a hidden one would use a connection of the browser. */
+function listen() {
+  const path = live()?.dataset.live;
+  if (!path || document.hidden) {
+    changes?.close();
+    changes = undefined;
+    return;
+  }
+  if (changes) return;
+  const source = new EventSource(path);
+  changes = source;
+  source.addEventListener('change', ({ data }) => {
+    if (data !== live()?.dataset.version) update();
+    else showLive('This page changes by itself.');
+  });
+  source.addEventListener('ended', () => {
+    source.close();
+    showLive('Your session has ended. Sign in again.');
+  });
+  source.addEventListener('error', () => {
+    if (source.readyState === EventSource.CLOSED) showLive('This page does not change by itself now.');
+  });
+}
+
+document.addEventListener('visibilitychange', listen);
+listen();
 
 /** A challenge of a page is accepted for five minutes. */
 const challengeMs = 4 * 60_000;

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { getCookie } from 'hono/cookie';
 import type { AddressList } from '../shared/http/address-list.ts';
 import { readAssets, sendAsset } from '../shared/pages/assets.ts';
 import { accountStore } from './accounts/account-store.ts';
@@ -8,6 +9,7 @@ import { createPasskeyChallenges } from './accounts/passkey-challenge.ts';
 import { passkeyStore } from './accounts/passkey-store.ts';
 import type { PasskeyDeps } from './accounts/passkeys.ts';
 import { createPasswords } from './accounts/password.ts';
+import { findPerson } from './accounts/session.ts';
 import { abuseRoutes } from './console/abuse/abuse-routes.tsx';
 import type { AccessPagesDeps } from './console/access/deps.ts';
 import { ownAccountRoutes } from './console/access/me.tsx';
@@ -15,6 +17,7 @@ import { passkeyRoutes } from './console/access/passkeys.tsx';
 import { setUpRoutes } from './console/access/set-up.tsx';
 import { signInRoutes } from './console/access/sign-in.tsx';
 import { staffRoutes } from './console/access/staff.tsx';
+import { cookieName } from './console/cookie.ts';
 import { daysRoutes } from './console/days/days-routes.tsx';
 import { type ConsoleEnv, defineRoute } from './console/define-route.ts';
 import { deskRoutes } from './console/desk/desk-routes.tsx';
@@ -24,6 +27,7 @@ import { homeRoute } from './console/home/home-routes.tsx';
 import { exportRoutes } from './console/list/export-routes.tsx';
 import { maskedNumbers, numbersFor } from './console/numbers.ts';
 import { assetPaths } from './console/page.tsx';
+import { liveRoute } from './console/payment/live.ts';
 import { paymentRoutes } from './console/payment-routes.tsx';
 import type { ConsoleReader } from './console/reader.ts';
 import { mayUse } from './console/roles.ts';
@@ -45,13 +49,15 @@ type ConsoleParts = {
   trustedProxies: AddressList;
   reader: ConsoleReader;
   condition(): Promise<GatewayCondition>;
+  /** Aborts when the server stops. */
+  closing: AbortSignal;
 };
 
 /** Creates the console; `undefined` without `console` in the configuration. */
 export function createConsole(
   { config, directory, clock, ids, livemode, log, rejections, passwordCost, openAccounts }: GatewayContext,
   { store }: Storage,
-  { operations, trustedProxies, reader, condition }: ConsoleParts,
+  { operations, trustedProxies, reader, condition, closing }: ConsoleParts,
 ): Hono<ConsoleEnv> | undefined {
   if (!config.console) return undefined;
   const publicUrl = new URL(config.console.publicUrl);
@@ -87,6 +93,10 @@ export function createConsole(
       async actions({ name, role }, row) {
         return mayUse(role, 'POST /payments/:id/notes') ? readActions(operations, row, name) : null;
       },
+    }),
+    liveRoute({
+      ...{ reader, clock, closing },
+      personNow: (c) => findPerson(accounts, getCookie(c, cookieName(publicUrl)), false),
     }),
     ...paymentActionRoutes(operations),
     revealRoute(operations),

@@ -137,7 +137,7 @@ function assemble(
   const reload = createReload(context, config, overrides);
   const consoleReader = createConsoleReader(context, storage);
   const app = createApp({ ids, log, readiness });
-  const { access, answerDirectly, pages } = addRoutes(app, context, {
+  const { access, answerDirectly, closeStreams } = addRoutes(app, context, {
     ...{ storage, outbound, jobs, replyGate, metrics, notifications, reload, readiness, consoleReader },
   });
 
@@ -154,11 +154,11 @@ function assemble(
     reload,
     drain() {
       isDraining = true;
-      pages?.close();
+      closeStreams();
     },
     stop() {
       isDraining = true;
-      pages?.close();
+      closeStreams();
       stopped ??= stop(context, parts);
       return stopped;
     },

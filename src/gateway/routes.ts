@@ -54,7 +54,7 @@ type RouteParts = {
  * Adds the USSD callbacks, the webhooks and `/metrics` to the app.
  *
  * @returns which requests the server serves without a limit, the function that answers callbacks and deliveries without the app,
- *   and the further pages.
+ *   and the function that ends streams of events, so that a stopping server does not wait for them.
  */
 export function addRoutes(app: GatewayApp, context: GatewayContext, parts: RouteParts) {
   const { config, clock, log, directory, networkClock, rejections } = context;
@@ -79,10 +79,11 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   app.route('/', createMerchantApi(context, parts, operations));
   const pages = addPages(app, context, parts.storage);
   const { consoleReader: reader } = parts;
+  const closing = new AbortController();
   const consoleApp =
     reader &&
     createConsole(context, parts.storage, {
-      ...{ operations, trustedProxies, reader },
+      ...{ operations, trustedProxies, reader, closing: closing.signal },
       condition: async () => ({
         readiness: await parts.readiness(),
         unavailable: parts.outbound.health.unavailableMerchants(),
@@ -101,7 +102,11 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   const answerDelivery = createDeliveryRoute({ ...deliveries, ids: context.ids });
   const answerDirectly: Required<Served>['answerDirectly'] = (incoming, outgoing, deny) =>
     answerCallback(incoming, outgoing) || answerDelivery(incoming, outgoing, deny);
-  return { access, answerDirectly, pages };
+  const closeStreams = () => {
+    closing.abort();
+    pages?.close();
+  };
+  return { access, answerDirectly, closeStreams };
 }
 
 /** Adds the pages of the overrides, if there are any. */

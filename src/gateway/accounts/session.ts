@@ -47,10 +47,15 @@ export function createSession(
   return { token, write };
 }
 
-/** Returns the person of a cookie; `undefined` when the session has ended or the account is disabled. */
+/**
+ * Returns the person of a cookie; `undefined` when the session has ended or the account is disabled.
+ *
+ * @param isActive false for a request that the person did not make: it does not prolong the session.
+ */
 export async function findPerson(
   { accounts, clock }: { accounts: AccountStore; clock: AccountDeps['clock'] },
   token: string | undefined,
+  isActive = true,
 ): Promise<Person | undefined> {
   if (token === undefined || token.length > 64) return undefined;
   const session = await accounts.findSession(digestOfToken(token));
@@ -58,7 +63,7 @@ export async function findPerson(
   if (!session || hasEnded(session, now)) return undefined;
   const account = await accounts.find(session.accountId);
   if (!account || account.disabledAt !== null) return undefined;
-  if (now - session.seenAt >= minuteMs)
+  if (isActive && now - session.seenAt >= minuteMs)
     await accounts.apply([accountWrites.touchSession({ digest: session.digest, now })]);
   const { name, role, merchantId } = account;
   return { accountId: account.id, name, role, merchantId, session };

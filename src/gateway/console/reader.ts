@@ -15,6 +15,7 @@ import { readDesk } from './desk/desk-query.ts';
 import { readNeeds } from './home/needs-query.ts';
 import { measureExport, readExportPart } from './list/export-query.ts';
 import { readPaymentContext } from './payment/context-query.ts';
+import { readPaymentVersion } from './payment/version-query.ts';
 
 /** Everything that large pages read, by name. Each read returns only what is in the scope. Inputs and results are plain data. */
 const consoleReads = {
@@ -37,6 +38,7 @@ const consoleReads = {
     return record && scope.merchantId !== null ? { ...record, actions: [] } : record;
   },
   paymentContext: readPaymentContext,
+  paymentVersion: readPaymentVersion,
   mentions: readMentions,
   needs: readNeeds,
   desk: readDesk,

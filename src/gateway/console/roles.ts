@@ -45,6 +45,7 @@ export const consoleRoutes = {
   'GET /payments': readingPayments,
   'GET /payments/:id': readingPayments,
   'GET /payments/:id/payer': readingPayments,
+  'GET /payments/:id/live': readingPayments,
   'POST /payments/:id/check': acting,
   'POST /payments/:id/notes': acting,
   'POST /payments/:id/assign': acting,

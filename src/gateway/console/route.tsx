@@ -36,7 +36,7 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
   checkRoutes(routes);
   const limit = createRateLimit(requestRate, accounts.clock);
   const app = new Hono<ConsoleEnv>();
-  const personOf = (c: Context) => findPerson(accounts, getCookie(c, cookieName(publicUrl)));
+  const personOf = (c: Context) => findPerson(accounts, getCookie(c, cookieName(publicUrl)), !isAutomatic(c));
 
   function show(c: Context, person: Person | undefined, { title, heading, body, status = 200 }: PageContent) {
     const frame = { title, heading, person, assets, livemode: accounts.livemode };
@@ -157,6 +157,11 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
     return refuse(c, person, { title: 'Not found', text: 'There is no such page.', status: 404 });
   });
   return app;
+}
+
+/** Whether the script of an open page asks by itself: the browser of a person who has left must not keep the session. */
+function isAutomatic(c: Context): boolean {
+  return c.req.header('x-live') !== undefined || c.req.path.endsWith('/live');
 }
 
 /** A route without a row of the table, or a row without a route, is an error of the program. */

@@ -36,7 +36,7 @@ test('a payment of another merchant is not found, in no route, like one that doe
       name.includes('/:id') && typeof audience === 'object' && audience.roles.includes('merchant'),
   );
   const ofPayments = routes.map(([name]) => name).filter((name) => name.includes('/payments/'));
-  expect(ofPayments).toEqual(['GET /payments/:id', 'GET /payments/:id/payer']);
+  expect(ofPayments).toEqual(['GET /payments/:id', 'GET /payments/:id/payer', 'GET /payments/:id/live']);
   const paths = [...ofPayments.map((name) => name.slice('GET '.length)), '/payments?after=:id'];
   for (const path of paths) {
     const [found, missing] = await Promise.all(

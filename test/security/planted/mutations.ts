@@ -942,6 +942,22 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/gateway/console/sign-in.test.ts'],
   },
   {
+    requirement: 'ASVS 7.4.1',
+    name: 'console: a stream of changes goes on after the session',
+    file: 'src/gateway/console/payment/live.ts',
+    find: 'const isAllowed = mayStillRead(await deps.personNow(c), person);',
+    replace: 'const isAllowed = mayStillRead(person, person);',
+    tests: ['test/gateway/console/live.test.ts'],
+  },
+  {
+    requirement: 'ASVS 7.4.1',
+    name: 'console: an open page prolongs the session',
+    file: 'src/gateway/console/route.tsx',
+    find: "return c.req.header('x-live') !== undefined || c.req.path.endsWith('/live');",
+    replace: "return c.req.path.endsWith('/live');",
+    tests: ['test/gateway/console/live.test.ts'],
+  },
+  {
     requirement: 'ASVS 8.2.2',
     name: 'console: people of a merchant reach the endpoints and keys of others',
     file: 'src/gateway/console/systems/in-scope.ts',

@@ -12,6 +12,7 @@ import { caseSummary } from '../payment/case-summary.ts';
 import type { PaymentContext } from '../payment/context-query.ts';
 import { Notifications } from '../payment/notifications.tsx';
 import { Related } from '../payment/related.tsx';
+import { versionOf } from '../payment/version-query.ts';
 import { Actions, type PaymentActions } from '../work/payment-actions.tsx';
 import { Reveal } from '../work/reveal.tsx';
 import { reasonsOf, showAmount, showTime, statusView } from './format.ts';
@@ -39,7 +40,10 @@ export function paymentPage(view: PaymentView): PageContent {
   const title = `Payment ${showShortReference(collection.shortReference)}`;
   const heading = (
     <>
-      {title} <span class={`status ${tone}`}>{words}</span>
+      {title}{' '}
+      <span id="status" data-part class={`status ${tone}`}>
+        {words}
+      </span>
     </>
   );
   return { title, heading, body: <PaymentBody {...view} /> };
@@ -52,8 +56,19 @@ function PaymentBody({ record, explanation, context, numbers, canReveal, actions
   const items = timelineItems(isOfAll ? timeline(record) : merchantTimeline(record), numbers);
   return (
     <>
-      <p class="headline">{explanation.summary}</p>
-      <p>{explanation.nextStep.text}</p>
+      <p
+        id="headline"
+        class="headline"
+        data-part
+        data-live={`${paymentPath(collection.id)}/live`}
+        data-version={versionOf(record)}
+      >
+        {explanation.summary}
+      </p>
+      <p id="next-step" data-part>
+        {explanation.nextStep.text}
+      </p>
+      <p id="live" class="note" role="status" />
       <div class="columns">
         <section class="card" aria-labelledby="caller">
           <h2 id="caller">Say to the caller</h2>
@@ -89,7 +104,9 @@ function CaseSummary({ text }: { text: string }) {
       </button>
       <details>
         <summary>Plain text with masked numbers</summary>
-        <pre id="case">{text}</pre>
+        <pre id="case" data-part>
+          {text}
+        </pre>
       </details>
     </section>
   );
@@ -98,14 +115,14 @@ function CaseSummary({ text }: { text: string }) {
 /** What support staff do. */
 function Guidance({ playbook: { action, never } }: Pick<Explanation, 'playbook'>) {
   return (
-    <>
+    <div id="guidance" data-part>
       <p>
         <strong>Do:</strong> {action}
       </p>
       <p>
         <strong>Never:</strong> {never}
       </p>
-    </>
+    </div>
   );
 }
 
@@ -116,7 +133,7 @@ function SayBlock({ id, title, lang, text }: SayProps) {
   return (
     <div class="say">
       <h3>{title}</h3>
-      <blockquote id={id} lang={lang}>
+      <blockquote id={id} lang={lang} data-part>
         {text}
       </blockquote>
       <button type="button" data-copy={id} hidden>
@@ -138,7 +155,7 @@ function Amounts({ explanation: { expected, received } }: { explanation: Explana
   return (
     <section class="card" aria-labelledby="amounts">
       <h2 id="amounts">Amounts</h2>
-      <table>
+      <table id="amount-lines" data-part>
         <thead>
           <tr>
             <td />
@@ -192,7 +209,7 @@ function Details({ record, explanation, numbers, scope }: DetailsProps) {
   return (
     <section class="card" aria-labelledby="details">
       <h2 id="details">Details</h2>
-      <dl>
+      <dl id="detail-lines" data-part>
         {lines.map(([name, value]) => (
           <>
             <dt>{name}</dt>

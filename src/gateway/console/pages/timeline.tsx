@@ -28,7 +28,7 @@ export function Timeline({ items }: { items: readonly TimelineItem[] }) {
         <span>What happened</span>
         <span>Latency</span>
       </p>
-      <ol>
+      <ol id="entries" data-part>
         {items.map((item) => (
           <Item item={item} />
         ))}

@@ -48,6 +48,7 @@ test('every read of the console has the same result in a thread as in this proce
       measureExport: extent,
       exportPart: await reader.exportPart(allMerchants, extent, { ...page, numbers: 'masked' }),
       paymentContext: await reader.paymentContext(allMerchants, row, at.now),
+      paymentVersion: await reader.paymentVersion(allMerchants, id),
       mentions: await reader.mentions('acc_1', at.now),
       actions: await reader.actions({}, page),
       needs: await reader.needs({ name: 'efua', ...at }),
