@@ -1,3 +1,4 @@
+import { spaceProbe } from '../postgres/space-probe.ts';
 import { monotonicMs } from '../shared/clock.ts';
 import { messageOf, UserError } from '../shared/errors.ts';
 import type { ClockSample, FollowingClock } from '../shared/following-clock.ts';
@@ -79,7 +80,7 @@ export async function openServer(
 ): Promise<Storage> {
   const { log, ids } = context;
   const database = nameOf(location);
-  const space = createDiskSpace(clock, log);
+  const space = createDiskSpace(clock, log, [spaceProbe]);
   const name = ids.next('gw');
   const listeners: ((pause: Pause) => void)[] = [];
   let isInStep = true;

@@ -1,17 +1,29 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { loadEmbeddedPostgres } from './embedded-postgres.ts';
 
-/**
- * Starts a PostgreSQL. Its files are in memory where the machine has memory for files, in a folder that an unprivileged user
- * can enter, because PostgreSQL refuses to run as root.
- *
- * @returns its URL without a database, its log, and a function that stops it and deletes its files.
- * @throws when this platform has no binary.
- */
-export async function startEmbeddedPostgres() {
-  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : '/tmp', 'dialtill-postgres-'));
+/** A PostgreSQL of the tests. */
+export type EmbeddedServer = {
+  /** Its URL without a database. */
+  url: string;
+  /** The folder of its data. */
+  folder: string;
+  /** Lines of the server's log so far. */
+  logged(): string[];
+  /** Ends it and all its processes at once, without a last write, as the loss of its machine does. */
+  kill(): void;
+  /** Stops it and deletes its files. */
+  stop(): Promise<void>;
+};
+
+/** Returns a new folder, in memory where the machine has memory for files. The user of the server can enter its parent. */
+export function serverFolder(): string {
+  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : '/tmp', 'dialtill-postgres-'));
+}
+
+/** Creates a server that does not run. Its data may not exist yet. */
+export async function createEmbeddedServer(folder: string) {
   const log: string[] = [];
   const port = await freePort();
   const EmbeddedPostgres = await loadEmbeddedPostgres();
@@ -27,6 +39,29 @@ export async function startEmbeddedPostgres() {
     onLog: (line) => void log.push(String(line)),
     onError: (line) => void log.push(String(line)),
   });
+  const remove = async () => rmSync(folder, { recursive: true, force: true });
+  let stop = () => server.stop();
+  const running: EmbeddedServer = {
+    url: `postgres://dialtill:dialtill@127.0.0.1:${port}`,
+    folder,
+    logged: () => log.join('').split('\n'),
+    kill() {
+      const [pid] = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n');
+      process.kill(Number(pid), 'SIGQUIT');
+      stop = remove;
+    },
+    stop: () => stop(),
+  };
+  return { server, log, running };
+}
+
+/**
+ * Starts a PostgreSQL, as an unprivileged user, because it refuses to run as root.
+ *
+ * @throws when this platform has no binary.
+ */
+export async function startEmbeddedPostgres(folder = serverFolder()): Promise<EmbeddedServer> {
+  const { server, log, running } = await createEmbeddedServer(folder);
   try {
     await withTemporaryFolder(dirname(folder), () => server.initialise());
     await server.start();
@@ -38,12 +73,7 @@ export async function startEmbeddedPostgres() {
       { cause },
     );
   }
-  return {
-    url: `postgres://dialtill:dialtill@127.0.0.1:${port}`,
-    /** Lines of the server's log so far. */
-    logged: () => log.join('').split('\n'),
-    stop: () => server.stop(),
-  };
+  return running;
 }
 
 /** Runs `work` with a folder for temporary files that the user of the server can enter: it reads its password there. */

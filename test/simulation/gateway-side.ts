@@ -180,7 +180,7 @@ export function createGatewaySide(deps: GatewaySideDeps) {
     checkAfterStart,
     /** Verifies the ledger with a second connection, also while the gateway writes. */
     verify: (who: string) => verifyBooks(scene, books, who),
-    isSettled: () => workLeft(machine.connection()) === 0,
+    isSettled: () => workLeft(machine.connection()) === 0 && !people.isVisiting(),
     /** Checks the invariants that hold when no work is left, and counts the results. */
     settle(): void {
       const file = machine.connection();

@@ -132,7 +132,7 @@ export function createPeople(
   { plan, scheduler, random, has, count }: Scene,
   config: Config,
   around: Pick<PayerDeps, 'aggregator' | 'oracle' | 'passPayer' | 'onAnnounced'>,
-): { payers: readonly Payer[]; begin(): void } {
+): { payers: readonly Payer[]; begin(): void; isVisiting(): boolean } {
   const [first = 'africastalking', ...rest] = config.channels.map(({ id }) => id);
   const [one, ...others] = numbers;
   const own: PayerDeps['numbers'] = [one, ...others.slice(0, plan.payers - 1)];
@@ -140,20 +140,28 @@ export function createPeople(
   const channels: PayerDeps['channels'] = [first, ...rest];
   const deps = { scheduler, random, has, count, ...around, channels, references, numbers: own };
   const payers = own.map((msisdn) => createPayer(msisdn, deps));
+  let visits = 0;
+  async function visit(who: Payer): Promise<void> {
+    visits += 1;
+    await who.visit();
+    visits -= 1;
+  }
   return {
     payers,
+    /** Whether a payer is in a session, or will redial. */
+    isVisiting: () => visits > 0,
     begin() {
       const people = random.fork('people');
-      for (let visit = 0; visit < plan.visits; visit++) {
+      for (let dial = 0; dial < plan.visits; dial++) {
         const who = people.pick(payers as [Payer, ...Payer[]]);
-        scheduler.after(people.int(0, plan.hours * hour), () => void who.visit());
+        scheduler.after(people.int(0, plan.hours * hour), () => void visit(who));
       }
       const crowds = random.fork('rushes');
       for (let rushes = has('rushes') ? crowds.int(1, 3) : 0; rushes > 0; rushes--) {
         count('fault rushes');
         const at = crowds.int(0, plan.hours * hour);
         for (const who of [...payers, ...payers]) {
-          scheduler.after(at + crowds.int(0, 10 * second), () => void who.visit());
+          scheduler.after(at + crowds.int(0, 10 * second), () => void visit(who));
         }
       }
     },

@@ -53,12 +53,14 @@ export async function answerRequest(
 ): Promise<DialogueAnswer> {
   const { turns, clock, settings } = deps;
   const key = sessionKey(channel, request.session, positionOf(request));
-  const deadline = clock.now() + channel.replyWithinMs - replyMarginMs;
+  const receivedAt = clock.now();
+  const deadline = receivedAt + channel.replyWithinMs - replyMarginMs;
   const rules = { ...settings, sequenced: isSequenced(channel, request) };
   let previousAttempt: PreviousAttempt = { takenReferences: 0 };
   return retryLostGuard(`a session of channel ${channel.id}`, async () => {
     const now = clock.now();
-    const classify = (history: SessionHistory) => classifyRequest(request, history, now, rules);
+    // By its arrival: an attempt that waited for the database is no later input.
+    const classify = (history: SessionHistory) => classifyRequest(request, history, receivedAt, rules);
     const known = { last: turns.remembered(key), earlier: undefined };
     const isNext = canAdvance(request) && classify(known).kind === 'advance';
     const history = isNext ? known : await turns.history(key);

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** An address of which a test decides where it leads, as the name of a primary does. */
+export type Forwarder = {
+  port: number;
+  /** Ends every connection, and leads new ones to another port; to none for null. */
+  lead(port: number | null): void;
+  close(): void;
+};
+
+export async function startForwarder(port: number): Promise<Forwarder> {
+  let to: number | null = port;
+  const sockets = new Set<Socket>();
+  const endAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer((near) => {
+    if (to === null) return near.destroy();
+    const far = connect(to, '127.0.0.1');
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.pipe(other);
+      one.on('error', () => {});
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    lead(next) {
+      to = next;
+      endAll();
+    },
+    close() {
+      server.close();
+      endAll();
+    },
+  };
+}
