@@ -90,7 +90,7 @@ test('the tarball holds the compiled program, migrations, fixtures and documents
     /^dist\/.+\.(js|d\.ts|js\.map)$/,
     /^drizzle\/(gateway|service|postgres\/gateway)\/(\d{4}_\w+\.sql|meta\/.+\.json)$/,
     /^fixtures\/(aggregators|channels|menus|rails|sessions)\//,
-    /^docs\/.+\.(md|json)$/,
+    /^docs\/.+\.(md|json|webp)$/,
     /^observability\/.+\.(yaml|json)$/,
     /^assets\/.+\.(svg|css|js)$/,
     /^deploy\/.+$/,
