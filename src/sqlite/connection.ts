@@ -10,9 +10,14 @@ const minSqliteVersion = [3, 51, 3] as const;
 /** Statements that stay compiled. */
 const maxStatements = 256;
 
-/** Opens a connection that does not wait for a locked file. */
+/**
+ * Opens a connection that does not wait for a locked file. It keeps temporary data in memory: SQLite would otherwise write
+ * each page that a batch changes to a temporary file as well, to undo the batch when a guard loses.
+ */
 export function connect(file: string): Database {
-  return new Database(file, { timeout: 0 });
+  const connection = new Database(file, { timeout: 0 });
+  connection.pragma('temp_store = MEMORY');
+  return connection;
 }
 
 /**

@@ -124,7 +124,11 @@ export function migrate(
   // A copy that an earlier attempt left is replaced: the file may have changed since.
   if (comparison === 'older' && !isCopy)
     copyBeforeUpgrade(connection, `${connection.name}.before-${readKnown(folder).newest}`);
+  const temporaryStore = connection.pragma('temp_store', { simple: true });
+  // The index of a large table is sorted in a file.
+  connection.pragma('temp_store = FILE');
   runMigrations(drizzle(connection), { migrationsFolder: folder });
+  connection.pragma(`temp_store = ${temporaryStore}`);
   requireStrictTables(connection);
 }
 

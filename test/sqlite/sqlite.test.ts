@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isVersionAtLeast } from '../../src/sqlite/connection.ts';
+import { connect, isVersionAtLeast } from '../../src/sqlite/connection.ts';
 import { Database, type Statement } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../src/sqlite/store.ts';
@@ -65,6 +65,22 @@ test('a second gateway on the same file is rejected, and the file is free after 
   );
   await first.close();
   open(file);
+});
+
+test('what a batch needs to be undone stays in memory, also when the file was migrated', async () => {
+  let connection: Database | undefined;
+  const store = createSqliteStore({
+    file: join(temporaryFolder(), 'ledger.db'),
+    schema: 'gateway',
+    clock: testClock(),
+    connect(file) {
+      connection = connect(file);
+      return connection;
+    },
+  });
+  onTestFinished(() => store.close());
+  const inMemory = 2;
+  expect(connection?.pragma('temp_store', { simple: true })).toBe(inMemory);
 });
 
 test('the file is WAL with synchronous FULL, and strict', async () => {
