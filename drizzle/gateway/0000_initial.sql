@@ -443,6 +443,15 @@ CREATE TABLE `used_challenge` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `used_challenge_at` ON `used_challenge` (`at`);--> statement-breakpoint
+CREATE TABLE `saved_view` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`name` text NOT NULL,
+	`query` text NOT NULL,
+	`created_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `saved_view_name` ON `saved_view` (`account_id`,`name`);--> statement-breakpoint
 CREATE TABLE `sign_in_attempt` (
 	`kind` text NOT NULL,
 	`bucket` integer NOT NULL,

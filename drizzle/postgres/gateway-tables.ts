@@ -29,5 +29,6 @@ export const account = deriveTable(schema.account);
 export const accountSession = deriveTable(schema.accountSession);
 export const recoveryCode = deriveTable(schema.recoveryCode);
 export const passkey = deriveTable(schema.passkey);
+export const savedView = deriveTable(schema.savedView);
 export const usedChallenge = deriveTable(schema.usedChallenge);
 export const signInAttempt = deriveTable(schema.signInAttempt);

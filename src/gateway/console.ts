@@ -9,6 +9,7 @@ import { createPasskeyChallenges } from './accounts/passkey-challenge.ts';
 import { passkeyStore } from './accounts/passkey-store.ts';
 import type { PasskeyDeps } from './accounts/passkeys.ts';
 import { createPasswords } from './accounts/password.ts';
+import { savedViewStore } from './accounts/saved-view-store.ts';
 import { findPerson } from './accounts/session.ts';
 import { abuseRoutes } from './console/abuse/abuse-routes.tsx';
 import type { AccessPagesDeps } from './console/access/deps.ts';
@@ -25,6 +26,7 @@ import { unplacedRoutes } from './console/desk/unplaced-routes.tsx';
 import type { GatewayCondition } from './console/home/alerts.ts';
 import { homeRoute } from './console/home/home-routes.tsx';
 import { exportRoutes } from './console/list/export-routes.tsx';
+import { viewRoutes } from './console/list/view-routes.tsx';
 import { maskedNumbers, numbersFor } from './console/numbers.ts';
 import { assetPaths } from './console/page.tsx';
 import { liveRoute } from './console/payment/live.ts';
@@ -81,14 +83,17 @@ export function createConsole(
       openAccounts,
     },
   };
+  const views = savedViewStore(store);
   const assets = readAssets('console');
   const merchantIds = () => [...directory.now().merchants.keys()];
   const routes = [
     defineRoute('GET /assets/:name', ({ c }) => sendAsset(c, assets)),
     homeRoute({ reader, clock, livemode, merchantIds, condition }),
+    ...viewRoutes({ ...accounts, views }),
     ...exportRoutes({ reader, accounts, log }),
     ...paymentRoutes({
       ...{ reader, clock, merchantIds },
+      viewsOf: ({ accountId }) => views.list(accountId),
       numbers: (person, record) => (record ? numbersFor(person, record, clock.now()) : maskedNumbers),
       async actions({ name, role }, row) {
         return mayUse(role, 'POST /payments/:id/notes') ? readActions(operations, row, name) : null;

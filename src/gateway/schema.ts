@@ -761,6 +761,21 @@ export const passkey = sqliteTable(
   ],
 );
 
+/** Filters of the list of payments that a person gave a name. */
+export const savedView = sqliteTable(
+  'saved_view',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    /** Unique among those of the person. */
+    name: text('name').notNull(),
+    /** The filters as they stand in the URL. They contain no phone number. */
+    query: text('query').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [uniqueIndex('saved_view_name').on(table.accountId, table.name)],
+);
+
 /** A challenge that a passkey has signed, so that it is accepted once. Deleted after its end. */
 export const usedChallenge = sqliteTable(
   'used_challenge',

@@ -451,4 +451,13 @@ CREATE TABLE "used_challenge" (
 CREATE UNIQUE INDEX "passkey_credential" ON "passkey" USING btree ("credential_id");--> statement-breakpoint
 CREATE INDEX "passkey_account" ON "passkey" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "used_challenge_at" ON "used_challenge" USING btree ("at");--> statement-breakpoint
+CREATE TABLE "saved_view" (
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"account_id" text COLLATE "C" NOT NULL,
+	"name" text COLLATE "C" NOT NULL,
+	"query" text COLLATE "C" NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX "saved_view_name" ON "saved_view" USING btree ("account_id","name");--> statement-breakpoint
 CREATE INDEX "fact_notified" ON "fact" USING btree ("merchant_id","seq") WHERE "fact"."kind" IN ('accepted', 'paid', 'confirmed', 'suspended', 'suspense_corrected', 'failed', 'expired', 'abandoned', 'review_opened', 'flagged', 'lapsed', 'decided', 'matched', 'refund_reported');

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
+import type { SavedView } from '../accounts/saved-view-store.ts';
 import type { Person } from '../accounts/session.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
@@ -30,6 +31,8 @@ export type PaymentPagesDeps = {
   actions(person: Person, row: CollectionRow): Promise<PaymentActions | null>;
   /** The merchants to choose from in the filters; typed when absent. */
   merchantIds?: () => readonly string[];
+  /** Returns the saved views of a person; none when absent. */
+  viewsOf?: (person: Person) => Promise<SavedView[]>;
   /** The payments on one page of a list; 50 by default. */
   pageRows?: number;
 };
@@ -37,7 +40,7 @@ export type PaymentPagesDeps = {
 type Call = ConsoleCall<Person>;
 
 /** What a list shows, besides the numbers. */
-type List = Omit<ListView, 'numbers' | 'scope'> & { status?: PageContent['status'] };
+type List = Omit<ListView, 'numbers' | 'scope' | 'views'> & { status?: PageContent['status'] };
 
 const emptyPage: CollectionPage = { data: [], total: 0, sumMinor: 0, next: null };
 
@@ -53,13 +56,20 @@ const unknownPage = messagePage(
 
 /** Returns the pages that read payments. */
 export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
-  const { reader, clock, numbers, actions, merchantIds, pageRows = 50 } = deps;
+  const { reader, clock, numbers, actions, merchantIds, viewsOf, pageRows = 50 } = deps;
 
-  function showList({ person, show }: Call, { status = 200, ...view }: List) {
+  async function showList({ person, show }: Call, { status = 200, ...view }: List) {
+    const views = await viewsOf?.(person);
     return show({
       title: view.title,
       body: (
-        <ListPage {...view} numbers={numbers(person)} scope={scopeOf(person)} merchants={merchantIds?.()} />
+        <ListPage
+          {...view}
+          numbers={numbers(person)}
+          scope={scopeOf(person)}
+          merchants={merchantIds?.()}
+          views={views}
+        />
       ),
       status,
     });

@@ -42,6 +42,8 @@ export const consoleRoutes = {
   'GET /assets/:name': 'everyone',
   'GET /export.csv': readingPayments,
   'POST /search': readingPayments,
+  'POST /views': readingPayments,
+  'POST /views/:id/remove': readingPayments,
   'GET /payments': readingPayments,
   'GET /payments/:id': readingPayments,
   'GET /payments/:id/payer': readingPayments,

@@ -62,6 +62,7 @@ export async function createScene(): Promise<Scene> {
   await playPayments(till);
   for (const role of accountRoles) people[role] = await holders[role].signIn();
   await propose(till, people.agent);
+  await people.agent.post('/views', { name: 'To check', query: '?status=paid' });
   const newcomer = createBrowser(till);
   const { body } = await callStaff(till, 'ama', '/accounts', { name: 'newcomer', role: 'agent' });
   await newcomer.post('/first-use', { name: 'newcomer', code: String(body.code) });

@@ -1,7 +1,9 @@
+import type { SavedView } from '../../accounts/saved-view-store.ts';
 import type { CollectionPage } from '../../support/page.ts';
 import type { Scope } from '../../support/scope.ts';
 import { type ExportPaths, maxExportRows } from '../list/export-routes.tsx';
 import { type FilterName, type FilterTexts, listPath, statuses } from '../list/filter.ts';
+import { SavedViews } from '../list/saved-views.tsx';
 import type { NumberView } from '../numbers.ts';
 import { Message } from '../page.tsx';
 import { hasFilter } from '../scope.ts';
@@ -26,6 +28,8 @@ export type ListView = {
   isSearch?: boolean;
   /** The merchants to choose from. */
   merchants?: readonly string[] | undefined;
+  /** The saved views of the person. */
+  views?: readonly SavedView[] | undefined;
 };
 
 /** The content of the list, below its title. */
@@ -41,6 +45,7 @@ export function ListPage(view: ListView) {
     message,
     isSearch = false,
     merchants = [],
+    views = [],
   } = view;
   const isOfAll = scope.merchantId === null;
   return (
@@ -48,6 +53,7 @@ export function ListPage(view: ListView) {
       {isOfAll && <ListTabs tab="payments" />}
       <Message text={message} />
       <FilterForm filters={filters} scope={scope} merchants={merchants} />
+      {!isSearch && <SavedViews views={views} filters={filters} />}
       {page.data.length > 0 ? (
         <PaymentTable caption={title} rows={page.data} numbers={numbers} />
       ) : (

@@ -1,0 +1,43 @@
+import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { changeAccount, type Fault } from './change-account.ts';
+import type { AccountDeps } from './deps.ts';
+import { type SavedViewStore, savedViewWrites } from './saved-view-store.ts';
+import type { Person } from './session.ts';
+
+export type SavedViewDeps = AccountDeps & { views: SavedViewStore };
+
+/** The maximum number of saved views of a person, and the length of their names. */
+const maxViews = 20;
+export const maxViewName = 40;
+
+/** Saves filters under a name. @param query the filters as they stand in the URL, without a phone number. */
+export async function saveView(
+  deps: SavedViewDeps,
+  person: Person,
+  { name: typed, query }: { name: string; query: string },
+): Promise<{ ok: true } | Fault> {
+  const { accountId } = person;
+  const name = maskNumbers(typed.trim());
+  if (name === '' || name.length > maxViewName || /[\p{Cc}\p{Cf}]/u.test(name))
+    return { ok: false, message: `A view has a name of at most ${maxViewName} characters.` };
+  const own = await deps.views.list(accountId);
+  if (own.length >= maxViews)
+    return { ok: false, message: `A person has at most ${maxViews} saved views. Remove one first.` };
+  if (own.some((one) => one.name === name))
+    return { ok: false, message: 'You have a view with this name. Remove it first, or choose another name.' };
+  const id = deps.ids.next('viw');
+  return changeAccount(deps, person, {
+    action: 'save_view',
+    detail: { view: id, label: name, query },
+    writes: [savedViewWrites.insert({ id, accountId, name, query, createdAt: deps.clock.now() })],
+  });
+}
+
+/** Removes a saved view of the person. */
+export function removeView(deps: SavedViewDeps, person: Person, id: string): Promise<{ ok: true } | Fault> {
+  return changeAccount(deps, person, {
+    action: 'remove_view',
+    detail: { view: id },
+    writes: [savedViewWrites.remove({ id, accountId: person.accountId })],
+  });
+}
