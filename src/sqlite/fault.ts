@@ -32,6 +32,11 @@ export function damageOf(file: string, thrown: unknown): UserError | undefined {
   const { kind, message } = toStoreFault(
     thrown instanceof Error && 'query' in thrown ? thrown.cause : thrown,
   );
+  if (sqliteCodeOf(thrown).startsWith('SQLITE_CANTOPEN'))
+    return new UserError(
+      `${file} cannot be opened: ${messageOf(thrown)}. Give it, the files beside it and its folder to the user of dialtill.`,
+      { cause: thrown },
+    );
   if (kind !== 'broken') return undefined;
   return new UserError(
     `${file} cannot be used: ${message}. No payer is charged. What to do: docs/operations.md, "A damaged file".`,

@@ -3,6 +3,7 @@ import type { Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import { syncFile } from './copy.ts';
 import { lockDatabase } from './lock.ts';
+import { giveToGateway } from './private-file.ts';
 import { createSqliteReader, createSqliteStore } from './sqlite.ts';
 import type { SqlValue, Store } from './store.ts';
 
@@ -50,6 +51,7 @@ export function openFileTarget(file: string, clock: Clock): LedgerTarget {
     ...target,
     async commit() {
       await target.commit();
+      giveToGateway(draft);
       renameSync(draft, file);
       syncFile(file);
     },

@@ -4,6 +4,7 @@ import {
   constants,
   fstatSync,
   fsyncSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -45,6 +46,7 @@ export function createPrivately(file: string): void {
 export function ensurePrivate(file: string, onExposed?: OnExposed): void {
   try {
     createPrivately(file);
+    giveToGateway(file);
   } catch (fault) {
     if (codeOf(fault) !== 'EEXIST') throw fault;
     makePrivate(file, onExposed);
@@ -115,7 +117,24 @@ export function replacePrivately(file: string, text: string): void {
   } finally {
     closeSync(handle);
   }
+  giveToGateway(draft);
   renameSync(draft, file);
+}
+
+/**
+ * Gives a file to the owner of its folder, when root has written it: root runs commands such as a restore for the user of the
+ * gateway, who must be able to open the file afterwards. The file is not opened, because closing it would release locks, and a
+ * symbolic link is not followed. Does nothing where root may not do so, as in some containers.
+ */
+export function giveToGateway(file: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(file));
+  if (lstatSync(file).uid === uid) return;
+  try {
+    lchownSync(file, uid, gid);
+  } catch (fault) {
+    if (codeOf(fault) !== 'EPERM' && codeOf(fault) !== 'EINVAL') throw fault;
+  }
 }
 
 const maxSmallFileBytes = 64 * 1024;

@@ -5,7 +5,7 @@ import { syncFile } from './copy.ts';
 import { Database } from './driver.ts';
 import { lockDatabase } from './lock.ts';
 import { copyAndMigrate } from './migrate.ts';
-import { createPrivately } from './private-file.ts';
+import { createPrivately, giveToGateway } from './private-file.ts';
 
 /** The new file during a restore. No gateway opens the database while it exists. */
 const draftOf = (file: string) => `${file}.restoring`;
@@ -94,6 +94,7 @@ function createDraft(
   } finally {
     connection.close();
   }
+  giveToGateway(draft);
   syncFile(draft);
 }
 

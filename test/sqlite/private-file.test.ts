@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -11,11 +12,14 @@ import {
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBackup } from '../../src/gateway/backup/create-backup.ts';
+import { recordBackup } from '../../src/gateway/backup/last-backup.ts';
 import { readWatermark, writeWatermark } from '../../src/gateway/backup/watermark.ts';
 import { backupSource } from '../../src/gateway/backup-source.ts';
 import { copyDatabase } from '../../src/sqlite/copy.ts';
 import { Database } from '../../src/sqlite/driver.ts';
+import { lockDatabase } from '../../src/sqlite/lock.ts';
 import { ensurePrivate, replacePrivately } from '../../src/sqlite/private-file.ts';
+import { replaceDatabase } from '../../src/sqlite/replace-database.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
@@ -155,3 +159,35 @@ test('a backup makes the earlier copies in its folder private, and no other file
   expect(await createBackup({ source, to, now: clock.now() })).toMatchObject({ madePrivate: [first] });
   expect([modeOf(first), modeOf(other)]).toEqual(['600', '644']);
 });
+
+test('a ledger of another user is refused with what to do, not with the text of the library alone', () => {
+  const file = placeLedger();
+  const connect = () => {
+    throw new Database.SqliteError('unable to open database file', 'SQLITE_CANTOPEN');
+  };
+  expect(() => createSqliteStore({ file, schema: 'gateway', clock: testClock(), connect })).toThrow(
+    `${file} cannot be opened: unable to open database file. Give it, the files beside it and its folder to the user of dialtill.`,
+  );
+});
+
+test.runIf(process.getuid?.() === 0)(
+  'what root restores and records beside a ledger belongs to the user of the gateway, and a link is not followed',
+  async () => {
+    const { folder, target, untouched } = plantTarget();
+    const gateway = 12_345;
+    const copy = join(temporaryFolder(), 'copy.db');
+    const file = placeLedger(folder);
+    copyDatabase(file, copy, 0);
+    for (const path of [folder, file]) chownSync(path, gateway, gateway);
+    symlinkSync(target, join(folder, 'ledger.db.backup'));
+    expect(recordBackup(file, { at: 0, file: copy })).toBe(true);
+    await replaceDatabase(copy, file, { takenAt: 0, now: 0 }, async () => {});
+    for (const path of [file, `${file}.backup`, `${file}.lock`])
+      expect([path, statSync(path).uid, modeOf(path)]).toEqual([path, gateway, '600']);
+    untouched();
+    expect(statSync(target).uid).toBe(0);
+    // A copy elsewhere stays with the person who has made it.
+    expect(statSync(copy).uid).toBe(0);
+    lockDatabase(file)();
+  },
+);
