@@ -3,12 +3,11 @@ import type { AccessPolicy } from '../shared/http/access.ts';
 import { pathPartsOf } from '../shared/http/path-parts.ts';
 import type { UssdChannel } from './dialogue/channel.ts';
 import { matchSecret } from './dialogue/channel-secret.ts';
-import type { Authenticate } from './staff/authenticate.ts';
 
 export type AccessDeps = Pick<AccessPolicy, 'clock' | 'trustedProxies'> & {
   channel(id: string): UssdChannel | undefined;
-  /** Returns the name of the person whom an `Authorization` header proves. */
-  authenticateStaff: Authenticate;
+  /** Whether an `Authorization` header can prove a person. */
+  mayBeStaff(header: string | undefined): boolean;
   /** The first parts of the paths of pages that are open to every caller, or check a cookie. */
   openAreas: readonly (string | undefined)[];
   /** The header of a webhook's signature, in lower case. */
@@ -38,7 +37,7 @@ export function createAccessPolicy(deps: AccessDeps): AccessPolicy {
         case 'webhooks':
           return incoming.headers[deps.signatureHeader] !== undefined;
         case 'staff':
-          return deps.authenticateStaff(incoming.headers.authorization) !== undefined;
+          return deps.mayBeStaff(incoming.headers.authorization);
         case 'merchant':
           return isMerchantRequest(incoming);
         default:

@@ -3,8 +3,10 @@ import { type AddressList, createAddressList } from '../shared/http/address-list
 import type { Served } from '../shared/http/server.ts';
 import { createAccessPolicy } from './access.ts';
 import { accountStore } from './accounts/account-store.ts';
+import { tokenPrefix } from './accounts/command-token.ts';
 import type { GatewayApp } from './app.ts';
 import { sumDay } from './collection/store/day-query.ts';
+import { accessOf } from './console/operation-roles.ts';
 import type { ConsoleReader } from './console/reader.ts';
 import { createConsole } from './console.ts';
 import type { GatewayContext } from './context.ts';
@@ -26,6 +28,7 @@ import type { Outbound } from './outbound.ts';
 import type { Pages } from './pages.ts';
 import type { Readiness } from './readiness-state.ts';
 import type { Reload } from './reload.ts';
+import { readCredentials } from './staff/authenticate.ts';
 import { blockQuery } from './staff/block-query.ts';
 import { listDayCloses } from './staff/day-close-query.ts';
 import { merchantKeyStore } from './staff/merchant-key-store.ts';
@@ -95,7 +98,9 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     ...{ trustedProxies, clock: networkClock },
     openAreas: [pages?.area, consoleApp && 'console'],
     channel: (id) => directory.now().channels.get(id),
-    authenticateStaff: (header) => directory.now().authenticateStaff(header),
+    mayBeStaff: (header) =>
+      directory.now().authenticateStaff(header) !== undefined ||
+      (config.console !== undefined && (readCredentials(header)?.secret.startsWith(tokenPrefix) ?? false)),
     signatureHeader: config.service.signature.header,
   });
   const answerCallback = createNodeRoute(callbacks);
@@ -152,7 +157,7 @@ function createMerchantApi(context: GatewayContext, parts: RouteParts, operation
 }
 
 function createStaffRoute(
-  { directory, log, rejections }: GatewayContext,
+  { config, directory, log, rejections }: GatewayContext,
   operations: StaffDeps,
   trustedProxies: AddressList,
 ) {
@@ -160,6 +165,7 @@ function createStaffRoute(
     ...operations,
     ...{ log, trustedProxies, operations: staffOperations },
     authenticate: (header) => directory.now().authenticateStaff(header),
+    ...{ hasConsole: config.console !== undefined, accessOf },
     wrongStaffSecrets: rejections.wrongStaffSecrets,
   });
 }

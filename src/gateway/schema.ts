@@ -716,8 +716,8 @@ export const accountSession = sqliteTable(
     /** Names the session on pages, which do not show the digest. */
     id: text('id').notNull(),
     accountId: text('account_id').notNull(),
-    /** `setup` may only choose a password and one-time passwords. */
-    kind: text('kind', { enum: ['setup', 'full'] }).notNull(),
+    /** `setup` may only choose a password and one-time passwords; `command` is a token of the command line. */
+    kind: text('kind', { enum: ['setup', 'full', 'command'] }).notNull(),
     createdAt: integer('created_at').notNull(),
     /** To the minute. */
     seenAt: integer('seen_at').notNull(),

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, isNull, lt, ne, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
@@ -227,9 +227,11 @@ export const accountWrites = {
   endSessions: prepareWrite<{ accountId: string }>(
     build.delete(accountSession).where(eq(accountSession.accountId, placeholder('accountId'))),
   ),
-  /** Ends the sessions of every account that began before `before`. */
+  /** Ends the sessions in browsers of every account that began before `before`. */
   endOldSessions: prepareWrite<{ before: EpochMs }>(
-    build.delete(accountSession).where(lt(accountSession.createdAt, placeholder('before'))),
+    build
+      .delete(accountSession)
+      .where(and(lt(accountSession.createdAt, placeholder('before')), ne(accountSession.kind, 'command'))),
   ),
   /** Counts an attempt before it is checked. Loses when another one was counted since `seen`; 0 stands for none. */
   countAttempt: prepareWrite<AttemptKey & { failures: number; now: EpochMs; seen: number; seenAt: EpochMs }>(

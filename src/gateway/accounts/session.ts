@@ -13,6 +13,8 @@ export const sessionLimits = {
   maxMs: 12 * 60 * minuteMs,
   /** The first use of an account. */
   setupMs: 60 * minuteMs,
+  /** A token of the command line. It ends without regard to its use. */
+  commandMs: 30 * 24 * 60 * minuteMs,
   /** How long a password and a code count for an approval. */
   confirmedMs: 5 * minuteMs,
 } as const;
@@ -53,14 +55,24 @@ export function createSession(
  * @param isActive false for a request that the person did not make: it does not prolong the session.
  */
 export async function findPerson(
-  { accounts, clock }: { accounts: AccountStore; clock: AccountDeps['clock'] },
+  deps: { accounts: AccountStore; clock: AccountDeps['clock'] },
   token: string | undefined,
   isActive = true,
 ): Promise<Person | undefined> {
-  if (token === undefined || token.length > 64) return undefined;
+  return token === undefined ? undefined : findSession(deps, token, { kind: 'browser', isActive });
+}
+
+/** Returns the person of a token: a cookie is no token of the command line, and the reverse. */
+export async function findSession(
+  { accounts, clock }: { accounts: AccountStore; clock: AccountDeps['clock'] },
+  token: string,
+  { kind, isActive = true }: { kind: 'browser' | 'command'; isActive?: boolean },
+): Promise<Person | undefined> {
+  if (token.length > 64) return undefined;
   const session = await accounts.findSession(digestOfToken(token));
   const now = clock.now();
   if (!session || hasEnded(session, now)) return undefined;
+  if ((session.kind === 'command') !== (kind === 'command')) return undefined;
   const account = await accounts.find(session.accountId);
   if (!account || account.disabledAt !== null) return undefined;
   if (isActive && now - session.seenAt >= minuteMs)
@@ -71,6 +83,7 @@ export async function findPerson(
 
 /** Returns whether a session has ended by itself. */
 export function hasEnded({ kind, createdAt, seenAt }: AccountSession, now: EpochMs): boolean {
+  if (kind === 'command') return now - createdAt >= sessionLimits.commandMs;
   const maxMs = kind === 'setup' ? sessionLimits.setupMs : sessionLimits.maxMs;
   return now - createdAt >= maxMs || now - seenAt >= sessionLimits.idleMs;
 }

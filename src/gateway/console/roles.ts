@@ -33,6 +33,8 @@ const confirmedSystems: Audience = { roles: systemManagers, isConfirmed: true };
 const readingSystems: Audience = { roles: [...overseers, 'merchant'] };
 const everyRole: Audience = { roles: accountRoles };
 const own: Audience = { roles: accountRoles, isConfirmed: true };
+/** The roles whose people use the commands. A merchant's systems have keys. */
+const tokenHolders: readonly AccountRole[] = [...readers, 'admin'];
 const admin: Audience = { roles: ['admin'] };
 const confirmedAdmin: Audience = { roles: ['admin'], isConfirmed: true };
 
@@ -108,6 +110,8 @@ export const consoleRoutes = {
   'GET /me/passkeys': own,
   'POST /me/passkeys': own,
   'POST /me/passkeys/:id/remove': own,
+  'GET /me/tokens': { roles: tokenHolders, isConfirmed: true },
+  'POST /me/tokens': { roles: tokenHolders, isConfirmed: true },
   'POST /me/sessions/:id/end': everyRole,
   'GET /staff': admin,
   'POST /staff': confirmedAdmin,

@@ -28,7 +28,8 @@ function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-function readCredentials(header: string | undefined): StaffMember | undefined {
+/** Returns the name and the secret of HTTP Basic; undefined without them. */
+export function readCredentials(header: string | undefined): StaffMember | undefined {
   if (header === undefined || header.length > maxHeaderLength) return undefined;
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1];
   const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');

@@ -1,9 +1,11 @@
+import { createCommandToken } from '../../accounts/command-token.ts';
 import type { Person } from '../../accounts/session.ts';
 import { hasEnded } from '../../accounts/session.ts';
 import { changePassword, changeSeed, proposedSeed, proposeSeed, renewCodes } from '../../accounts/set-up.ts';
 import { endSession } from '../../accounts/sign-in.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { Message } from '../page.tsx';
+import { mayUse } from '../roles.ts';
 import type { AccessPagesDeps } from './deps.ts';
 import { Mentions } from './mentions.tsx';
 import { PasskeyList } from './passkeys.tsx';
@@ -38,14 +40,23 @@ export function ownAccountRoutes({ accounts, passkeys, publicUrl, reader }: Acce
           <form method="post" action="/console/me/recovery-codes">
             <button type="submit">Replace the recovery codes</button>
           </form>
-          <h2>Sessions</h2>
+          {mayUse(person.role, 'GET /me/tokens') && (
+            <>
+              <h2>Command line</h2>
+              <p>
+                <a href="/console/me/tokens">Create a token for the commands</a>
+              </p>
+            </>
+          )}
+          <h2>Sessions and tokens</h2>
           <ul>
             {all
               .filter((one) => !hasEnded(one, now))
-              .map(({ id, createdAt }) => (
+              .map(({ id, createdAt, kind }) => (
                 <li>
                   <form method="post" action={`/console/me/sessions/${id}/end`}>
-                    signed in {new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ')} UTC
+                    {kind === 'command' ? 'token of the command line, created' : 'signed in'}{' '}
+                    {new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ')} UTC
                     {id === person.session.id ? ' (this browser) ' : ' '}
                     <button type="submit">End</button>
                   </form>
@@ -96,9 +107,56 @@ export function ownAccountRoutes({ accounts, passkeys, publicUrl, reader }: Acce
         ? c.redirect('/console/me', 303)
         : show(await authenticatorPage(person, answer.message));
     }),
+    defineRoute('GET /me/tokens', ({ show }) => show(tokenPage())),
+    defineRoute('POST /me/tokens', async ({ person, show }) => {
+      const answer = await createCommandToken(accounts, person);
+      return show(answer.ok ? createdPage(person.name, answer.token) : tokenPage(answer.message));
+    }),
     defineRoute('POST /me/sessions/:id/end', async ({ c, person }) => {
       await endSession(accounts, person, c.req.param('id') ?? '');
       return c.redirect('/console/me', 303);
     }),
   ];
+}
+
+function tokenPage(message?: string): PageContent {
+  return {
+    title: 'Token for the commands',
+    ...(message !== undefined && { status: 422 as const }),
+    body: (
+      <>
+        <Message text={message} />
+        <p>
+          With a token, the commands of dialtill act with your name and your role for 30 days. What needs the
+          password, such as an approval, stays in the console.
+        </p>
+        <form method="post" action="/console/me/tokens">
+          <button type="submit">Create a token</button>
+        </form>
+      </>
+    ),
+  };
+}
+
+function createdPage(name: string, token: string): PageContent {
+  return {
+    title: 'Your token',
+    body: (
+      <>
+        <p>
+          <code id="token">{`${name}:${token}`}</code>{' '}
+          <button type="button" data-copy="token" hidden>
+            Copy
+          </button>
+        </p>
+        <p>
+          It is not shown again. Write it into a file that only you can read, and name the file in
+          DIALTILL_STAFF_FILE.
+        </p>
+        <p>
+          <a href="/console/me">My account</a>
+        </p>
+      </>
+    ),
+  };
 }

@@ -1,5 +1,6 @@
 import { type ReviewView, reviewView } from '../../../contract/review.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
+import { assignableNames } from '../../staff/assignable-names.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import { type ConsoleRoute, defineRoute, type Fields } from '../define-route.ts';
 import { Message } from '../page.tsx';
@@ -25,7 +26,7 @@ export async function readActions(
     review === null ? undefined : await operate(operations, 'GET /reviews/:id', { actor, id, input: {} });
   return {
     id,
-    staffNames: [...operations.staffNames()].toSorted(),
+    staffNames: await assignableNames(operations),
     review: answer?.ok ? reviewView.parse(answer.value) : null,
   };
 }
