@@ -4,6 +4,7 @@ import type { Person } from '../../../src/gateway/accounts/session.ts';
 import type { ConsoleEnv, PageContent } from '../../../src/gateway/console/define-route.ts';
 import { maskedNumbers, type NumberView } from '../../../src/gateway/console/numbers.ts';
 import { assetPaths, Page } from '../../../src/gateway/console/page.tsx';
+import { liveRoute } from '../../../src/gateway/console/payment/live.ts';
 import { type PaymentPagesDeps, paymentRoutes } from '../../../src/gateway/console/payment-routes.tsx';
 import { createReader } from '../../../src/gateway/console/reader.ts';
 import { readAssets, sendAsset } from '../../../src/shared/pages/assets.ts';
@@ -43,6 +44,12 @@ export function createConsoleApp(
     await next();
   });
   app.get('/assets/:name', (c) => sendAsset(c, assets));
+  const closing = new AbortController();
+  onTestFinished(() => closing.abort());
+  const live = liveRoute({
+    ...{ reader: createReader(store), clock: till.clock, closing: closing.signal },
+    personNow: async () => person,
+  });
   const routes = paymentRoutes({
     reader: reader ?? createReader(store),
     clock: till.clock,
@@ -50,7 +57,7 @@ export function createConsoleApp(
     actions: async () => null,
     pageRows,
   });
-  for (const { name, handler } of routes) {
+  for (const { name, handler } of [...routes, live]) {
     const [method = '', path = ''] = name.split(' ');
     app.on(method, path, async (c) => {
       const fields =
