@@ -103,8 +103,8 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 4.1.1',
     name: 'screens have no content type',
     file: 'src/gateway/dialogue/callback/node-route.ts',
-    find: "...['content-type', contentType],",
-    replace: "...['content-type', contentType ? 'text/html' : ''],",
+    find: "'content-type', contentType];",
+    replace: "'content-type', contentType ? 'text/html' : ''];",
     tests: ['test/security/answers.test.ts'],
   },
   {
