@@ -1,4 +1,4 @@
-import type { AccessPolicy } from '../shared/http/access.ts';
+import { type AccessPolicy, grantAccess } from '../shared/http/access.ts';
 import { type AddressList, createAddressList } from '../shared/http/address-list.ts';
 import type { Served } from '../shared/http/server.ts';
 import { createAccessPolicy } from './access.ts';
@@ -93,7 +93,14 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
         keysRejected: parts.outbound.keys.rejectedMerchants(),
       }),
     });
-  if (consoleApp) app.route('/console', consoleApp);
+  if (consoleApp) {
+    // Before the console, which answers every other path.
+    app.get('/console/', (c) => {
+      grantAccess(c.env);
+      return c.redirect('/console', 308);
+    });
+    app.route('/console', consoleApp);
+  }
   const access: AccessPolicy = createAccessPolicy({
     ...{ trustedProxies, clock: networkClock },
     openAreas: [pages?.area, consoleApp && 'console'],

@@ -45,6 +45,12 @@ test('a person signs in with the password and a code, and every step is recorded
   ]);
 });
 
+test('the address of the console can end with a slash', async () => {
+  const { till } = await start();
+  const answer = await till.gateway().app.request('/console/');
+  expect([answer.status, answer.headers.get('location')]).toEqual([308, '/console']);
+});
+
 test('a link to a payment or a list of a colleague leads there after the sign-in, and to no other site', async () => {
   const { till, kwame } = await start();
   const signInFrom = async (path: string) => {
