@@ -62,10 +62,20 @@ const onlyInWholeRuns = [
   'test/testing/{awkward-times,outcomes,round-trip,sessions}.test.ts',
 ];
 const namesFiles = process.argv.some((word) => word.startsWith('test/'));
-const leftOut = process.env.TESTS === 'all' || namesFiles ? [] : onlyInWholeRuns;
+const leftOut = ['all', 'postgres'].includes(process.env.TESTS ?? '') || namesFiles ? [] : onlyInWholeRuns;
 
 /** They need a PostgreSQL, which `test/kit/postgres-server.ts` starts when one of them runs. */
 const onPostgres = ['test/postgres/**/*.test.ts', 'test/store/**/*.test.ts'];
+
+/**
+ * `npm run test:postgres` plays these with the ledger on a PostgreSQL too. The other scenarios run on SQLite only: they are about a
+ * file, or their helpers read it directly.
+ */
+const scenariosOnBoth = [
+  'test/scenarios/calls-{conflict,initiate,polls}.test.ts',
+  'test/scenarios/happy-path.test.ts',
+  'test/scenarios/ussd-{end-before-prompt,parallel,repeat}.test.ts',
+];
 
 const common = {
   setupFiles: 'test/kit/watch-log.ts',
@@ -98,6 +108,16 @@ export default defineConfig({
           globalSetup: ['test/kit/postgres-server.ts'],
           include: onPostgres,
           exclude: [...configDefaults.exclude, ...leftOut],
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'on postgres',
+          globalSetup: ['test/kit/postgres-server.ts'],
+          include: process.env.TESTS === 'postgres' ? scenariosOnBoth : [],
+          env: { DIALTILL_TEST_ENGINE: 'postgres' },
           isolate: false,
         },
       },

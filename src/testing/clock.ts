@@ -15,12 +15,20 @@ export type StillClock = Clock & {
 /** Turns of the event loop for the longest chain of work without a timer: a call crosses several commits. */
 const turns = 30;
 
-/** Runs all work that needs no timer and no network. */
-export async function settle(): Promise<void> {
-  for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+/**
+ * Runs all work that needs no timer and no network.
+ *
+ * @param isBusy whether work outside of this process, such as that of a database server, must end first.
+ */
+export async function settle(isBusy: () => boolean = () => false): Promise<void> {
+  for (let quiet = 0; quiet < turns; quiet = isBusy() ? 0 : quiet + 1)
+    await new Promise((resolve) => setImmediate(resolve));
 }
 
-export function stillClock(start: EpochMs = Date.parse('2026-03-06T09:00:00Z')): StillClock {
+export function stillClock(
+  start: EpochMs = Date.parse('2026-03-06T09:00:00Z'),
+  isBusy?: () => boolean,
+): StillClock {
   let now = start;
   let order = 0;
   const sleepers = new Set<Sleeper>();
@@ -50,20 +58,20 @@ export function stillClock(start: EpochMs = Date.parse('2026-03-06T09:00:00Z')):
     },
     async advance(ms) {
       const end = now + ms;
-      await settle();
+      await settle(isBusy);
       for (let sleeper = next(); sleeper && sleeper.at <= end; sleeper = next()) {
         now = Math.max(now, sleeper.at);
         sleeper.wake();
-        await settle();
+        await settle(isBusy);
       }
       now = Math.max(now, end);
-      await settle();
+      await settle(isBusy);
     },
     async skip(ms) {
-      await settle();
+      await settle(isBusy);
       now += ms;
       for (const sleeper of [...sleepers]) if (sleeper.at <= now) sleeper.wake();
-      await settle();
+      await settle(isBusy);
     },
     nextWake: () => next()?.at,
   };

@@ -45,7 +45,9 @@ export type ProgramOptions = {
   configure(key: string): FileConfig;
   readonly network?: Network;
   /** Returns further overrides for each gateway that is created, also for one after a restart. */
-  overrides?(): Partial<GatewayOverrides>;
+  overrides?(): Partial<GatewayOverrides> | Promise<Partial<GatewayOverrides>>;
+  /** Opens the gateway's database for reading; its file by default. */
+  openReader?(): Promise<Store>;
 };
 
 /** A gateway and a service in this process, joined without sockets, on one clock. */
@@ -93,8 +95,8 @@ export async function startPrograms(options: ProgramOptions): Promise<Programs> 
   };
   const startGateway = async (config: FileConfig) => {
     const parts = { clock, ids, fetch, log: log.child({ program: 'gateway' }) };
-    const created = createGateway(config, { ...parts, ...options.overrides?.() });
-    const reads = createReads(config.database.file);
+    const created = createGateway(config, { ...parts, ...(await options.overrides?.()) });
+    const reads = createReads(config.database.file, options.openReader);
     gateway = {
       ...created,
       async stop() {
@@ -155,11 +157,15 @@ export async function registerMerchant(
  * Returns reads of the database of a running gateway, on one connection: opening one costs more than most reads. After
  * `close`, when the file may be replaced, each read opens a connection of its own.
  */
-function createReads(file: string): { read: Programs['read']; close(): Promise<void> } {
+function createReads(
+  file: string,
+  openReader: ProgramOptions['openReader'],
+): { read: Programs['read']; close(): Promise<void> } {
   let store: Store | undefined;
   let isClosed = false;
   return {
     async read(work) {
+      if (openReader) return readOnce(await openReader(), work);
       if (isClosed) return readDatabase(file, work);
       store ??= createSqliteReader(file, { live: true });
       return work(store);
@@ -173,7 +179,10 @@ function createReads(file: string): { read: Programs['read']; close(): Promise<v
 
 /** Runs `work` on a read-only connection to a database, and closes the connection. */
 export async function readDatabase<T>(file: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = createSqliteReader(file);
+  return readOnce(createSqliteReader(file), work);
+}
+
+async function readOnce<T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> {
   try {
     return await work(store);
   } finally {

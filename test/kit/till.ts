@@ -27,6 +27,7 @@ import { demoChannelOf } from './dialects.ts';
 import { temporaryFolder } from './folder.ts';
 import { placeMigrated } from './migrated.ts';
 import { watchResponses } from './openapi.ts';
+import { createServerLedger, engine } from './server-ledger.ts';
 import { watchWrites } from './writes.ts';
 
 /** A call of the gateway to the service. `answer` is its HTTP status, absent while the call is in flight. */
@@ -105,7 +106,8 @@ const channelSecret = (channel: string) => `secret-of-${channel}-0123456789`;
  */
 export async function createTill(options: TillOptions = {}): Promise<Till> {
   const folder = temporaryFolder();
-  const clock = testClock();
+  const server = engine === 'postgres' ? await createServerLedger() : undefined;
+  const clock = testClock(undefined, server?.isBusy);
   const ids = systemIds(clock);
   const lines: string[] = [];
   const log = createLog({
@@ -142,7 +144,12 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       },
       webhook: (init, pass) => (faults.webhook ? faults.webhook(String(init?.body), pass) : pass()),
     },
-    overrides: () => ({ maxIdleMs: 20_000, createReader, ...options.overrides?.(clock) }),
+    async overrides() {
+      const store = await server?.open();
+      const parts = { maxIdleMs: 20_000, createReader, ...(store && { createStore: () => store }) };
+      return { ...parts, ...options.overrides?.(clock) };
+    },
+    ...(server && { openReader: server.openReader }),
   });
   onTestFinished(programs.stop);
   const { config, service, read } = programs;
@@ -216,7 +223,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       }
     },
     async untilStatus(term, status, ms) {
-      const writes = watchWrites(config.database.file);
+      const writes = server ? { any: () => true, close() {} } : watchWrites(config.database.file);
       try {
         await till.until(async () => writes.any() && (await till.find(term))[0]?.status === status, ms);
       } finally {
@@ -286,6 +293,7 @@ const found = new WeakMap<Store, Found>();
 
 /** Finds collections. Tests poll often while nothing changes: until the next commit, the result is kept. */
 async function findUnlessKnown(store: Store, term: string): Promise<CollectionRow[]> {
+  if (store.engine === 'postgres') return findCollections(store, term);
   const version = String(await store.query('PRAGMA data_version', [], 'row'));
   let known = found.get(store);
   if (known?.version !== version) {
