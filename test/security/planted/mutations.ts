@@ -102,9 +102,9 @@ export const mutations: readonly Mutation[] = [
   {
     requirement: 'ASVS 4.1.1',
     name: 'screens have no content type',
-    file: 'src/gateway/dialogue/callback/node-route.ts',
-    find: "'content-type', contentType];",
-    replace: "'content-type', contentType ? 'text/html' : ''];",
+    file: 'src/gateway/dialogue/callback/route.ts',
+    find: "headers: { 'content-type': contentType,",
+    replace: "headers: { 'content-type': contentType && 'text/html',",
     tests: ['test/security/answers.test.ts'],
   },
   {
