@@ -69,10 +69,10 @@ const limits = {
   ],
   'caddy/Caddyfile': [
     '@dialtill path /ussd/* /webhooks/*',
-    'max_size 64KB',
-    'max_header_size 32KB',
+    'max_size 64KiB',
+    'max_header_size 32KiB',
     'read_header 5s',
-    'request_buffers 64KB',
+    'request_buffers 64KiB',
     'keepalive 10s',
   ],
 } as const;

@@ -52,6 +52,23 @@ test('dev serves a project with its sandbox, applies changes, and keeps the menu
   expect(await dev.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 
+test('dev names the setting of a port that is in use', async (context) => {
+  const { folder, change } = await createProject();
+  const taken = await freePort();
+  const service = startProgram(context, 'src/cli/main.ts', ['service', 'start', '--port', `${taken}`], {
+    cwd: temporaryFolder(),
+  });
+  await service.waitForOutput(/Stop with ctrl-c/);
+  const [, port = ''] =
+    /url: http:\/\/127\.0\.0\.1:(\d+)/.exec(readFileSync(join(folder, 'dialtill.yaml'), 'utf8')) ?? [];
+  change('dialtill.yaml', port, `${taken}`);
+  const { stderr, code } = await run(cli, ['dev'], folder);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /address already in use .*Choose another port with service\.url of .*dialtill\.yaml\.$/m,
+  );
+});
+
 test('dev needs a project with a sandbox', async () => {
   const folder = temporaryFolder();
   expect(await run(cli, ['dev'], folder)).toMatchObject({

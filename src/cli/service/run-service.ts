@@ -9,6 +9,8 @@ type Service = {
 export type RunOptions = {
   host: string;
   port: number;
+  /** Names the setting of the port when it is not available. */
+  portSetting: string;
   /** How long `stop` waits for running requests, in milliseconds. */
   graceMs: number;
 };
@@ -21,11 +23,11 @@ export type RunOptions = {
  */
 export async function runService(
   service: Service,
-  { graceMs, ...address }: RunOptions,
+  { graceMs, portSetting, ...address }: RunOptions,
   saveAddress: (url: string) => void,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   try {
-    const { url, close } = await listen(service.served, address, '--port');
+    const { url, close } = await listen(service.served, address, portSetting);
     saveAddress(url);
     service.start();
     return {

@@ -13,6 +13,8 @@ export type SandboxOptions = {
   folder: string;
   host: string;
   port: number;
+  /** Names the setting of the port when it is not available. Default: the option of `service start`. */
+  portSetting?: string;
   /** Opens the admin API. Without it, the first start creates one and stores it. */
   adminToken: string | undefined;
 };
@@ -82,8 +84,8 @@ export async function serveSandbox(
     { databaseFile, adminToken: token },
     { ...deps, ids, testClock: clock, onBroken },
   );
-  const { host, port } = options;
-  const { url, stop } = await runService(service, { host, port, graceMs }, (address) => {
+  const { host, port, portSetting = '--port' } = options;
+  const { url, stop } = await runService(service, { host, port, portSetting, graceMs }, (address) => {
     settings.url = address;
     settings.startedAt = deps.clock.now();
     save();

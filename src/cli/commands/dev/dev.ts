@@ -61,7 +61,10 @@ async function runDev(deps: DevDeps, flags: Flags): Promise<void> {
   const { serveSandbox } = await import('../../service/serve-sandbox.ts');
   const gatewayUrl = gatewayUrlOf(config);
   const sandbox = await serveSandbox(
-    { folder, host: '127.0.0.1', port, adminToken: readAdminToken(env) },
+    {
+      ...{ folder, host: '127.0.0.1', port, adminToken: readAdminToken(env) },
+      portSetting: `service.url of ${file}`,
+    },
     {
       clock,
       log: log.child({ program: 'service' }),

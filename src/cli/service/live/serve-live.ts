@@ -52,9 +52,13 @@ export async function serveLive(
     },
   );
   const { host, port } = options;
-  const { url, stop } = await runService(service, { host, port, graceMs }, (address) => {
-    const content = { url: address, startedAt: clock.now() };
-    replacePrivately(liveFile(folder), `${JSON.stringify(content, null, 2)}\n`);
-  });
+  const { url, stop } = await runService(
+    service,
+    { host, port, portSetting: '--port', graceMs },
+    (address) => {
+      const content = { url: address, startedAt: clock.now() };
+      replacePrivately(liveFile(folder), `${JSON.stringify(content, null, 2)}\n`);
+    },
+  );
   return { url, databaseFile, stop };
 }
