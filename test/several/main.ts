@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { messageOf } from '../../src/shared/errors.ts';
 import { startSeveral } from './start.ts';
 
 const help = `Starts a PostgreSQL, a sandbox, and two gateways behind one address, to try what happens when one is lost.
@@ -28,6 +29,9 @@ if (values.help) {
   const several = await startSeveral({
     ...{ folder, port, servicePort: port + 10, gateways: 2 },
     cli: [process.execPath, resolve('dist/cli/main.js')],
+  }).catch((thrown: unknown) => {
+    process.stderr.write(`${messageOf(thrown)}\n`);
+    process.exit(1);
   });
   process.stdout.write(`
 Two gateways on one PostgreSQL answer at http://127.0.0.1:${port}: the processes ${several.pids.join(' and ')}.
