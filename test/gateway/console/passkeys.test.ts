@@ -155,7 +155,7 @@ describe('an answer is refused', () => {
   });
 });
 
-test('a removed passkey signs nobody in, and the other sessions end', async () => {
+test('a removed passkey no longer signs in, and the other sessions end', async () => {
   const { till, browser, passkey } = await start();
   const { browser: own } = await signIn(till, passkey);
   const [, id = ''] = /passkeys\/(pky_\w+)\/remove/.exec((await browser.get('/me')).text) ?? [];
@@ -165,7 +165,7 @@ test('a removed passkey signs nobody in, and the other sessions end', async () =
   expect((await signIn(till, passkey)).answer.status).toBe(422);
 });
 
-test('nobody removes a passkey of another person', async () => {
+test('no person removes the passkey of another one', async () => {
   const { till, browser, passkey } = await start();
   const [, id = ''] = /passkeys\/(pky_\w+)\/remove/.exec((await browser.get('/me')).text) ?? [];
   const esi = await (await createAccount(till, 'esi', 'admin')).signIn();

@@ -943,7 +943,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     requirement: 'ASVS 7.4.1',
-    name: 'console: a stream of changes goes on after the session',
+    name: 'console: a stream of changes continues after the session',
     file: 'src/gateway/console/payment/live.ts',
     find: 'const isAllowed = mayStillRead(await deps.personNow(c), person);',
     replace: 'const isAllowed = mayStillRead(person, person);',

@@ -20,7 +20,7 @@ const stateWords = {
   cancelled: ['cancelled', 'bad'],
 } as const;
 
-/** What was sent to an endpoint, newest first, with the last attempts. */
+/** The deliveries of an endpoint, newest first, with the last attempts. */
 export function Deliveries({ endpoint, deliveries, next, mayChange, mayRead }: DeliveriesProps) {
   const mayResend = mayChange && endpoint.state !== 'disabled';
   return (
