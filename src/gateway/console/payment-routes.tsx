@@ -13,6 +13,7 @@ import { listPath } from './list/filter.ts';
 import { readListAddress } from './list/list-address.ts';
 import { isPrivateTerm } from './list/private-term.ts';
 import { readSearchBox } from './list/search-box.ts';
+import { filteredBy, searchedAs } from './list/searched-words.ts';
 import type { NumberView } from './numbers.ts';
 import { ListPage, type ListView } from './pages/list-page.tsx';
 import { paymentPage } from './pages/payment-page.tsx';
@@ -89,7 +90,8 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
     const page = await reader.list(scope, address.filter, { limit: pageRows, after });
     if (page === 'unknown_cursor') return call.show(unknownPage);
     const nextPath = page.next === null ? undefined : listPath(filters, { after: page.next });
-    return showList(call, { ...view, page, nextPath, exports: exportPath(call.person, filters) });
+    const exports = exportPath(call.person, filters);
+    return showList(call, { ...view, page, nextPath, exports, searched: filteredBy(filters) });
   }
 
   /** Shows what a search finds. The pages of a private term end with the first one, because its cursor would need the term. */
@@ -98,9 +100,11 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
     if (page === 'unknown_cursor') return call.show(unknownPage);
     const isPaged = page.next !== null && !isPrivateTerm(q);
     const nextPath = isPaged ? listPath({}, { q, after: page.next ?? '' }) : undefined;
-    const title = `Payments for “${numbers(call.person).text(q)}”`;
+    const shown = `“${numbers(call.person).text(q)}”`;
+    const title = `Payments for ${shown}`;
     const exports = isPrivateTerm(q) ? undefined : exportPath(call.person, { q });
-    return showList(call, { title, filters: {}, page, nextPath, exports, isSearch: true });
+    const searched = searchedAs(q, shown);
+    return showList(call, { title, filters: {}, page, nextPath, exports, searched, isSearch: true });
   }
 
   async function search(call: Call): Promise<Response> {

@@ -15,7 +15,7 @@ export type CollectionFilter = {
   from?: EpochMs | undefined;
   /** Opened before this time. */
   before?: EpochMs | undefined;
-  /** The price, inclusive bounds. */
+  /** Inclusive bounds of an amount: the price, or the total that the payer is charged. */
   minMinor?: AmountMinor | undefined;
   maxMinor?: AmountMinor | undefined;
   dialler?: Msisdn | undefined;

@@ -1,11 +1,9 @@
 import { and, desc, gte, type SQL, sql } from 'drizzle-orm';
-import { parseCedis } from '../../shared/money.ts';
-import { parseMsisdn } from '../../shared/msisdn.ts';
-import { readShortReference } from '../../shared/short-reference.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { inRows } from '../collection/store/rows-query.ts';
 import { collection } from '../schema.ts';
+import { hasAmount } from './amount-query.ts';
 import { findNewest, findNewestInScope, type Newest } from './newest-query.ts';
 import {
   type CollectionPage,
@@ -17,15 +15,9 @@ import {
 import { readCollectionPage } from './page-query.ts';
 import { allMerchants, type Scope } from './scope.ts';
 import { isInScope } from './scope-query.ts';
+import { readSearchTerm, type SearchTerm } from './search-term.ts';
 import { phoneEndsWith } from './selection-query.ts';
 
-/** A shorter part of a reference matches too many collections. */
-const minPartLength = 3;
-/** Fewer last digits of a phone match too many collections. */
-const minLastDigits = 4;
-/** An id or its start. Ids with fewer equal characters share the same time. */
-const startOfId = /^(?:col|pay)_[\w-]{8,}$/i;
-const maxWords = 8;
 /** The newest collections in which parts of references and amounts are searched: some ten milliseconds of work. */
 const maxScanned = 20_000;
 
@@ -43,11 +35,12 @@ export async function findCollectionPage(
   page: PageRequest,
   scope: Scope = allMerchants,
 ): Promise<SearchedPage | UnknownCursor> {
-  const scanned = conditionsOfScan(term);
+  const read = readSearchTerm(term);
+  const scanned = conditionsOfScan(read);
   const newest = scanned.length > 0 ? await newestOf(store, scope) : undefined;
   const matches = newest === undefined ? [] : await scan(store, scanned, { ...newest, scope });
   const isMatch = sql`${collection.id} IN (SELECT value FROM json_each(${JSON.stringify(matches)}))`;
-  const conditions = [...matchesOfIndexes(term), ...(matches.length === 0 ? [] : [isMatch])];
+  const conditions = [...matchesOfIndexes(read), ...(matches.length === 0 ? [] : [isMatch])];
   const found = await readCollectionPage(store, { where: inRows(conditions), selective: true, scope }, page);
   if (found === 'unknown_cursor') return found;
   return { ...found, notSearched: newest?.older ?? 0 };
@@ -69,40 +62,40 @@ export function findNamed(
   page: PageRequest,
   scope: Scope = allMerchants,
 ): Promise<CollectionPage | UnknownCursor> {
-  return readCollectionPage(store, { where: inRows(identifiedBy(name)), selective: true, scope }, page);
+  return readCollectionPage(
+    store,
+    { where: inRows(identifiedBy(readSearchTerm(name))), selective: true, scope },
+    page,
+  );
 }
 
-function identifiedBy(name: string): SQL[] {
-  const msisdn = parseMsisdn(name);
-  const short = readShortReference(name);
+function identifiedBy({ text, msisdn, isId, shortReference }: SearchTerm): SQL[] {
   return [
-    sql`${collection.id} = ${name}`,
-    sql`${collection.sessionId} = ${name}`,
-    sql`${collection.reference} = ${name}`,
-    ...(short === undefined ? [] : [sql`${collection.shortReference} = ${short}`]),
+    sql`${collection.id} = ${text}`,
+    sql`${collection.sessionId} = ${text}`,
+    sql`${collection.reference} = ${text}`,
+    ...(shortReference === undefined ? [] : [sql`${collection.shortReference} = ${shortReference}`]),
     ...(msisdn ? [sql`${collection.payer} = ${msisdn}`, sql`${collection.dialler} = ${msisdn}`] : []),
     // Collection ids are in lower case, payment session ids are case-sensitive.
-    ...(startOfId.test(name)
+    ...(isId
       ? [
-          startsWith(collection.id, name.toLowerCase()),
-          startsWith(collection.sessionId, name),
-          startsWith(collection.sessionId, name.toLowerCase()),
+          startsWith(collection.id, text.toLowerCase()),
+          startsWith(collection.sessionId, text),
+          startsWith(collection.sessionId, text.toLowerCase()),
         ]
       : []),
   ];
 }
 
-function matchesOfIndexes(term: string): SQL[] {
-  const exact = identifiedBy(term);
-  if (parseMsisdn(term) || startOfId.test(term)) return exact;
-  const digits = lastDigitsOf(term);
+function matchesOfIndexes(term: SearchTerm): SQL[] {
+  const { text, lastDigits, isPart } = term;
   return [
-    ...exact,
-    ...(digits === undefined ? [] : phoneEndsWith(digits)),
-    ...(term.trim().length < minPartLength
-      ? []
-      : // Most menus store references in upper case.
-        [startsWith(collection.reference, term), startsWith(collection.reference, term.toUpperCase())]),
+    ...identifiedBy(term),
+    ...(lastDigits === undefined ? [] : phoneEndsWith(lastDigits)),
+    ...(isPart
+      ? // Most menus store references in upper case.
+        [startsWith(collection.reference, text), startsWith(collection.reference, text.toUpperCase())]
+      : []),
   ];
 }
 
@@ -110,12 +103,6 @@ function newestOf(store: Store, scope: Scope): Promise<Newest> {
   return scope.merchantId === null
     ? findNewest(store, maxScanned)
     : findNewestInScope(store, maxScanned, scope);
-}
-
-/** Returns the digits of a term that can be the last ones of a phone number. */
-function lastDigitsOf(term: string): string | undefined {
-  const digits = term.replace(/[\s.-]/g, '');
-  return /^\d+$/.test(digits) && digits.length >= minLastDigits && digits.length <= 12 ? digits : undefined;
 }
 
 /** A range of the column's case-sensitive index. */
@@ -127,9 +114,11 @@ function startsWith(
 }
 
 /** Returns the conditions that no index serves, for the newest collections. */
-function conditionsOfScan(term: string): SQL[] {
-  if (parseMsisdn(term) || startOfId.test(term)) return [];
-  return [...(term.trim().length < minPartLength ? [] : referenceContains(term)), ...amountIs(term)];
+function conditionsOfScan({ amountMinor, isPart, words }: SearchTerm): SQL[] {
+  return [
+    ...(isPart && words.length > 0 ? [referenceContains(words)] : []),
+    ...(amountMinor === undefined ? [] : [hasAmount({ minMinor: amountMinor, maxMinor: amountMinor })]),
+  ];
 }
 
 /** Returns the ids of the newest collections that match, newest first. Scans an index once: a page and its sum need them twice. */
@@ -147,21 +136,10 @@ async function scan(
   return found.map(({ id }) => id);
 }
 
-/** Matches references that contain every word of the term, regardless of case and separators. */
-function referenceContains(term: string): SQL[] {
-  const words = term.split(/[\s/_-]+/).filter((word) => word !== '');
-  if (words.length === 0 || words.length > maxWords) return [];
+/** Matches references that contain every word, regardless of case and separators. */
+function referenceContains(words: readonly string[]): SQL {
   const matches = words.map(
     (word) => sql`${collection.reference} LIKE ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`,
   );
-  return [sql`(${sql.join(matches, sql` AND `)})`];
-}
-
-/** Matches the price, the total on the confirm screen, and the total of the prompt. */
-function amountIs(term: string): SQL[] {
-  const amount = parseCedis(term);
-  if (amount === undefined) return [];
-  return [
-    sql`${amount} IN (${collection.goodsMinor}, ${collection.shownTotalMinor}, ${collection.amountMinor})`,
-  ];
+  return sql`(${sql.join(matches, sql` AND `)})`;
 }

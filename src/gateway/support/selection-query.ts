@@ -1,8 +1,9 @@
-import { and, eq, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { isOpen, type Status } from '../collection/collection.ts';
 import { inRows } from '../collection/store/rows-query.ts';
 import { collection, isClosed, requestedByOther } from '../schema.ts';
+import { hasAmount } from './amount-query.ts';
 import type { CollectionFilter } from './collection-filter.ts';
 import { openedAtOf, type Selection } from './page-query.ts';
 
@@ -51,8 +52,7 @@ export function select(filter: CollectionFilter, selective: boolean, hasReason: 
     ifSet(filter.network, (value) => eq(collection.network, value)),
     ifSet(filter.from, (value) => gte(openedAt, value)),
     ifSet(filter.before, (value) => lt(openedAt, value)),
-    ifSet(filter.minMinor, (value) => gte(collection.goodsMinor, value)),
-    ifSet(filter.maxMinor, (value) => lte(collection.goodsMinor, value)),
+    filter.minMinor === undefined && filter.maxMinor === undefined ? undefined : hasAmount(filter),
     hasReason,
     ifSet(dialler, (value) => inRows([sql`${collection.dialler} = ${value}`])),
     ifSet(last4, (value) => inRows(phoneEndsWith(value))),

@@ -87,6 +87,43 @@ test('operators of the search box become filters of the URL, and filters select 
   expect(wrong.page).toContain('from: expected a day such as 2026-03-06.');
 });
 
+test.each(['20', '20.20'])(
+  'a payment of GHS 20.00 for which GHS 20.20 is charged is found by %s',
+  async (amount) => {
+    const till = await createTill();
+    const { id } = await prompted(till);
+    const app = createConsoleApp(till);
+    expect(await search(app, amount)).toMatchObject({ status: 303, path: `/console/payments/${id}` });
+    const { path } = await search(app, `amount:${amount}`);
+    expect((await get(app, path ?? '')).page).toContain('1 of 1');
+    for (const range of ['?min=20.21', '?max=19.99', '?min=20.01&max=20.19'])
+      expect((await get(app, `/console/payments${range}`)).page, range).toContain('No payment found.');
+  },
+);
+
+test('a list without a payment says what was searched, and what an amount is compared with', async () => {
+  const till = await createTill();
+  const app = createConsoleApp(till);
+  const listed = (page: string) => [...page.matchAll(/<li>([^<]*)<\/li>/g)].map(([, text]) => text);
+  const found = async (q: string) => {
+    const { path, page } = await search(app, q);
+    return listed(path === null ? page : (await get(app, path)).page);
+  };
+  const meaning = 'the price, or the total that the payer is charged';
+  expect(await found('20.20')).toEqual([
+    ...['a phone number that ends with “20.20”', `the amount GHS 20.20: ${meaning}`],
+    'a reference that contains “20.20”',
+  ]);
+  expect(await found('0244 123 456')).toEqual([
+    'the phone number “23324****456”, of the payer or of the phone that dialled',
+  ]);
+  expect(await found('col_01k8n2rm')).toEqual(['an id that is “col_01k8n2rm” or starts with it']);
+  expect(await found('status:paid amount:5..20 on:2026-03-06 channel:nalo')).toEqual([
+    ...['status “paid”', 'channel nalo', 'opened on days 2026-03-06'],
+    `amount from GHS 5.00 to GHS 20.00 (${meaning})`,
+  ]);
+});
+
 test('an unknown id is not found, and a search without a result names what was searched for', async () => {
   const till = await createTill();
   const app = createConsoleApp(till);

@@ -43,8 +43,16 @@ export function addFilterOptions(command: Command): Command {
       'only collections opened from this day or minute on, such as 2026-03-01 or 2026-03-01T09:30',
     )
     .option('--to <time>', 'only collections opened up to the end of this day or minute')
-    .option('--min <amount>', 'only collections with this price or a higher one, in cedis', cedis)
-    .option('--max <amount>', 'only collections with this price or a lower one, in cedis', cedis)
+    .option(
+      '--min <amount>',
+      'only collections whose price or total is this amount or a higher one, in cedis',
+      cedis,
+    )
+    .option(
+      '--max <amount>',
+      'only collections whose price or total is this amount or a lower one, in cedis',
+      cedis,
+    )
     .option('--dialler <number>', 'only collections that this phone requested', msisdn)
     .option(
       '--last4 <digits>',

@@ -46,7 +46,7 @@ export function readFilter(texts: FilterTexts): ReadFilter {
   if (first && last && last.to <= first.from)
     return { ok: false, message: 'The last day is before the first one.' };
   if (min !== undefined && max !== undefined && max < min)
-    return { ok: false, message: 'The highest price is less than the lowest one.' };
+    return { ok: false, message: 'The highest amount is less than the lowest one.' };
   const span = { from: first?.from, before: last?.to, minMinor: min, maxMinor: max };
   return {
     ok: true,

@@ -4,6 +4,7 @@ import type { Scope } from '../../support/scope.ts';
 import { type ExportPaths, maxExportRows } from '../list/export-routes.tsx';
 import { type FilterName, type FilterTexts, listPath, statuses } from '../list/filter.ts';
 import { SavedViews } from '../list/saved-views.tsx';
+import { amountMeaning } from '../list/searched-words.ts';
 import type { NumberView } from '../numbers.ts';
 import { Message } from '../page.tsx';
 import { hasFilter } from '../scope.ts';
@@ -26,6 +27,8 @@ export type ListView = {
   message?: string | undefined;
   /** Whether the payments are the result of a search for a term, which filters do not narrow down. */
   isSearch?: boolean;
+  /** What was searched, in words. */
+  searched?: readonly string[];
   /** The merchants to choose from. */
   merchants?: readonly string[] | undefined;
   /** The saved views of the person. */
@@ -44,6 +47,7 @@ export function ListPage(view: ListView) {
     exports,
     message,
     isSearch = false,
+    searched = [],
     merchants = [],
     views = [],
   } = view;
@@ -57,7 +61,7 @@ export function ListPage(view: ListView) {
       {page.data.length > 0 ? (
         <PaymentTable caption={title} rows={page.data} numbers={numbers} />
       ) : (
-        <p>No payment found.</p>
+        <Nothing searched={searched} />
       )}
       <p class="footer">
         {page.data.length} of {page.total}, sum of prices {showAmount(page.sumMinor)}
@@ -87,6 +91,25 @@ export function ListPage(view: ListView) {
   );
 }
 
+/** Says what a list without a payment has searched. */
+function Nothing({ searched }: { searched: readonly string[] }) {
+  return (
+    <>
+      <p>No payment found.</p>
+      {searched.length > 0 && (
+        <>
+          <p>Searched for</p>
+          <ul>
+            {searched.map((text) => (
+              <li>{text}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
 function ExportLinks({ paths: { masked, whole }, total }: { paths: ExportPaths; total: number }) {
   return (
     <p>
@@ -111,8 +134,8 @@ const shownFields: readonly Field[] = [
 ];
 
 const moreFields: readonly Field[] = [
-  ['min', 'Lowest price', 'text'],
-  ['max', 'Highest price', 'text'],
+  ['min', 'Lowest amount', 'text'],
+  ['max', 'Highest amount', 'text'],
   ['reason', 'Reason', 'text'],
   ['network', 'Network', 'text'],
   ['channel', 'Channel', 'text'],
@@ -167,6 +190,7 @@ function FilterForm({ filters, scope, merchants }: FormProps) {
       <details open={moreFields.some(([name]) => filters[name] !== undefined)}>
         <summary>More filters</summary>
         {moreFields.map(input)}
+        <small>An amount is {amountMeaning}.</small>
       </details>
       <p>
         <button type="submit">Show</button> {isSet && <a href={listPath({})}>Clear</a>}

@@ -16,6 +16,9 @@ export function PaymentTable({ caption, rows, numbers }: TableProps) {
             <th scope="col">Opened (UTC)</th>
             <th scope="col">Status</th>
             <th scope="col" class="amount">
+              Price
+            </th>
+            <th scope="col" class="amount">
               Total
             </th>
             <th scope="col">Payer</th>
@@ -48,6 +51,7 @@ function PaymentRow({ row, numbers, hasDialler }: RowProps) {
       <td>
         <span class={`status ${tone}`}>{words}</span>
       </td>
+      <td class="amount">{showAmount(row.goodsMinor)}</td>
       <td class="amount">{showAmount(totalOf(row))}</td>
       <td>{numbers.phone(row.payer)}</td>
       {hasDialler && <td>{row.payer === row.dialler ? '–' : numbers.phone(row.dialler)}</td>}

@@ -1,0 +1,49 @@
+import { type AmountMinor, parseCedis } from '../../shared/money.ts';
+import { type Msisdn, parseMsisdn } from '../../shared/msisdn.ts';
+import { readShortReference } from '../../shared/short-reference.ts';
+
+/** A shorter part of a reference matches too many collections. */
+const minPartLength = 3;
+/** Fewer last digits of a phone match too many collections. */
+const minLastDigits = 4;
+/** An id or its start. Ids with fewer equal characters share the same time. */
+const startOfId = /^(?:col|pay|unp)_[\w-]{8,}$/i;
+const maxWords = 8;
+
+/** What a search term can be. A property that it cannot be is undefined. */
+export type SearchTerm = {
+  text: string;
+  msisdn: Msisdn | undefined;
+  /** Whether it is an id or the start of one. */
+  isId: boolean;
+  shortReference: string | undefined;
+  /** The last digits of a phone number. */
+  lastDigits: string | undefined;
+  amountMinor: AmountMinor | undefined;
+  /** Whether it can be a part of a reference, and the words that the reference then contains. */
+  isPart: boolean;
+  words: readonly string[];
+};
+
+/** Reads a term that a payer reads out, or that a person copies. A whole phone number, and an id, is nothing else. */
+export function readSearchTerm(text: string): SearchTerm {
+  const msisdn = parseMsisdn(text);
+  const isId = startOfId.test(text);
+  const known = { text, msisdn, isId, shortReference: readShortReference(text) };
+  if (msisdn !== undefined || isId)
+    return { ...known, lastDigits: undefined, amountMinor: undefined, isPart: false, words: [] };
+  const words = text.split(/[\s/_-]+/).filter((word) => word !== '');
+  return {
+    ...known,
+    lastDigits: lastDigitsOf(text),
+    amountMinor: parseCedis(text),
+    isPart: text.trim().length >= minPartLength,
+    words: words.length <= maxWords ? words : [],
+  };
+}
+
+/** Returns the digits of a text that can be the last ones of a phone number. */
+function lastDigitsOf(text: string): string | undefined {
+  const digits = text.replace(/[\s.-]/g, '');
+  return /^\d+$/.test(digits) && digits.length >= minLastDigits && digits.length <= 12 ? digits : undefined;
+}
