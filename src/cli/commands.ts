@@ -138,7 +138,7 @@ export const commands: readonly CommandEntry[] = [
         ]);
       registerLedger(program, {
         ...context,
-        staffClient: staffConnector(context.env),
+        staffClient: staffConnector(context),
         readExpectation: expectationReader(context.env),
         sealKeys: (options) => configuredSealKeys(options, context.env),
         now: systemClock().now,
@@ -157,7 +157,7 @@ export const commands: readonly CommandEntry[] = [
     description: 'decide about the money of collections in review, by two people',
     async register(program, context) {
       const { registerReview } = await import('./commands/review/review.ts');
-      registerReview(program, { ...context, staffClient: staffConnector(context.env) });
+      registerReview(program, { ...context, staffClient: staffConnector(context) });
     },
   },
   {
@@ -169,7 +169,7 @@ export const commands: readonly CommandEntry[] = [
         ...context,
         now: systemClock().now,
         database: await createDatabaseFinder(context.env),
-        staffClient: staffConnector(context.env),
+        staffClient: staffConnector(context),
       });
     },
   },
@@ -182,7 +182,7 @@ export const commands: readonly CommandEntry[] = [
         ...context,
         now: systemClock().now,
         database: await createDatabaseFinder(context.env),
-        staffClient: staffConnector(context.env),
+        staffClient: staffConnector(context),
       });
     },
   },
@@ -209,7 +209,7 @@ export const commands: readonly CommandEntry[] = [
     description: "endpoints and keys of merchants' own systems",
     async register(program, context) {
       const { registerMerchant } = await import('./commands/merchant/merchant.ts');
-      registerMerchant(program, { ...context, staffClient: staffConnector(context.env) });
+      registerMerchant(program, { ...context, staffClient: staffConnector(context) });
     },
   },
   {
@@ -217,7 +217,8 @@ export const commands: readonly CommandEntry[] = [
     description: 'accounts of people who sign in to the console',
     async register(program, context) {
       const { registerStaff } = await import('./commands/staff/staff.ts');
-      registerStaff(program, { ...context, staffClient: staffConnector(context.env) });
+      const staffClient = staffConnector(context, 'configuration');
+      registerStaff(program, { ...context, clock: systemClock(), fetch, staffClient });
     },
   },
   {
@@ -369,7 +370,7 @@ export const commands: readonly CommandEntry[] = [
     description: 'apply changed menus, merchants, channels and secrets to a running gateway',
     async register(program, context) {
       const { registerReload } = await import('./commands/reload.ts');
-      registerReload(program, { ...context, staffClient: staffConnector(context.env) });
+      registerReload(program, { ...context, staffClient: staffConnector(context, 'configuration') });
     },
   },
   {
@@ -401,13 +402,39 @@ async function createDatabaseFinder(
   return ({ db, config }) => (db === undefined ? findDatabase(findConfig(config, env), env) : { file: db });
 }
 
-/** Returns a function that connects to the gateway of a command as the person of the environment. */
-function staffConnector(env: Environment) {
-  return async (options: StaffOptions): Promise<StaffClient> => {
-    const [{ createStaffClient }, { findGateway }] = await Promise.all([
+type Connect = (options: StaffOptions) => Promise<StaffClient>;
+
+/**
+ * Returns a function that connects to the gateway of a command as the person who has signed in.
+ *
+ * @param fallback `configuration`: without a person, the command acts with the key of the configuration.
+ */
+function staffConnector({ env, stdin, stderr }: ProgramContext, fallback?: 'configuration'): Connect {
+  return async (options) => {
+    const [{ createStaffClient }, { findGateway, findGatewayOrKey }, { askCredentials }] = await Promise.all([
       import('./staff/staff-client.ts'),
       import('./staff/find-gateway.ts'),
+      import('./staff/ask-credentials.ts'),
     ]);
-    return createStaffClient({ fetch, clock: systemClock() }, findGateway(options, env));
+    const access = (fallback === undefined ? findGateway : findGatewayOrKey)(options, env);
+    const askAgain = (name: string) => askCredentials({ stdin, stderr }, name);
+    const send =
+      'configFile' in access && options.url === undefined ? fetchOrOpen(access.configFile, env) : fetch;
+    return createStaffClient({ fetch: send, clock: systemClock(), askAgain }, access);
+  };
+}
+
+/** Sends a request to the gateway of a configuration. When none runs, the ledger is opened for the request. */
+function fetchOrOpen(configFile: string, env: Environment): typeof fetch {
+  return async (input, init = {}) => {
+    try {
+      return await fetch(input, init);
+    } catch (fault) {
+      const { code } = (fault instanceof Error ? fault.cause : undefined) as { code?: string };
+      if (code !== 'ECONNREFUSED') throw fault;
+      const { askLedger } = await import('./staff/open-ledger.ts');
+      const { pathname, search } = new URL(String(input));
+      return askLedger(configFile, env, { path: `${pathname}${search}`, init });
+    }
   };
 }

@@ -29,6 +29,27 @@ export const accountView = z.object({
 });
 export type AccountView = z.infer<typeof accountView>;
 
+/** A sign-in on the command line. `code` is a one-time password or a recovery code. */
+export const confirmInput = z.strictObject({
+  password: z.string().min(1).max(512),
+  code: z.string().min(1).max(64),
+});
+export type ConfirmInput = z.infer<typeof confirmInput>;
+
+export const signInInput = confirmInput.extend({ name: accountName });
+
+/** The token acts as the person until it ends, when the person signs out, or by what ends sessions. */
+export const signInAnswer = z.object({
+  name: z.string(),
+  role,
+  token: z.string(),
+  until: z.iso.datetime(),
+});
+export type SignInAnswer = z.infer<typeof signInAnswer>;
+
+/** The answer to a confirmation and to a sign-out. */
+export const doneAnswer = z.object({ done: z.literal(true) });
+
 /** Complete: the number of accounts has a bound. */
 export const accountList = z.object({ data: z.array(accountView), total: z.int(), next: z.null() });
 

@@ -6,13 +6,16 @@ import { matchSecret } from './dialogue/channel-secret.ts';
 
 export type AccessDeps = Pick<AccessPolicy, 'clock' | 'trustedProxies'> & {
   channel(id: string): UssdChannel | undefined;
-  /** Whether an `Authorization` header can prove a person. */
+  /** Whether an `Authorization` header can prove who sends a request to the staff API. */
   mayBeStaff(header: string | undefined): boolean;
   /** The first parts of the paths of pages that are open to every caller, or check a cookie. */
   openAreas: readonly (string | undefined)[];
   /** The header of a webhook's signature, in lower case. */
   signatureHeader: string;
 };
+
+/** Wrong sign-ins count as unauthenticated requests by their answer. */
+const signInPath = '/staff/v1/sign-in';
 
 const publicPaths = ['/merchant/v1/openapi.json', '/merchant/v1/docs'];
 
@@ -37,7 +40,7 @@ export function createAccessPolicy(deps: AccessDeps): AccessPolicy {
         case 'webhooks':
           return incoming.headers[deps.signatureHeader] !== undefined;
         case 'staff':
-          return deps.mayBeStaff(incoming.headers.authorization);
+          return incoming.url === signInPath || deps.mayBeStaff(incoming.headers.authorization);
         case 'merchant':
           return isMerchantRequest(incoming);
         default:

@@ -2,13 +2,11 @@ import type { Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { AddressList } from '../shared/http/address-list.ts';
 import { readAssets, sendAsset } from '../shared/pages/assets.ts';
-import { accountStore } from './accounts/account-store.ts';
 import type { AccountDeps } from './accounts/deps.ts';
 import { loadWebAuthn, passkeySite } from './accounts/passkey-ceremony.ts';
 import { createPasskeyChallenges } from './accounts/passkey-challenge.ts';
 import { passkeyStore } from './accounts/passkey-store.ts';
 import type { PasskeyDeps } from './accounts/passkeys.ts';
-import { createPasswords } from './accounts/password.ts';
 import { savedViewStore } from './accounts/saved-view-store.ts';
 import { findPerson } from './accounts/session.ts';
 import { abuseRoutes } from './console/abuse/abuse-routes.tsx';
@@ -41,12 +39,12 @@ import { decisionRoutes } from './console/work/decisions.tsx';
 import { paymentActionRoutes, readActions } from './console/work/payment-actions.tsx';
 import { revealRoute } from './console/work/reveal.tsx';
 import type { GatewayContext } from './context.ts';
-import { createSecretCipher } from './notify/secret-cipher.ts';
 import type { StaffDeps } from './staff/operation.ts';
 import type { Storage } from './storage.ts';
 
 /** The parts of the gateway that the console uses. */
 type ConsoleParts = {
+  accounts: AccountDeps;
   operations: StaffDeps;
   trustedProxies: AddressList;
   reader: ConsoleReader;
@@ -57,18 +55,12 @@ type ConsoleParts = {
 
 /** Creates the console; `undefined` without `console` in the configuration. */
 export function createConsole(
-  { config, directory, clock, ids, livemode, log, rejections, passwordCost, openAccounts }: GatewayContext,
+  { config, directory, clock, livemode, log, rejections, openAccounts }: GatewayContext,
   { store }: Storage,
-  { operations, trustedProxies, reader, condition, closing }: ConsoleParts,
+  { accounts, operations, trustedProxies, reader, condition, closing }: ConsoleParts,
 ): Hono<ConsoleEnv> | undefined {
   if (!config.console) return undefined;
   const publicUrl = new URL(config.console.publicUrl);
-  const accounts: AccountDeps = {
-    accounts: accountStore(store),
-    passwords: createPasswords(ids, passwordCost),
-    cipher: createSecretCipher(config.console.secretsKey, ids),
-    ...{ clock, ids, livemode },
-  };
   const { wrongSignIns } = rejections;
   if (livemode === 1 && openAccounts.length > 0) throw new Error('a live gateway has no open accounts');
   const deps: AccessPagesDeps = {

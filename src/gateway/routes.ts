@@ -2,8 +2,10 @@ import { type AccessPolicy, grantAccess } from '../shared/http/access.ts';
 import { type AddressList, createAddressList } from '../shared/http/address-list.ts';
 import type { Served } from '../shared/http/server.ts';
 import { createAccessPolicy } from './access.ts';
+import { createAccountDeps } from './account-deps.ts';
 import { accountStore } from './accounts/account-store.ts';
 import { tokenPrefix } from './accounts/command-token.ts';
+import type { AccountDeps } from './accounts/deps.ts';
 import type { GatewayApp } from './app.ts';
 import { sumDay } from './collection/store/day-query.ts';
 import { accessOf } from './console/operation-roles.ts';
@@ -30,6 +32,7 @@ import type { Readiness } from './readiness-state.ts';
 import type { Reload } from './reload.ts';
 import { readCredentials } from './staff/authenticate.ts';
 import { blockQuery } from './staff/block-query.ts';
+import { mayBeConfigurationProof } from './staff/configuration-proof.ts';
 import { listDayCloses } from './staff/day-close-query.ts';
 import { merchantKeyStore } from './staff/merchant-key-store.ts';
 import type { StaffDeps } from './staff/operation.ts';
@@ -78,15 +81,17 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   app.route('/', webhookRoute(deliveries));
   app.route('/', metricsRoute({ metrics, allowed, trustedProxies }));
   const operations = createOperationDeps(context, parts);
-  app.route('/', createStaffRoute(context, operations, trustedProxies));
+  const accounts = createAccountDeps(context, parts.storage);
+  app.route('/', createStaffRoute(context, { operations, accounts, trustedProxies }));
   app.route('/', createMerchantApi(context, parts, operations));
   const pages = addPages(app, context, parts.storage);
   const { consoleReader: reader } = parts;
   const closing = new AbortController();
   const consoleApp =
     reader &&
+    accounts &&
     createConsole(context, parts.storage, {
-      ...{ operations, trustedProxies, reader, closing: closing.signal },
+      ...{ accounts, operations, trustedProxies, reader, closing: closing.signal },
       condition: async () => ({
         readiness: await parts.readiness(),
         unavailable: parts.outbound.health.unavailableMerchants(),
@@ -107,7 +112,9 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     channel: (id) => directory.now().channels.get(id),
     mayBeStaff: (header) =>
       directory.now().authenticateStaff(header) !== undefined ||
-      (config.console !== undefined && (readCredentials(header)?.secret.startsWith(tokenPrefix) ?? false)),
+      (accounts !== undefined &&
+        (mayBeConfigurationProof(header) ||
+          (readCredentials(header)?.secret.startsWith(tokenPrefix) ?? false))),
     signatureHeader: config.service.signature.header,
   });
   const answerCallback = createNodeRoute(callbacks);
@@ -164,16 +171,16 @@ function createMerchantApi(context: GatewayContext, parts: RouteParts, operation
 }
 
 function createStaffRoute(
-  { config, directory, log, rejections }: GatewayContext,
-  operations: StaffDeps,
-  trustedProxies: AddressList,
+  { config, clock, directory, log, rejections }: GatewayContext,
+  parts: { operations: StaffDeps; accounts: AccountDeps | undefined; trustedProxies: AddressList },
 ) {
+  const { operations: staff, accounts, trustedProxies } = parts;
+  const { wrongStaffSecrets, wrongSignIns } = rejections;
   return staffRoute({
-    ...operations,
-    ...{ log, trustedProxies, operations: staffOperations },
+    ...{ staff, accounts, trustedProxies, operations: staffOperations, clock, log, accessOf },
     authenticate: (header) => directory.now().authenticateStaff(header),
-    ...{ hasConsole: config.console !== undefined, accessOf },
-    wrongStaffSecrets: rejections.wrongStaffSecrets,
+    configurationKey: config.console?.secretsKey,
+    ...{ wrongStaffSecrets, wrongSignIns },
   });
 }
 

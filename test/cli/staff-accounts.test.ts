@@ -1,34 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { registerStaff } from '../../src/cli/commands/staff/staff.ts';
-import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
-import { runCommand } from '../kit/command.ts';
+import { configurationActor, createConfigurationProof } from '../../src/gateway/staff/configuration-proof.ts';
 import { createConsoleTill, setUp } from '../kit/console.ts';
-import { staffSecrets } from '../kit/staff.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { staffActions } from '../kit/staff.ts';
+import { runStaff } from '../kit/staff-command.ts';
 import type { Till } from '../kit/till.ts';
 
-async function run(till: Till, ...args: string[]) {
-  return runCommand(['staff', ...args], (program, { stdout }) => {
-    const fetchTill: typeof fetch = async (input, init) =>
-      till.gateway().app.request(new URL(String(input)).pathname, init);
-    const access = { url: 'http://gateway.test', urlFrom: '--url', name: 'ama', secret: staffSecrets.ama };
-    const staffClient = async () => createStaffClient({ fetch: fetchTill, clock: till.clock }, access);
-    registerStaff(program, { stdout, noColor: true, staffClient });
-  });
+/** Writes the configuration of a gateway as its commands read it. */
+function configOf(till: Till, secretsKey = till.config.console?.secretsKey ?? ''): string {
+  const file = join(temporaryFolder(), 'dialtill.yaml');
+  const console = { publicUrl: 'https://pay.example', secretsKey };
+  writeFileSync(file, JSON.stringify({ listen: { host: '127.0.0.1', port: 8080 }, console }));
+  return file;
 }
 
-test('accounts are added, listed, disabled, enabled and reset by commands', async () => {
+/** Runs a command of a user who has the configuration and has not signed in. */
+function run(till: Till, config: string, ...args: string[]) {
+  return runStaff(till, [...args, '--config', config], { env: { HOME: temporaryFolder() } });
+}
+
+test('whoever has the configuration adds the first account of a fresh ledger, and it is in the audit', async () => {
   const till = await createConsoleTill();
-  expect((await run(till, 'list')).out).toBe('no accounts\n');
-  const added = await run(till, 'add', 'kwame', '--role', 'agent');
-  const [, code = ''] = /^account {2}kwame {2}agent\ncode {5}([A-Z2-7-]{19})\n/.exec(added.out) ?? [];
+  till.config.staff = [];
+  const config = configOf(till);
+  const added = await run(till, config, 'add', 'kwame', '--role', 'lead');
+  const [, code = ''] = /^account {2}kwame {2}lead\ncode {5}([A-Z2-7-]{19})\n/.exec(added.out) ?? [];
+  expect(staffActions(till)).toMatchObject([
+    {
+      actor: configurationActor,
+      action: 'add_account',
+      result: 'done',
+      detail: { name: 'kwame', role: 'lead' },
+    },
+  ]);
+  const browser = await (await setUp(till, 'kwame', code)).signIn();
+  expect((await browser.get('/me')).status).toBe(200);
+});
+
+test('accounts are listed, disabled, enabled and reset by commands', async () => {
+  const till = await createConsoleTill();
+  const config = configOf(till);
+  expect((await run(till, config, 'list')).out).toBe('no accounts\n');
+  const { code } = JSON.parse((await run(till, config, 'add', 'kwame', '--role', 'agent', '--json')).out);
   const kwame = await setUp(till, 'kwame', code);
   const browser = await kwame.signIn();
-  expect((await run(till, 'list')).out).toMatch(/kwame {2}agent {2}- +active/);
-  expect((await run(till, 'disable', 'kwame')).out).toBe('disabled kwame\n');
+  expect((await run(till, config, 'list')).out).toMatch(/kwame {2}agent {2}- +active/);
+  expect((await run(till, config, 'disable', 'kwame')).out).toBe('disabled kwame\n');
   expect((await browser.get('/me')).location).toBe('/console/sign-in');
-  expect((await run(till, 'enable', 'kwame')).out).toBe('enabled kwame\n');
-  const reset = JSON.parse((await run(till, 'reset', 'kwame', '--json')).out);
+  expect((await run(till, config, 'enable', 'kwame')).out).toBe('enabled kwame\n');
+  const reset = JSON.parse((await run(till, config, 'reset', 'kwame', '--json')).out);
   expect(reset).toMatchObject({ account: { name: 'kwame', role: 'agent', state: 'invited' } });
-  expect((await run(till, 'reset', 'unknown')).err).toContain('no account unknown');
-  expect((await run(till, 'add', 'esi', '--role', 'cook')).code).not.toBe(0);
+  expect((await run(till, config, 'reset', 'unknown')).err).toContain('no account unknown');
+  expect((await run(till, config, 'add', 'kwame', '--role', 'agent')).err).toContain(
+    'there is an account kwame',
+  );
+  expect((await run(till, config, 'add', 'esi', '--role', 'cook')).code).toBe(2);
+});
+
+test.each([
+  [
+    'another key',
+    (till: Till) => configOf(till, Buffer.alloc(32, 1).toString('base64')),
+    'another console.secretsKey',
+  ],
+  ['no key', (till: Till) => configOf(till, ''), 'accounts need console.publicUrl'],
+])('a configuration with %s adds no account, and the message says what to do', async (_, config, message) => {
+  const till = await createConsoleTill();
+  const ran = await run(till, config(till), 'add', 'kwame', '--role', 'lead');
+  expect([ran.code, ran.err]).toEqual([1, expect.stringContaining(message)]);
+  expect(staffActions(till)).toEqual([]);
+});
+
+test('a proof of the configuration is for one request of the last five minutes, and only for accounts and a reload', async () => {
+  const till = await createConsoleTill();
+  const key = till.config.console?.secretsKey ?? '';
+  const body = JSON.stringify({ name: 'kwame', role: 'lead' });
+  const proven = { method: 'POST', path: '/staff/v1/accounts', body };
+  const send = async (authorization: string, path = proven.path, sent = body) => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    return (await till.gateway().app.request(path, { method: 'POST', headers, body: sent })).status;
+  };
+  const now = till.clock.now();
+  const proof = createConfigurationProof(key, proven, now);
+  expect(await send(proof, proven.path, body.replace('kwame', 'yaw'))).toBe(401);
+  expect(await send(proof, '/staff/v1/reload')).toBe(401);
+  expect(await send(createConfigurationProof(key, proven, now - 6 * 60_000))).toBe(401);
+  expect(await send(createConfigurationProof(key, proven, now + 6 * 60_000))).toBe(401);
+  expect(await send(proof.replace(`t=${now}`, `t=${now + 1}`))).toBe(401);
+  const note = { ...proven, path: '/staff/v1/blocks' };
+  expect(await send(createConfigurationProof(key, note, now), note.path)).toBe(403);
+  expect(await send(proof)).toBe(200);
 });

@@ -48,9 +48,13 @@ test('note and check-now act as the person of DIALTILL_STAFF', async () => {
 });
 
 test.each([
-  ['without a person', {}, 'needs to know who you are. Set DIALTILL_STAFF to name:secret'],
-  ['with a malformed person', { DIALTILL_STAFF: 'ama' }, 'DIALTILL_STAFF: expected name:secret'],
-  ['with a wrong secret', { DIALTILL_STAFF: 'ama:wrong' }, 'rejects the name "ama" with this secret'],
+  ['without a person', {}, 'needs to know who you are. Sign in with "dialtill staff sign-in"'],
+  ['with a malformed person', { DIALTILL_STAFF: 'ama' }, 'DIALTILL_STAFF: expected name:token'],
+  [
+    'with a wrong secret',
+    { DIALTILL_STAFF: 'ama:wrong' },
+    'rejects the name "ama" with the token of DIALTILL_STAFF',
+  ],
   ['with an unknown id', ama, 'no collection col_1: find its id with "dialtill ledger find"'],
 ])('a command %s fails, and says what to do', async (_, env, message) => {
   const till = await createTill({ configure: withStaff });
@@ -58,7 +62,7 @@ test.each([
   expect([ran.code, ran.err]).toEqual([1, expect.stringContaining(message)]);
 });
 
-test('a command fails without a gateway, and at a gateway without staff, and says what to do', async () => {
+test('a command fails without a gateway, and at a gateway without accounts, and says what to do', async () => {
   const stopped = await ledger(undefined, ama, 'check-now', 'col_1');
   expect([stopped.code, stopped.err]).toEqual([
     1,
@@ -66,7 +70,10 @@ test('a command fails without a gateway, and at a gateway without staff, and say
   ]);
   const till = await createTill();
   const unstaffed = await ledger(till, ama, 'check-now', 'col_1');
-  expect([unstaffed.code, unstaffed.err]).toEqual([1, expect.stringContaining('add people under staff')]);
+  expect([unstaffed.code, unstaffed.err]).toEqual([
+    1,
+    expect.stringContaining('has no accounts: add the console'),
+  ]);
 });
 
 test('the person can be in a file, and the gateway is the one of the configuration', () => {

@@ -14,14 +14,16 @@ export type ReloadDeps = {
 const help = `
 The gateway reads its configuration, menus, secrets and .env again, and applies merchants, menus, channels and people at once. Open
 dialogues end with the menu that they began with. Files with errors, and a change that needs a restart, change nothing.
-Without people under staff, send the signal instead: kill -HUP <process id>. The log has the result.
+The signal does the same: kill -HUP <process id>. The log has the result.
+
+The command acts as an admin who has signed in, or else with console.secretsKey of the configuration.
 
 Examples:
   $ dialtill reload
   $ dialtill reload --url http://10.1.0.7:8080 --json
 
 Environment:
-  DIALTILL_STAFF  your name and secret, as name:secret
+  DIALTILL_STAFF  a person as name:token instead; DIALTILL_STAFF_FILE names a file with it
 
 Exit codes:
   0  the gateway uses the files as they are

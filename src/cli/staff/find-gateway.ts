@@ -1,39 +1,64 @@
 import { findConfig } from '../../gateway/config/find.ts';
+import { findConsoleKey } from '../../gateway/config/find-console-key.ts';
 import { findListen } from '../../gateway/config/find-listen.ts';
 import { type Environment, fillSecrets } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
 import { readUrl } from '../commands/channels.ts';
 import { gatewayUrlOf } from '../gateway-url.ts';
+import { readSignIn, signInFile } from './sign-in-file.ts';
 
 export type StaffOptions = { url?: string; config?: string };
 
-/** The address of a gateway, and the person who uses it. */
-export type StaffAccess = {
+export type GatewayAddress = {
   /** Without a trailing slash. */
   url: string;
   /** The option or file that the address came from, for error messages. */
   urlFrom: string;
-  name: string;
-  secret: string;
 };
+
+/** A person, and the variable or the file that the token came from. */
+export type StaffPerson = { name: string; secret: string; from?: string };
+
+/** The address of a gateway, and the person who uses it, or the key of its configuration. */
+export type StaffAccess = GatewayAddress & (StaffPerson | { configurationKey: string; configFile: string });
 
 /**
  * Finds the gateway of a command: the one that `--url` names, or else the one of the configuration. The person is read
- * from `DIALTILL_STAFF`, or from the file that `DIALTILL_STAFF_FILE` names. There is no option for it: other users of
- * the machine can read the options of a running process.
+ * from `DIALTILL_STAFF`, or from the file that `DIALTILL_STAFF_FILE` names, or else it is the one who has signed in at this gateway.
+ * There is no option for it: other users of the machine can read the options of a running process.
  *
  * @throws UserError when the address or the person is missing or cannot be read.
  */
 export function findGateway(options: StaffOptions, env: Environment): StaffAccess {
-  const person = readPerson(env);
-  return { ...findUrl(options, env), ...person };
+  const address = findUrl(options, env);
+  const person = readPerson(env) ?? readKept(address, env);
+  if (person) return { ...address, ...person };
+  throw new UserError(
+    `this command needs to know who you are. Sign in with "dialtill staff sign-in", or set DIALTILL_STAFF to ${tokenForm}.`,
+  );
+}
+
+const tokenForm =
+  'name:token, with a token of My account in the console, or DIALTILL_STAFF_FILE to a file with it';
+
+/**
+ * As `findGateway`, for commands that manage accounts: without a person, the key of the configuration stands for one. So whoever has
+ * the files of a gateway adds its first account.
+ */
+export function findGatewayOrKey(options: StaffOptions, env: Environment): StaffAccess {
+  const address = findUrl(options, env);
+  const person = readPerson(env) ?? readKept(address, env);
+  if (person) return { ...address, ...person };
+  const file = findConfig(options.config, env);
+  const configurationKey = findConsoleKey(file, env);
+  if (configurationKey !== undefined) return { ...address, configurationKey, configFile: file };
+  throw new UserError(
+    `${file} has no console, or its key is not set: accounts need console.publicUrl and console.secretsKey. Where the configuration is, run the command there; elsewhere, sign in with "dialtill staff sign-in".`,
+  );
 }
 
 /** Finds the address of the gateway of a command. @throws UserError when it is missing or cannot be read. */
-export function findUrl(
-  { url: given, config }: StaffOptions,
-  env: Environment,
-): Pick<StaffAccess, 'url' | 'urlFrom'> {
+export function findUrl({ url: given, config }: StaffOptions, env: Environment): GatewayAddress {
   if (given === undefined) {
     const file = findConfig(config, env);
     return { url: gatewayUrlOf({ listen: findListen(file, env) }), urlFrom: file };
@@ -43,17 +68,17 @@ export function findUrl(
   return { url, urlFrom: '--url' };
 }
 
-function readPerson(env: Environment): { name: string; secret: string } {
-  const expected =
-    'Set DIALTILL_STAFF to name:secret of a person under staff in the configuration, such as "ama:$AMA_SECRET", ' +
-    'or DIALTILL_STAFF_FILE to a file with it.';
-  if (!env.DIALTILL_STAFF && !env.DIALTILL_STAFF_FILE)
-    throw new UserError(`this command needs to know who you are. ${expected}`);
+function readKept({ url }: GatewayAddress, env: Environment): StaffPerson | undefined {
+  const kept = readSignIn(env, url);
+  return kept && { name: kept.name, secret: kept.token, from: signInFile(env) };
+}
+
+function readPerson(env: Environment): StaffPerson | undefined {
+  if (!env.DIALTILL_STAFF && !env.DIALTILL_STAFF_FILE) return undefined;
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the form in which configuration files name a secret
   const { value, errors } = fillSecrets('${DIALTILL_STAFF}', env);
   if (typeof value !== 'string') throw new UserError(`cannot read DIALTILL_STAFF: ${errors[0]?.message}.`);
   const end = value.indexOf(':');
-  if (end <= 0 || end === value.length - 1)
-    throw new UserError(`DIALTILL_STAFF: expected name:secret. ${expected}`);
+  if (end <= 0 || end === value.length - 1) throw new UserError(`DIALTILL_STAFF: expected ${tokenForm}.`);
   return { name: value.slice(0, end), secret: value.slice(end + 1) };
 }

@@ -1,42 +1,91 @@
 import type { z } from 'zod';
+import { type ConfirmInput, doneAnswer } from '../../contract/account.ts';
 import { errorBody } from '../../contract/error.ts';
 import { staffPath } from '../../contract/staff.ts';
 import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
+import { createConfigurationProof } from '../../gateway/staff/configuration-proof.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { type Exchange, exchange } from '../../shared/http/exchange.ts';
 import { printable } from '../terminal/protected-output.ts';
-import type { StaffAccess } from './find-gateway.ts';
+import type { GatewayAddress, StaffAccess } from './find-gateway.ts';
 
 /** A page of 100 rows is smaller. */
 const maxAnswerBytes = 1024 * 1024;
 
+export type StaffClientDeps = {
+  fetch: typeof fetch;
+  clock: Clock;
+  /** Asks for the password and a code at the terminal. `undefined` without a terminal, or when the person leaves. */
+  askAgain?: (name: string) => Promise<ConfirmInput | undefined>;
+};
+
 /** The client of the gateway's staff API. A failed call throws a `UserError` whose message states what to do. */
 export type StaffClient = ReturnType<typeof createStaffClient>;
 
-/** Creates a client for one person at one gateway. Answers are read tolerantly. */
-export function createStaffClient(deps: { fetch: typeof fetch; clock: Clock }, access: StaffAccess) {
-  const { url, name, secret } = access;
-  const authorization = `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
+type StaffRequest = { method: 'GET' | 'POST'; path: string; body: string };
 
-  async function call<Value>(path: string, schema: z.ZodType<Value>, init: RequestInit) {
-    const answer = await exchange({ ...deps, maxAnswerBytes }, `${url}${staffPath}${path}`, {
-      ...init,
-      headers: { authorization, ...(init.body === undefined ? {} : { 'content-type': 'application/json' }) },
-    });
-    return read(access, answer, schema);
+/** Creates a client for one person at one gateway, or for the key of its configuration. Answers are read tolerantly. */
+export function createStaffClient(deps: StaffClientDeps, access: StaffAccess) {
+  const send = (request: StaffRequest) => sendTo(deps, access, request);
+
+  async function call<Value>(request: StaffRequest, schema: z.ZodType<Value>) {
+    const answer = await send(request);
+    if (codeOf(answer) === 'confirmation_required' && (await confirm()))
+      return read(await send(request), schema);
+    return read(answer, schema);
+  }
+
+  /** Enters the password and a code for what needs them. Returns false without a terminal. */
+  async function confirm(): Promise<boolean> {
+    const input = 'name' in access ? await deps.askAgain?.(access.name) : undefined;
+    if (!input) return false;
+    read(await send({ method: 'POST', path: '/confirm', body: JSON.stringify(input) }), doneAnswer);
+    return true;
+  }
+
+  function read<Value>(answer: Exchange, schema: z.ZodType<Value>): Tolerant<Value> {
+    return readAnswer(access, answer, schema);
   }
 
   return {
     /** Changes something. `path` is relative to `/staff/v1`. */
     post: <Value>(path: string, schema: z.ZodType<Value>, body: unknown = {}) =>
-      call(path, schema, { method: 'POST', body: JSON.stringify(body) }),
-    get: <Value>(path: string, schema: z.ZodType<Value>) => call(path, schema, { method: 'GET' }),
+      call({ method: 'POST', path, body: JSON.stringify(body) }, schema),
+    get: <Value>(path: string, schema: z.ZodType<Value>) => call({ method: 'GET', path, body: '' }, schema),
   };
 }
 
-function read<Value>(access: StaffAccess, answer: Exchange, schema: z.ZodType<Value>): Tolerant<Value> {
-  const { url, urlFrom, name } = access;
+function sendTo({ fetch, clock }: StaffClientDeps, access: StaffAccess, request: StaffRequest) {
+  const { method, body } = request;
+  const path = `${staffPath}${request.path}`;
+  const authorization =
+    'name' in access
+      ? `Basic ${Buffer.from(`${access.name}:${access.secret}`).toString('base64')}`
+      : createConfigurationProof(access.configurationKey, { method, path, body }, clock.now());
+  return exchange({ fetch, clock, maxAnswerBytes }, `${access.url}${path}`, {
+    method,
+    headers: { authorization, ...(body === '' ? {} : { 'content-type': 'application/json' }) },
+    ...(body === '' ? {} : { body }),
+  });
+}
+
+/** Returns the error code of an answer; `undefined` when it has none. */
+function codeOf(answer: Exchange): string | undefined {
+  return answer.ok ? errorBody.safeParse(parseJson(answer.body)).data?.error.code : undefined;
+}
+
+/**
+ * Reads an answer of the staff API.
+ *
+ * @throws UserError that states what to do, when the call failed.
+ */
+export function readAnswer<Value>(
+  access: GatewayAddress | StaffAccess,
+  answer: Exchange,
+  schema: z.ZodType<Value>,
+): Tolerant<Value> {
+  const { url, urlFrom } = access;
   if (!answer.ok) {
     throw new UserError(
       `no gateway at ${url} (from ${urlFrom}): ${answer.detail}. Start it with "dialtill start", or name another with --url.`,
@@ -52,16 +101,24 @@ function read<Value>(access: StaffAccess, answer: Exchange, schema: z.ZodType<Va
   if (!parsed.success)
     throw new UserError(`${url} is not a gateway: it returned HTTP ${answer.status}. Check --url.`);
   const { code, message } = parsed.data.error;
-  if (code === 'wrong_secret')
-    throw new UserError(
-      `the gateway at ${url} rejects the name "${printable(name)}" with this secret. Compare DIALTILL_STAFF with staff in the configuration.`,
-    );
-  // Known ids have a code of their own. Without staff, the gateway has no such path.
+  if (code === 'wrong_secret') throw new UserError(printable(rejected(access)));
+  // Known ids have a code of their own. Without the console, the gateway has no such path.
   if (answer.status === 404 && message === 'nothing here')
     throw new UserError(
-      `the gateway at ${url} has no staff: add people under staff in its configuration, and reload it (kill -HUP).`,
+      `the gateway at ${url} has no accounts: add the console to its configuration, and restart it.`,
     );
   throw new UserError(printable(`refused: ${message} (${code})`));
+}
+
+/** Says why the gateway does not accept who sends the request. */
+function rejected(access: GatewayAddress | StaffAccess): string {
+  const { url } = access;
+  if ('configurationKey' in access)
+    return `the gateway at ${url} (from ${access.urlFrom}) uses another console.secretsKey than this configuration, or the clocks of both differ by more than five minutes. Run the command with the configuration of the gateway, or sign in with "dialtill staff sign-in".`;
+  if (!('name' in access)) return `the gateway at ${url} rejects the request.`;
+  if (access.from !== undefined)
+    return `the sign-in of ${access.name} at ${url} has ended. Sign in again with "dialtill staff sign-in".`;
+  return `the gateway at ${url} rejects the name "${access.name}" with the token of DIALTILL_STAFF. Create a token on My account in the console, or sign in with "dialtill staff sign-in".`;
 }
 
 function parseJson(text: string): unknown {

@@ -1,8 +1,12 @@
-import type { AccountRole } from '../../contract/account.ts';
+import type { Write } from '../../sqlite/store.ts';
+import { accountActionWrite } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
 import { changeAccount, type Fault } from './change-account.ts';
+import { type Credentials, checkPerson, type Refusal } from './check-person.ts';
 import type { AccountDeps } from './deps.ts';
+import { roomWrite } from './room-store.ts';
 import { createSession, findSession, hasEnded, type Person } from './session.ts';
+import { sessionLimits } from './session-limits.ts';
 
 /** With it, the server recognises a token before it reads the database. */
 export const tokenPrefix = 'dct_';
@@ -15,28 +19,79 @@ export async function createCommandToken(
   deps: AccountDeps,
   person: Person,
 ): Promise<{ ok: true; token: string } | Fault> {
-  const now = deps.clock.now();
-  const sessions = await deps.accounts.sessions(person.accountId);
-  const own = sessions.filter((one) => one.kind === 'command');
-  if (own.filter((one) => !hasEnded(one, now)).length >= maxTokens)
-    return { ok: false, message: `You have ${maxTokens} tokens: end one first.` };
-  const { token, write } = createSession(deps, person.accountId, 'command');
-  const ended = own.filter((one) => hasEnded(one, now));
-  const removals = ended.map(({ id }) => accountWrites.endSession({ accountId: person.accountId, id }));
-  const changed = await changeAccount(deps, person, {
-    action: 'create_command_token',
-    writes: [...removals, write],
-  });
-  return changed.ok ? { ok: true, token: `${tokenPrefix}${token}` } : changed;
+  const { accountId } = person;
+  // A file with a token must not be enough to approve a payment.
+  const created = await newToken(deps, accountId, false);
+  if (!created) return { ok: false, message: `You have ${maxTokens} tokens: end one first.` };
+  const { token, writes } = created;
+  const changed = await changeAccount(deps, person, { action: 'create_command_token', writes });
+  return changed.ok ? { ok: true, token } : changed;
 }
 
-/** Returns the role of the person whose name and token were given; `undefined` when they prove none. */
-export async function roleOfToken(
+/** A person who has signed in on the command line. `until` is the end of the token. */
+type SignedIn = { ok: true; person: Pick<Person, 'name' | 'role'>; token: string; until: number };
+
+/**
+ * Signs a person in on the command line, with the password and a code. The token counts as confirmed for five minutes, as a
+ * session of a browser does.
+ */
+export async function signInForCommands(
+  deps: AccountDeps,
+  credentials: Credentials,
+): Promise<SignedIn | Refusal | { ok: false; reason: 'no_commands' | 'too_many' }> {
+  const checked = await checkPerson(deps, credentials, 'sign_in');
+  if (!checked.ok) return checked;
+  const { account, detail } = checked;
+  const { name, role } = account;
+  const { clock, livemode } = deps;
+  const record = (result?: 'refused') =>
+    accountActionWrite(
+      {
+        actor: name,
+        action: 'sign_in',
+        ...(result && { result }),
+        account,
+        detail: { ...detail, command: true },
+      },
+      { livemode, now: clock.now() },
+    );
+  const refuse = async (reason: 'no_commands' | 'too_many') => {
+    await deps.accounts.apply([...checked.writes, record('refused')]);
+    return { ok: false, reason } as const;
+  };
+  if (role === 'merchant') return refuse('no_commands');
+  const created = await newToken(deps, account.id, true);
+  if (!created) return refuse('too_many');
+  const isSignedIn = await deps.accounts.apply([...checked.writes, ...created.writes, record()]);
+  if (!isSignedIn) return { ok: false, reason: 'wrong' };
+  const until = clock.now() + sessionLimits.commandMs;
+  return { ok: true, person: { name, role }, token: created.token, until };
+}
+
+/** Returns a token and its writes, which also remove tokens that have ended; `undefined` when the person has too many. */
+async function newToken(
+  deps: AccountDeps,
+  accountId: string,
+  isConfirmed: boolean,
+): Promise<{ token: string; writes: Write[] } | undefined> {
+  const now = deps.clock.now();
+  const sessions = await deps.accounts.sessions(accountId);
+  const own = sessions.filter((one) => one.kind === 'command');
+  const ended = own.filter((one) => hasEnded(one, now));
+  if (own.length - ended.length >= maxTokens) return undefined;
+  const { token, write } = createSession(deps, accountId, 'command', isConfirmed);
+  const removals = ended.map(({ id }) => accountWrites.endSession({ accountId, id }));
+  const room = roomWrite('tokens', { accountId, max: maxTokens }, now);
+  return { token: `${tokenPrefix}${token}`, writes: [...removals, room, write] };
+}
+
+/** Returns the person whose name and token were given; `undefined` when they prove none. */
+export async function findTokenHolder(
   deps: Pick<AccountDeps, 'accounts' | 'clock'>,
   name: string,
   token: string,
-): Promise<AccountRole | undefined> {
+): Promise<Person | undefined> {
   if (!token.startsWith(tokenPrefix)) return undefined;
   const person = await findSession(deps, token.slice(tokenPrefix.length), { kind: 'command' });
-  return person?.name === name ? person.role : undefined;
+  return person?.name === name ? person : undefined;
 }

@@ -5,6 +5,7 @@ import type { AccountDeps } from './deps.ts';
 import { type PasskeySite, verifyCreated } from './passkey-ceremony.ts';
 import type { PasskeyChallenges } from './passkey-challenge.ts';
 import { maxPasskeys, type PasskeyStore, passkeyWrites } from './passkey-store.ts';
+import { roomWrite } from './room-store.ts';
 import type { Person } from './session.ts';
 
 /** What passkeys use. */
@@ -34,15 +35,20 @@ export async function addPasskey(
   const { credential, writes } = created;
   if (await deps.passkeys.find(credential.id)) return notAdded;
   const id = deps.ids.next('pky');
+  const createdAt = deps.clock.now();
   const row = {
     ...{ id, accountId, label, credentialId: credential.id, counter: credential.counter },
     publicKey: Buffer.from(credential.publicKey).toString('base64url'),
-    ...{ createdAt: deps.clock.now(), lastUsedAt: null },
+    ...{ createdAt, lastUsedAt: null },
   };
   return changeAccount(deps, person, {
     action: 'add_passkey',
     detail: { passkey: id, label },
-    writes: [...writes, passkeyWrites.insert(row)],
+    writes: [
+      ...writes,
+      roomWrite('passkeys', { accountId, max: maxPasskeys }, createdAt),
+      passkeyWrites.insert(row),
+    ],
   });
 }
 

@@ -1,6 +1,7 @@
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import { changeAccount, type Fault } from './change-account.ts';
 import type { AccountDeps } from './deps.ts';
+import { roomWrite } from './room-store.ts';
 import { type SavedViewStore, savedViewWrites } from './saved-view-store.ts';
 import type { Person } from './session.ts';
 
@@ -26,10 +27,14 @@ export async function saveView(
   if (own.some((one) => one.name === name))
     return { ok: false, message: 'You have a view with this name. Remove it first, or choose another name.' };
   const id = deps.ids.next('viw');
+  const now = deps.clock.now();
   return changeAccount(deps, person, {
     action: 'save_view',
     detail: { view: id, label: name, query },
-    writes: [savedViewWrites.insert({ id, accountId, name, query, createdAt: deps.clock.now() })],
+    writes: [
+      roomWrite('views', { accountId, max: maxViews }, now),
+      savedViewWrites.insert({ id, accountId, name, query, createdAt: now }),
+    ],
   });
 }
 

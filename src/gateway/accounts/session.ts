@@ -4,20 +4,9 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { type AccountSession, type AccountStore, accountWrites } from './account-store.ts';
 import type { AccountDeps } from './deps.ts';
+import { sessionLimits } from './session-limits.ts';
 
 const minuteMs = 60_000;
-
-export const sessionLimits = {
-  /** Without a request for so long, a session ends. */
-  idleMs: 30 * minuteMs,
-  maxMs: 12 * 60 * minuteMs,
-  /** The first use of an account. */
-  setupMs: 60 * minuteMs,
-  /** A token of the command line. It ends without regard to its use. */
-  commandMs: 30 * 24 * 60 * minuteMs,
-  /** How long a password and a code count for an approval. */
-  confirmedMs: 5 * minuteMs,
-} as const;
 
 /** The person of a request. */
 export type Person = {
@@ -34,17 +23,22 @@ function digestOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Creates a session. The browser gets the token, the database its digest. */
+/**
+ * Creates a session. The browser or the command gets the token, the database its digest.
+ *
+ * @param isConfirmed whether the session counts as confirmed: the person has entered the password and a code for it.
+ */
 export function createSession(
   { ids, clock }: Pick<AccountDeps, 'ids' | 'clock'>,
   accountId: string,
   kind: AccountSession['kind'],
+  isConfirmed = true,
 ): { token: string; write: Write } {
   const token = ids.secret();
   const now = clock.now();
   const write = accountWrites.insertSession({
     ...{ digest: digestOfToken(token), id: ids.next('ses'), accountId, kind },
-    ...{ createdAt: now, seenAt: now, confirmedAt: now },
+    ...{ createdAt: now, seenAt: now, confirmedAt: isConfirmed ? now : 0 },
   });
   return { token, write };
 }
@@ -90,5 +84,5 @@ export function hasEnded({ kind, createdAt, seenAt }: AccountSession, now: Epoch
 
 /** Returns whether the person has entered the password and a code within five minutes, as approvals require. */
 export function isConfirmed({ session }: Pick<Person, 'session'>, now: EpochMs): boolean {
-  return session.kind === 'full' && now - session.confirmedAt < sessionLimits.confirmedMs;
+  return session.kind !== 'setup' && now - session.confirmedAt < sessionLimits.confirmedMs;
 }

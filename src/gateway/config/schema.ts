@@ -489,7 +489,7 @@ export const configSchema = z.strictObject({
       secretsKey,
     })
     .optional(),
-  /** Without it, the gateway serves no staff API. */
+  /** Deprecated: people without an account, who may do everything. */
   staff: z.array(staffMember).max(200, 'expected at most 200 people').default([]),
   merchants: z
     .array(merchant)

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
-import { sessionLimits } from '../accounts/session.ts';
+import { sessionLimits } from '../accounts/session-limits.ts';
 
 /** Returns the name of the cookie. Browsers accept the prefix `__Host-` only with TLS, and send it to this host alone. */
 export function cookieName({ protocol }: URL): string {

@@ -51,7 +51,7 @@ test('a token acts on the command line with the name and the role of its person'
   expect(till.logged()).not.toContain(efua.token);
 });
 
-test('what needs the password is refused with a token, and done in the console', async () => {
+test('what needs the password is refused with a token of My account, also right after it was created', async () => {
   const { till, browser } = await start('admin');
   const answer = await call(till, await tokenOf(browser), '/accounts', { name: 'yaw', role: 'admin' });
   expect(answer.status).toBe(403);
@@ -111,6 +111,13 @@ test('a person has at most five tokens, and people of a merchant have none', asy
   expect((await browser.post('/me/tokens')).status).toBe(422);
   const esi = await (await createAccount(till, 'esi', 'merchant', 'demo-shop')).signIn();
   expect((await esi.post('/me/tokens')).status).toBe(403);
+});
+
+test('of two tokens that are created at the same moment in the last place, one is created', async () => {
+  const { browser } = await start('agent');
+  for (let count = 1; count < 5; count++) await tokenOf(browser);
+  const both = await Promise.all([browser.post('/me/tokens'), browser.post('/me/tokens')]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 422]);
 });
 
 test('every operation is of some role, by the table of the pages, and of no person of a merchant', () => {

@@ -51,6 +51,16 @@ test('a view has filters, no phone number, and a name of its own, and a person h
   expect(viewActions(till)).toHaveLength(20);
 });
 
+test('of two views that are saved at the same moment in the last place, one is saved', async () => {
+  const till = await createConsoleTill();
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const save = (name: string) => browser.post('/views', { name, query: '?status=paid' });
+  for (let index = 1; index < 20; index++) await save(`view ${index}`);
+  const both = await Promise.all([save('left'), save('right')]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual([303, 422]);
+  expect(viewActions(till)).toHaveLength(20);
+});
+
 test('people of a merchant save views without the filters that they do not have', async () => {
   const till = await createConsoleTill();
   const browser = await (await createAccount(till, 'esi', 'merchant', 'demo-shop')).signIn();

@@ -6,6 +6,7 @@ import { type Block, blockQuery } from '../../../gateway/staff/block-query.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
 import { msisdn, wholeNumber } from '../../service/arguments.ts';
+import { personHelp } from '../../staff/person-help.ts';
 import { showTime, table } from '../../terminal/output.ts';
 import { type Output, printable } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
@@ -79,10 +80,7 @@ function addStaffOptions(command: Command, example: string): Command {
     .option('--json', 'print JSON')
     .option('--url <url>', 'URL of the gateway (default: from the configuration)')
     .option('--config <file>', 'configuration file that names the gateway')
-    .addHelpText(
-      'after',
-      `\nExample:\n  $ dialtill block ${example}\n\nEnvironment:\n  DIALTILL_STAFF  your name and secret, as name:secret`,
-    );
+    .addHelpText('after', `\nExample:\n  $ dialtill block ${example}\n${personHelp}`);
 }
 
 async function addBlock({ stdout, staffClient }: BlockDeps, number: string, options: AddOptions) {

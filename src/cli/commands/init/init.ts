@@ -108,10 +108,7 @@ async function createProject(
 ): Promise<Made> {
   const { merchantId, channelId } = identifiersOf(choices);
   const [webhookSecret, channelSecret] = [ids.secret(), ids.secret()];
-  const [staffSecret, newKey] = [
-    ids.secret(),
-    () => Buffer.from(ids.secret(), 'base64url').toString('base64'),
-  ];
+  const newKey = () => Buffer.from(ids.secret(), 'base64url').toString('base64');
   const [sealKey, secretsKey] = [newKey(), newKey()];
   const webhookUrl = `${gatewayUrl}/webhooks/${merchantId}`;
   const data = join(folder, 'data');
@@ -123,7 +120,6 @@ async function createProject(
     channelSecret,
     sealKey,
     secretsKey,
-    staffSecret,
   };
   const files = projectFiles(choices, secrets, { serviceUrl, isSandbox });
   writeProject(folder, files);
@@ -150,18 +146,23 @@ function greeting(
   const near = relative('.', made.folder);
   const enter = near === '' ? [] : [`    cd ${shellWord(near.startsWith('..') ? made.folder : near)}`];
   const files = made.files.map((name) => `  ${name.padEnd(15)}${purposes[name] ?? ''}`);
+  const console = [
+    `    npx dialtill staff add <your-name> --role lead        (then sign in at ${gatewayUrl}/console/first-use)`,
+  ];
   const start = isSandbox
     ? [
         ...enter,
         '    npx dialtill dev        (the gateway and the sandbox; changes of the files apply at once)',
         `    npx dialtill dial ${shellWord(choices.serviceCode)} --msisdn 0244123456        (in a second terminal)`,
         '    npx dialtill ledger find 0244123456',
+        ...console,
       ]
     : [
         ...enter,
         '    Fill in MERCHANT_KEY and MERCHANT_WEBHOOK_SECRET in .env: the service gives them.',
         '    npx dialtill start',
         `    npx dialtill dial ${shellWord(choices.serviceCode)} --msisdn 0244123456`,
+        ...console,
       ];
   return `${[
     `${paint('bold', choices.name)}: template ${choices.template}, aggregator ${choices.aggregator}, code ${choices.serviceCode}`,

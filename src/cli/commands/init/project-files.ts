@@ -6,7 +6,7 @@ import { templates } from './templates.ts';
 
 /** Values that exist once per project. `key` is empty when the project has no sandbox: the service gives it. */
 export type ProjectSecrets = Readonly<
-  Record<'key' | 'webhookSecret' | 'channelSecret' | 'sealKey' | 'secretsKey' | 'staffSecret', string>
+  Record<'key' | 'webhookSecret' | 'channelSecret' | 'sealKey' | 'secretsKey', string>
 >;
 
 /** The files of a project by their names. Only the owner may read the private ones. */
@@ -60,9 +60,9 @@ ${service.isSandbox ? 'phone: # pay in a browser; remove it for a real service\n
   sealKey: \${DIALTILL_SEAL_KEY}
 notify: # signed notifications to your own system: dialtill merchant endpoints add
   secretsKey: \${DIALTILL_SECRETS_KEY}
-staff: # people who may change something, each with a secret
-  - name: ${staffName}
-    secret: \${STAFF_SECRET}
+console: # for support staff, at /console: dialtill staff add
+  publicUrl: http://127.0.0.1:8080 # or the https address of your proxy
+  secretsKey: \${DIALTILL_SECRETS_KEY}
 merchants:
   - id: ${merchantId}
     name: ${JSON.stringify(choices.name)}
@@ -87,11 +87,8 @@ function settingsText(aggregator: string): string {
   return `    # An example: use the names of your aggregator's document (docs/aggregators.md).\n${indented}`;
 }
 
-/** The first person of a project. */
-const staffName = 'owner';
-
 function envText(secrets: ProjectSecrets): string {
-  const { key, webhookSecret, channelSecret, sealKey, secretsKey, staffSecret } = secrets;
+  const { key, webhookSecret, channelSecret, sealKey, secretsKey } = secrets;
   return `# Secrets. Never commit this file. Variables of the environment take precedence.
 
 # The merchant's secret key of the Payment Collection Service, sk_test_… or sk_live_…
@@ -102,10 +99,7 @@ MERCHANT_WEBHOOK_SECRET=${webhookSecret}
 CHANNEL_SECRET=${channelSecret}
 # The key that signs the blocks of the ledger.
 DIALTILL_SEAL_KEY=${sealKey}
-# The key that encrypts the secrets of notification endpoints.
+# The key that encrypts the secrets of notification endpoints and of accounts. Who has it can add accounts.
 DIALTILL_SECRETS_KEY=${secretsKey}
-# The secret of the person "${staffName}", and the person as whom the commands of this folder act.
-STAFF_SECRET=${staffSecret}
-DIALTILL_STAFF=${staffName}:${staffSecret}
 `;
 }

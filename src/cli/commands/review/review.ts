@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { maxReviews, reviewOutcomes } from '../../../contract/review.ts';
 import { wholeNumber } from '../../service/arguments.ts';
+import { personHelp } from '../../staff/person-help.ts';
 import type {
   ApproveOptions,
   DecisionDeps,
@@ -16,11 +17,6 @@ Outcomes:
   paid      the payment was made after all, although no money is recorded; the quoted amount is booked
   not_paid  the payment was never made`;
 
-const environmentHelp = `
-
-Environment:
-  DIALTILL_STAFF  your name and secret, as name:secret`;
-
 /** Adds `dialtill review` and its commands: two people decide about the money of a collection in review. */
 export function registerReview(program: Command, deps: DecisionDeps): void {
   const review = program.command('review').addHelpText('after', '\nExample:\n  $ dialtill review list');
@@ -31,7 +27,7 @@ export function registerReview(program: Command, deps: DecisionDeps): void {
       .option('--json', 'print JSON')
       .option('--url <url>', 'URL of the gateway (default: from the configuration)')
       .option('--config <file>', 'configuration file that names the gateway')
-      .addHelpText('after', `\nExample:\n  $ dialtill review ${help}${environmentHelp}`);
+      .addHelpText('after', `\nExample:\n  $ dialtill review ${help}\n${personHelp}`);
 
   addCommand('list', 'list the reviews and their open proposals, newest first', 'list')
     .option('--limit <count>', `rows of the page, 1 to ${maxReviews}`, wholeNumber(1, maxReviews))

@@ -8,20 +8,33 @@ import {
   accountWithCode,
 } from '../../../contract/account.ts';
 import { pathSegment } from '../../service/admin-client.ts';
+import { personHelp } from '../../staff/person-help.ts';
 import { printJson, showTime, table } from '../../terminal/output.ts';
 import { type Output, printable } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import type { ConnectStaff, StaffFlags } from '../ledger/types.ts';
+import type { SignInDeps, SignInFlags } from './sign-in.ts';
 
-export type StaffCommandDeps = { stdout: Output; noColor: boolean; staffClient: ConnectStaff };
+export type StaffCommandDeps = Omit<SignInDeps, 'stdout'> & {
+  stdout: Output;
+  noColor: boolean;
+  /** Returns the client for the person who has signed in, or else for the key of the configuration. */
+  staffClient: ConnectStaff;
+};
+
+const help = `
+Without a person, these commands act with console.secretsKey of the configuration: so whoever has the files of the gateway adds
+its first account. The audit shows such an action as one of "(configuration)". When no gateway runs, they open its ledger.
+
+Example:
+  $ dialtill staff add ama --role lead
+  $ dialtill staff sign-in ama`;
 
 type AddOptions = StaffFlags & { role: AccountRole; merchant?: string };
 
 /** Adds `dialtill staff`: the accounts of people who sign in to the console. */
 export function registerStaff(program: Command, deps: StaffCommandDeps): void {
-  const staff = program
-    .command('staff')
-    .addHelpText('after', '\nExample:\n  $ dialtill staff add ama --role admin');
+  const staff = program.command('staff').addHelpText('after', help);
 
   addOptions(
     staff
@@ -31,7 +44,7 @@ export function registerStaff(program: Command, deps: StaffCommandDeps): void {
         new Option('--role <role>', 'what the person may do').choices(accountRoles).makeOptionMandatory(),
       )
       .option('--merchant <id>', 'the merchant of the role merchant'),
-    'add ama --role admin',
+    'add ama --role lead',
   ).action((name: string, options: AddOptions) => addAccount(deps, name, options));
 
   addOptions(
@@ -59,17 +72,43 @@ export function registerStaff(program: Command, deps: StaffCommandDeps): void {
   addOptions(staff.command('list').description('list the accounts with their roles'), 'list').action(
     (options: StaffFlags) => listAccounts(deps, options),
   );
+  addSignIn(staff, deps);
 }
 
-function addOptions(command: Command, example: string): Command {
+function addSignIn(staff: Command, deps: StaffCommandDeps): void {
+  addOptions(
+    staff
+      .command('sign-in [name]')
+      .description('sign in with the password and a code, so that the commands act as you for 30 days')
+      .option('--print', 'print the token as an export line of the shell, and keep no file'),
+    'sign-in ama',
+    signInHelp,
+  ).action(async (name: string | undefined, options: SignInFlags) =>
+    (await import('./sign-in.ts')).signInCommand(deps, name, options),
+  );
+  addOptions(
+    staff.command('sign-out').description('end the token of this user at the gateway'),
+    'sign-out',
+    '',
+  ).action(async (options: StaffFlags) => (await import('./sign-in.ts')).signOutCommand(deps, options));
+}
+
+const signInHelp = `
+Asks for the password, which is not shown, and a code. Without a terminal, they are the first two lines of the input. The token
+stands in ~/.config/dialtill/sign-ins.json (XDG_CONFIG_HOME), which only you can read: one for each gateway. For five minutes, the
+commands also do what needs the password, such as an approval; afterwards they ask for it.
+
+Exit codes:
+  0  signed in
+  1  the gateway refuses the sign-in or is not reachable, or the token cannot be kept
+  2  wrong usage`;
+
+function addOptions(command: Command, example: string, more = personHelp): Command {
   return command
     .option('--json', 'print JSON')
     .option('--url <url>', 'URL of the gateway (default: from the configuration)')
     .option('--config <file>', 'configuration file that names the gateway')
-    .addHelpText(
-      'after',
-      `\nExample:\n  $ dialtill staff ${example}\n\nEnvironment:\n  DIALTILL_STAFF  your name and secret, as name:secret`,
-    );
+    .addHelpText('after', `\nExample:\n  $ dialtill staff ${example}\n${more}`);
 }
 
 async function addAccount(deps: StaffCommandDeps, name: string, options: AddOptions): Promise<void> {

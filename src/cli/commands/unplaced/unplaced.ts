@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { unplacedStates } from '../../../gateway/unplaced/unplaced.ts';
+import { personHelp } from '../../staff/person-help.ts';
 import { helpExamples } from '../ledger/help.ts';
 import { fullHelp } from '../ledger/lists.ts';
 import { addPageOptions } from '../ledger/page-options.ts';
@@ -14,9 +15,7 @@ import type {
 const decisionHelp = `
 
 Another person approves the proposal within 24 hours: dialtill review approve prp_01k…
-
-Environment:
-  DIALTILL_STAFF  your name and secret, as name:secret`;
+${personHelp}`;
 
 type CommandText = { usage: string; description: string; examples: readonly string[]; more?: string };
 

@@ -127,8 +127,8 @@ function tokenPage(message?: string): PageContent {
       <>
         <Message text={message} />
         <p>
-          With a token, the commands of dialtill act with your name and your role for 30 days. What needs the
-          password, such as an approval, stays in the console.
+          A script acts with a token, with your name and your role, for 30 days. At a terminal, use “dialtill
+          staff sign-in” instead.
         </p>
         <form method="post" action="/console/me/tokens">
           <button type="submit">Create a token</button>

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { personHelp } from '../../../staff/person-help.ts';
 import { helpExamples } from '../help.ts';
 import type { StaffCommandDeps, StaffFlags } from '../types.ts';
 
@@ -11,10 +12,7 @@ export function registerStaffCommands(ledger: Command, deps: StaffCommandDeps): 
       .option('--json', 'print JSON')
       .option('--url <url>', 'URL of the gateway (default: from the configuration)')
       .option('--config <file>', 'configuration file that names the gateway')
-      .addHelpText(
-        'after',
-        `${helpExamples([example])}\n\nEnvironment:\n  DIALTILL_STAFF  your name and secret, as name:secret`,
-      );
+      .addHelpText('after', `${helpExamples([example])}\n${personHelp}`);
 
   addCommand(
     'check-now <id>',

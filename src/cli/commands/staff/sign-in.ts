@@ -1,0 +1,113 @@
+import { doneAnswer, signInAnswer } from '../../../contract/account.ts';
+import { staffPath } from '../../../contract/staff.ts';
+import type { Environment } from '../../../gateway/config/secrets.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { UserError } from '../../../shared/errors.ts';
+import { exchange } from '../../../shared/http/exchange.ts';
+import { isLoopbackHost } from '../../../shared/http/public-address.ts';
+import { credentialQuestions } from '../../staff/ask-credentials.ts';
+import { findUrl, type GatewayAddress } from '../../staff/find-gateway.ts';
+import { keepSignIn, readSignIn, removeSignIn, signInFile } from '../../staff/sign-in-file.ts';
+import { createStaffClient, readAnswer } from '../../staff/staff-client.ts';
+import { askLines } from '../../terminal/ask-lines.ts';
+import { printJson, showTime } from '../../terminal/output.ts';
+import { type Output, printable } from '../../terminal/protected-output.ts';
+import { shellWord } from '../../terminal/shell.ts';
+import type { Input } from '../../terminal/terminal.ts';
+import type { StaffFlags } from '../ledger/types.ts';
+
+/** What the sign-in of the command line uses. */
+export type SignInDeps = {
+  env: Environment;
+  fetch: typeof fetch;
+  clock: Clock;
+  stdin: Input;
+  stdout: Output;
+  stderr: Output;
+};
+
+export type SignInFlags = StaffFlags & { print?: boolean };
+
+/** Signs a person in at a gateway, and keeps the token or prints it. */
+export async function signInCommand(
+  deps: SignInDeps,
+  given: string | undefined,
+  options: SignInFlags,
+): Promise<void> {
+  const { env, clock, stdout } = deps;
+  const address = findUrl(options, env);
+  checkTransport(address);
+  const questions = [...(given === undefined ? [{ text: 'Name: ' }] : []), ...credentialQuestions];
+  const answers = await askLines(deps, questions);
+  if (!answers)
+    throw new UserError('not signed in: the name, the password and the code are needed, one a line.');
+  const [name = '', password = '', code = ''] = given === undefined ? answers : [given, ...answers];
+  const body = JSON.stringify({ name: name.trim(), password, code: code.trim() });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await exchange(deps, `${address.url}${staffPath}/sign-in`, {
+    method: 'POST',
+    headers,
+    body,
+  });
+  const signedIn = readAnswer(address, answer, signInAnswer);
+  const { role, token, until } = signedIn;
+  const signIn = { name: signedIn.name, token, until };
+  if (options.print) {
+    stdout.write(`export DIALTILL_STAFF=${shellWord(`${signIn.name}:${token}`)}\n`);
+    return;
+  }
+  const before = readSignIn(env, address.url);
+  keepSignIn(env, address.url, { signIn, now: clock.now() });
+  // The token before has no other copy. A fault of its end is that it lasts as long as it would anyway.
+  if (before) await endToken(deps, address, before).catch(() => {});
+  if (options.json) printJson(stdout, { name: signIn.name, role, until, gateway: address.url });
+  else
+    stdout.write(
+      printable(
+        `signed in as ${signIn.name} (${role}) at ${address.url}, until ${showTime(Date.parse(until))} UTC\n`,
+      ),
+    );
+}
+
+/** Ends the token of this user at a gateway, and removes it. */
+export async function signOutCommand(deps: SignInDeps, options: StaffFlags): Promise<void> {
+  const { env, stdout } = deps;
+  const address = findUrl(options, env);
+  const kept = readSignIn(env, address.url);
+  if (!kept)
+    throw new UserError(`nobody has signed in at ${address.url}: ${signInFile(env)} has no token of it.`);
+  const fault = await endToken(deps, address, kept).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (fault !== undefined && !(fault instanceof UserError)) throw fault;
+  removeSignIn(env, address.url);
+  if (fault)
+    throw new UserError(
+      `the token was removed here, and it is not known whether it has ended: ${fault.message} End it on My account in the console.`,
+      { cause: fault },
+    );
+  if (options.json) printJson(stdout, { name: kept.name, gateway: address.url });
+  else stdout.write(printable(`signed out ${kept.name} at ${address.url}\n`));
+}
+
+function endToken(
+  { fetch, clock }: SignInDeps,
+  address: GatewayAddress,
+  { name, token }: { name: string; token: string },
+): Promise<unknown> {
+  const from = 'the sign-in';
+  return createStaffClient({ fetch, clock }, { ...address, name, secret: token, from }).post(
+    '/sign-out',
+    doneAnswer,
+  );
+}
+
+/** @throws UserError when the password would cross a network unencrypted. */
+function checkTransport({ url, urlFrom }: GatewayAddress): void {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'https:' || isLoopbackHost(hostname)) return;
+  throw new UserError(
+    `${url} (from ${urlFrom}) is neither https nor this machine, and the password would cross the network unencrypted. Name the https address of the gateway with --url.`,
+  );
+}

@@ -1,0 +1,49 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { EpochMs } from '../../shared/clock.ts';
+
+/** The scheme of an `Authorization` header that proves no person, but that its sender has the keys of the configuration. */
+const scheme = 'Dialtill-Configuration';
+
+/** Who is recorded for what such a request changed. No account can have this name. */
+export const configurationActor = '(configuration)';
+
+/** How much the clocks of both sides may differ, and how long a copied header is of use for the same request. */
+const toleranceMs = 5 * 60_000;
+
+/** A request to the staff API. `path` is the whole path, with the query. */
+export type ProvenRequest = { method: string; path: string; body: string };
+
+/**
+ * Returns the header that proves for one request that its sender has the key of the console. Who has it can read the seeds of all
+ * one-time passwords, so that it proves as much as any account.
+ *
+ * @param key `console.secretsKey` of the configuration.
+ */
+export function createConfigurationProof(key: string, request: ProvenRequest, now: EpochMs): string {
+  return `${scheme} t=${now},proof=${proofOf(key, request, now).toString('base64url')}`;
+}
+
+/** Returns whether a header is a proof of this request, not older than five minutes. */
+export function isConfigurationProof(
+  header: string | undefined,
+  { key, request, now }: { key: string; request: ProvenRequest; now: EpochMs },
+): boolean {
+  const [, time = '', proof = ''] =
+    new RegExp(`^${scheme} t=(\\d{1,15}),proof=([\\w-]{43})$`).exec(header ?? '') ?? [];
+  if (time === '' || Math.abs(now - Number(time)) > toleranceMs) return false;
+  return timingSafeEqual(Buffer.from(proof, 'base64url'), proofOf(key, request, Number(time)));
+}
+
+/** Returns whether a header could be a proof. */
+export function mayBeConfigurationProof(header: string | undefined): boolean {
+  return header?.startsWith(`${scheme} `) ?? false;
+}
+
+function proofOf(key: string, { method, path, body }: ProvenRequest, at: EpochMs): Buffer {
+  const digest = createHash('sha256').update(body).digest('hex');
+  // A key of its own: the key of the configuration encrypts.
+  const own = createHmac('sha256', Buffer.from(key, 'base64'))
+    .update('dialtill configuration proof')
+    .digest();
+  return createHmac('sha256', own).update([at, method, path, digest].join('\n')).digest();
+}

@@ -1,0 +1,41 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { RequestIdVariables } from 'hono/request-id';
+import type { ErrorBody } from '../../contract/error.ts';
+import { parseJson } from '../../shared/json.ts';
+import type { Log } from '../../shared/log.ts';
+import type { LogSummary } from '../../shared/log-summary.ts';
+import type { CallerDeps, StaffCaller } from './caller.ts';
+import type { StaffDeps, StaffOperation } from './operation.ts';
+
+/** `staff` is what the operations use. */
+export type StaffRouteDeps = CallerDeps & {
+  staff: StaffDeps;
+  operations: readonly StaffOperation[];
+  log: Log;
+  /** Requests without a valid name and secret: any stranger can send them. */
+  wrongStaffSecrets: LogSummary;
+  wrongSignIns: LogSummary;
+  /** Addresses of proxies whose `x-forwarded-for` header is trusted. */
+  trustedProxies: { has(address: string): boolean };
+};
+
+export type StaffEnv = {
+  Bindings: Partial<HttpBindings>;
+  Variables: RequestIdVariables & { caller: StaffCaller };
+};
+
+export function errorBody(code: string, message: string): ErrorBody {
+  return { error: { code, message } };
+}
+
+/** Requires JSON, which a form of another site cannot send without the consent of this server. */
+export async function readBody(c: Context<StaffEnv>): Promise<{ input: unknown } | string> {
+  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
+    return 'expected a body in application/json';
+  try {
+    return { input: parseJson(new Uint8Array(await c.req.arrayBuffer())).value };
+  } catch {
+    return 'expected unambiguous JSON in UTF-8';
+  }
+}

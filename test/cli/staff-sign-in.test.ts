@@ -1,0 +1,124 @@
+import { readFileSync, statSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { findGateway } from '../../src/cli/staff/find-gateway.ts';
+import { signInFile } from '../../src/cli/staff/sign-in-file.ts';
+import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
+import { accountView, accountWithCode } from '../../src/contract/account.ts';
+import { type AccountHolder, createAccount, createConsoleTill, password } from '../kit/console.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { basic, staffActions } from '../kit/staff.ts';
+import { fetchOf, gatewayUrl, runStaff } from '../kit/staff-command.ts';
+import type { Till } from '../kit/till.ts';
+
+/** A till, an admin of it, and a user of the machine who has not signed in. */
+async function start() {
+  const till = await createConsoleTill();
+  const kwame = await createAccount(till, 'kwame', 'admin');
+  return { till, kwame, env: { HOME: temporaryFolder() } };
+}
+
+type User = { HOME: string };
+
+async function signIn(till: Till, { name, code }: AccountHolder, env: User, ...flags: string[]) {
+  const args = ['sign-in', name, '--url', gatewayUrl, ...flags];
+  return runStaff(till, args, { env, input: [password, await code()] });
+}
+
+/** The client of the person who has signed in. Without a terminal, nothing is asked again. */
+function clientOf(till: Till, env: User) {
+  const access = findGateway({ url: gatewayUrl }, env);
+  return createStaffClient({ fetch: fetchOf(till), clock: till.clock }, access);
+}
+
+const list = (till: Till, env: User) => runStaff(till, ['list', '--url', gatewayUrl], { env });
+
+test('a sign-in keeps a token that only the user can read, and the commands act as the person', async () => {
+  const { till, kwame, env } = await start();
+  const signedIn = await signIn(till, kwame, env);
+  expect(signedIn).toMatchObject({ code: 0, err: '' });
+  expect(signedIn.out).toContain(`signed in as kwame (admin) at ${gatewayUrl}, until`);
+  expect(statSync(signInFile(env)).mode & 0o777).toBe(0o600);
+  expect((await list(till, env)).out).toContain('kwame');
+  expect(staffActions(till).at(-1)).toMatchObject({
+    actor: 'kwame',
+    action: 'sign_in',
+    detail: { command: true },
+  });
+  for (const text of [till.logged(), signedIn.out]) expect(text).not.toMatch(/dct_|correct horse/);
+});
+
+test('what needs the password is done within five minutes of the sign-in, and then needs another one', async () => {
+  const { till, kwame, env } = await start();
+  await signIn(till, kwame, env);
+  const client = clientOf(till, env);
+  await client.post('/accounts', accountWithCode, { name: 'yaw', role: 'agent' });
+  await till.clock.advance(5 * 60_000);
+  await expect(client.post('/accounts/yaw/disable', accountView)).rejects.toThrow('sign in again');
+  const asking = createStaffClient(
+    {
+      ...{ fetch: fetchOf(till), clock: till.clock },
+      askAgain: async () => ({ password, code: await kwame.code() }),
+    },
+    findGateway({ url: gatewayUrl }, env),
+  );
+  expect(await asking.post('/accounts/yaw/disable', accountView)).toMatchObject({ state: 'disabled' });
+});
+
+test('a sign-out ends the token and removes it, and a new sign-in ends the one before', async () => {
+  const { till, kwame, env } = await start();
+  await signIn(till, kwame, env);
+  const first = clientOf(till, env);
+  await signIn(till, kwame, env);
+  await expect(first.get('/accounts', accountView)).rejects.toThrow('has ended. Sign in again');
+  const second = clientOf(till, env);
+  expect((await runStaff(till, ['sign-out', '--url', gatewayUrl], { env })).out).toContain(
+    'signed out kwame',
+  );
+  await expect(second.get('/accounts', accountView)).rejects.toThrow('has ended. Sign in again');
+  expect(readFileSync(signInFile(env), 'utf8')).not.toContain('dct_');
+  const again = await runStaff(till, ['sign-out', '--url', gatewayUrl], { env });
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining('nobody has signed in')]);
+});
+
+test('with --print, the token is printed for the shell and no file is written', async () => {
+  const { till, kwame, env } = await start();
+  const { out } = await signIn(till, kwame, env, '--print');
+  const [, secret = ''] = /^export DIALTILL_STAFF=kwame:(dct_[\w-]+)\n$/.exec(out) ?? [];
+  const headers = { authorization: basic('kwame', secret) };
+  expect((await till.gateway().app.request('/staff/v1/accounts', { headers })).status).toBe(200);
+  expect(() => statSync(signInFile(env))).toThrow('ENOENT');
+});
+
+test('wrong sign-ins change nothing, are delayed, and say why', async () => {
+  const { till, kwame, env } = await start();
+  const wrong = () =>
+    runStaff(till, ['sign-in', 'kwame', '--url', gatewayUrl], { env, input: ['wrong', '000000'] });
+  for (let tries = 0; tries < 3; tries++)
+    expect(await wrong()).toMatchObject({ code: 1, err: expect.stringContaining('is wrong') });
+  expect((await wrong()).err).toContain('try again after 1 seconds');
+  await till.clock.advance(2_000);
+  expect((await signIn(till, kwame, env)).code).toBe(0);
+  const cut = await runStaff(till, ['sign-in', 'kwame', '--url', gatewayUrl], {
+    env,
+    input: ['only one line'],
+  });
+  expect([cut.code, cut.err]).toEqual([1, expect.stringContaining('not signed in')]);
+});
+
+test('the password never leaves for an address that is neither https nor this machine', async () => {
+  const { till, env } = await start();
+  const ran = await runStaff(till, ['sign-in', 'kwame', '--url', 'http://pay.example:8080'], {
+    env,
+    input: [password, '000000'],
+  });
+  expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('unencrypted')]);
+});
+
+test('people of a merchant cannot sign in on the command line, and nobody has more than five tokens', async () => {
+  const { till, kwame, env } = await start();
+  const esi = await createAccount(till, 'esi', 'merchant', 'demo-shop');
+  expect((await signIn(till, esi, env)).err).toContain('people of a merchant use the console');
+  for (let count = 0; count < 5; count++)
+    expect((await signIn(till, kwame, { HOME: temporaryFolder() })).code).toBe(0);
+  expect((await signIn(till, kwame, env)).err).toContain('as many tokens as a person can have');
+});
