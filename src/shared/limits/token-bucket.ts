@@ -8,34 +8,38 @@ export function perSecond(count: number): TokenRate {
   return { burst: count, tokens: count, perMs: 1_000 };
 }
 
-/** Allows a rate of calls. The bucket only counts; the caller waits. */
+/**
+ * Allows a rate of calls. The bucket only counts; the caller waits. It counts in shares of a token, `perMs` to a token, of which each
+ * millisecond brings `tokens`: sums of whole numbers are exact, and a wait ends in the millisecond that it says.
+ */
 export class TokenBucket {
   private rate: TokenRate;
-  private tokens: number;
+  private shares: number;
   private filledAt: EpochMs;
   private pausedUntil: EpochMs = 0;
 
   /** Creates a full bucket. */
   constructor(rate: TokenRate, now: EpochMs) {
     this.rate = rate;
-    this.tokens = rate.burst;
+    this.shares = rate.burst * rate.perMs;
     this.filledAt = now;
   }
 
   /** Changes the rate from now on. */
   setRate(rate: TokenRate, now: EpochMs): void {
     this.available(now);
+    const shares = Math.floor((this.shares * rate.perMs) / this.rate.perMs);
     this.rate = rate;
-    this.tokens = Math.min(rate.burst, this.tokens);
+    this.shares = Math.min(rate.burst * rate.perMs, shares);
   }
 
   /** Returns the number of whole tokens; 0 during a pause. */
   available(now: EpochMs): number {
     const { burst, tokens, perMs } = this.rate;
     const elapsed = Math.max(0, now - this.filledAt);
-    this.tokens = Math.min(burst, this.tokens + (elapsed * tokens) / perMs);
+    this.shares = Math.min(burst * perMs, this.shares + elapsed * tokens);
     this.filledAt = Math.max(this.filledAt, now);
-    return this.isPaused(now) ? 0 : Math.max(0, Math.floor(this.tokens));
+    return this.isPaused(now) ? 0 : Math.max(0, Math.floor(this.shares / perMs));
   }
 
   /** Returns the number of whole tokens beyond the larger half of a burst, which is reserved for urgent calls. */
@@ -48,12 +52,14 @@ export class TokenBucket {
    * burst.
    */
   take(): void {
-    this.tokens = Math.max(-this.rate.burst, this.tokens - 1);
+    const { burst, perMs } = this.rate;
+    this.shares = Math.max(-burst * perMs, this.shares - perMs);
   }
 
   /** Puts back a token that was taken for a call that was not made. */
   putBack(): void {
-    this.tokens = Math.min(this.rate.burst, this.tokens + 1);
+    const { burst, perMs } = this.rate;
+    this.shares = Math.min(burst * perMs, this.shares + perMs);
   }
 
   /** Takes a token if there is one. */
@@ -66,7 +72,7 @@ export class TokenBucket {
   /** Returns the milliseconds until a whole token is available; 0 when there is one. */
   waitMs(now: EpochMs): number {
     if (this.available(now) > 0) return 0;
-    const refillMs = Math.ceil(((1 - this.tokens) * this.rate.perMs) / this.rate.tokens);
+    const refillMs = Math.ceil((this.rate.perMs - this.shares) / this.rate.tokens);
     return Math.max(0, refillMs, this.pausedUntil - now);
   }
 
@@ -74,7 +80,7 @@ export class TokenBucket {
   pause(now: EpochMs, ms: number): void {
     this.available(now);
     this.pausedUntil = Math.max(this.pausedUntil, now + ms);
-    this.tokens = Math.min(this.tokens, 1 - (ms * this.rate.tokens) / this.rate.perMs);
+    this.shares = Math.min(this.shares, this.rate.perMs - ms * this.rate.tokens);
   }
 
   isPaused(now: EpochMs): boolean {

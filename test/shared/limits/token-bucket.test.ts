@@ -53,6 +53,8 @@ test('a caller that takes only available tokens never exceeds the rate, and a to
         }
       },
     ),
+    // 475 ms at 74 tokens/s leave 0.15 tokens, which no sum of fractions counts exactly.
+    { examples: [[74, [0, 475]]] },
   );
 });
 
