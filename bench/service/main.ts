@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Pool } from 'undici';
 import { type ChildServer, startChild } from '../kit/child-server.ts';
 import { median, quantile } from '../kit/median.ts';
@@ -27,6 +28,8 @@ const values = parseOptions('npm run bench:service --', {
   json: { type: 'boolean', default: false },
   /** Options for the service's own process, such as `--cpu-prof`. */
   node: { type: 'string', default: '' },
+  /** The folder of another build of this project, which is measured in turn with this one. */
+  beside: { type: 'string', default: '' },
 });
 const sessions = Math.min(20_000, Number(values.sessions));
 const concurrency = Math.min(512, Number(values.concurrency));
@@ -38,8 +41,7 @@ const maxWaitMs = 30_000;
 type Server = ChildServer<{ url: string; key: string }>;
 type Answer = { status: number; body: string };
 
-const startServer = (args: readonly string[], nodeArgs: readonly string[] = []): Promise<Server> =>
-  startChild(new URL('./server-process.ts', import.meta.url), args, nodeArgs);
+const ownProgram = new URL('./server-process.ts', import.meta.url);
 
 /** Receives webhooks and resolves the waiters of each session's paid event. */
 async function openReceiver() {
@@ -224,7 +226,7 @@ function summarize(own: readonly Round[], bare: readonly Round[]) {
 function report(way: string, figures: ReturnType<typeof summarize>): void {
   const { perSecond, barePerSecond, rateOfBare, cpuMs, cpuOfBare } = figures;
   print(
-    `${way.padEnd(10)} ${perSecond.toFixed(0)} sessions/s (${(100 * rateOfBare).toFixed(0)} % of ${barePerSecond.toFixed(0)} of bare node:http), ${cpuMs.toFixed(2)} ms CPU per session (${cpuOfBare.toFixed(1)} x bare)`,
+    `${way.padEnd(14)} ${perSecond.toFixed(0)} sessions/s (${(100 * rateOfBare).toFixed(0)} % of ${barePerSecond.toFixed(0)} of bare node:http), ${cpuMs.toFixed(2)} ms CPU per session (${cpuOfBare.toFixed(1)} x bare)`,
   );
   for (const { name, p50Ms, p99Ms } of figures.calls) {
     print(
@@ -236,19 +238,33 @@ function report(way: string, figures: ReturnType<typeof summarize>): void {
 const folder = mkdtempSync(join(tmpdir(), 'dialtill-bench-'));
 const receiver = await openReceiver();
 const nodeArgs = values.node.split(' ').filter((option) => option !== '');
-const service = await startServer(['service', folder, receiver.url, secret], nodeArgs);
-const bare = await startServer(['bare']);
+const startService = (program: URL, name: string): Promise<Server> =>
+  startChild(program, ['service', join(folder, name), receiver.url, secret], nodeArgs);
+const services = [{ name: '', server: await startService(ownProgram, 'own') }];
+if (values.beside !== '') {
+  const other = pathToFileURL(join(resolve(values.beside), 'bench/service/server-process.ts'));
+  services.push({ name: ', beside', server: await startService(other, 'beside') });
+}
+const bare: Server = await startChild(ownProgram, ['bare']);
 
 try {
   const ways = values.ways.split(',') as Way[];
-  const found = new Map(ways.map((way) => [way, { bare: [] as Round[], own: [] as Round[] }]));
+  const measured = ways.flatMap((way) =>
+    services.map(({ name, server }) => ({
+      name: `${way}${name}`,
+      way,
+      server,
+      bare: [] as Round[],
+      own: [] as Round[],
+    })),
+  );
   for (let round = 0; round < rounds; round++) {
-    for (const [way, { bare: ofBare, own }] of found) {
+    for (const { way, server, bare: ofBare, own } of measured) {
       ofBare.push(await measure(bare, (client, at) => pretend(client, way, at)));
-      own.push(await measure(service, (client, at) => collect(client, receiver, way, at)));
+      own.push(await measure(server, (client, at) => collect(client, receiver, way, at)));
     }
   }
-  const figures = [...found].map(([way, { own, bare: ofBare }]) => [way, summarize(own, ofBare)] as const);
+  const figures = measured.map(({ name, own, bare: ofBare }) => [name, summarize(own, ofBare)] as const);
   if (values.json) print(JSON.stringify(Object.fromEntries(figures), null, 2));
   else {
     print(
@@ -258,7 +274,7 @@ try {
     print(`events delivered more than once: ${receiver.again()}`);
   }
 } finally {
-  await Promise.all([service.stop(), bare.stop()]);
+  await Promise.all([...services.map(({ server }) => server.stop()), bare.stop()]);
   receiver.close();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -14,7 +14,7 @@ import type { OtpConfig } from './otp/request.ts';
 import type { SmsSender } from './otp/sms.ts';
 import { firstInquiryMs, type Rail, type ReportRailResult } from './rail/rail.ts';
 import type { RailConfig } from './rail/simulated-rail.ts';
-import type { WebhookConfig } from './webhook/deliver.ts';
+import type { WebhookConfig } from './webhook/webhook-config.ts';
 
 export type SessionConfig = {
   /** How long an initiated session waits for a result of the rail. Then it expires without evidence (`no_result`). */

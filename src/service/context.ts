@@ -5,6 +5,7 @@ import type { ServiceOverrides } from './config.ts';
 import { eventStore } from './event/event-store.ts';
 import { feeStore } from './fee/fee-store.ts';
 import { idempotencyStore } from './idempotency/idempotency-store.ts';
+import { createKeptReads } from './kept-reads.ts';
 import { keyStore } from './key/key-store.ts';
 import { merchantStore } from './merchant/merchant-store.ts';
 import { otpStore } from './otp/otp-store.ts';
@@ -13,11 +14,11 @@ import { reviewStore } from './review/review-store.ts';
 import { sessionStore } from './session/session-store.ts';
 import { attemptStore } from './webhook/attempt-store.ts';
 import { endpointStore } from './webhook/endpoint-store.ts';
+import { keepEndpoints } from './webhook/kept-endpoints.ts';
 
 /** The overrides, the database and its stores, which all operations of the service share. */
 export type ServiceContext = Omit<ServiceOverrides, 'clock'> &
   ReturnType<typeof createStores> & {
-    store: Store;
     /** The service's time: the test clock in a sandbox. */
     clock: Clock;
     /** The real time, also in a sandbox. Receivers check the age of a signature against it. */
@@ -26,8 +27,11 @@ export type ServiceContext = Omit<ServiceOverrides, 'clock'> &
     sandbox: boolean;
   };
 
-export function createStores(store: Store) {
+export function createStores(database: Store) {
+  const { store, keep } = createKeptReads(database);
   return {
+    store,
+    keep,
     merchants: merchantStore(store),
     keys: keyStore(store),
     sessions: sessionStore(store),
@@ -36,7 +40,7 @@ export function createStores(store: Store) {
     reviews: reviewStore(store),
     fees: feeStore(store),
     savedResponses: idempotencyStore(store),
-    endpoints: endpointStore(store),
+    endpoints: keepEndpoints(endpointStore(store), keep),
     attempts: attemptStore(store),
     events: eventStore(store),
     audit: auditStore(store),

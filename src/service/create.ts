@@ -20,7 +20,7 @@ import { referenceRoutes } from './http/reference/routes.ts';
 import { createRouter } from './http/router.ts';
 import { createAnswerCipher } from './idempotency/answer-cipher.ts';
 import { createRunOnce } from './idempotency/run-once.ts';
-import { authenticate } from './key/authenticate.ts';
+import { type Authenticate, authenticate } from './key/authenticate.ts';
 import type { NewKey } from './key/create.ts';
 import { createLoop } from './loop.ts';
 import type { Merchant } from './merchant/merchant-store.ts';
@@ -94,7 +94,12 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
   const schedules = createFeeSchedules({ ...context, defaults: settings.fees });
   const delivery = createDelivery(settings, context);
   const wake = delivery.loop.wakeBy;
-  const sessions = createSessionOperations(settings, { ...context, schedules, wakeDeliveries: wake });
+  const sessions = createSessionOperations(settings, {
+    ...context,
+    schedules,
+    claimNewEvent: delivery.claimNew,
+    wakeDeliveries: wake,
+  });
   const otps = createOtpOperations(settings, context);
   const webhooks = createWebhookOperations({ ...context, overlapMs: settings.webhook.overlapMs, wake });
   const admin = createAdminOperations({ ...context, schedules });
@@ -118,7 +123,13 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
     { ...context, clock: context.wallClock },
     'an admin API request had a wrong admin token',
   );
-  const router = createServiceRouter(app, settings, { ...context, wrongTokens, trustedProxies });
+  const authenticateCall = authenticate(context);
+  const router = createServiceRouter(app, settings, {
+    ...context,
+    authenticate: authenticateCall,
+    wrongTokens,
+    trustedProxies,
+  });
   sessionRoutes(router, { ...context, ...sessions });
   otpRoutes(router, otps);
   phoneRoutes(router, sessions.phone);
@@ -142,7 +153,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
       answerDirectly: createNodeRoute({
         ...context,
         routes: router.merchantRoutes,
-        authenticate: authenticate(context),
+        authenticate: authenticateCall,
       }),
     },
     start() {
@@ -187,7 +198,6 @@ function createContext(settings: Settings, overrides: ServiceOverrides): Service
   return {
     ...overrides,
     ...createStores(store),
-    store,
     clock,
     wallClock: overrides.clock,
     sandbox: overrides.testClock !== undefined,
@@ -197,7 +207,11 @@ function createContext(settings: Settings, overrides: ServiceOverrides): Service
 function createServiceRouter(
   app: OpenAPIHono<Env>,
   settings: Settings,
-  context: ServiceContext & { wrongTokens: LogSummary; trustedProxies: AddressList },
+  context: ServiceContext & {
+    authenticate: Authenticate;
+    wrongTokens: LogSummary;
+    trustedProxies: AddressList;
+  },
 ) {
   const { store, clock, ids, audit } = context;
   const { adminToken, idempotencyKeyLifetimeMs } = settings;
@@ -207,7 +221,7 @@ function createServiceRouter(
     closeWhenLive({ hasLiveRail: context.liveRail !== undefined, hasLiveKey: context.keys.hasLive }),
   );
   return createRouter(app, {
-    authenticate: authenticate(context),
+    authenticate: context.authenticate,
     callLimit: createRateLimit(settings.limits.calls, clock),
     once: createRunOnce({ ...context, idempotencyKeyLifetimeMs }),
     cipher: createAnswerCipher(adminToken, ids),

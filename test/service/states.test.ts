@@ -65,7 +65,7 @@ async function openSessions(row: Session) {
   const close = closeSession({
     store,
     sessions,
-    recordEvent: () => ({ write: { sql: 'SELECT 1', args: [] }, committed: () => {} }),
+    recordEvent: async () => ({ write: { sql: 'SELECT 1', args: [] }, applied: (batch) => batch }),
   });
   return { store, sessions, close, read: () => sessions.findAny(row.id) };
 }

@@ -16,17 +16,29 @@ import type { Review } from '../review/review-store.ts';
 import type { Session } from '../session/session-store.ts';
 import type { Event, EventStore } from './event-store.ts';
 
-/** The write of an event for the batch that causes it. Call `committed` when the batch is stored. */
-export type RecordedEvent = { write: Write; committed(): void };
+/**
+ * The write of an event for the batch that causes it. `applied` must be called with the batch, however it ends: it resolves
+ * with the result of the batch, after the delivery of the event has been started or scheduled.
+ */
+export type RecordedEvent = { write: Write; applied(batch: Promise<boolean>): Promise<boolean> };
 
 /** Returns the event of a closed session. `refundMinor` is what must be returned to the payer. */
-export type RecordClosedEvent = (session: Session, refundMinor?: number) => RecordedEvent;
+export type RecordClosedEvent = (session: Session, refundMinor?: number) => Promise<RecordedEvent>;
 
 /** Returns the event of an opened review. */
-export type RecordReviewEvent = (session: Session, review: Review) => RecordedEvent;
+export type RecordReviewEvent = (session: Session, review: Review) => Promise<RecordedEvent>;
 
 /** Returns the event of a settled refund. */
-export type RecordRefundEvent = (session: Session, review: SettledReview) => RecordedEvent;
+export type RecordRefundEvent = (session: Session, review: SettledReview) => Promise<RecordedEvent>;
+
+/**
+ * Claims an event that is about to be inserted: it is inserted as one whose first attempt is counted, and the attempt
+ * starts once the batch is stored. `undefined` when the event must wait for a round of deliveries.
+ */
+export type ClaimNewEvent = (event: Event) => Promise<ClaimedEvent | undefined>;
+
+/** `applied` starts the attempt, or frees its slot when the batch was not stored. */
+export type ClaimedEvent = { event: Event; applied(isStored: boolean): void };
 
 /**
  * Creates the recorders of events. An event contains the session as it is at that time. An expired session also has the
@@ -38,16 +50,17 @@ export function recordEvents(deps: {
   ids: Ids;
   /** How long the payer of a magic number takes to answer. */
   magicDelayMs: number;
+  claim: ClaimNewEvent;
   /** Schedules a round of deliveries. */
   wake(at: EpochMs): void;
 }): { closed: RecordClosedEvent; review: RecordReviewEvent; refund: RecordRefundEvent } {
-  function record(session: Session, type: Event['type'], data: object): RecordedEvent {
+  async function record(session: Session, type: Event['type'], data: object): Promise<RecordedEvent> {
     const now = deps.clock.now();
     const id = deps.ids.next('evt');
     const magic = session.livemode === 0 ? magicNameOf(session.payer) : undefined;
     const isPaid = type === eventTypes.paid;
     const { repeats, delayMs } = magicDelivery(magic, { isPaid, magicDelayMs: deps.magicDelayMs });
-    const write = deps.events.insert({
+    const event: Event = {
       id,
       merchantId: session.merchantId,
       platformId: session.platformId,
@@ -64,8 +77,24 @@ export function recordEvents(deps: {
       lastAttemptAt: null,
       lastStatus: null,
       lastError: null,
-    });
-    return { write, committed: () => deps.wake(now + delayMs) };
+    };
+    const claimed = delayMs === 0 ? await deps.claim(event) : undefined;
+    const settle = (isStored: boolean) => {
+      claimed?.applied(isStored);
+      if (isStored && !claimed) deps.wake(now + delayMs);
+    };
+    return {
+      write: deps.events.insert(claimed?.event ?? event),
+      async applied(batch) {
+        let isStored = false;
+        try {
+          isStored = await batch;
+          return isStored;
+        } finally {
+          settle(isStored);
+        }
+      },
+    };
   }
 
   return {

@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
+import type { KeepReads } from '../kept-reads.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
 import type { FeeStore } from './fee-store.ts';
 import { type FeeSchedule, feeSchedule } from './schedule.ts';
@@ -16,6 +17,7 @@ export function createFeeSchedules(deps: {
   merchants: MerchantStore;
   clock: Clock;
   defaults: Readonly<Record<Channel, FeeSchedule>>;
+  keep: KeepReads;
 }) {
   const { store, fees, merchants, clock, defaults } = deps;
 
@@ -26,10 +28,15 @@ export function createFeeSchedules(deps: {
       : { channel, schedule: defaults[channel], overridden: false };
   }
 
+  const findKept = {
+    web: deps.keep(['fee_override'], (merchantId) => findEffective(merchantId, 'web')),
+    ussd: deps.keep(['fee_override'], (merchantId) => findEffective(merchantId, 'ussd')),
+  } satisfies Record<Channel, unknown>;
+
   return {
     /** Returns the schedule for a merchant's next session of a channel. */
     find: async (merchantId: string, channel: Channel): Promise<FeeSchedule> =>
-      (await findEffective(merchantId, channel)).schedule,
+      (await findKept[channel](merchantId)).schedule,
     async list(merchantId: string): Promise<{ kind: 'fees'; fees: EffectiveFee[] } | ApiError> {
       if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
       return {

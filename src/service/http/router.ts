@@ -15,9 +15,11 @@ import type { Operation } from './operation.ts';
 import { type ApiRequest, requestOf } from './request.ts';
 import { type ApiResponse, fullResponse } from './response.ts';
 
-export type MerchantCall<Params, Query, Body> = Call<Params, Query, Body> & {
+export type MerchantCall<Params, Query, Body, Found = undefined> = Call<Params, Query, Body> & {
   caller: Caller;
   savedResponse: SavedResponse;
+  /** What `authorize` has found. */
+  found: Found;
 };
 
 export type AdminCall<Params, Query, Body> = Call<Params, Query, Body> & {
@@ -29,12 +31,13 @@ export type AdminCall<Params, Query, Body> = Call<Params, Query, Body> & {
 };
 
 /** Checks of a merchant's call that run before its fields are validated. */
-export type MerchantChecks<Body> = {
+export type MerchantChecks<Body, Found extends { kind: string } | undefined = undefined> = {
+  /** Returns an error, or what the handler needs of the rows that it has read. */
   authorize?(
     caller: Caller,
     raw: RawBody,
     params: Record<string, string>,
-  ): Promise<ApiError | undefined> | ApiError | undefined;
+  ): Promise<ApiError | Found> | ApiError | Found;
   /** Selects the schema of the body, if the operation has several. */
   schemaFor?(raw: RawBody): z.ZodType<Body>;
   /** Whether the call is rejected without an `Idempotency-Key`. */
@@ -102,10 +105,10 @@ export function createRouter(app: OpenAPIHono<Env>, deps: RouterDeps) {
     descriptions: (): RouteConfig[] => routes.map((describe) => describe()),
 
     /** Registers an operation for merchants. */
-    merchant<P, Q, B>(
+    merchant<P, Q, B, Found extends { kind: string } | undefined = undefined>(
       operation: Operation<P, Q, B>,
-      handler: (call: MerchantCall<P, Q, B>) => Outcome,
-      checks: MerchantChecks<B> = {},
+      handler: (call: MerchantCall<P, Q, B, Found>) => Outcome,
+      checks: MerchantChecks<B, Found> = {},
     ): void {
       const serve: MerchantRoute['serve'] = async (caller, request) => {
         const waitSeconds = deps.callLimit(caller.keyId);
@@ -116,15 +119,15 @@ export function createRouter(app: OpenAPIHono<Env>, deps: RouterDeps) {
         if (missingScope) return missingScope;
         const raw = await readBody(request, operation);
         if (isApiError(raw)) return raw;
-        const unauthorized = await checks.authorize?.(caller, raw.value, request.params);
-        if (unauthorized) return unauthorized;
+        const found = await checks.authorize?.(caller, raw.value, request.params);
+        if (isApiError(found)) return found;
         const call = readCall(request, operation, raw.value, checks.schemaFor?.(raw.value));
         const required = checks.requiresIdempotencyKey?.(raw.value) ?? false;
         const keyed = operation.idempotency ? readIdempotencyKey(request, raw.value, required) : undefined;
         if (isApiError(call)) return isApiError(keyed) ? addFault(call, keyed) : call;
         if (isApiError(keyed)) return keyed;
         return deps.once(caller, { keyed, requestId: call.requestId }, (savedResponse) =>
-          handler({ ...call, caller, savedResponse }),
+          handler({ ...call, caller, savedResponse, found: found as Found }),
         );
       };
       merchantRoutes.push({ method: operation.method.toUpperCase(), path: operation.path, serve });

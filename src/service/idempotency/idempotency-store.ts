@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -17,12 +17,7 @@ const thisKey = and(
   eq(idempotency.key, placeholder('key')),
 );
 
-const find = prepareQuery(
-  build
-    .select()
-    .from(idempotency)
-    .where(and(thisKey, gt(idempotency.createdAt, placeholder('after')))),
-);
+const find = prepareQuery(build.select().from(idempotency).where(thisKey));
 
 /** The order of the times at which responses were saved. A row that replaces an expired one is a new row. */
 const savingOrder = sql`rowid`;
@@ -47,14 +42,15 @@ const replace = prepareWrite<Owner & { key: string; status: number; body: string
 
 export function idempotencyStore(store: Store) {
   return {
-    find: (owner: Owner, key: string, after: EpochMs): Promise<SavedResponseRow | undefined> =>
-      find.get(store, { ...owner, key, after }),
+    /** Finds the response of a key, also when it has expired. */
+    find: (owner: Owner, key: string): Promise<SavedResponseRow | undefined> =>
+      find.get(store, { ...owner, key }),
     oldest: async (): Promise<EpochMs | undefined> => (await oldest.get(store))?.at,
-    /** Saves a response. A row of the same key that was created up to `before` has expired and is deleted. */
-    insert: (row: SavedResponseRow, before: EpochMs): Write[] => [
-      deleteExpired({ merchantId: row.merchantId, livemode: row.livemode, key: row.key, before }),
-      insert(row),
-    ],
+    /** Saves a response under a key that has none. */
+    insert: (row: SavedResponseRow): Write => insert(row),
+    /** Deletes the response of a key if it was created up to `before`. */
+    deleteExpired: (owner: Owner, key: string, before: EpochMs): Write =>
+      deleteExpired({ merchantId: owner.merchantId, livemode: owner.livemode, key, before }),
     replace: (owner: Owner, key: string, status: number, body: string): Write =>
       replace({ ...owner, key, status, body }),
     prune: (before: EpochMs, limit: number): Write => ({

@@ -79,8 +79,9 @@ export function createRunOnce(deps: {
     }
     fingerprintsInProgress.set(scopedKey, fingerprint);
     try {
-      const saved = await savedResponses.find(owner, key, clock.now() - idempotencyKeyLifetimeMs);
-      if (saved) {
+      const saved = await savedResponses.find(owner, key);
+      const isExpired = saved !== undefined && saved.createdAt <= clock.now() - idempotencyKeyLifetimeMs;
+      if (saved && !isExpired) {
         const body = saved.fingerprint === fingerprint ? cipher.decrypt(saved.body) : undefined;
         return body === undefined
           ? keyReused()
@@ -91,7 +92,10 @@ export function createRunOnce(deps: {
         // Read again: the clock of a sandbox may have advanced by days since the request arrived.
         const now = clock.now();
         const row = { ...owner, key, fingerprint, status, body: cipher.encrypt(body), createdAt: now };
-        return savedResponses.insert(row, now - idempotencyKeyLifetimeMs);
+        const replaced = isExpired
+          ? [savedResponses.deleteExpired(owner, key, now - idempotencyKeyLifetimeMs)]
+          : [];
+        return [...replaced, savedResponses.insert(row)];
       };
       const outcome = await work({
         save,

@@ -6,19 +6,23 @@ import type { Log } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import { bearerToken, sameDigest, sha256 } from '../http/bearer.ts';
+import type { KeepReads } from '../kept-reads.ts';
 import type { Owner } from '../session/session-store.ts';
-import type { ActiveKey, KeyStore } from './key-store.ts';
+import type { KeyStore, UsableKey } from './key-store.ts';
 import { offlineScope } from './scope.ts';
 
 /** The merchant that a key belongs to, and what the key and the merchant allow. */
-export type Caller = Owner & {
+export type Caller = Readonly<Owner> & {
   kind: 'caller';
-  keyId: string;
-  platformId: string;
-  merchantName: string;
-  scopes: readonly string[];
-  offlineApproved: boolean;
+  readonly keyId: string;
+  readonly platformId: string;
+  readonly merchantName: string;
+  readonly scopes: readonly string[];
+  readonly offlineApproved: boolean;
 };
+
+/** A key that is not revoked. `caller` is the same object for each of its calls. */
+type KnownKey = Pick<UsableKey, 'digest' | 'expiresAt' | 'lastUsedAt'> & { caller: Caller };
 
 export type Authenticate = (header: string | undefined) => Promise<Caller | ApiError>;
 
@@ -41,6 +45,7 @@ const scopeNames = z.array(z.string());
 export function authenticate(deps: {
   store: Store;
   keys: KeyStore;
+  keep: KeepReads;
   clock: Clock;
   log: Log;
   /** A sandbox rejects live keys. */
@@ -48,7 +53,12 @@ export function authenticate(deps: {
 }): Authenticate {
   const { store, keys, clock, log } = deps;
 
-  function recordUse({ keyId, lastUsedAt }: ActiveKey, now: EpochMs): void {
+  const findKnown = deps.keep(['api_key', 'merchant'], async (handle) => {
+    const found = (await keys.findUsable(handle)).map(toKnownKey);
+    return found.length > 0 ? found : undefined;
+  });
+
+  function recordUse({ caller: { keyId }, lastUsedAt }: KnownKey, now: EpochMs): void {
     if (lastUsedAt !== null && now - lastUsedAt < recordUseEveryMs) return;
     store
       .apply([keys.recordUse(keyId, now)])
@@ -65,23 +75,32 @@ export function authenticate(deps: {
     if (livemode && deps.sandbox) return apiError('live_mode_off');
     const digest = sha256(token);
     const now = clock.now();
-    for (const key of await keys.findActive(keyHandle(digest), now)) {
+    for (const key of (await findKnown(keyHandle(digest))) ?? []) {
       if (!sameDigest(key.digest, digest)) continue;
+      if (key.expiresAt !== null && key.expiresAt <= now) continue;
       recordUse(key, now);
-      const { keyId, merchantId, platformId, livemode, merchantName } = key;
-      return {
-        kind: 'caller',
-        keyId,
-        merchantId,
-        platformId,
-        livemode,
-        merchantName,
-        scopes: scopeNames.parse(JSON.parse(key.scopes)),
-        offlineApproved: key.offlineApprovedAt !== null,
-      };
+      return key.caller;
     }
     return apiError('invalid_api_key');
   };
+}
+
+function toKnownKey({
+  digest,
+  expiresAt,
+  lastUsedAt,
+  scopes,
+  offlineApprovedAt,
+  ...owner
+}: UsableKey): KnownKey {
+  const offlineApproved = offlineApprovedAt !== null;
+  const caller: Caller = {
+    kind: 'caller',
+    ...owner,
+    scopes: scopeNames.parse(JSON.parse(scopes)),
+    offlineApproved,
+  };
+  return { digest, expiresAt, lastUsedAt, caller };
 }
 
 /** Returns an error when the key lacks a scope. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -6,10 +6,10 @@ import { apiKey, merchant } from '../schema.ts';
 
 export type ApiKey = typeof apiKey.$inferSelect;
 
-/** What authenticates a call: a key, with what its merchant is allowed to do. */
-export type ActiveKey = Pick<
+/** What authenticates a call: a key that is not revoked, with what its merchant is allowed to do. */
+export type UsableKey = Pick<
   ApiKey,
-  'merchantId' | 'platformId' | 'livemode' | 'digest' | 'scopes' | 'lastUsedAt'
+  'merchantId' | 'platformId' | 'livemode' | 'digest' | 'scopes' | 'expiresAt' | 'lastUsedAt'
 > & { keyId: string; merchantName: string; offlineApprovedAt: EpochMs | null };
 
 export type KeyStore = ReturnType<typeof keyStore>;
@@ -23,7 +23,7 @@ const find = prepareQuery(
     .where(eq(apiKey.id, placeholder('id'))),
 );
 
-const findActive = prepareQuery(
+const findUsable = prepareQuery(
   build
     .select({
       keyId: apiKey.id,
@@ -32,19 +32,14 @@ const findActive = prepareQuery(
       livemode: apiKey.livemode,
       digest: apiKey.digest,
       scopes: apiKey.scopes,
+      expiresAt: apiKey.expiresAt,
       lastUsedAt: apiKey.lastUsedAt,
       merchantName: merchant.name,
       offlineApprovedAt: merchant.offlineApprovedAt,
     })
     .from(apiKey)
     .innerJoin(merchant, eq(merchant.id, apiKey.merchantId))
-    .where(
-      and(
-        eq(apiKey.handle, placeholder('handle')),
-        isNull(apiKey.revokedAt),
-        or(isNull(apiKey.expiresAt), gt(apiKey.expiresAt, placeholder('now'))),
-      ),
-    ),
+    .where(and(eq(apiKey.handle, placeholder('handle')), isNull(apiKey.revokedAt))),
 );
 
 // Literals, as in the partial index.
@@ -82,9 +77,8 @@ const recordUse = prepareWrite<{ id: string; at: EpochMs }>(
 export function keyStore(store: Store) {
   return {
     find: (id: string): Promise<ApiKey | undefined> => find.get(store, { id }),
-    /** The keys with this handle that are neither revoked nor expired, with their merchants. */
-    findActive: (handle: string, now: EpochMs): Promise<ActiveKey[]> =>
-      findActive.all(store, { handle, now }),
+    /** The keys with this handle that are not revoked, with their merchants. Some may have expired. */
+    findUsable: (handle: string): Promise<UsableKey[]> => findUsable.all(store, { handle }),
     /** Whether a live key was ever created, also if it is revoked or expired by now. */
     hasLive: async (): Promise<boolean> => (await hasLive.get(store))?.found === 1,
     /** Lists a merchant's keys, newest first, starting before `before` if it is given. */

@@ -46,11 +46,9 @@ export function openReview(deps: {
     const { id, status: from } = session;
     const isOpen = (from === 'created' || from === 'initiated') && session.heldAt === null;
     const hold = isOpen ? [sessions.hold({ id, from, at: now })] : [];
-    const event = deps.recordEvent(isOpen ? { ...session, status: 'initiated' } : session, review);
+    const event = await deps.recordEvent(isOpen ? { ...session, status: 'initiated' } : session, review);
     const batch = [...hold, reviews.insert(review), event.write, ...extraWrites];
-    if (!(await store.apply(batch))) return undefined;
-    event.committed();
-    return review;
+    return (await event.applied(store.apply(batch))) ? review : undefined;
   };
 }
 

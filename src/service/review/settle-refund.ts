@@ -32,10 +32,10 @@ export function settleRefund(deps: {
     const settled: SettledReview = { ...review, refundedAt: at, refundReference: reference, refundedBy: by };
     const { paidAt, paidMinor } = review;
     const write = deps.reviews.settleRefund({ sessionId, paidAt, paidMinor, at, reference, by });
-    const event = deps.recordEvent(session, settled);
-    const applied = await deps.store.apply([write, event.write, ...extraWrites(settled)]);
-    if (!applied) return apiError('refund_not_due');
-    event.committed();
+    const more = extraWrites(settled);
+    const event = await deps.recordEvent(session, settled);
+    const batch = deps.store.apply([write, event.write, ...more]);
+    if (!(await event.applied(batch))) return apiError('refund_not_due');
     return { kind: 'review', ...settled };
   };
 }

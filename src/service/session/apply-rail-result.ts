@@ -37,15 +37,21 @@ export function applyRailResult(deps: {
         log.error({ session: sessionId }, 'the rail charged for a session that does not exist');
         return false;
       }
-      const earlier = await reviews.listBySession(sessionId);
-      if (isApplied(session, earlier, charge)) return false;
       if (isDue(session, charge)) {
-        const paid = { transition: 'pay', reason: null, at: charge.paidAt, extraWrites } as const;
+        const paid = {
+          transition: 'pay',
+          reason: null,
+          at: charge.paidAt,
+          read: session,
+          extraWrites,
+        } as const;
         const closed = await close(sessionId, paid);
         if (!closed) return lostGuard;
         log.info({ session: sessionId, status: closed.status }, 'session closed');
         return true;
       }
+      const earlier = await reviews.listBySession(sessionId);
+      if (isApplied(session, earlier, charge)) return false;
       if (earlier.length >= maxReviews) {
         log.error(
           { session: sessionId },
@@ -93,7 +99,7 @@ function isApplied(session: Session, earlier: readonly Review[], { paidMinor, pa
   return session.paidAt === paidAt && session.amountMinor === paidMinor && !paidByReview;
 }
 
-/** Whether this charge pays the session. */
+/** Whether this charge pays the session. Such a session has no review: a review holds its session until that is closed. */
 function isDue(session: Session, { paidMinor }: Charge): boolean {
   return session.status === 'initiated' && session.heldAt === null && paidMinor === session.amountMinor;
 }

@@ -19,6 +19,8 @@ export type Closing = {
   isOnHold?: boolean;
   /** The amount that was charged and must be returned, for the event of a rejected review. */
   refundMinor?: number;
+  /** The session as the caller has read it just now. It is read here by default, and again when it has changed. */
+  read?: Session;
   /** Writes for the batch that closes the session. */
   extraWrites?: readonly Write[];
 };
@@ -37,10 +39,12 @@ export function closeSession(deps: {
 }): CloseSession {
   return (
     sessionId,
-    { transition, reason, at, paidAt = at, paidMinor, isOnHold = false, refundMinor, extraWrites = [] },
-  ) =>
-    retryLostGuard(`session ${sessionId}`, async () => {
-      const session = await deps.sessions.findAny(sessionId);
+    { transition, reason, at, paidAt = at, paidMinor, isOnHold = false, refundMinor, read, extraWrites = [] },
+  ) => {
+    let known = read;
+    return retryLostGuard(`session ${sessionId}`, async () => {
+      const session = known ?? (await deps.sessions.findAny(sessionId));
+      known = undefined;
       const status = session && statusAfter(session.status, transition);
       if (!session || !status || (session.heldAt !== null) !== isOnHold) return undefined;
       const paid =
@@ -49,15 +53,15 @@ export function closeSession(deps: {
           : { paidAt: null, paidMinor: null };
       const end = { status, reason, ...paid, closedAt: at };
       const closed: Session = { ...session, ...end, expiresAt: null, inquireAt: null, heldAt: null };
-      const event = session.status === 'initiated' ? deps.recordEvent(closed, refundMinor) : undefined;
+      const event = session.status === 'initiated' ? await deps.recordEvent(closed, refundMinor) : undefined;
       const { id, status: from, heldAt } = session;
-      const applied = await deps.store.apply([
+      const batch = deps.store.apply([
         deps.sessions.close({ id, from, heldAt, ...end }),
         ...(event ? [event.write] : []),
         ...extraWrites,
       ]);
-      if (!applied) return lostGuard;
-      event?.committed();
-      return closed;
+      const isStored = await (event?.applied(batch) ?? batch);
+      return isStored ? closed : lostGuard;
     });
+  };
 }

@@ -26,9 +26,10 @@ const railRetrySeconds = 60;
 
 type PushOutcome = PushResult | { kind: 'unknown' };
 
+/** `session` is the one that the call names, as it was read for the call; `undefined` for one that the caller does not have. */
 export type InitiateSession = (
   caller: Caller,
-  sessionId: string,
+  session: Session | undefined,
   savedResponse: SavedResponse,
 ) => Promise<ApiResponse | ApiError>;
 
@@ -118,8 +119,7 @@ export function initiateSession(deps: {
     }
   }
 
-  return async (caller, sessionId, savedResponse) => {
-    const session = await sessions.find(caller, sessionId);
+  return async (caller, session, savedResponse) => {
     if (session?.status !== 'created') return stateError(session);
     const rail = deps.selectRail(session.livemode);
     if (!rail) return apiError('rail_not_attached', { retryAfterSeconds: railRetrySeconds });
@@ -136,7 +136,7 @@ export function initiateSession(deps: {
         ...savedResponse.save(initiated),
       ]))
     ) {
-      return stateError(await sessions.find(caller, sessionId));
+      return stateError(await sessions.find(caller, session.id));
     }
     deps.scheduleExpiry(expiresAt, session.livemode);
     deps.scheduleInquiry(inquireAt, session.livemode);

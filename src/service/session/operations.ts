@@ -2,7 +2,7 @@ import { type EpochMs, watchedClock } from '../../shared/clock.ts';
 import { createRateLimit } from '../../shared/limits/rate-limit.ts';
 import type { Settings } from '../config.ts';
 import type { ServiceContext } from '../context.ts';
-import { recordEvents } from '../event/record.ts';
+import { type ClaimNewEvent, recordEvents } from '../event/record.ts';
 import type { FeeSchedules } from '../fee/fee-schedules.ts';
 import { createLoop } from '../loop.ts';
 import { useOtp } from '../otp/use.ts';
@@ -28,6 +28,7 @@ export function createSessionOperations(
   settings: Settings,
   context: ServiceContext & {
     schedules: FeeSchedules;
+    claimNewEvent: ClaimNewEvent;
     /** Schedules a round of deliveries. */
     wakeDeliveries(at: EpochMs): void;
   },
@@ -37,6 +38,7 @@ export function createSessionOperations(
   const record = recordEvents({
     ...context,
     magicDelayMs: settings.rail.magicDelayMs,
+    claim: context.claimNewEvent,
     wake: context.wakeDeliveries,
   });
   const close = closeSession({ ...context, recordEvent: record.closed });

@@ -15,13 +15,13 @@ import { apiError } from '../api-error.ts';
 import { noFields, operation } from '../http/operation.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';
 import { jsonResponse } from '../http/response.ts';
-import type { Router } from '../http/router.ts';
+import type { MerchantChecks, Router } from '../http/router.ts';
 import { checkOffline, checkScope } from '../key/authenticate.ts';
 import { modeScopes } from '../key/scope.ts';
 import type { ReviewStore } from '../review/review-store.ts';
 import type { CreateSession } from './create.ts';
 import type { InitiateSession } from './initiate.ts';
-import type { SessionStore } from './session-store.ts';
+import type { Session, SessionStore } from './session-store.ts';
 import { sessionView, statusView } from './view.ts';
 
 const tag = 'Sessions';
@@ -235,15 +235,17 @@ export function sessionRoutes(
     },
   );
 
+  const initiateChecks: MerchantChecks<unknown, { kind: 'found'; session: Session } | undefined> = {
+    async authorize(caller, _raw, { session_id: id = '' }) {
+      const session = await sessions.find(caller, id);
+      return session && (checkScope(caller, modeScopes[session.mode]) ?? { kind: 'found', session });
+    },
+  };
+
   router.merchant(
     initiate,
-    ({ caller, params: { session_id: id }, savedResponse }) => operations.initiate(caller, id, savedResponse),
-    {
-      async authorize(caller, _raw, { session_id: id = '' }) {
-        const session = await sessions.find(caller, id);
-        return session && checkScope(caller, modeScopes[session.mode]);
-      },
-    },
+    ({ caller, found, savedResponse }) => operations.initiate(caller, found?.session, savedResponse),
+    initiateChecks,
   );
 
   router.merchant(status, async ({ caller, params: { session_id: id } }) => {

@@ -1,37 +1,15 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Store, Write } from '../../sqlite/store.ts';
-import type { AttemptOutcome, Event, EventStore } from '../event/event-store.ts';
+import type { Store } from '../../sqlite/store.ts';
+import type { Event, EventStore } from '../event/event-store.ts';
+import type { ClaimNewEvent } from '../event/record.ts';
+import { createAttempt, leaseSlackMs } from './attempt.ts';
 import type { AttemptStore } from './attempt-store.ts';
-import type { Endpoint, EndpointKey, EndpointStore } from './endpoint-store.ts';
-import { type DueDelivery, selectDeliveries } from './select-deliveries.ts';
-import type { DeliveryResult, SendEvent } from './send.ts';
-
-/** How long after its timeout an attempt without an outcome, cut off by a crash, is repeated. */
-const leaseSlackMs = 5_000;
-
-/** When an event that is to be repeated is sent again after it was accepted. */
-const repeatAfterMs = 1_000;
-
-export type WebhookConfig = {
-  /** The waits between the attempts. After the last attempt the event is given up. */
-  retryDelaysMs: readonly number[];
-  timeoutMs: number;
-  /** Name of the signature header, which carries the service's brand. */
-  headerName: string;
-  /**
-   * An endpoint that fails for this time is disabled until its URL is set again. A success resets the time, and so does
-   * a gap between two attempts that is longer than the longest wait.
-   */
-  disableAfterMs: number;
-  /** How long the previous secret signs beside the new one after a rotation. */
-  overlapMs: number;
-  /** Deliveries in flight in each mode. */
-  maxInFlight: number;
-  /** Deliveries in flight to one endpoint that accepts them. */
-  maxInFlightPerEndpoint: number;
-};
+import type { EndpointKey, EndpointStore } from './endpoint-store.ts';
+import { type DueDelivery, hasFreeSlot, selectDeliveries } from './select-deliveries.ts';
+import type { SendEvent } from './send.ts';
+import type { WebhookConfig } from './webhook-config.ts';
 
 /**
  * Delivers each event until its endpoint accepts it (2xx) or it is given up. Delivery is at least once and in no
@@ -41,8 +19,8 @@ export type WebhookConfig = {
  * An event without an endpoint, or with a disabled one, is not sent. Each mode has slots of its own, so no live event
  * waits for a test event.
  *
- * `round` starts the due deliveries and resolves with the time of the next round. `drain` resolves when no delivery is
- * in flight.
+ * `round` starts the due deliveries and resolves with the time of the next round. `claimNew` claims an event in the batch
+ * that inserts it, which needs no round. `drain` resolves when no delivery is in flight.
  */
 export function createDeliverer(deps: {
   store: Store;
@@ -56,59 +34,31 @@ export function createDeliverer(deps: {
   /** Schedules a round, because a slot has become free or a retry is due. */
   wake(at: EpochMs): void;
 }) {
-  const { store, events, endpoints, attempts, config, clock, log } = deps;
+  const { store, events, endpoints, config, clock, log } = deps;
   const select = selectDeliveries(deps);
-  const excerpts = new Set<Promise<void>>();
+  const { attempt, drain: drainExcerpts } = createAttempt(deps);
   const inFlight = new Map<string, EndpointKey & { done: Promise<void> }>();
-  const maxGapMs = Math.max(0, ...config.retryDelaysMs) + config.timeoutMs + leaseSlackMs;
+  /** Whether the last round left due events without a free slot. */
+  let isBehind = false;
+  /** The signal of the loop, once it runs. */
+  let running: AbortSignal | undefined;
 
-  /** Completes the row of an attempt in the background. An excerpt that cannot be stored is missing in the log. */
-  function storeExcerpt(id: string, number: number, excerpt: Promise<string | null>): void {
-    const stored = excerpt
-      .then(async (text) => {
-        if (text) await store.apply([attempts.setResponseBody({ eventId: id, number, text })]);
+  /** Counts a delivery as in flight until `work` ends. `work` resolves with the time at which the event is due again. */
+  function track({ id, platformId, livemode }: Event, work: Promise<EpochMs | null>): void {
+    const done = work
+      .catch((fault) => {
+        log.error({ event: id, fault: messageOf(fault) }, 'a delivery failed');
+        return clock.now();
       })
-      .catch((fault) => log.warn({ event: id, fault: messageOf(fault) }, 'a response was not logged'))
-      .finally(() => excerpts.delete(stored));
-    excerpts.add(stored);
+      .then((dueAt) => {
+        inFlight.delete(id);
+        const wakeAt = isBehind ? clock.now() : dueAt;
+        if (wakeAt !== null) deps.wake(wakeAt);
+      });
+    inFlight.set(id, { platformId, livemode, done });
   }
 
-  async function attempt(event: Event, { url }: Endpoint, signal: AbortSignal): Promise<void> {
-    const { id, platformId, livemode } = event;
-    const startedAt = clock.now();
-    const secrets = await endpoints.secrets({ platformId, livemode }, startedAt);
-    const result = await deps.send(event, { url, secrets }, signal);
-    const { status, error, durationMs } = result;
-    // The stop of the service aborted the attempt: its outcome is unknown.
-    if (signal.aborted && status === null) return;
-    const now = clock.now();
-    const number = event.attempts + 1;
-    const { repeats } = event;
-    const plan = { tries: event.tries + 1, now, retryDelaysMs: config.retryDelaysMs, repeats };
-    const outcome = outcomeOf(result, plan);
-    const isAccepted = isAcceptedBy(result);
-    const target = { platformId, livemode, url };
-    const failure = {
-      now,
-      failingBefore: now - config.disableAfterMs,
-      lastFailureAfter: now - maxGapMs,
-    };
-    const excerpt = result.status === null ? null : result.excerpt;
-    const responseBody = typeof excerpt === 'string' ? excerpt || null : null;
-    const records: Write[] = [
-      attempts.insert({ eventId: id, number, url, startedAt, durationMs, status, error, responseBody }),
-      isAccepted ? endpoints.recordSuccess(target) : endpoints.recordFailure({ ...target, ...failure }),
-    ];
-    const finish = events.finish({ id, attempts: number, tries: event.tries + 1, ...outcome });
-    // The guard loses to a resend during the attempt: the event stays due, and the attempt is still recorded.
-    const finished = await store.apply([finish, ...records]);
-    if (!finished) await store.apply(records);
-    if (excerpt instanceof Promise) storeExcerpt(id, number, excerpt);
-    log.info({ event: id, attempts: number, status, error, state: outcome.state }, 'webhook sent');
-    if (isAccepted) return;
-    const endpoint = await endpoints.find(target);
-    if (endpoint?.disabledAt === now) log.warn({ platform: platformId, livemode }, 'endpoint disabled');
-  }
+  const leaseFrom = (now: EpochMs): EpochMs => now + config.timeoutMs + leaseSlackMs;
 
   /** Starts an attempt, or marks the event as undeliverable. When a guard loses, the next round reads the new state. */
   async function start({ event, endpoint }: DueDelivery, signal: AbortSignal): Promise<void> {
@@ -120,21 +70,37 @@ export function createDeliverer(deps: {
       return;
     }
     const now = clock.now();
-    const leaseUntil = now + config.timeoutMs + leaseSlackMs;
-    if (!(await store.apply([events.claim({ id, attempts, tries, now, leaseUntil })]))) return;
-    const done = attempt(event, endpoint, signal)
-      .catch((fault) => log.error({ event: id, fault: messageOf(fault) }, 'a delivery failed'))
-      .finally(() => {
-        inFlight.delete(id);
-        deps.wake(clock.now());
-      });
-    inFlight.set(id, { ...key, done });
+    const claim = events.claim({ id, attempts, tries, now, leaseUntil: leaseFrom(now) });
+    if (await store.apply([claim])) track(event, attempt(event, endpoint, signal));
   }
+
+  const claimNew: ClaimNewEvent = async (event) => {
+    const signal = running;
+    const endpoint = await endpoints.find(event);
+    if (!signal || signal.aborted || !endpoint || endpoint.disabledAt !== null) return undefined;
+    // A failing endpoint gets one event at a time, the longest overdue first: only a round knows which.
+    if (endpoint.failingSince !== null || !hasFreeSlot(config, inFlight, event)) return undefined;
+    let applied = (_isStored: boolean) => {};
+    const stored = new Promise<boolean>((resolve) => {
+      applied = resolve;
+    });
+    // The endpoint is read again, because the batch may be stored after a change of the URL.
+    const send = async () => attempt(event, (await endpoints.find(event)) ?? endpoint, signal);
+    track(
+      event,
+      stored.then((isStored) => (isStored ? send() : null)),
+    );
+    const now = clock.now();
+    const counted = { attempts: event.attempts + 1, tries: event.tries + 1 };
+    return { event: { ...event, ...counted, lastAttemptAt: now, nextAt: leaseFrom(now) }, applied };
+  };
 
   return {
     async round(signal: AbortSignal): Promise<EpochMs | undefined> {
+      running = signal;
       const now = clock.now();
       const due = await events.endpointsDue(now);
+      isBehind = due.length > 0;
       const live = await select(due, inFlight, { livemode: 1, now });
       const test = await select(due, inFlight, { livemode: 0, now });
       const selected = [...live, ...test];
@@ -143,30 +109,10 @@ export function createDeliverer(deps: {
       // A due event without a free slot is started when a delivery ends, which wakes the loop.
       return selected.length > 0 ? now : events.nextDue(now);
     },
+    claimNew,
     async drain(): Promise<void> {
       await Promise.all([...inFlight.values()].map(({ done }) => done));
-      await Promise.all(excerpts);
+      await drainExcerpts();
     },
   };
-}
-
-function isAcceptedBy({ status }: Pick<DeliveryResult, 'status'>): boolean {
-  return status !== null && status >= 200 && status < 300;
-}
-
-/** Returns the state of an event after attempt number `tries` of its retry schedule. */
-function outcomeOf(
-  { status, error }: DeliveryResult,
-  plan: { tries: number; now: EpochMs; retryDelaysMs: readonly number[]; repeats: number },
-): AttemptOutcome {
-  const { repeats } = plan;
-  const last = { lastStatus: status, lastError: error, repeats };
-  if (isAcceptedBy({ status })) {
-    if (repeats > 0)
-      return { state: 'waiting', nextAt: plan.now + repeatAfterMs, ...last, repeats: repeats - 1 };
-    return { state: 'delivered', nextAt: null, ...last };
-  }
-  const waitMs = plan.retryDelaysMs[plan.tries - 1];
-  if (waitMs === undefined) return { state: 'given_up', nextAt: null, ...last };
-  return { state: 'waiting', nextAt: plan.now + waitMs, ...last };
 }

@@ -14,7 +14,7 @@ export function createDelivery({ webhook: config }: Settings, context: ServiceCo
     fetch: context.fetch ?? createPooledFetch(context.wallClock),
     fetchPublic: context.fetchPublic ?? createPublicFetch(),
   });
-  const { round, drain } = createDeliverer({ ...context, config, send, wake: (at) => loop.wakeBy(at) });
-  const loop = createLoop({ ...context, name: 'deliveries', round });
-  return { loop, drain };
+  const deliverer = createDeliverer({ ...context, config, send, wake: (at) => loop.wakeBy(at) });
+  const loop = createLoop({ ...context, name: 'deliveries', round: deliverer.round });
+  return { loop, drain: deliverer.drain, claimNew: deliverer.claimNew };
 }

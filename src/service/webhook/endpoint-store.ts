@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -14,6 +14,9 @@ export type Endpoint = typeof endpoint.$inferSelect;
 export type ListedEndpoint = Endpoint & { overlapUntil: EpochMs | null };
 
 type SigningSecret = typeof signingSecret.$inferSelect;
+
+/** A secret, and when it stops signing; `null` for the current one. */
+export type SecretInUse = Pick<SigningSecret, 'secret' | 'retiresAt'>;
 
 /** An endpoint and the URL of a delivery. The outcome at one URL does not count for the URL that replaces it. */
 type EndpointUrl = EndpointKey & { url: string };
@@ -51,13 +54,11 @@ const ofEndpoint = and(
   eq(signingSecret.livemode, placeholder('livemode')),
 );
 
-const signing = prepareQuery(
+const listSecrets = prepareQuery(
   build
-    .select({ secret: signingSecret.secret })
+    .select({ secret: signingSecret.secret, retiresAt: signingSecret.retiresAt })
     .from(signingSecret)
-    .where(
-      and(ofEndpoint, or(isNull(signingSecret.retiresAt), gt(signingSecret.retiresAt, placeholder('now')))),
-    )
+    .where(ofEndpoint)
     .orderBy(desc(signingSecret.createdAt), desc(signingSecret.id))
     .limit(2),
 );
@@ -74,6 +75,11 @@ const retire = prepareWrite<EndpointKey & { retiresAt: EpochMs }>(
     .set({ retiresAt: sql`${placeholder('retiresAt')}` })
     .where(ofEndpoint),
 );
+
+/** Returns the secrets that sign at a time, the current one first. */
+export function signingAt(secrets: readonly SecretInUse[], now: EpochMs): string[] {
+  return secrets.flatMap(({ secret, retiresAt }) => (retiresAt === null || retiresAt > now ? [secret] : []));
+}
 
 export function endpointStore(store: Store) {
   return {
@@ -100,9 +106,8 @@ export function endpointStore(store: Store) {
         )
         .orderBy(asc(endpoint.platformId), asc(endpoint.livemode))
         .limit(limit),
-    /** The secrets that sign now, the current one first, at most two. */
-    secrets: async (key: EndpointKey, now: EpochMs): Promise<string[]> =>
-      (await signing.all(store, { ...key, now })).map((row) => row.secret),
+    /** The secrets of an endpoint, the current one first, at most two; see `signingAt`. */
+    listSecrets: (key: EndpointKey): Promise<SecretInUse[]> => listSecrets.all(store, { ...key }),
     /** Sets a URL, also the same one again, and clears the endpoint's failures. */
     setUrl: (key: EndpointKey & { merchantId: string }, url: string, now: EpochMs): Write => ({
       sql: `INSERT INTO endpoint (platform_id, merchant_id, livemode, url, created_at) VALUES (?, ?, ?, ?, ?)

@@ -13,6 +13,22 @@ type EndpointQueue = { endpoint: Endpoint | undefined; events: Event[]; maxInFli
 
 type Candidate = { key: EndpointKey; inFlight: number; queue: EndpointQueue | undefined };
 
+/** Returns whether a new event of an endpoint gets a slot, by the rules of `selectDeliveries`. */
+export function hasFreeSlot(
+  config: { maxInFlight: number; maxInFlightPerEndpoint: number },
+  inFlight: ReadonlyMap<string, EndpointKey>,
+  { platformId, livemode }: EndpointKey,
+): boolean {
+  let busy = 0;
+  let own = 0;
+  for (const key of inFlight.values()) {
+    if (key.livemode !== livemode) continue;
+    busy++;
+    if (key.platformId === platformId) own++;
+  }
+  return own < Math.min(config.maxInFlightPerEndpoint, config.maxInFlight - busy);
+}
+
 /**
  * Selects the due events of one mode for the free delivery slots. A slot goes to the endpoint with the fewest deliveries
  * in flight, and among equals to the longest overdue one. No endpoint gets more deliveries than slots stay free, so an

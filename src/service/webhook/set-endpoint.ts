@@ -5,7 +5,7 @@ import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
-import type { EndpointKey, EndpointStore } from './endpoint-store.ts';
+import { type EndpointKey, type EndpointStore, signingAt } from './endpoint-store.ts';
 import type { RotateSecret, Secret } from './rotate-secret.ts';
 
 /** Events that one batch makes due again, and the batches of one call. */
@@ -68,7 +68,7 @@ export function setEndpoint(deps: {
     const { merchantId } = request;
     const key = { platformId: platform.id, livemode: request.livemode ? (1 as const) : (0 as const) };
     const now = clock.now();
-    const [current] = await endpoints.secrets(key, now);
+    const [current] = signingAt(await endpoints.listSecrets(key), now);
     const setUrl = endpoints.setUrl({ ...key, merchantId }, url, now);
     let signing: Secret | ApiError;
     if (current !== undefined && (request.secret === undefined || request.secret === current)) {

@@ -207,8 +207,8 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 8.3.2',
     name: 'revoked keys are valid',
     file: 'src/service/key/key-store.ts',
-    find: '        isNull(apiKey.revokedAt),\n        or(',
-    replace: '        or(',
+    find: ', isNull(apiKey.revokedAt))),\n);',
+    replace: ')),\n);',
     tests: ['test/service/keys.test.ts'],
   },
   {

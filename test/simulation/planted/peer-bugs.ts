@@ -13,8 +13,8 @@ export const peerBugs: readonly Bug[] = [
     name: 'the end of a session with a lost push sends no event',
     rule: 'service events',
     file: 'src/service/session/close.ts',
-    find: "const event = session.status === 'initiated' ?",
-    replace: "const event = session.status === 'initiated' && reason !== 'no_result' ?",
+    find: "session.status === 'initiated' ? await",
+    replace: "session.status === 'initiated' && reason !== 'no_result' ? await",
   },
   {
     name: 'sessions end before their prompts do',
@@ -65,7 +65,7 @@ export const peerBugs: readonly Bug[] = [
     file: 'src/service/session/initiate.ts',
     find: "if (session?.status !== 'created') return stateError(session);",
     replace:
-      "if (session?.status === 'initiated') await deps.selectRail(session.livemode)?.push({ sessionId, livemode: session.livemode, merchantName: '', payer: session.payer, network: session.network, amountMinor: session.amountMinor }, AbortSignal.timeout(pushTimeoutMs));\n    if (session?.status !== 'created') return stateError(session);",
+      "if (session?.status === 'initiated') await deps.selectRail(session.livemode)?.push({ sessionId: session.id, livemode: session.livemode, merchantName: '', payer: session.payer, network: session.network, amountMinor: session.amountMinor }, AbortSignal.timeout(pushTimeoutMs));\n    if (session?.status !== 'created') return stateError(session);",
   },
   {
     name: 'the response to a create is not stored under its key',
@@ -87,19 +87,20 @@ export const peerBugs: readonly Bug[] = [
     rule: 'service events',
     file: 'src/service/session/close.ts',
     find: '...(event ? [event.write] : []),\n        ...extraWrites,\n      ]);',
-    replace: '...extraWrites,\n      ]);\n      if (applied && event) await deps.store.apply([event.write]);',
+    replace:
+      '...extraWrites,\n      ]);\n      if ((await batch) && event) await deps.store.apply([event.write]);',
   },
   {
     name: 'a failed delivery is not retried',
     rule: 'service events',
-    file: 'src/service/webhook/deliver.ts',
+    file: 'src/service/webhook/attempt.ts',
     find: 'const waitMs = plan.retryDelaysMs[plan.tries - 1];',
     replace: 'const waitMs = plan.retryDelaysMs[plan.tries + plan.retryDelaysMs.length];',
   },
   {
     name: 'any response of an endpoint counts as delivered',
     rule: 'service events',
-    file: 'src/service/webhook/deliver.ts',
+    file: 'src/service/webhook/attempt.ts',
     find: 'return status !== null && status >= 200 && status < 300;',
     replace: 'return status !== null;',
   },

@@ -1,0 +1,121 @@
+import type { Clock, EpochMs } from '../../shared/clock.ts';
+import { messageOf } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import type { AttemptOutcome, Event, EventStore } from '../event/event-store.ts';
+import type { AttemptStore } from './attempt-store.ts';
+import { type Endpoint, type EndpointStore, signingAt } from './endpoint-store.ts';
+import type { DeliveryResult, SendEvent } from './send.ts';
+import type { WebhookConfig } from './webhook-config.ts';
+
+/** How long after its timeout an attempt without an outcome, cut off by a crash, is repeated. */
+export const leaseSlackMs = 5_000;
+
+/** When an event that is to be repeated is sent again after it was accepted. */
+const repeatAfterMs = 1_000;
+
+/** Returns when the event is due again; `null` when it is not. */
+export type AttemptDelivery = (
+  event: Event,
+  endpoint: Endpoint,
+  signal: AbortSignal,
+) => Promise<EpochMs | null>;
+
+/**
+ * Creates the function that sends an event once and stores the outcome. `event` is as it was before its attempt was
+ * counted. `drain` resolves when all excerpts of responses are stored.
+ */
+export function createAttempt(deps: {
+  store: Store;
+  events: EventStore;
+  endpoints: EndpointStore;
+  attempts: AttemptStore;
+  config: WebhookConfig;
+  clock: Clock;
+  send: SendEvent;
+  log: Log;
+}): { attempt: AttemptDelivery; drain(): Promise<void> } {
+  const { store, events, endpoints, attempts, config, clock, log } = deps;
+  const excerpts = new Set<Promise<void>>();
+  const maxGapMs = Math.max(0, ...config.retryDelaysMs) + config.timeoutMs + leaseSlackMs;
+
+  /** Completes the row of an attempt in the background. An excerpt that cannot be stored is missing in the log. */
+  function storeExcerpt(id: string, number: number, excerpt: Promise<string | null>): void {
+    const stored = excerpt
+      .then(async (text) => {
+        if (text) await store.apply([attempts.setResponseBody({ eventId: id, number, text })]);
+      })
+      .catch((fault) => log.warn({ event: id, fault: messageOf(fault) }, 'a response was not logged'))
+      .finally(() => excerpts.delete(stored));
+    excerpts.add(stored);
+  }
+
+  async function attempt(event: Event, { url }: Endpoint, signal: AbortSignal): Promise<EpochMs | null> {
+    const { id, platformId, livemode } = event;
+    const startedAt = clock.now();
+    const secrets = signingAt(await endpoints.listSecrets({ platformId, livemode }), startedAt);
+    const result = await deps.send(event, { url, secrets }, signal);
+    const { status, error, durationMs } = result;
+    // The stop of the service aborted the attempt: its outcome is unknown.
+    if (signal.aborted && status === null) return null;
+    const now = clock.now();
+    const number = event.attempts + 1;
+    const { repeats } = event;
+    const plan = { tries: event.tries + 1, now, retryDelaysMs: config.retryDelaysMs, repeats };
+    const outcome = outcomeOf(result, plan);
+    const isAccepted = isAcceptedBy(result);
+    const target = { platformId, livemode, url };
+    const failure = {
+      now,
+      failingBefore: now - config.disableAfterMs,
+      lastFailureAfter: now - maxGapMs,
+    };
+    const excerpt = result.status === null ? null : result.excerpt;
+    const responseBody = typeof excerpt === 'string' ? excerpt || null : null;
+    const current = await endpoints.find(target);
+    const endedFailure = current?.failingSince === null ? [] : [endpoints.recordSuccess(target)];
+    const records: Write[] = [
+      attempts.insert({ eventId: id, number, url, startedAt, durationMs, status, error, responseBody }),
+      ...(isAccepted ? endedFailure : [endpoints.recordFailure({ ...target, ...failure })]),
+    ];
+    const finish = events.finish({ id, attempts: number, tries: event.tries + 1, ...outcome });
+    // The guard loses to a resend during the attempt: the event stays due, and the attempt is still recorded.
+    const finished = await store.apply([finish, ...records]);
+    if (!finished) await store.apply(records);
+    if (excerpt instanceof Promise) storeExcerpt(id, number, excerpt);
+    log.info({ event: id, attempts: number, status, error, state: outcome.state }, 'webhook sent');
+    const dueAt = finished ? outcome.nextAt : now;
+    if (isAccepted) return dueAt;
+    const endpoint = await endpoints.find(target);
+    if (endpoint?.disabledAt === now) log.warn({ platform: platformId, livemode }, 'endpoint disabled');
+    return dueAt;
+  }
+
+  return {
+    attempt,
+    async drain() {
+      await Promise.all(excerpts);
+    },
+  };
+}
+
+function isAcceptedBy({ status }: Pick<DeliveryResult, 'status'>): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+/** Returns the state of an event after attempt number `tries` of its retry schedule. */
+function outcomeOf(
+  { status, error }: DeliveryResult,
+  plan: { tries: number; now: EpochMs; retryDelaysMs: readonly number[]; repeats: number },
+): AttemptOutcome {
+  const { repeats } = plan;
+  const last = { lastStatus: status, lastError: error, repeats };
+  if (isAcceptedBy({ status })) {
+    if (repeats > 0)
+      return { state: 'waiting', nextAt: plan.now + repeatAfterMs, ...last, repeats: repeats - 1 };
+    return { state: 'delivered', nextAt: null, ...last };
+  }
+  const waitMs = plan.retryDelaysMs[plan.tries - 1];
+  if (waitMs === undefined) return { state: 'given_up', nextAt: null, ...last };
+  return { state: 'waiting', nextAt: plan.now + waitMs, ...last };
+}
