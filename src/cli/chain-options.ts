@@ -40,10 +40,13 @@ export function parseHead(text: string): string {
 }
 
 /** Parses one value of `--public-key`: a key, or a key and the last block that it signed. */
-export function parsePublicKey(text: string, earlier: readonly ListedKey[] = []): ListedKey[] {
+export function parsePublicKey(text: string, earlier: readonly ListedKey[] | undefined): ListedKey[] {
   const [, key = '', untilBlock] = /^([^:]+)(?::([1-9]\d{0,14}))?$/.exec(text) ?? [];
   if (isPublicKey(key))
-    return [...earlier, { key, ...(untilBlock === undefined ? {} : { untilBlock: Number(untilBlock) }) }];
+    return [
+      ...(earlier ?? []),
+      { key, ...(untilBlock === undefined ? {} : { untilBlock: Number(untilBlock) }) },
+    ];
   throw new InvalidArgumentError(
     'expected a public key, as "dialtill ledger seal-key" prints, or <key>:<number of its last block>',
   );

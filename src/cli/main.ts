@@ -8,6 +8,7 @@ import { yieldToGateway } from './background.ts';
 import { commands, type ProgramContext } from './commands.ts';
 import { withEnvFile } from './env-file.ts';
 import { protectOutput } from './terminal/protected-output.ts';
+import { refuseRepeats } from './terminal/refuse-repeats.ts';
 
 const { argv, stdin } = process;
 const stdout = protectOutput(process.stdout);
@@ -64,6 +65,7 @@ const program = new Command('dialtill')
 
 try {
   await addCommands(program, argv.slice(2));
+  refuseRepeats(program);
   await program.parseAsync(argv);
 } catch (fault) {
   if (fault instanceof UserError) {

@@ -90,3 +90,14 @@ test('an unknown command is wrong usage, with the nearest command as a suggestio
   expect(stderr).toContain('Did you mean ledger?');
   expect(status).toBe(2);
 });
+
+test('an option with one value that is given twice is wrong usage, and names the option', () => {
+  const { stdout, stderr, status } = run('ledger', 'list', '--status', 'paid', '--status', 'failed');
+  expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+  expect(stderr).toContain("option '--status <status>' is given more than once");
+});
+
+test('an option of several values can be given several times', () => {
+  const { stderr } = run('lookup', 'try', 'none.yaml', 'due', '--value', 'a=1', '--value', 'b=2');
+  expect(stderr).toContain('none.yaml');
+});

@@ -107,11 +107,11 @@ function parsePercent(text: string): number {
   throw new InvalidArgumentError('Expected percent from 0 to 100, with at most two decimals: 1.5');
 }
 
-function parseBand(text: string, previous: readonly Band[] = []): Band[] {
+function parseBand(text: string, previous: readonly Band[] | undefined): Band[] {
   const [upTo, percent, fixed, ...rest] = text.split(':');
   if (upTo === undefined || percent === undefined || rest.length > 0) {
     throw new InvalidArgumentError('Expected up-to:percent or up-to:percent:fixed, such as 5000:0:25');
   }
   const band = { up_to_minor: pesewas(upTo), basis_points: parsePercent(percent) };
-  return [...previous, fixed === undefined ? band : { ...band, fixed_minor: pesewas(fixed) }];
+  return [...(previous ?? []), fixed === undefined ? band : { ...band, fixed_minor: pesewas(fixed) }];
 }

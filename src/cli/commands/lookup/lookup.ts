@@ -43,7 +43,7 @@ Exit codes:
   1  no usable answer arrived
   2  invalid usage`;
 
-const collect = (value: string, before: readonly string[] = []) => [...before, value];
+const collect = (value: string, before: readonly string[] | undefined) => [...(before ?? []), value];
 
 /** Registers `dialtill lookup try`. */
 export function registerLookup(program: Command, deps: LookupDeps): void {
