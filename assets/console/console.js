@@ -12,7 +12,11 @@ function announce(text) {
 
 /** Moves the focus in the list. @param {1 | -1} step */
 function moveRow(step) {
-  const rows = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-row]'))];
+  const rows = [
+    .../** @type {NodeListOf<HTMLElement>} */ (
+      document.querySelectorAll('[data-row], tbody tr > :first-child > a')
+    ),
+  ];
   const now = rows.findIndex((row) => row.matches(':focus'));
   const next = now === -1 ? 0 : Math.min(rows.length - 1, Math.max(0, now + step));
   rows[next]?.focus();

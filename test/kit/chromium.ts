@@ -51,9 +51,14 @@ export async function openPage(origin: string, options: BrowserContextOptions = 
 const modes = ['light', 'dark'] as const;
 const widths = [1366, 320];
 
+/** Parts of the page that scroll sideways, with what does not fit. */
+const sidewaysParts = `[...document.querySelectorAll('body *')]
+  .filter((part) => part.scrollWidth > part.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(part).overflowX))
+  .map((part) => part.outerHTML.slice(0, 100) + ' is ' + (part.scrollWidth - part.clientWidth) + ' px too wide')`;
+
 /**
- * Expects no finding of axe and no horizontal overflow, in both color schemes and at both widths. `name` is the page in the
- * message.
+ * Expects no finding of axe and no horizontal overflow, in both color schemes and at both widths; on the narrow one, no part of
+ * the page scrolls sideways either. `name` is the page in the message.
  */
 export async function expectAccessible(page: Page, name = ''): Promise<void> {
   const found: string[] = [];
@@ -65,6 +70,7 @@ export async function expectAccessible(page: Page, name = ''): Promise<void> {
       found.push(...(await axeFindings(page)).map((finding) => `${where}: ${finding}`));
       const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
       if (Number(overflow) > 0) found.push(`${where}: ${overflow} px wider than the window`);
+      if (width === Math.min(...widths)) found.push(...((await page.evaluate(sidewaysParts)) as string[]));
     }
   }
   expect(found, name).toEqual([]);

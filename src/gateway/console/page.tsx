@@ -4,19 +4,23 @@ import { type AssetPaths, Document } from '../../shared/pages/document.tsx';
 import type { Person } from '../accounts/session.ts';
 import { hasHome, mayUse, type RouteName } from './roles.ts';
 
-/** The pages that the head of every page links, in this order. */
-const links: readonly [RouteName, string][] = [
-  ['GET /', 'Needs you'],
-  ['GET /payments', 'Payments'],
-  ['GET /desk', 'Desk'],
-  ['GET /unplaced', 'Unplaced money'],
-  ['GET /abuse', 'Abuse'],
-  ['GET /days', 'Days'],
-  ['GET /endpoints', 'Endpoints'],
-  ['GET /keys', 'Keys'],
-  ['GET /audit', 'Audit'],
-  ['GET /staff', 'Staff'],
-  ['GET /me', 'My account'],
+type HeadLink = {
+  /** The page of the link: the first of these that a role may use. */
+  routes: readonly [RouteName, ...RouteName[]];
+  text: string;
+};
+
+/** The pages that the head of every page links, in this order. Those of one link have tabs. */
+const links: readonly HeadLink[] = [
+  { routes: ['GET /'], text: 'Needs you' },
+  { routes: ['GET /payments', 'GET /sessions'], text: 'Payments' },
+  { routes: ['GET /desk', 'GET /proposals'], text: 'Desk' },
+  { routes: ['GET /unplaced'], text: 'Unplaced money' },
+  { routes: ['GET /abuse'], text: 'Abuse' },
+  { routes: ['GET /days'], text: 'Days' },
+  { routes: ['GET /endpoints', 'GET /keys'], text: 'Systems' },
+  { routes: ['GET /audit'], text: 'Audit' },
+  { routes: ['GET /staff'], text: 'Staff' },
 ];
 
 /** Returns the addresses of the style sheet and the script. */
@@ -30,11 +34,19 @@ export function addressOf(name: RouteName): string {
   return path === '/' ? '/console' : `/console${path}`;
 }
 
-/** Returns the pages that the role of a person may use, for the head of a page. */
-function linksFor({ role }: Pick<Person, 'role'>): readonly { href: string; text: string }[] {
-  return links
-    .filter(([name]) => mayUse(role, name) && (name !== 'GET /' || hasHome(role)))
-    .map(([name, text]) => ({ href: addressOf(name), text }));
+/** Returns the pages that the role of a person may use, for the head of the page with a path. */
+function linksFor({ role }: Pick<Person, 'role'>, path: string) {
+  return links.flatMap(({ routes, text }) => {
+    const own = routes.filter((name) => mayUse(role, name) && (name !== 'GET /' || hasHome(role)));
+    const [first] = own;
+    return first ? [{ href: addressOf(first), text, isCurrent: own.some((one) => isBelow(path, one)) }] : [];
+  });
+}
+
+/** Whether a path is that of a route, or of a page below it. The start page has no page below it. */
+function isBelow(path: string, name: RouteName): boolean {
+  const address = addressOf(name);
+  return path === address || (name !== 'GET /' && path.startsWith(`${address}/`));
 }
 
 type PageProps = {
@@ -42,19 +54,21 @@ type PageProps = {
   /** The heading, when it is more than the title. */
   heading?: Child | undefined;
   person: Person | undefined;
+  /** The path of the request. */
+  path: string;
   assets: AssetPaths;
   livemode: 0 | 1;
   children: Child;
 };
 
 /** The frame of every page. It shows only what the role of the person may use. */
-export function Page({ title, heading = title, person, assets, livemode, children }: PageProps) {
+export function Page({ title, heading = title, person, path, assets, livemode, children }: PageProps) {
   return (
     <Document title={title} assets={assets}>
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      {person?.session.kind === 'full' && <Head title={title} person={person} livemode={livemode} />}
+      {person?.session.kind === 'full' && <Head path={path} person={person} livemode={livemode} />}
       <p id="announcement" class="unseen" aria-live="polite" />
       <main id="content" tabindex={-1}>
         <h1>{heading}</h1>
@@ -64,14 +78,16 @@ export function Page({ title, heading = title, person, assets, livemode, childre
   );
 }
 
+type HeadProps = { path: string; person: Person; livemode: 0 | 1 };
+
 /** The links, the search box and the person. */
-function Head({ title, person, livemode }: { title: string; person: Person; livemode: 0 | 1 }) {
+function Head({ path, person, livemode }: HeadProps) {
   return (
     <header>
       <nav aria-label="Console">
-        {linksFor(person).map(({ href, text }) => (
+        {linksFor(person, path).map(({ href, text, isCurrent }) => (
           <>
-            <a href={href} aria-current={text === title ? 'page' : undefined}>
+            <a href={href} aria-current={isCurrent ? 'page' : undefined}>
               {text}
             </a>{' '}
           </>
@@ -80,6 +96,9 @@ function Head({ title, person, livemode }: { title: string; person: Person; live
       {mayUse(person.role, 'POST /search') && <SearchBox />}
       <form class="person" method="post" action="/console/sign-out">
         {person.name} ({person.role}){livemode === 0 && <span class="badge">test mode</span>}{' '}
+        <a href="/console/me" aria-current={isBelow(path, 'GET /me') ? 'page' : undefined}>
+          My account
+        </a>{' '}
         <button type="submit">Sign out</button>
       </form>
     </header>

@@ -41,7 +41,7 @@ export type PaymentPagesDeps = {
 type Call = ConsoleCall<Person>;
 
 /** What a list shows, besides the numbers. */
-type List = Omit<ListView, 'numbers' | 'scope' | 'views'> & { status?: PageContent['status'] };
+type List = Omit<ListView, 'numbers' | 'role' | 'scope' | 'views'> & { status?: PageContent['status'] };
 
 const emptyPage: CollectionPage = { data: [], total: 0, sumMinor: 0, next: null };
 
@@ -67,6 +67,7 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
         <ListPage
           {...view}
           numbers={numbers(person)}
+          role={person.role}
           scope={scopeOf(person)}
           merchants={merchantIds?.()}
           views={views}

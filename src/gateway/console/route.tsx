@@ -39,7 +39,7 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
   const personOf = (c: Context) => findPerson(accounts, getCookie(c, cookieName(publicUrl)), !isAutomatic(c));
 
   function show(c: Context, person: Person | undefined, { title, heading, body, status = 200 }: PageContent) {
-    const frame = { title, heading, person, assets, livemode: accounts.livemode };
+    const frame = { title, heading, person, path: c.req.path, assets, livemode: accounts.livemode };
     return c.html(<Page {...frame}>{body}</Page>, status);
   }
 

@@ -63,8 +63,13 @@ export function createConsoleApp(
       const fields =
         c.req.method === 'POST' ? Object.fromEntries(new URLSearchParams(await c.req.text())) : {};
       const show = ({ title, heading, body, status = 200 }: PageContent) => {
-        const frame = { title, heading, person, assets: assetPaths(assets), livemode: 0 as const };
-        return c.html(<Page {...frame}>{body}</Page>, status);
+        const frame = { title, heading, person, path: c.req.path, assets: assetPaths(assets) };
+        return c.html(
+          <Page {...frame} livemode={0}>
+            {body}
+          </Page>,
+          status,
+        );
       };
       return handler({ c, person, fields, show });
     });

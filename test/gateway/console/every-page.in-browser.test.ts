@@ -1,3 +1,4 @@
+import type { Page as ChromiumPage } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import type { RouteName } from '../../../src/gateway/console/roles.ts';
 import { closeBrowser, expectAccessible, openPage, takePicture } from '../../kit/chromium.ts';
@@ -26,6 +27,34 @@ async function pagesOf(scene: Scene): Promise<{ pages: Map<RouteName, Page>; vis
 }
 
 const isPage = ({ status, type }: Visit) => status === 200 && type.startsWith('text/html');
+
+/** Opens a page with the session of a browser. */
+async function openAs({ url }: Scene, browser: Browser): Promise<ChromiumPage> {
+  const { page } = await openPage(url);
+  const [name = '', value = ''] = browser.cookie()?.split('=') ?? [];
+  await page.context().addCookies([{ name, value, url }]);
+  return page;
+}
+
+/** Returns the number of lines that the parts of the head have. */
+async function headLines(page: ChromiumPage): Promise<number> {
+  const centers = (await page.evaluate(`[...document.querySelectorAll('header > *')].map((part) => {
+    const { top, bottom } = part.getBoundingClientRect();
+    return Math.round((top + bottom) / 2);
+  })`)) as number[];
+  const height = await page.evaluate(`document.querySelector('header nav').clientHeight`);
+  return new Set(centers).size + (Number(height) > 40 ? 1 : 0);
+}
+
+test('the head of a page has one line on a wide screen, whatever the role', async () => {
+  const scene = await createScene();
+  for (const [role, browser] of Object.entries(scene.people)) {
+    const page = await openAs(scene, browser);
+    await page.setViewportSize({ width: 1366, height: 900 });
+    await page.goto(`${scene.url}/console/me`);
+    expect(await headLines(page), role).toBe(1);
+  }
+});
 
 // Some thirty pages, each in two modes and two widths: on a busy machine that takes minutes.
 test('every page is found by its links, has no finding of axe and no overflow, and obeys its policy', {

@@ -39,10 +39,11 @@ function rowsOf(page: string): string[][] {
 }
 
 /** Writes the cells of a file as the page shows them. */
-function asShown([, openedAt = '', status = '', , total = '', ...more]: string[]) {
+function asShown([, openedAt = '', status = '', price = '', total = '', ...more]: string[]) {
   const [phone = '', dialler = '', reference = '', reason = ''] = more;
   const time = openedAt.slice(0, 19).replace('T', ' ');
-  return [time, status, `GHS ${total}`, phone, dialler || '–', reference.replace(/^'/, ''), reason];
+  const amounts = [price, total].map((cedis) => `GHS ${cedis}`);
+  return [time, status, ...amounts, phone, dialler || '–', reference.replace(/^'/, ''), reason];
 }
 
 function readerOf(till: Till) {
@@ -65,7 +66,7 @@ test.each(['', '?status=paid', '?min=20&max=20', '?q=20.00', '?status=expired'])
     const shown = cellsOf(file.text).map(asShown);
     const rows = rowsOf(screen.text);
     // The page has the column of the dialler only when a row needs it.
-    expect(shown).toEqual(rows.map((row) => (row.length === 7 ? row : row.toSpliced(4, 0, '–'))));
+    expect(shown).toEqual(rows.map((row) => (row.length === 8 ? row : row.toSpliced(5, 0, '–'))));
     expect(file.text).not.toContain('244123456');
     if (rows.length > 0) expect(screen.text).toContain('/console/export.csv?');
   },

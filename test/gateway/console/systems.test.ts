@@ -128,8 +128,8 @@ test('a key is shown once, lists its last use, and is refused after it was revok
   await till.clock.advance(1_000);
   const list = await browser.get('/keys');
   expect(list.text).not.toContain(secret);
-  expect(list.text).not.toMatch(/<td>demo-shop<\/td><td>payments:read, payers:read/);
-  const rows = list.text.split('<tr>').filter((row) => row.includes('<td>payments:read</td>'));
+  expect(list.text).not.toMatch(/>demo-shop<\/td><td[^>]*>payments:read, payers:read/);
+  const rows = list.text.split('<tr>').filter((row) => row.includes('>payments:read</td>'));
   expect(rows).toHaveLength(1);
   expect(rows[0]).not.toContain('never');
   const [, id = ''] = /\/console\/keys\/(mk_\w+)\/revoke/.exec(rows[0] ?? '') ?? [];

@@ -2,6 +2,7 @@ import { blockRoles } from '../../../contract/staff.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { PageContent } from '../define-route.ts';
 import { Message } from '../page.tsx';
+import { amountColumn, DataTable } from '../pages/data-table.tsx';
 import { showSpan, showTime } from '../pages/format.ts';
 import { paymentPath } from '../pages/payment-table.tsx';
 import type { DiallerHistory, readBlocks, readRefusedDiallers } from './abuse-query.ts';
@@ -31,40 +32,21 @@ export function abusePage({ diallers, blocks, now, days, merchants, message }: A
       {data.length === 0 ? (
         <p>None</p>
       ) : (
-        <section class="wide" aria-label="Declined requests" tabindex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Phone</th>
-                <th scope="col">Of</th>
-                <th scope="col" class="amount">
-                  Phones that declined
-                </th>
-                <th scope="col" class="amount">
-                  Declined
-                </th>
-                <th scope="col">Last</th>
-                <th scope="col">Block</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((one) => (
-                <tr>
-                  <td>
-                    <a href={`/console/abuse/${one.paymentId}`} data-row>
-                      {maskedPhone(one.dialler)}
-                    </a>
-                  </td>
-                  <td>{one.requestedBy === 'attendant' ? 'an attendant' : 'another person'}</td>
-                  <td class="amount">{one.victims}</td>
-                  <td class="amount">{one.declined}</td>
-                  <td>{showSpan(Math.max(0, now - one.lastAt))} ago</td>
-                  <td>{one.isBlocked ? 'blocked' : '–'}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <DataTable
+          label="Declined requests"
+          columns={[
+            ...['Phone', 'Of', amountColumn('Phones that declined'), amountColumn('Declined')],
+            ...['Last', 'Block'],
+          ]}
+          rows={data.map((one) => [
+            <a href={`/console/abuse/${one.paymentId}`}>{maskedPhone(one.dialler)}</a>,
+            one.requestedBy === 'attendant' ? 'an attendant' : 'another person',
+            one.victims,
+            one.declined,
+            `${showSpan(Math.max(0, now - one.lastAt))} ago`,
+            one.isBlocked ? 'blocked' : '–',
+          ])}
+        />
       )}
       <h2>Blocks</h2>
       <p class="note">
@@ -116,40 +98,20 @@ export function diallerPage({ history, now, days, merchants, message }: DiallerV
       {victims.length === 0 ? (
         <p>None</p>
       ) : (
-        <section class="wide" aria-label="Phones that were asked" tabindex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Payer</th>
-                <th scope="col" class="amount">
-                  Requests
-                </th>
-                <th scope="col" class="amount">
-                  Declined
-                </th>
-                <th scope="col">Last request (UTC)</th>
-              </tr>
-            </thead>
-            <tbody>
-              {victims.map((one) => (
-                <tr>
-                  <td>
-                    <a href={`/console/abuse/${one.paymentId}`}>{maskedPhone(one.payer)}</a>
-                  </td>
-                  <td class="amount">{one.requests}</td>
-                  <td class="amount">{one.declined}</td>
-                  <td>
-                    <a href={paymentPath(one.paymentId)} data-row>
-                      {showTime(one.lastAt)}
-                    </a>
-                    {', '}
-                    {showSpan(Math.max(0, now - one.lastAt))} ago
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <DataTable
+          label="Phones that were asked"
+          columns={['Payer', amountColumn('Requests'), amountColumn('Declined'), 'Last request (UTC)']}
+          rows={victims.map((one) => [
+            <a href={`/console/abuse/${one.paymentId}`}>{maskedPhone(one.payer)}</a>,
+            one.requests,
+            one.declined,
+            <>
+              <a href={paymentPath(one.paymentId)}>{showTime(one.lastAt)}</a>
+              {', '}
+              {showSpan(Math.max(0, now - one.lastAt))} ago
+            </>,
+          ])}
+        />
       )}
       <h2>Blocks of these phones</h2>
       {blocks.length === 0 ? <p>None</p> : <Blocks blocks={blocks} mayChange={merchants !== undefined} />}

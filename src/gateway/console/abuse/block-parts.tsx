@@ -2,6 +2,7 @@ import type { BlockRole } from '../../../contract/staff.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
 import type { Block } from '../../staff/block-query.ts';
+import { DataTable } from '../pages/data-table.tsx';
 import { showTime } from '../pages/format.ts';
 
 export const roleWords: Readonly<Record<BlockRole, string>> = {
@@ -17,52 +18,42 @@ export function maskedPhone(text: string): string {
 /** The blocks that hold, each with a form that removes it. */
 export function Blocks({ blocks, mayChange }: { blocks: readonly Block[]; mayChange: boolean }) {
   return (
-    <section class="wide" aria-label="Blocks" tabindex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Phone</th>
-            <th scope="col">What</th>
-            <th scope="col">Where</th>
-            <th scope="col">Since, until (UTC)</th>
-            <th scope="col">By</th>
-            <th scope="col">Why</th>
-            {mayChange && <th scope="col">Remove</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {blocks.map((block) => (
-            <tr>
-              <td>{maskedPhone(block.msisdn)}</td>
-              <td>{roleWords[block.role]}</td>
-              <td>{block.merchantId ?? 'all merchants'}</td>
-              <td>
-                {showTime(block.at)}
-                <br />
-                {block.until === null ? 'no end' : showTime(block.until)}
-              </td>
-              <td>{block.actor}</td>
-              <td>{maskNumbers(block.reason)}</td>
-              {mayChange && (
-                <td>
-                  <form class="line" method="post" action={`/console/abuse/blocks/${block.seq}/remove`}>
-                    <input
-                      name="reason"
-                      aria-label={`Reason to remove the block of ${maskedPhone(block.msisdn)}`}
-                      placeholder="Reason"
-                      maxlength={1_000}
-                      required
-                      autocomplete="off"
-                    />
-                    <button type="submit">Remove</button>
-                  </form>
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <DataTable
+      label="Blocks"
+      columns={[
+        ...['Phone', 'What', 'Where', 'Since, until (UTC)', 'By', 'Why'],
+        ...(mayChange ? ['Remove'] : []),
+      ]}
+      rows={blocks.map((block) => [
+        maskedPhone(block.msisdn),
+        roleWords[block.role],
+        block.merchantId ?? 'all merchants',
+        <>
+          {showTime(block.at)}
+          <br />
+          {block.until === null ? 'no end' : showTime(block.until)}
+        </>,
+        block.actor,
+        maskNumbers(block.reason),
+        ...(mayChange ? [<Remove block={block} />] : []),
+      ])}
+    />
+  );
+}
+
+function Remove({ block: { seq, msisdn } }: { block: Block }) {
+  return (
+    <form class="line" method="post" action={`/console/abuse/blocks/${seq}/remove`}>
+      <input
+        name="reason"
+        aria-label={`Reason to remove the block of ${maskedPhone(msisdn)}`}
+        placeholder="Reason"
+        maxlength={1_000}
+        required
+        autocomplete="off"
+      />
+      <button type="submit">Remove</button>
+    </form>
   );
 }
 

@@ -4,6 +4,7 @@ import type { StaffOperation } from '../../staff/operation.ts';
 import { listAccounts } from '../../staff/operations/accounts.ts';
 import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from '../define-route.ts';
 import { Field, Message } from '../page.tsx';
+import { DataTable } from '../pages/data-table.tsx';
 import type { RouteName } from '../roles.ts';
 import type { AccessPagesDeps } from './deps.ts';
 
@@ -92,36 +93,23 @@ function codePage({ account, code, codeUntil }: AccountWithCode): PageContent {
 function People({ people }: { people: readonly AccountView[] }) {
   if (people.length === 0) return <p>There are no accounts.</p>;
   return (
-    <section class="wide" aria-label="Accounts" tabindex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col">Role</th>
-            <th scope="col">Actions</th>
-          </tr>
-        </thead>
-        <tbody>
-          {people.map((one) => (
-            <tr>
-              <th scope="row">{one.name}</th>
-              <td>{one.state}</td>
-              <td>
-                <form method="post" action={`/console/staff/${one.name}/role`}>
-                  <RoleFields id={one.name} present={one} />
-                  <button type="submit">Change the role</button>
-                </form>
-              </td>
-              <td>
-                <Action name={one.name} action={one.state === 'disabled' ? 'enable' : 'disable'} />
-                {one.state !== 'disabled' && <Action name={one.name} action="reset" />}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <DataTable
+      label="Accounts"
+      columns={['Name', 'State', 'Role', 'Actions']}
+      hasRowHeads
+      rows={people.map((one) => [
+        one.name,
+        one.state,
+        <form method="post" action={`/console/staff/${one.name}/role`}>
+          <RoleFields id={one.name} present={one} />
+          <button type="submit">Change the role</button>
+        </form>,
+        <>
+          <Action name={one.name} action={one.state === 'disabled' ? 'enable' : 'disable'} />
+          {one.state !== 'disabled' && <Action name={one.name} action="reset" />}
+        </>,
+      ])}
+    />
   );
 }
 

@@ -5,6 +5,7 @@ import type { DayClose } from '../../staff/day-close-query.ts';
 import type { PageContent } from '../define-route.ts';
 import { listPath } from '../list/filter.ts';
 import { Message } from '../page.tsx';
+import { amountColumn, DataTable } from '../pages/data-table.tsx';
 import { showAmount, showTime } from '../pages/format.ts';
 import { type Day, type DayRow, listedDays } from './days-query.ts';
 
@@ -22,38 +23,16 @@ export function daysPage(days: readonly DayRow[]): PageContent {
         {rows.length === 0 ? 'There are no payments in' : 'Days with payments in'} the last {listedDays} days,
         in UTC. A payment belongs to the day on which it was opened.
       </p>
-      <section class="wide" aria-label="Days" tabindex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col" class="amount">
-                Open
-              </th>
-              <th scope="col" class="amount">
-                To decide
-              </th>
-              <th scope="col">Closed</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ date, merchants, closed, open, toDecide }) => (
-              <tr>
-                <td>
-                  <a href={`/console/days/${date}`} data-row>
-                    {date}
-                  </a>
-                </td>
-                <td class="amount">{open || '–'}</td>
-                <td class="amount">{toDecide || '–'}</td>
-                <td>
-                  {closed} of {merchants}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <DataTable
+        label="Days"
+        columns={['Day', amountColumn('Open'), amountColumn('To decide'), 'Closed']}
+        rows={rows.map(({ date, merchants, closed, open, toDecide }) => [
+          <a href={`/console/days/${date}`}>{date}</a>,
+          open || '–',
+          toDecide || '–',
+          `${closed} of ${merchants}`,
+        ])}
+      />
     </>
   );
   return { title: 'Days', body };
@@ -87,55 +66,24 @@ export function dayPage({ date, span, day, now, canClose, message }: DayView): P
       {sums.length === 0 ? (
         <p>No payments</p>
       ) : (
-        <section class="wide" aria-label="Totals" tabindex={0}>
-          <table>
-            <caption>
-              Payments that were opened on this day. Amounts are those of the paid ones.
-              {isCut && ' Not all merchants are shown.'}
-            </caption>
-            <thead>
-              <tr>
-                <th scope="col">Merchant</th>
-                {columns.map(([, name]) => (
-                  <th scope="col" class="amount">
-                    {name}
-                  </th>
-                ))}
-                <th scope="col">Closed</th>
-              </tr>
-            </thead>
-            <tbody>
-              {sums.map((row) => {
-                const close = closes.find(({ merchantId }) => merchantId === row.merchantId);
-                return (
-                  <tr>
-                    <th scope="row">
-                      <a href={listPath({ merchant: row.merchantId, from: date, to: date })} data-row>
-                        {row.merchantId}
-                      </a>
-                    </th>
-                    <Cells row={row} />
-                    <td>
-                      {close && <Closed close={close} row={row} />}
-                      {isOver && canClose && !(close && isSame(close, row)) && (
-                        <Close date={date} row={row} />
-                      )}
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-            {sums.length > 1 && (
-              <tfoot>
-                <tr>
-                  <th scope="row">All</th>
-                  <Cells row={sumOf(sums)} />
-                  <td />
-                </tr>
-              </tfoot>
-            )}
-          </table>
-        </section>
+        <DataTable
+          label="Totals"
+          caption={`Payments that were opened on this day. Amounts are those of the paid ones.${isCut ? ' Not all merchants are shown.' : ''}`}
+          columns={['Merchant', ...columns.map(([, name]) => amountColumn(name)), 'Closed']}
+          hasRowHeads
+          rows={sums.map((row) => {
+            const close = closes.find(({ merchantId }) => merchantId === row.merchantId);
+            return [
+              <a href={listPath({ merchant: row.merchantId, from: date, to: date })}>{row.merchantId}</a>,
+              ...cellsOf(row),
+              <>
+                {close && <Closed close={close} row={row} />}
+                {isOver && canClose && !(close && isSame(close, row)) && <Close date={date} row={row} />}
+              </>,
+            ];
+          })}
+          foot={sums.length > 1 ? ['All', ...cellsOf(sumOf(sums)), null] : undefined}
+        />
       )}
     </>
   );
@@ -153,14 +101,8 @@ const columns = [
   ['netMinor', 'To the merchant'],
 ] as const;
 
-function Cells({ row }: { row: DaySums }) {
-  return (
-    <>
-      {columns.map(([name]) => (
-        <td class="amount">{name.endsWith('Minor') ? showAmount(row[name]) : row[name]}</td>
-      ))}
-    </>
-  );
+function cellsOf(row: DaySums): (string | number)[] {
+  return columns.map(([name]) => (name.endsWith('Minor') ? showAmount(row[name]) : row[name]));
 }
 
 function sumOf(rows: readonly DaySums[]): DaySums {

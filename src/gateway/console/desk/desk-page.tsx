@@ -1,5 +1,7 @@
+import type { Child } from 'hono/jsx';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { PageContent } from '../define-route.ts';
+import { amountColumn, type Column, DataTable } from '../pages/data-table.tsx';
 import { showAmount, showSpan } from '../pages/format.ts';
 import { ageBuckets } from './age.ts';
 import { type Desk, type WorkKind, workKinds } from './desk-query.ts';
@@ -26,31 +28,15 @@ export function deskPage(view: DeskView): PageContent {
       {items.length === 0 ? (
         <p>Nothing waits.</p>
       ) : (
-        <section class="wide" aria-label="Work" tabindex={0}>
-          <table>
-            <caption>
-              {items.length} of {total}, the oldest first
-            </caption>
-            <thead>
-              <tr>
-                <th scope="col">Waits</th>
-                <th scope="col">What</th>
-                <th scope="col" class="amount">
-                  Amount
-                </th>
-                <th scope="col">Why</th>
-                <th scope="col">Next</th>
-                <th scope="col">Taken by</th>
-                <th scope="col">Proposal</th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((item) => (
-                <Row item={item} now={now} taker={view.taker} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <DataTable
+          label="Work"
+          caption={`${items.length} of ${total}, the oldest first`}
+          columns={[
+            ...['Waits', 'What', amountColumn('Amount'), textColumn('Why'), textColumn('Next')],
+            ...['Taken by', 'Proposal'],
+          ]}
+          rows={items.map((item) => cellsOf(item, now, view.taker))}
+        />
       )}
     </>
   );
@@ -59,74 +45,52 @@ export function deskPage(view: DeskView): PageContent {
 
 const sumOf = (counts: readonly number[]) => counts.reduce((sum, one) => sum + one, 0);
 
+const textColumn = (name: string): Column => ({ name, kind: 'text' });
+
 /** How much of each kind waits for how long. */
 function Ages({ counts, kind }: Pick<DeskView, 'counts' | 'kind'>) {
   const kinds = workKinds.filter((one) => counts[one] !== undefined);
   return (
-    <section class="wide" aria-label="Work by age" tabindex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">
-              <a href="/console/desk" aria-current={kind === undefined ? 'true' : undefined}>
-                All work
-              </a>
-            </th>
-            {ageBuckets.map(({ label }) => (
-              <th scope="col" class="amount">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {kinds.map((one) => (
-            <tr>
-              <th scope="row">
-                <a href={`/console/desk?kind=${one}`} aria-current={kind === one ? 'true' : undefined}>
-                  {kindWords[one]}
-                </a>
-              </th>
-              {(counts[one] ?? []).map((count) => (
-                <td class="amount">{count === 0 ? '–' : count}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <>
+      {kind !== undefined && (
+        <p>
+          <a href="/console/desk">All work</a>
+        </p>
+      )}
+      <DataTable
+        label="Work by age"
+        columns={['Work', ...ageBuckets.map(({ label }) => amountColumn(label))]}
+        hasRowHeads
+        rows={kinds.map((one) => [
+          <a href={`/console/desk?kind=${one}`} aria-current={kind === one ? 'true' : undefined}>
+            {kindWords[one]}
+          </a>,
+          ...(counts[one] ?? []).map((count) => (count === 0 ? '–' : count)),
+        ])}
+      />
+    </>
   );
 }
 
-function Row({ item, now, taker }: { item: WorkItem; now: EpochMs; taker: string | undefined }) {
+function cellsOf(item: WorkItem, now: EpochMs, taker: string | undefined): Child[] {
   const { kind, path, since, merchantId, amountMinor, why, next, proposal } = item;
-  return (
-    <tr>
-      <td>
-        <a href={path} data-row>
-          {showSpan(Math.max(0, now - since))}
-        </a>
-      </td>
-      <td>
-        {kindWords[kind]}
-        <br />
-        <small>{merchantId}</small>
-      </td>
-      <td class="amount">{showAmount(amountMinor)}</td>
-      <td class="text">{why}</td>
-      <td class="text">{next}</td>
-      <td>
-        <Taken item={item} taker={taker} />
-      </td>
-      <td>
-        {proposal && (
-          <a href={`/console/proposals/${proposal.id}`}>
-            {proposal.outcome} by {proposal.proposedBy}
-          </a>
-        )}
-      </td>
-    </tr>
-  );
+  return [
+    <a href={path}>{showSpan(Math.max(0, now - since))}</a>,
+    <>
+      {kindWords[kind]}
+      <br />
+      <small>{merchantId}</small>
+    </>,
+    showAmount(amountMinor),
+    why,
+    next,
+    <Taken item={item} taker={taker} />,
+    proposal && (
+      <a href={`/console/proposals/${proposal.id}`}>
+        {proposal.outcome} by {proposal.proposedBy}
+      </a>
+    ),
+  ];
 }
 
 /** Who has the payment, or the button with which a person takes it. */

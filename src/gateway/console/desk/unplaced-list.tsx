@@ -2,6 +2,7 @@ import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import type { PageContent } from '../define-route.ts';
+import { amountColumn, DataTable } from '../pages/data-table.tsx';
 import { showAmount, showSpan } from '../pages/format.ts';
 import { Older } from '../work/page-parts.tsx';
 import { unplacedWords } from './unplaced-words.ts';
@@ -19,41 +20,19 @@ export function unplacedListPage({ data, total, next, suspendedMinor }: Unplaced
       {data.length === 0 ? (
         <p>There is none.</p>
       ) : (
-        <section class="wide" aria-label="Unplaced money" tabindex={0}>
-          <table>
-            <caption>
-              {data.length} of {total}, {showAmount(suspendedMinor)} in suspense, newest first
-            </caption>
-            <thead>
-              <tr>
-                <th scope="col">Waits</th>
-                <th scope="col" class="amount">
-                  Amount
-                </th>
-                <th scope="col">Payer</th>
-                <th scope="col">Reference</th>
-                <th scope="col">Why</th>
-                <th scope="col">Merchant</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((row) => (
-                <tr>
-                  <td>
-                    <a href={`/console/unplaced/${row.id}`} data-row>
-                      {showSpan(Math.max(0, now - row.receivedAt))}
-                    </a>
-                  </td>
-                  <td class="amount">{showAmount(row.amountMinor)}</td>
-                  <td>{maskedPayer(row.payer)}</td>
-                  <td>{maskNumbers(row.reference ?? '')}</td>
-                  <td>{unplacedWords(row)}</td>
-                  <td>{row.merchantId}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <DataTable
+          label="Unplaced money"
+          caption={`${data.length} of ${total}, ${showAmount(suspendedMinor)} in suspense, newest first`}
+          columns={['Waits', amountColumn('Amount'), 'Payer', 'Reference', 'Why', 'Merchant']}
+          rows={data.map((row) => [
+            <a href={`/console/unplaced/${row.id}`}>{showSpan(Math.max(0, now - row.receivedAt))}</a>,
+            showAmount(row.amountMinor),
+            maskedPayer(row.payer),
+            maskNumbers(row.reference ?? ''),
+            unplacedWords(row),
+            row.merchantId,
+          ])}
+        />
       )}
       <Older path="/console/unplaced" next={next} />
     </>

@@ -1,3 +1,4 @@
+import type { AccountRole } from '../../../contract/account.ts';
 import type { SavedView } from '../../accounts/saved-view-store.ts';
 import type { CollectionPage } from '../../support/page.ts';
 import type { Scope } from '../../support/scope.ts';
@@ -9,8 +10,8 @@ import type { NumberView } from '../numbers.ts';
 import { Message } from '../page.tsx';
 import { hasFilter } from '../scope.ts';
 import { showAmount, statusWords } from './format.ts';
-import { ListTabs } from './list-tabs.tsx';
 import { PaymentTable } from './payment-table.tsx';
+import { Tabs } from './tabs.tsx';
 
 /** What the list of payments shows. */
 export type ListView = {
@@ -19,6 +20,7 @@ export type ListView = {
   page: CollectionPage & { notSearched?: number };
   filters: FilterTexts;
   numbers: NumberView;
+  role: AccountRole;
   scope: Scope;
   /** The path of the next page; absent on the last one. */
   nextPath?: string | undefined;
@@ -42,6 +44,7 @@ export function ListPage(view: ListView) {
     page,
     filters,
     numbers,
+    role,
     scope,
     nextPath,
     exports,
@@ -54,7 +57,7 @@ export function ListPage(view: ListView) {
   const isOfAll = scope.merchantId === null;
   return (
     <>
-      {isOfAll && <ListTabs tab="payments" />}
+      <Tabs group="lists" role={role} current="GET /payments" />
       <Message text={message} />
       <FilterForm filters={filters} scope={scope} merchants={merchants} />
       {!isSearch && <SavedViews views={views} filters={filters} />}
@@ -154,7 +157,7 @@ function FilterForm({ filters, scope, merchants }: FormProps) {
     hasFilter(scope, name) && (
       <label>
         {label}
-        <input name={name} type={type} value={filters[name] ?? ''} maxlength={64} size={12} />
+        <input name={name} type={type} value={filters[name] ?? ''} maxlength={64} />
       </label>
     );
   return (
@@ -190,7 +193,7 @@ function FilterForm({ filters, scope, merchants }: FormProps) {
       <details open={moreFields.some(([name]) => filters[name] !== undefined)}>
         <summary>More filters</summary>
         {moreFields.map(input)}
-        <small>An amount is {amountMeaning}.</small>
+        <small>Amount: {amountMeaning}.</small>
       </details>
       <p>
         <button type="submit">Show</button> {isSet && <a href={listPath({})}>Clear</a>}

@@ -1,3 +1,4 @@
+import type { AccountRole } from '../../../contract/account.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
 import type { SessionEnd } from '../../support/sessions/session-end.ts';
@@ -5,9 +6,10 @@ import type { SessionSummary } from '../../support/sessions/session-query.ts';
 import type { UnopenedSessions } from '../../support/sessions/unopened-query.ts';
 import type { PageContent } from '../define-route.ts';
 import { queryOf } from '../list/filter.ts';
+import { amountColumn, DataTable } from '../pages/data-table.tsx';
 import { plural, showSpan, showTime } from '../pages/format.ts';
-import { ListTabs } from '../pages/list-tabs.tsx';
 import { paymentPath } from '../pages/payment-table.tsx';
+import { Tabs } from '../pages/tabs.tsx';
 import { endWords, unopenedEnds } from './end-words.ts';
 
 export type SessionsView = {
@@ -15,6 +17,7 @@ export type SessionsView = {
   merchants: readonly string[];
   merchant: string | undefined;
   end: SessionEnd | undefined;
+  role: AccountRole;
 };
 
 const maskedPhone = (text: string) => {
@@ -23,11 +26,11 @@ const maskedPhone = (text: string) => {
 };
 
 /** Returns the page of dialogues in which no payment was confirmed. */
-export function sessionsPage({ found, merchants, merchant, end }: SessionsView): PageContent {
+export function sessionsPage({ found, merchants, merchant, end, role }: SessionsView): PageContent {
   const { data, next, searched } = found;
   const body = (
     <>
-      <ListTabs tab="sessions" />
+      <Tabs group="lists" role={role} current="GET /sessions" />
       <form class="filters" method="get" action="/console/sessions">
         <label>
           Where it ended
@@ -72,38 +75,21 @@ export function sessionsPage({ found, merchants, merchant, end }: SessionsView):
 
 function Sessions({ rows }: { rows: readonly SessionSummary[] }) {
   return (
-    <section class="wide" aria-label="Dialogues" tabindex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Started (UTC)</th>
-            <th scope="col">Phone</th>
-            <th scope="col">Merchant</th>
-            <th scope="col">Where it ended</th>
-            <th scope="col" class="amount">
-              Screens
-            </th>
-            <th scope="col">Last screen</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              <td>
-                <a href={`/console/sessions/${row.dialogueId}`} data-row>
-                  {showTime(row.startedAt)}
-                </a>
-              </td>
-              <td>{maskedPhone(row.dialler)}</td>
-              <td>{row.merchantId}</td>
-              <td>{endWords[row.end]}</td>
-              <td class="amount">{row.screens}</td>
-              <td class="text">{maskNumbers(firstLine(row.lastScreen))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <DataTable
+      label="Dialogues"
+      columns={[
+        ...['Started (UTC)', 'Phone', 'Merchant', 'Where it ended', amountColumn('Screens')],
+        { name: 'Last screen', kind: 'text' },
+      ]}
+      rows={rows.map((row) => [
+        <a href={`/console/sessions/${row.dialogueId}`}>{showTime(row.startedAt)}</a>,
+        maskedPhone(row.dialler),
+        row.merchantId,
+        endWords[row.end],
+        row.screens,
+        maskNumbers(firstLine(row.lastScreen)),
+      ])}
+    />
   );
 }
 

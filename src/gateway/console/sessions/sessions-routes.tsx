@@ -18,7 +18,7 @@ const noSession: PageContent = {
 /** Returns the routes of dialogues, with which people answer callers who paid nothing. */
 export function sessionsRoutes({ reader, merchantIds }: SessionsDeps): ConsoleRoute[] {
   return [
-    defineRoute('GET /sessions', async ({ c, show }) => {
+    defineRoute('GET /sessions', async ({ c, person, show }) => {
       const query = c.req.query();
       const merchants = merchantIds();
       const merchant = merchants.find((id) => id === query.merchant);
@@ -26,7 +26,7 @@ export function sessionsRoutes({ reader, merchantIds }: SessionsDeps): ConsoleRo
       const { before = '' } = query;
       const page = { limit: pageRows, before: /^\d{1,15}$/.test(before) ? Number(before) : undefined };
       const found = await reader.sessions({ merchantId: merchant, end }, page);
-      return show(sessionsPage({ found, merchants, merchant, end }));
+      return show(sessionsPage({ found, merchants, merchant, end, role: person.role }));
     }),
     defineRoute('GET /sessions/:id', async ({ c, show }) => {
       const found = await reader.session(c.req.param('id') ?? '');

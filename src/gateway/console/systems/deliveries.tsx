@@ -1,5 +1,6 @@
 import type { DeliveryView, EndpointView } from '../../../contract/endpoint.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
+import { DataTable } from '../pages/data-table.tsx';
 import { showIsoTime } from '../pages/format.ts';
 import { Older } from '../work/page-parts.tsx';
 
@@ -29,68 +30,78 @@ export function Deliveries({ endpoint, deliveries, next, mayChange, mayRead }: D
       {deliveries.length === 0 ? (
         <p>Nothing was sent yet.</p>
       ) : (
-        <section class="wide" aria-label="Deliveries" tabindex={0}>
-          <table>
-            <caption>Newest first, with the last five attempts of each. Times are in UTC.</caption>
-            <thead>
-              <tr>
-                <th scope="col">Written</th>
-                <th scope="col">Event</th>
-                <th scope="col">State</th>
-                <th scope="col">Attempts: status, duration, answer</th>
-                {mayResend && <th scope="col">Action</th>}
-              </tr>
-            </thead>
-            <tbody>
-              {deliveries.map((row) => (
-                <DeliveryRow row={row} mayResend={mayResend} mayRead={mayRead} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <DeliveryTable rows={deliveries} mayResend={() => mayResend} mayRead={mayRead} />
       )}
       <Older path={`/console/endpoints/${endpoint.id}`} next={next} />
     </>
   );
 }
 
-type RowProps = { row: DeliveryView; mayResend: boolean; mayRead: boolean };
+type TableProps = {
+  rows: readonly DeliveryView[];
+  /** Whether the person may send notifications of the endpoint again. */
+  mayResend(endpointId: string): boolean;
+  mayRead: boolean;
+};
 
-function DeliveryRow({ row, mayResend, mayRead }: RowProps) {
-  const [words, tone] = stateWords[row.state];
+/** Deliveries with their last attempts. */
+function DeliveryTable({ rows, mayResend, mayRead }: TableProps) {
+  const hasActions = rows.some(({ endpointId }) => mayResend(endpointId));
   return (
-    <tr>
-      <td>{showIsoTime(row.at)}</td>
-      <td>
-        {row.type}
-        {row.paymentId !== null && (
-          <>
-            <br />
-            {mayRead ? <a href={`/console/payments/${row.paymentId}`}>{row.paymentId}</a> : row.paymentId}
-          </>
-        )}
-      </td>
-      <td>
-        <span class={`status ${tone}`}>{words}</span>
-        {row.nextAt !== null && (
-          <>
-            <br />
-            next {showIsoTime(row.nextAt)}
-          </>
-        )}
-      </td>
-      <td>{row.attempts.length === 0 ? 'none' : <Attempts attempts={row.attempts} />}</td>
-      {mayResend && (
-        <td>
-          <form method="post" action={`/console/endpoints/${row.endpointId}/resend`}>
-            <input type="hidden" name="event" value={row.eventId} />
-            <button type="submit" aria-label={`Send again: ${row.type} of ${showIsoTime(row.at)}`}>
-              Send again
-            </button>
-          </form>
-        </td>
+    <DataTable
+      label="Deliveries"
+      caption="Newest first, with the last five attempts of each. Times are in UTC."
+      columns={[
+        ...['Written', 'Event', 'State', 'Attempts: status, duration, answer'],
+        ...(hasActions ? ['Action'] : []),
+      ]}
+      rows={rows.map((row) => [
+        showIsoTime(row.at),
+        <Event row={row} mayRead={mayRead} />,
+        <State row={row} />,
+        row.attempts.length === 0 ? 'none' : <Attempts attempts={row.attempts} />,
+        ...(hasActions ? [mayResend(row.endpointId) && <Resend row={row} />] : []),
+      ])}
+    />
+  );
+}
+
+type RowProps = { row: DeliveryView };
+
+function Event({ row: { type, paymentId }, mayRead }: RowProps & { mayRead: boolean }) {
+  if (paymentId === null) return <>{type}</>;
+  return (
+    <>
+      {type}
+      <br />
+      {mayRead ? <a href={`/console/payments/${paymentId}`}>{paymentId}</a> : paymentId}
+    </>
+  );
+}
+
+function State({ row: { state, nextAt } }: RowProps) {
+  const [words, tone] = stateWords[state];
+  return (
+    <>
+      <span class={`status ${tone}`}>{words}</span>
+      {nextAt !== null && (
+        <>
+          <br />
+          next {showIsoTime(nextAt)}
+        </>
       )}
-    </tr>
+    </>
+  );
+}
+
+function Resend({ row: { endpointId, eventId, type, at } }: RowProps) {
+  return (
+    <form method="post" action={`/console/endpoints/${endpointId}/resend`}>
+      <input type="hidden" name="event" value={eventId} />
+      <button type="submit" aria-label={`Send again: ${type} of ${showIsoTime(at)}`}>
+        Send again
+      </button>
+    </form>
   );
 }
 

@@ -4,7 +4,9 @@ import type { Person } from '../../accounts/session.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { Message } from '../page.tsx';
+import { DataTable } from '../pages/data-table.tsx';
 import { showIsoTime } from '../pages/format.ts';
+import { Tabs } from '../pages/tabs.tsx';
 import { mayUse } from '../roles.ts';
 import { scopeOf } from '../scope.ts';
 import { operate, statusOf } from '../work/operate.ts';
@@ -47,38 +49,21 @@ export function endpointListRoutes(operations: StaffDeps): ConsoleRoute[] {
 function endpointsPage(endpoints: readonly EndpointView[], { role }: Person): PageContent {
   const body = (
     <>
+      <Tabs group="systems" role={role} current="GET /endpoints" />
       {endpoints.length === 0 ? (
         <p>No system of a merchant is notified.</p>
       ) : (
-        <section class="wide" aria-label="Endpoints" tabindex={0}>
-          <table>
-            <caption>Where systems of merchants are notified</caption>
-            <thead>
-              <tr>
-                <th scope="col">Address</th>
-                <th scope="col">State</th>
-                <th scope="col">Since (UTC)</th>
-                <th scope="col">Merchant</th>
-              </tr>
-            </thead>
-            <tbody>
-              {endpoints.map((row) => (
-                <tr>
-                  <td>
-                    <a href={`/console/endpoints/${row.id}`} data-row>
-                      {maskNumbers(row.url)}
-                    </a>
-                  </td>
-                  <td>
-                    <EndpointState endpoint={row} />
-                  </td>
-                  <td>{showIsoTime(row.disabledAt ?? row.failingSince ?? row.createdAt)}</td>
-                  <td>{row.merchantId}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <DataTable
+          label="Endpoints"
+          caption="Where systems of merchants are notified"
+          columns={['Address', 'State', 'Since (UTC)', 'Merchant']}
+          rows={endpoints.map((row) => [
+            <a href={`/console/endpoints/${row.id}`}>{maskNumbers(row.url)}</a>,
+            <EndpointState endpoint={row} />,
+            showIsoTime(row.disabledAt ?? row.failingSince ?? row.createdAt),
+            row.merchantId,
+          ])}
+        />
       )}
       {mayUse(role, 'GET /endpoints/new') && <Back path="/console/endpoints/new" text="Add an endpoint" />}
     </>

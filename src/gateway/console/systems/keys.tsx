@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import {
   type MerchantKeyView,
   type MerchantScope,
@@ -8,7 +9,9 @@ import type { Person } from '../../accounts/session.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from '../define-route.ts';
 import { Message } from '../page.tsx';
+import { DataTable } from '../pages/data-table.tsx';
 import { showIsoTime } from '../pages/format.ts';
+import { Tabs } from '../pages/tabs.tsx';
 import { mayUse } from '../roles.ts';
 import { scopeOf } from '../scope.ts';
 import { operate, statusOf } from '../work/operate.ts';
@@ -76,30 +79,18 @@ const noKey: PageContent = {
 function keysPage(keys: readonly MerchantKeyView[], { role }: Person): PageContent {
   const body = (
     <>
+      <Tabs group="systems" role={role} current="GET /keys" />
       <p>With a key, a merchant's own system uses the merchant API. The gateway has only digests of keys.</p>
       {keys.length === 0 ? (
         <p>There are no keys.</p>
       ) : (
-        <section class="wide" aria-label="Keys" tabindex={0}>
-          <table>
-            <caption>Keys of the merchant API. Times are in UTC; the last use is to the minute.</caption>
-            <thead>
-              <tr>
-                <th scope="col">Key</th>
-                <th scope="col">Merchant</th>
-                <th scope="col">Scopes</th>
-                <th scope="col">Created</th>
-                <th scope="col">Last used</th>
-                <th scope="col">State</th>
-              </tr>
-            </thead>
-            <tbody>
-              {keys.map((key) => (
-                <KeyRow key={key.id} view={key} mayRevoke={mayUse(role, 'POST /keys/:id/revoke')} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <DataTable
+          label="Keys"
+          caption="Keys of the merchant API. Times are in UTC; the last use is to the minute."
+          columns={['Key', 'Merchant', 'Scopes', 'Created', 'Last used', 'State']}
+          hasRowHeads
+          rows={keys.map((key) => keyCells(key, mayUse(role, 'POST /keys/:id/revoke')))}
+        />
       )}
       {mayUse(role, 'GET /keys/new') && <Back path="/console/keys/new" text="Create a key" />}
     </>
@@ -107,27 +98,24 @@ function keysPage(keys: readonly MerchantKeyView[], { role }: Person): PageConte
   return { title: 'Keys', body };
 }
 
-function KeyRow({ view, mayRevoke }: { view: MerchantKeyView; mayRevoke: boolean }) {
-  const { id, merchantId, scopes, createdAt, lastUsedAt, revokedAt } = view;
+function keyCells(view: MerchantKeyView, mayRevoke: boolean): Child[] {
+  const { id, merchantId, scopes, createdAt, lastUsedAt } = view;
+  return [
+    ...[id, merchantId, scopes.join(', '), showIsoTime(createdAt)],
+    lastUsedAt === null ? 'never' : showIsoTime(lastUsedAt),
+    <KeyState view={view} mayRevoke={mayRevoke} />,
+  ];
+}
+
+function KeyState({ view: { id, revokedAt }, mayRevoke }: { view: MerchantKeyView; mayRevoke: boolean }) {
+  if (revokedAt !== null) return <span class="status bad">revoked {showIsoTime(revokedAt)}</span>;
+  if (!mayRevoke) return <span class="status good">valid</span>;
   return (
-    <tr>
-      <th scope="row">{id}</th>
-      <td>{merchantId}</td>
-      <td>{scopes.join(', ')}</td>
-      <td>{showIsoTime(createdAt)}</td>
-      <td>{lastUsedAt === null ? 'never' : showIsoTime(lastUsedAt)}</td>
-      <td>
-        {revokedAt !== null && <span class="status bad">revoked {showIsoTime(revokedAt)}</span>}
-        {revokedAt === null && !mayRevoke && <span class="status good">valid</span>}
-        {revokedAt === null && mayRevoke && (
-          <form method="post" action={`/console/keys/${id}/revoke`}>
-            <button type="submit" aria-label={`Revoke ${id}`}>
-              Revoke
-            </button>
-          </form>
-        )}
-      </td>
-    </tr>
+    <form method="post" action={`/console/keys/${id}/revoke`}>
+      <button type="submit" aria-label={`Revoke ${id}`}>
+        Revoke
+      </button>
+    </form>
   );
 }
 

@@ -1,6 +1,7 @@
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { describeDetail } from '../../support/describe-detail.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
+import { DataTable } from '../pages/data-table.tsx';
 import { plural, showTime } from '../pages/format.ts';
 import type { ConsoleReader } from '../reader.ts';
 import { noPage, Older, pageRows } from './page-parts.tsx';
@@ -18,42 +19,22 @@ type Actions = Exclude<Awaited<ReturnType<ConsoleReader['actions']>>, 'unknown_c
 function auditPage({ data, next }: Actions): PageContent {
   const body = (
     <>
-      <section class="wide" aria-label="Actions" tabindex={0}>
-        <table>
-          <caption>
-            {plural(data.length, 'action')}, newest first, each sealed in the chain of the ledger. Times are
-            in UTC.
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              <th scope="col">Person</th>
-              <th scope="col">Action</th>
-              <th scope="col">About</th>
-              <th scope="col">Details</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((row) => (
-              <tr>
-                <td>
-                  <time datetime={new Date(row.at).toISOString()}>{showTime(row.at)}</time>
-                </td>
-                <td>{row.actor}</td>
-                <td>{row.result === 'done' ? row.action : `${row.action}, ${row.result}`}</td>
-                <td>
-                  {row.subjectKind === 'collection' ? (
-                    <a href={`/console/payments/${row.subjectId}`}>{row.subjectId}</a>
-                  ) : (
-                    maskNumbers(row.subjectId)
-                  )}
-                </td>
-                <td class="detail">{maskNumbers(describeDetail(JSON.parse(row.detail)))}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <DataTable
+        label="Actions"
+        caption={`${plural(data.length, 'action')}, newest first, each sealed in the chain of the ledger. Times are in UTC.`}
+        columns={['Time', 'Person', 'Action', 'About', { name: 'Details', kind: 'detail' }]}
+        rows={data.map((row) => [
+          <time datetime={new Date(row.at).toISOString()}>{showTime(row.at)}</time>,
+          row.actor,
+          row.result === 'done' ? row.action : `${row.action}, ${row.result}`,
+          row.subjectKind === 'collection' ? (
+            <a href={`/console/payments/${row.subjectId}`}>{row.subjectId}</a>
+          ) : (
+            maskNumbers(row.subjectId)
+          ),
+          maskNumbers(describeDetail(JSON.parse(row.detail))),
+        ])}
+      />
       <Older path="/console/audit" next={next} />
     </>
   );

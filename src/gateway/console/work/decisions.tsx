@@ -4,6 +4,7 @@ import type { Person } from '../../accounts/session.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { Message } from '../page.tsx';
+import { amountColumn, DataTable } from '../pages/data-table.tsx';
 import { showAmount } from '../pages/format.ts';
 import { mayUse } from '../roles.ts';
 import { operate, statusOf } from './operate.ts';
@@ -100,28 +101,11 @@ function Ending({ id, ending, label }: { id: string; ending: (typeof endings)[nu
 function Postings({ postings }: Pick<ProposalPreview, 'postings'>) {
   if (postings.length === 0) return <p>An approval books nothing: no money moved.</p>;
   return (
-    <section class="wide" aria-label="Postings" tabindex={0}>
-      <table>
-        <caption>What an approval writes into the ledger</caption>
-        <thead>
-          <tr>
-            <th scope="col">Booking</th>
-            <th scope="col">Account</th>
-            <th scope="col" class="amount">
-              Amount
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {postings.map(({ booking, account, amountMinor }) => (
-            <tr>
-              <td>{booking}</td>
-              <td>{account}</td>
-              <td class="amount">{showAmount(amountMinor)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <DataTable
+      label="Postings"
+      caption="What an approval writes into the ledger"
+      columns={['Booking', 'Account', amountColumn('Amount')]}
+      rows={postings.map(({ booking, account, amountMinor }) => [booking, account, showAmount(amountMinor)])}
+    />
   );
 }
