@@ -58,7 +58,33 @@ function showLive(text) {
   if (line) line.textContent = text;
 }
 
-/** Reads the page again, and replaces the parts that differ. Forms stay as they are. */
+/** Whether a field has what the page gave it. @param {Element} field */
+function isUntouched(field) {
+  if (field instanceof HTMLSelectElement) {
+    const given = [...field.options].findIndex((option) => option.defaultSelected);
+    return field.selectedIndex === Math.max(0, given);
+  }
+  if (field instanceof HTMLTextAreaElement) return field.value === field.defaultValue;
+  if (!(field instanceof HTMLInputElement)) return true;
+  return field.value === field.defaultValue && field.checked === field.defaultChecked;
+}
+
+/** Whether a person types in a part, or has typed in it. @param {Element} part */
+function isInUse(part) {
+  const fields = [...part.querySelectorAll('input, select, textarea')];
+  return fields.some((field) => field === document.activeElement || !isUntouched(field));
+}
+
+/** Replaces a part of the page. What a person has opened stays open. @param {Element} part @param {Element} next */
+function replacePart(part, next) {
+  const details = [...part.querySelectorAll('details')];
+  next.querySelectorAll('details').forEach((one, index) => {
+    one.open = details[index]?.open ?? false;
+  });
+  part.replaceWith(next);
+}
+
+/** Reads the page again, and replaces the parts that differ. A form in which a person types stays as it is. */
 function update() {
   const request = new XMLHttpRequest();
   // The browser builds the document, without a text that becomes markup here.
@@ -68,13 +94,15 @@ function update() {
   request.onload = () => {
     const next = request.responseXML;
     if (request.status !== 200 || !next?.querySelector('[data-live]')) return;
+    let kept = '';
     for (const part of document.querySelectorAll('[data-part]')) {
       const other = next.getElementById(part.id);
-      if (other && !part.isEqualNode(other)) part.replaceWith(other);
+      if (!other || part.isEqualNode(other)) continue;
+      if (isInUse(part))
+        kept = ' The form in which you type stays as it was: send it, or load the page again.';
+      else replacePart(part, other);
     }
-    showLive(
-      `Updated ${new Date().toISOString().slice(11, 19)} UTC. Load the page again for its present forms.`,
-    );
+    showLive(`Updated ${new Date().toISOString().slice(11, 19)} UTC.${kept}`);
     announce('The payment has changed.');
   };
   request.send();
@@ -93,7 +121,7 @@ function listen() {
   changes = source;
   source.addEventListener('change', ({ data }) => {
     if (data !== live()?.dataset.version) update();
-    else showLive('This page changes by itself.');
+    else if (live()?.dataset.final === undefined) showLive('This page changes by itself.');
   });
   source.addEventListener('ended', () => {
     source.close();

@@ -127,7 +127,10 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
     if (audience === 'everyone') return undefined;
     if (!person) {
       grantAccess(c.env);
-      return c.redirect(signInAddress(c), 303);
+      const address = signInAddress(c);
+      if (!isLinkOfOtherSite(c)) return c.redirect(address, 303);
+      c.header('refresh', `0; url=${address}`);
+      return show(c, undefined, { title: 'One moment', body: <a href={address}>Continue</a> });
     }
     const wait = limit(person.name);
     if (wait !== undefined) {
@@ -162,6 +165,15 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
 /** Whether the script of an open page asks by itself: the browser of a person who has left must not keep the session. */
 function isAutomatic(c: Context): boolean {
   return c.req.header('x-live') !== undefined || c.req.path.endsWith('/live');
+}
+
+/**
+ * Whether a link of another site, such as webmail, opens a page. The browser then leaves out the strict cookie, also of a redirect;
+ * a page that loads the next one by itself gets it, because that request comes from this site. The sign-in sends a person who has a
+ * session to the page of the link.
+ */
+function isLinkOfOtherSite({ req }: Context): boolean {
+  return req.method === 'GET' && req.header('sec-fetch-site') === 'cross-site';
 }
 
 /** A route without a row of the table, or a row without a route, is an error of the program. */

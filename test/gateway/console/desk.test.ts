@@ -88,6 +88,19 @@ async function propose(browser: Browser, unplaced: string, fields: Record<string
   return answer.location?.slice('/console/proposals/'.length) ?? '';
 }
 
+test('a refused proposal about unplaced money keeps what was typed, with phone numbers masked', async () => {
+  const till = await createConsoleTill();
+  const { unplaced } = await payElsewhere(till);
+  const browser = await (await createAccount(till, 'efua', 'lead')).signIn();
+  const typed = { outcome: 'return', version: '9', evidence: 'the SMS of 0244123456', reference: 'TR-77' };
+  const { status, text } = await browser.post(`/unplaced/${unplaced}/proposals`, typed);
+  expect(status).toBe(409);
+  expect(text).toMatch(/<textarea id="evidence-return"[^>]*>the SMS of [^<]*<\/textarea>/);
+  expect(text).toMatch(/<textarea id="evidence-foreign"[^>]*><\/textarea>/);
+  expect(text).toContain('value="TR-77"');
+  expect(text).not.toContain('244123456');
+});
+
 test('unplaced money is matched: a suggestion, a proposal, its postings, and the approval of another person', async () => {
   const till = await createConsoleTill();
   const { unplaced, payment } = await payElsewhere(till);

@@ -1,7 +1,10 @@
+import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { closeBrowser, openPage } from '../../kit/chromium.ts';
 import { createAccount, serveConsoleTill } from '../../kit/console.ts';
 import { approve, prompted } from '../../kit/scenes.ts';
+import { callStaff } from '../../kit/staff.ts';
+import type { Till } from '../../kit/till.ts';
 
 afterAll(closeBrowser);
 
@@ -31,6 +34,75 @@ test('an open page of a payment shows that it was paid, keeps what a person type
   expect(await page.getByLabel(/^Note/).inputValue()).toBe('half a sentence');
   expect(await page.getByLabel('Technical').isChecked()).toBe(false);
   expect(faults).toEqual([]);
+});
+
+/** Advances the clock of the gateway, which stands still between two steps of a test, until the page has changed. */
+async function untilUpdated(till: Till, page: Page, isUpdated: () => Promise<boolean>): Promise<void> {
+  for (let step = 0; step < 50 && !(await isUpdated()); step++) {
+    await till.clock.advance(2_500);
+    await page.waitForTimeout(100);
+  }
+  expect(await isUpdated()).toBe(true);
+}
+
+test('forms, blocks and related payments of an open page follow the payment, except the form in which a person types', async () => {
+  const { till, url } = await serveConsoleTill();
+  const short = '0244123906';
+  // Before the payment, because a sign-in advances the clock.
+  const browser = await (await createAccount(till, 'efua', 'lead')).signIn();
+  const { id } = await prompted(till, short);
+  const { page, faults } = await openPage(url);
+  const [name = '', value = ''] = browser.cookie()?.split('=') ?? [];
+  await page.context().addCookies([{ name, value, url }]);
+  await page.goto(`${url}/console/payments/${id}`);
+  await page.getByText('This page changes by itself.').waitFor();
+  expect(await page.locator('#decision').textContent()).toBe('');
+  const sees = (part: string, text: string) => async () =>
+    ((await page.locator(part).textContent()) ?? '').includes(text);
+  await till.until(async () => (await till.only(short)).review !== null, 120_000);
+  await untilUpdated(till, page, sees('#decision', 'Propose a decision'));
+  await page.getByLabel('Evidence: what you saw, and where').fill('the statement of 6 March');
+  const block = { role: 'dialler', everywhere: false, reason: 'false requests', until: null };
+  await callStaff(till, 'ama', `/collections/${id}/block`, block);
+  await untilUpdated(till, page, sees('#block-list', 'The dialler cannot request payments'));
+  const { version } = await till.only(short);
+  const terms = { outcome: 'accept', evidence: 'line 12', version };
+  expect(await callStaff(till, 'ama', `/reviews/${id}/proposals`, terms)).toMatchObject({ status: 200 });
+  await untilUpdated(till, page, sees('#live', 'The form in which you type stays as it was'));
+  expect(await page.getByLabel('Evidence: what you saw, and where').inputValue()).toBe(
+    'the statement of 6 March',
+  );
+  await page.getByRole('button', { name: 'Propose' }).click();
+  expect(await page.getByRole('alert').textContent()).toContain('by ama is open');
+  expect(await page.locator('main').textContent()).toContain('the statement of 6 March');
+  expect(faults.filter((fault) => !fault.includes('409'))).toEqual([]);
+});
+
+test('the page of a final payment does not say that it changes by itself', async () => {
+  const { till, url } = await serveConsoleTill();
+  const { id } = await prompted(till, payer);
+  await approve(till, payer);
+  await till.until(async () => (await till.only(payer)).confirmedAt !== null, 60_000);
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const { page } = await openPage(url);
+  const [name = '', value = ''] = browser.cookie()?.split('=') ?? [];
+  await page.context().addCookies([{ name, value, url }]);
+  await page.addInitScript({
+    content: `globalThis.said = [];
+      new MutationObserver(() => said.push(document.getElementById('live')?.textContent))
+        .observe(document, { childList: true, subtree: true });`,
+  });
+  const stream = page.waitForResponse(`${url}/console/payments/${id}/live`);
+  await page.goto(`${url}/console/payments/${id}`);
+  await stream;
+  await callStaff(till, 'ama', `/collections/${id}/notes`, { text: 'called back' });
+  await untilUpdated(till, page, async () =>
+    ((await page.locator('#entries').textContent()) ?? '').includes('called back'),
+  );
+  expect(await page.locator('#live').textContent()).toMatch(/^Updated \d\d:\d\d:\d\d UTC\.$/);
+  const said = await page.evaluate<string>('said.join()');
+  expect(said).toContain('Updated');
+  expect(said).not.toContain('changes by itself');
 });
 
 test('without JavaScript, the page of a payment works as before', async () => {

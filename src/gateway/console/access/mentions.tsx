@@ -8,13 +8,20 @@ export function Mentions({ mentions }: { mentions: readonly Mention[] }) {
   return (
     <section aria-labelledby="mentions">
       <h2 id="mentions">Notes that mention you</h2>
-      <ul>
-        {mentions.map(({ at, by, collectionId }) => (
-          <li>
-            {showTime(at)} UTC, {by}: <a href={paymentPath(collectionId)}>{collectionId}</a>
-          </li>
-        ))}
-      </ul>
+      <MentionList mentions={mentions} />
     </section>
+  );
+}
+
+/** Each mention with its payment. */
+export function MentionList({ mentions }: { mentions: readonly Mention[] }) {
+  return (
+    <ul>
+      {mentions.map(({ at, by, collectionId }) => (
+        <li>
+          {showTime(at)} UTC, {by}: <a href={paymentPath(collectionId)}>{collectionId}</a>
+        </li>
+      ))}
+    </ul>
   );
 }

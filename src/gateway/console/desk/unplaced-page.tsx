@@ -6,6 +6,7 @@ import type { PageContent } from '../define-route.ts';
 import { Message } from '../page.tsx';
 import { showAmount, showSpan, showTime } from '../pages/format.ts';
 import { paymentPath } from '../pages/payment-table.tsx';
+import { type Typed, TypedTexts, typedText } from '../work/typed-text.tsx';
 import { unplacedWords } from './unplaced-words.ts';
 
 export type UnplacedPageView = {
@@ -14,10 +15,13 @@ export type UnplacedPageView = {
   /** Whether the person can propose decisions. */
   canPropose: boolean;
   message?: string | undefined;
+  /** What the person typed into a form that was refused. */
+  typed?: Typed;
 };
 
 /** Returns the page of money that no payment explains. */
-export function unplacedDetailPage({ detail, now, canPropose, message }: UnplacedPageView): PageContent {
+export function unplacedDetailPage(view: UnplacedPageView): PageContent {
+  const { detail, now, canPropose, message, typed } = view;
   const { proposal, decisions } = detail;
   const isDecidable = decisions.length > 0 && proposal === null;
   const body = (
@@ -34,7 +38,7 @@ export function unplacedDetailPage({ detail, now, canPropose, message }: Unplace
         <Details detail={detail} now={now} />
         <Suggestions suggestions={detail.suggestions} />
       </div>
-      {isDecidable && canPropose && <Decisions detail={detail} />}
+      {isDecidable && canPropose ? <Decisions detail={detail} typed={typed} /> : <TypedTexts typed={typed} />}
     </>
   );
   return { title: `Unplaced ${showAmount(detail.amountMinor)}`, body };
@@ -108,18 +112,23 @@ function Suggestions({ suggestions }: { suggestions: readonly SuggestionView[] }
 }
 
 /** A form for each decision that is possible now. */
-function Decisions({ detail }: { detail: UnplacedDetail }) {
+function Decisions({ detail, typed }: { detail: UnplacedDetail; typed: Typed }) {
   const can = (outcome: string) => detail.decisions.some((one) => one.outcome === outcome);
   return (
     <div class="columns">
       {can('match') && (
-        <Decision detail={detail} outcome="match" title="It belongs to a payment">
+        <Decision detail={detail} outcome="match" typed={typed} title="It belongs to a payment">
           {detail.suggestions.length > 0 && (
             <fieldset>
               <legend>Payment</legend>
               {detail.suggestions.map(({ collectionId, openedAt, payer }) => (
                 <label>
-                  <input type="radio" name="collectionId" value={collectionId} />{' '}
+                  <input
+                    type="radio"
+                    name="collectionId"
+                    value={collectionId}
+                    checked={typed?.collectionId === collectionId}
+                  />{' '}
                   {showTime(Date.parse(openedAt))}, {maskedPhone(payer)}
                 </label>
               ))}
@@ -128,17 +137,30 @@ function Decisions({ detail }: { detail: UnplacedDetail }) {
           <label for="other">
             {detail.suggestions.length > 0 ? 'Or another payment' : 'Payment'}: its id or short reference
           </label>
-          <input id="other" name="other" maxlength={64} autocomplete="off" />
+          <input
+            id="other"
+            name="other"
+            maxlength={64}
+            autocomplete="off"
+            value={typedText(typed, 'other')}
+          />
         </Decision>
       )}
       {can('return') && (
-        <Decision detail={detail} outcome="return" title="It went back to the payer">
+        <Decision detail={detail} outcome="return" typed={typed} title="It went back to the payer">
           <label for="reference">Reference of the transfer</label>
-          <input id="reference" name="reference" maxlength={100} required autocomplete="off" />
+          <input
+            id="reference"
+            name="reference"
+            maxlength={100}
+            required
+            autocomplete="off"
+            value={typedText(typed, 'reference')}
+          />
         </Decision>
       )}
       {can('foreign') && (
-        <Decision detail={detail} outcome="foreign" title="It is money of another channel" />
+        <Decision detail={detail} outcome="foreign" typed={typed} title="It is money of another channel" />
       )}
     </div>
   );
@@ -148,10 +170,13 @@ type DecisionProps = {
   detail: UnplacedDetail;
   outcome: UnplacedDetail['decisions'][number]['outcome'];
   title: string;
+  typed: Typed;
   children?: unknown;
 };
 
-function Decision({ detail: { id, version, decisions }, outcome, title, children }: DecisionProps) {
+function Decision({ detail, outcome, title, typed, children }: DecisionProps) {
+  const { id, version, decisions } = detail;
+  const evidence = typed?.outcome === outcome ? typedText(typed, 'evidence') : '';
   const postings = decisions.find((one) => one.outcome === outcome)?.postings ?? [];
   return (
     <section class="card" aria-labelledby={`decide-${outcome}`}>
@@ -161,7 +186,9 @@ function Decision({ detail: { id, version, decisions }, outcome, title, children
         <input type="hidden" name="version" value={version} />
         {children}
         <label for={`evidence-${outcome}`}>Evidence: what you saw, and where</label>
-        <textarea id={`evidence-${outcome}`} name="evidence" rows={2} maxlength={1_000} required></textarea>
+        <textarea id={`evidence-${outcome}`} name="evidence" rows={2} maxlength={1_000} required>
+          {evidence}
+        </textarea>
         <button type="submit">Propose</button>
       </form>
       <p class="note">

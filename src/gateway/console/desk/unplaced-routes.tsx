@@ -13,6 +13,9 @@ import { noPage, pageRows } from '../work/page-parts.tsx';
 import { unplacedListPage } from './unplaced-list.tsx';
 import { unplacedDetailPage } from './unplaced-page.tsx';
 
+/** A form that was refused, with what the person typed. */
+type Refused = { message: string; typed: Fields };
+
 export type UnplacedDeps = {
   operations: StaffDeps;
   reader: Pick<ConsoleReader, 'named'>;
@@ -21,13 +24,13 @@ export type UnplacedDeps = {
 
 /** Returns the routes of money that no payment explains: the list, one of it, and a proposal about it. */
 export function unplacedRoutes({ operations, reader, clock }: UnplacedDeps): ConsoleRoute[] {
-  async function detailPage(person: Person, id: string, message?: string): Promise<PageContent> {
+  async function detailPage(person: Person, id: string, refused?: Refused): Promise<PageContent> {
     const answer = await operate(operations, 'GET /unplaced/:id', { actor: person.name, id, input: {} });
     if (!answer.ok)
       return { title: 'No such money', body: <Message text={answer.message} />, status: statusOf(answer) };
     const canPropose = mayUse(person.role, 'POST /unplaced/:id/proposals');
     const detail = unplacedDetail.parse(answer.value);
-    return unplacedDetailPage({ detail, now: clock.now(), canPropose, message });
+    return unplacedDetailPage({ detail, now: clock.now(), canPropose, ...refused });
   }
 
   /** Returns the id of the payment that a person chose or typed; undefined unless exactly one has it. */
@@ -55,7 +58,7 @@ export function unplacedRoutes({ operations, reader, clock }: UnplacedDeps): Con
       const collectionId = outcome === 'match' ? await chosenPayment(fields) : undefined;
       if (outcome === 'match' && !collectionId) {
         const message = 'Choose a payment: its id or short reference finds exactly one.';
-        return show({ ...(await detailPage(person, id, message)), status: 422 });
+        return show({ ...(await detailPage(person, id, { message, typed: fields })), status: 422 });
       }
       const input = {
         ...{ outcome, evidence, version: Number(version) },
@@ -65,7 +68,7 @@ export function unplacedRoutes({ operations, reader, clock }: UnplacedDeps): Con
       const call = { actor: person.name, id, input };
       const answer = await operate(operations, 'POST /unplaced/:id/proposals', call);
       if (answer.ok) return c.redirect(`/console/proposals/${proposalView.parse(answer.value).id}`, 303);
-      const page = await detailPage(person, id, answer.message);
+      const page = await detailPage(person, id, { message: answer.message, typed: fields });
       return show({ ...page, status: statusOf(answer) });
     }),
   ];

@@ -1,4 +1,6 @@
 import type { EpochMs } from '../../../shared/clock.ts';
+import type { Mention } from '../access/mention-query.ts';
+import { MentionList } from '../access/mentions.tsx';
 import type { PageContent } from '../define-route.ts';
 import { addressOf } from '../page.tsx';
 import { plural, showAmount, showSpan } from '../pages/format.ts';
@@ -18,11 +20,17 @@ export type NeedCard = {
   sum?: string;
 };
 
-export type HomeView = { alerts: readonly string[]; cards: readonly NeedCard[]; now: EpochMs };
+export type HomeView = {
+  alerts: readonly string[];
+  cards: readonly NeedCard[];
+  /** Notes of the last week that mention the person, newest first. */
+  mentions: readonly Mention[];
+  now: EpochMs;
+};
 
 /** Returns the page of what waits for people. */
-export function homePage({ alerts, cards, now }: HomeView): PageContent {
-  const isQuiet = cards.every(({ waiting }) => waiting.count === 0);
+export function homePage({ alerts, cards, mentions, now }: HomeView): PageContent {
+  const isQuiet = mentions.length === 0 && cards.every(({ waiting }) => waiting.count === 0);
   const body = (
     <>
       {alerts.length > 0 && (
@@ -37,10 +45,33 @@ export function homePage({ alerts, cards, now }: HomeView): PageContent {
         {cards.map((card) => (
           <Card card={card} now={now} />
         ))}
+        <MentionCard mentions={mentions} />
       </ul>
     </>
   );
   return { title: 'Needs you', body };
+}
+
+/** Mentions on the card; the others are on My account. */
+const maxShown = 5;
+
+function MentionCard({ mentions }: { mentions: readonly Mention[] }) {
+  const left = mentions.length - maxShown;
+  return (
+    <li class="card">
+      <h2>
+        <a href="/console/me#mentions" data-row>
+          Notes that mention you
+        </a>
+      </h2>
+      {mentions.length === 0 ? (
+        <p class="note">None</p>
+      ) : (
+        <MentionList mentions={mentions.slice(0, maxShown)} />
+      )}
+      {left > 0 && <p class="note">{left} more on My account.</p>}
+    </li>
+  );
 }
 
 function Card({

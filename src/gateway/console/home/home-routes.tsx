@@ -9,7 +9,7 @@ import { homePage, type NeedCard } from './home-page.tsx';
 import type { Needs } from './needs-query.ts';
 
 export type HomeDeps = {
-  reader: Pick<ConsoleReader, 'needs' | 'unclosedDays'>;
+  reader: Pick<ConsoleReader, 'needs' | 'unclosedDays' | 'mentions'>;
   clock: Pick<Clock, 'now'>;
   livemode: 0 | 1;
   merchantIds(): readonly string[];
@@ -26,7 +26,8 @@ export function homeRoute({ reader, clock, livemode, merchantIds, condition }: H
       ? await reader.unclosedDays({ livemode, now, merchantIds: merchantIds() })
       : null;
     const cards = cardsOf(person, needs, days);
-    return show(homePage({ alerts: alertsOf(await condition()), cards, now }));
+    const mentions = await reader.mentions(person.accountId, now);
+    return show(homePage({ alerts: alertsOf(await condition()), cards, mentions, now }));
   });
 }
 

@@ -62,6 +62,7 @@ function PaymentBody({ record, explanation, context, numbers, canReveal, actions
         data-part
         data-live={`${paymentPath(collection.id)}/live`}
         data-version={versionOf(record)}
+        data-final={explanation.nextStep.kind === 'none' ? '' : undefined}
       >
         {explanation.summary}
       </p>

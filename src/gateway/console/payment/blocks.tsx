@@ -31,10 +31,11 @@ type BlocksProps = { row: CollectionRow; blocks: readonly Block[]; mayBlock: boo
 /** The blocks that hold of the numbers of a payment, and the form for one more. */
 export function Blocks({ row, blocks, mayBlock }: BlocksProps) {
   const own = blocks.filter((one) => one.msisdn === (one.role === 'dialler' ? row.dialler : row.payer));
-  if (own.length === 0 && !mayBlock) return null;
+  // An empty part, so that a block appears while the page is open.
+  if (own.length === 0 && !mayBlock) return <section id="block-list" data-part hidden />;
   const base = `/console/payments/${row.id}`;
   return (
-    <section class="card" aria-labelledby="blocks">
+    <section id="block-list" data-part class="card" aria-labelledby="blocks">
       <h2 id="blocks">Blocks</h2>
       {own.length === 0 && <p>No number of this payment is blocked.</p>}
       {own.map((one) => (

@@ -18,9 +18,10 @@ const stateWords = {
 
 /** What the merchant's own systems were told about a payment. Nothing without one. */
 export function Notifications({ id, notifications, mayResend }: NotificationsProps) {
-  if (notifications.length === 0) return null;
+  // An empty part, so that the first notification appears while the page is open.
+  if (notifications.length === 0) return <section id="notification-list" data-part hidden />;
   return (
-    <section class="card" aria-labelledby="notifications">
+    <section id="notification-list" data-part class="card" aria-labelledby="notifications">
       <h2 id="notifications">Notifications to the merchant</h2>
       <ul class="plain">
         {notifications.map((one) => (

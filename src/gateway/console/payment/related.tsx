@@ -9,7 +9,7 @@ type RelatedProps = { id: string } & Pick<PaymentContext, 'retries' | 'sameRefer
 export function Related({ id, retries, sameReference, samePayer }: RelatedProps) {
   const isEmpty = retries.length + sameReference.length + samePayer.length === 0;
   return (
-    <section aria-labelledby="related">
+    <section id="related-payments" data-part aria-labelledby="related">
       <h2 id="related">Related payments</h2>
       {isEmpty && <p>None.</p>}
       <Group title="Attempts of the same payment" rows={retries} />

@@ -6,6 +6,7 @@ import { type ConsoleRoute, defineRoute, type Fields } from '../define-route.ts'
 import { Message } from '../page.tsx';
 import { blockEnd } from '../payment/blocks.tsx';
 import { operate, statusOf } from './operate.ts';
+import { type Typed, TypedTexts, typedText } from './typed-text.tsx';
 
 /** What a person can do about a payment now. */
 export type PaymentActions = {
@@ -78,9 +79,11 @@ export function paymentActionRoutes(operations: StaffDeps): ConsoleRoute[] {
       const answer = await operate(operations, route, { actor: person.name, id, input });
       const path = `/console/payments/${id}`;
       if (answer.ok) return c.redirect(path, 303);
+      const open = name === 'proposals' ? await openReview(operations, id, person.name) : null;
       const body = (
         <>
           <Message text={answer.message} />
+          {open ? <Review review={open} base={path} typed={fields} /> : <TypedTexts typed={fields} />}
           <p>
             <a href={path}>Back to the payment</a>
           </p>
@@ -91,23 +94,30 @@ export function paymentActionRoutes(operations: StaffDeps): ConsoleRoute[] {
   );
 }
 
-/** The forms of a payment's page. */
+/** Returns the review of a payment while a person can propose a decision about it. */
+async function openReview(operations: StaffDeps, id: string, actor: string): Promise<ReviewView | null> {
+  const answer = await operate(operations, 'GET /reviews/:id', { actor, id, input: {} });
+  const review = answer.ok ? reviewView.parse(answer.value) : null;
+  return review?.proposal === null && review.decisions.length > 0 ? review : null;
+}
+
+/** The forms of a payment's page. Each one is a part that changes while the page is open, unless a person types in it. */
 export function Actions({ id, staffNames, review }: PaymentActions) {
   const base = `/console/payments/${id}`;
   return (
     <section class="card" aria-labelledby="actions">
       <h2 id="actions">Actions</h2>
-      <form method="post" action={`${base}/check`}>
+      <form id="check" data-part method="post" action={`${base}/check`}>
         <label for="check-reason">Ask the service for the result: why (optional)</label>
         <input id="check-reason" name="reason" maxlength={1_000} autocomplete="off" />
         <button type="submit">Check now</button>
       </form>
-      <form method="post" action={`${base}/notes`}>
+      <form id="note" data-part method="post" action={`${base}/notes`}>
         <label for="text">Note; @name mentions a person</label>
         <input id="text" name="text" maxlength={1_000} required autocomplete="off" />
         <button type="submit">Add the note</button>
       </form>
-      <form method="post" action={`${base}/assign`}>
+      <form id="assign" data-part method="post" action={`${base}/assign`}>
         <label for="to">Hand over to</label>
         <select id="to" name="to">
           <option value="">no one</option>
@@ -119,7 +129,9 @@ export function Actions({ id, staffNames, review }: PaymentActions) {
         <input id="assign-reason" name="reason" maxlength={1_000} autocomplete="off" />
         <button type="submit">Hand over</button>
       </form>
-      {review && <Review review={review} base={base} />}
+      <div id="decision" data-part>
+        {review && <Review review={review} base={base} />}
+      </div>
     </section>
   );
 }
@@ -131,7 +143,14 @@ const outcomeWords: Readonly<Record<string, string>> = {
   not_paid: 'Record it as not paid',
 };
 
-function Review({ review, base }: { review: ReviewView; base: string }) {
+type ReviewProps = {
+  review: ReviewView;
+  base: string;
+  /** What the person typed into the form before it was refused. */
+  typed?: Typed;
+};
+
+function Review({ review, base, typed }: ReviewProps) {
   const { proposal, decisions, version } = review;
   if (proposal)
     return (
@@ -148,13 +167,23 @@ function Review({ review, base }: { review: ReviewView; base: string }) {
       <label for="outcome">Decision</label>
       <select id="outcome" name="outcome">
         {decisions.map(({ outcome }) => (
-          <option value={outcome}>{outcomeWords[outcome]}</option>
+          <option value={outcome} selected={typed?.outcome === outcome}>
+            {outcomeWords[outcome]}
+          </option>
         ))}
       </select>
       <label for="evidence">Evidence: what you saw, and where</label>
-      <textarea id="evidence" name="evidence" rows={3} maxlength={1_000} required></textarea>
+      <textarea id="evidence" name="evidence" rows={3} maxlength={1_000} required>
+        {typedText(typed, 'evidence')}
+      </textarea>
       <label for="reference">Reference of the transfer, if the money went back</label>
-      <input id="reference" name="reference" maxlength={100} autocomplete="off" />
+      <input
+        id="reference"
+        name="reference"
+        maxlength={100}
+        autocomplete="off"
+        value={typedText(typed, 'reference')}
+      />
       <button type="submit">Propose</button>
     </form>
   );
