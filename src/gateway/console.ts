@@ -82,7 +82,7 @@ export function createConsole(
     defineRoute('GET /assets/:name', ({ c }) => sendAsset(c, assets)),
     homeRoute({ reader, clock, livemode, merchantIds, condition }),
     ...viewRoutes({ ...accounts, views }),
-    ...exportRoutes({ reader, accounts, log }),
+    ...exportRoutes({ reader, accounts, clock, log }),
     ...paymentRoutes({
       ...{ reader, clock, merchantIds },
       viewsOf: ({ accountId }) => views.list(accountId),

@@ -144,19 +144,26 @@ const none = { exported: { term: '' }, total: 5, notSearched: 0 };
 function fileOf(rows: number, options: { maxRows?: number; notSearched?: number; failAt?: number } = {}) {
   const ends: ExportEnd[] = [];
   const faults: unknown[] = [];
+  const rests: number[] = [];
+  let now = 0;
   const stream = createExportStream({
     extent: { ...none, notSearched: options.notSearched ?? 0 },
     maxRows: options.maxRows ?? 10,
     partRows: 1,
+    clock: { now: () => now++, sleep: async (ms) => void rests.push(ms) },
     async read({ after = '0' }) {
       const row = Number(after) + 1;
       if (row === options.failAt) throw new Error('the disk failed');
-      return { lines: `"${row}"\r\n`, rows: 1, next: row === rows ? null : String(row) };
+      return {
+        lines: new TextEncoder().encode(`"${row}"\r\n`),
+        rows: 1,
+        next: row === rows ? null : String(row),
+      };
     },
     onEnd: async (end) => void ends.push(end),
     onFault: (fault) => void faults.push(fault),
   });
-  return { stream, ends, faults };
+  return { stream, ends, faults, rests };
 }
 
 test('a file that is cut, and a list that does not search all payments, say so in the last line', async () => {
@@ -173,6 +180,12 @@ test('a file that is cut, and a list that does not search all payments, say so i
     /"3"\r\n"7 older payments were not searched: set the first day"\r\n$/,
   );
   expect(exact.ends).toEqual([{ rows: 3, end: 'complete' }]);
+});
+
+test('an export waits between two parts, by the time that the last one took', async () => {
+  const { stream, rests } = fileOf(4);
+  await new Response(stream).text();
+  expect(rests).toEqual([2, 2, 2]);
 });
 
 test('an export that fails or is not read to its end records how far it came', async () => {

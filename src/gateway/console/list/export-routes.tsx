@@ -1,3 +1,4 @@
+import type { Clock } from '../../../shared/clock.ts';
 import { messageOf } from '../../../shared/errors.ts';
 import type { Log } from '../../../shared/log.ts';
 import { accountActionWrite } from '../../accounts/account-action.ts';
@@ -17,10 +18,11 @@ import { type ListAddress, readListAddress } from './list-address.ts';
 export type ExportDeps = {
   reader: Pick<ConsoleReader, 'measureExport' | 'exportPart'>;
   accounts: Pick<AccountDeps, 'accounts' | 'clock' | 'livemode'>;
+  clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
   log: Log;
   /** The payments of one file; `maxExportRows` by default. */
   maxRows?: number;
-  /** The payments that are read at once; 1,000 by default. */
+  /** The payments that are read at once; 250 by default. */
   partRows?: number;
 };
 
@@ -46,7 +48,7 @@ export function exportPath(
 
 /** Returns the route of a list as a file. Each export is two rows of the audit trail: one before its first line, one at its end. */
 export function exportRoutes(deps: ExportDeps): ConsoleRoute[] {
-  const { reader, accounts, log, maxRows = maxExportRows, partRows = 1_000 } = deps;
+  const { reader, accounts, clock, log, maxRows = maxExportRows, partRows = 250 } = deps;
   let running = 0;
 
   async function record(person: Person, action: 'start_export' | 'export', more: Recorded): Promise<void> {
@@ -82,7 +84,7 @@ export function exportRoutes(deps: ExportDeps): ConsoleRoute[] {
       const extent = await reader.measureExport(scope, exportedBy(address));
       await record(person, 'start_export', { ...asked, payments: extent.total });
       const stream = createExportStream({
-        ...{ extent, maxRows, partRows },
+        ...{ extent, maxRows, partRows, clock },
         read: (page) => reader.exportPart(scope, extent, { ...page, numbers }),
         async onEnd(end) {
           running -= 1;

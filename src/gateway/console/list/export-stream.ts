@@ -1,3 +1,4 @@
+import { type Clock, monotonicMs } from '../../../shared/clock.ts';
 import { csvLine, plainCell } from '../../support/export/csv.ts';
 import type { PageRequest, UnknownCursor } from '../../support/page.ts';
 import { exportHead } from './export-lines.ts';
@@ -14,6 +15,7 @@ export type ExportStreamOptions = {
   maxRows: number;
   /** The payments of one part. */
   partRows: number;
+  clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
   /** Reads the next part. */
   read(page: PageRequest): Promise<ExportPart | UnknownCursor>;
   /** Called once, before the last lines of a complete file. When it fails, so does the export. */
@@ -21,12 +23,16 @@ export type ExportStreamOptions = {
   onFault(fault: unknown): void;
 };
 
+/** The time between two parts, beside that of a part: an export uses at most a third of a processor, because payers dial. */
+const restOfRead = 2;
+const maxRestMs = 500;
+
 /** Creates the file of an export. It reads one part at a time, and no faster than the browser. */
 export function createExportStream(options: ExportStreamOptions): ReadableStream<Uint8Array> {
-  const { extent, maxRows, partRows, read, onEnd, onFault } = options;
-  const encoder = new TextEncoder();
+  const { extent, maxRows, partRows, clock, read, onEnd, onFault } = options;
   let rows = 0;
   let after: string | undefined;
+  let readMs = 0;
   let hasEnded = false;
 
   async function end(how: ExportEnd['end']): Promise<void> {
@@ -37,16 +43,19 @@ export function createExportStream(options: ExportStreamOptions): ReadableStream
 
   async function readOn(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     const head = after === undefined ? exportHead() : '';
+    if (readMs > 0) await clock.sleep(Math.min(maxRestMs, readMs * restOfRead));
+    const startedAt = monotonicMs(clock);
     const part = await read({ limit: Math.min(partRows, maxRows - rows), after });
+    readMs = monotonicMs(clock) - startedAt;
     // The browser went away during the read.
     if (hasEnded) return;
     if (part === 'unknown_cursor') throw new Error('a payment of the export no longer exists');
     rows += part.rows;
     const isCut = part.next !== null && rows >= maxRows;
     after = part.next ?? undefined;
-    if (part.next !== null && !isCut) return controller.enqueue(encoder.encode(head + part.lines));
+    if (part.next !== null && !isCut) return controller.enqueue(joinBytes(head, part.lines, ''));
     await end(isCut ? 'cut' : 'complete');
-    controller.enqueue(encoder.encode(head + part.lines + notes({ extent, rows, isCut })));
+    controller.enqueue(joinBytes(head, part.lines, notes({ extent, rows, isCut })));
     controller.close();
   }
 
@@ -66,6 +75,11 @@ export function createExportStream(options: ExportStreamOptions): ReadableStream
     // Nothing is read before the browser asks for it.
     { highWaterMark: 0 },
   );
+}
+
+/** Returns bytes between two texts. Those of a part without both are not copied. */
+function joinBytes(before: string, bytes: Uint8Array, after: string): Uint8Array {
+  return before + after === '' ? bytes : Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]);
 }
 
 /** Returns the lines that state what a file does not contain; empty for a whole ledger. */

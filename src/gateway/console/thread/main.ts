@@ -27,11 +27,22 @@ function kindOf(fault: unknown): StoreFaultKind | undefined {
   return fault instanceof Error && fault.cause instanceof StoreFault ? fault.cause.kind : undefined;
 }
 
+/** Returns the bytes of a result, which the other thread then has without a copy. */
+function bytesOf(answered: ReadAnswer): ArrayBuffer[] {
+  if (!('value' in answered) || typeof answered.value !== 'object' || answered.value === null) return [];
+  return Object.values(answered.value).flatMap((one) =>
+    one instanceof Uint8Array && one.buffer instanceof ArrayBuffer ? [one.buffer] : [],
+  );
+}
+
 async function serveReads(port: MessagePort): Promise<void> {
   const { location, ...limits } = workerData as ThreadData;
   const snapshots = await openSnapshots(location, limits);
   // Messages that arrived before wait until there is a listener.
-  port.on('message', async (request: ReadRequest) => port.postMessage(await answer(snapshots, request)));
+  port.on('message', async (request: ReadRequest) => {
+    const answered = await answer(snapshots, request);
+    port.postMessage(answered, bytesOf(answered));
+  });
 }
 
 if (parentPort) await serveReads(parentPort);

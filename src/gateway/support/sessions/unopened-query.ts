@@ -1,4 +1,4 @@
-import { asc, desc, inArray, lt } from 'drizzle-orm';
+import { asc, desc, inArray, lt, sql } from 'drizzle-orm';
 import type { Store } from '../../../sqlite/store.ts';
 import { turn } from '../../schema.ts';
 import type { SessionEnd } from './session-end.ts';
@@ -43,42 +43,51 @@ export async function listUnopenedSessions(
   const data: SessionSummary[] = [];
   let searched = 0;
   for (let start = 0; start < ids.length; start += maxRead) {
-    for (const { last, summary } of await readSummaries(store, ids.slice(start, start + maxRead))) {
+    for (const { last, summary } of await readDialogues(store, ids.slice(start, start + maxRead))) {
       // A newer turn of the dialogue is on an earlier page.
-      if (last.seq >= before) continue;
+      if (last >= before) continue;
       searched += 1;
-      if (!isWanted(summary, filter)) continue;
+      if (!summary || !isWanted(summary, filter)) continue;
       data.push(summary);
-      if (data.length === limit) return { data, next: last.seq, searched };
+      if (data.length === limit) return { data, next: last, searched };
     }
   }
   return { data, next: window.length === maxTurns ? (window.at(-1)?.seq ?? null) : null, searched };
 }
 
-/** Reads dialogues, in the order of their ids. */
-async function readSummaries(
-  store: Store,
-  dialogueIds: readonly string[],
-): Promise<{ last: NumberedTurn; summary: SessionSummary }[]> {
+/** A dialogue with the number of its last turn, and its summary unless it opened a payment. */
+type Dialogue = { last: number; summary: SessionSummary | undefined };
+
+/** Reads dialogues, in the order of their ids. Most opened a payment: an index says which, and their turns are not read. */
+async function readDialogues(store: Store, dialogueIds: readonly string[]): Promise<Dialogue[]> {
+  const opened = await openedBy(store, dialogueIds);
+  const lasts = await store.read
+    .select({ id: turn.dialogueId, last: sql<number>`max(${turn.seq})` })
+    .from(turn)
+    .where(inArray(turn.dialogueId, [...dialogueIds]))
+    .groupBy(turn.dialogueId);
+  const lastOf = new Map(lasts.map(({ id, last }) => [id, last]));
   const turns = await store.read
     .select()
     .from(turn)
-    .where(inArray(turn.dialogueId, [...dialogueIds]))
+    .where(
+      inArray(
+        turn.dialogueId,
+        dialogueIds.filter((id) => !opened.has(id)),
+      ),
+    )
     .orderBy(asc(turn.seq))
     .limit(maxReadTurns);
-  const opened = await openedBy(store, dialogueIds);
   const byDialogue = new Map<string, NumberedTurn[]>();
   for (const one of turns) byDialogue.set(one.dialogueId, [...(byDialogue.get(one.dialogueId) ?? []), one]);
   return dialogueIds.flatMap((id) => {
-    const own = byDialogue.get(id) ?? [];
-    const last = own.at(-1);
-    const [summary] = summaryOf(own, opened);
-    return last && summary ? [{ last, summary }] : [];
+    const last = lastOf.get(id);
+    const [summary] = summaryOf(byDialogue.get(id) ?? [], opened);
+    return last === undefined ? [] : [{ last, summary }];
   });
 }
 
 function isWanted(summary: SessionSummary, { merchantId, end }: UnopenedFilter): boolean {
-  if (summary.collectionId !== null) return false;
   return (
     (merchantId === undefined || summary.merchantId === merchantId) &&
     (end === undefined || summary.end === end)

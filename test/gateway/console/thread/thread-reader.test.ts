@@ -5,6 +5,7 @@ import { type ConsoleReader, createReader } from '../../../../src/gateway/consol
 import { allMerchants } from '../../../../src/gateway/support/scope.ts';
 import { Database } from '../../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../../src/sqlite/sqlite.ts';
+import { testClock } from '../../../kit/clock.ts';
 import { createAccount, createConsoleTill } from '../../../kit/console.ts';
 import { createTill, type Till } from '../../../kit/till.ts';
 import { broken, createWatchedReader, silent, type WatchedReader } from './thread.ts';
@@ -99,7 +100,7 @@ test('a thread that is killed in the middle of an export ends the file as failed
   const ends: ExportEnd[] = [];
   const faults: unknown[] = [];
   const stream = createExportStream({
-    ...{ extent, maxRows: 100, partRows: 1 },
+    ...{ extent, maxRows: 100, partRows: 1, clock: testClock() },
     read: (page) => reader.exportPart(allMerchants, extent, { ...page, numbers: 'masked' }),
     onEnd: async (end) => void ends.push(end),
     onFault: (fault) => void faults.push(fault),
@@ -124,7 +125,7 @@ test('an export reads no further than the browser, and stops when the browser le
   const ends: ExportEnd[] = [];
   let reads = 0;
   const stream = createExportStream({
-    ...{ extent, maxRows: 100, partRows: 1 },
+    ...{ extent, maxRows: 100, partRows: 1, clock: testClock() },
     read(page) {
       reads += 1;
       return reader.exportPart(allMerchants, extent, { ...page, numbers: 'masked' });
