@@ -67,15 +67,24 @@ const leftOut = ['all', 'postgres'].includes(process.env.TESTS ?? '') || namesFi
 /** They need a PostgreSQL, which `test/kit/postgres-server.ts` starts when one of them runs. */
 const onPostgres = ['test/postgres/**/*.test.ts', 'test/store/**/*.test.ts'];
 
-/**
- * `npm run test:postgres` plays these with the ledger on a PostgreSQL too. The other scenarios run on SQLite only: they are about a
- * file, or their helpers read it directly.
- */
-const scenariosOnBoth = [
-  'test/scenarios/calls-{conflict,initiate,polls}.test.ts',
-  'test/scenarios/happy-path.test.ts',
-  'test/scenarios/ussd-{end-before-prompt,parallel,repeat}.test.ts',
-];
+/** `npm run test:postgres` plays these with the gateways' ledgers on a PostgreSQL too. */
+const onBoth = ['test/gateway/{collection,inbox,ledger}/**/*.test.ts', 'test/scenarios/**/*.test.ts'];
+
+/** Of these, the files that are about a file, each with the reason. Single tests of the others name theirs with `needsFile`. */
+const sqliteOnly: Record<string, string> = {
+  'test/gateway/ledger/attacks.test.ts': 'changes the rows, indexes and triggers of a file',
+  'test/gateway/ledger/verify{,-from}.test.ts': 'changes the rows of a file without its triggers',
+  'test/scenarios/backup-under-load.test.ts': 'copies a file while processes write it',
+  'test/scenarios/calls-body-drift.test.ts':
+    'replaces a module of the program, which needs a process of its own',
+  'test/scenarios/disk-full.test.ts':
+    'fills the disk of a file; test/postgres/full-disk fills the disk of a server',
+  'test/scenarios/migration-live.test.ts': 'upgrades a file of an earlier version',
+  'test/scenarios/restore-{by-hand,clock,damaged-file,old-backup}.test.ts':
+    'restores copies of a file; test/postgres/{backup,failover} restore a server',
+  'test/scenarios/ussd-deadline.test.ts':
+    'locks a file; test/postgres/half-flight holds the locks of a server',
+};
 
 const common = {
   setupFiles: 'test/kit/watch-log.ts',
@@ -116,7 +125,8 @@ export default defineConfig({
           ...common,
           name: 'on postgres',
           globalSetup: ['test/kit/postgres-server.ts'],
-          include: process.env.TESTS === 'postgres' ? scenariosOnBoth : [],
+          include: process.env.TESTS === 'postgres' ? onBoth : [],
+          exclude: [...configDefaults.exclude, ...Object.keys(sqliteOnly)],
           env: { DIALTILL_TEST_ENGINE: 'postgres' },
           isolate: false,
         },

@@ -18,17 +18,19 @@ const turns = 30;
 /**
  * Runs all work that needs no timer and no network.
  *
- * @param isBusy whether work outside of this process, such as that of a database server, must end first.
+ * @param busy resolves when work outside of this process, such as that of a database server, has ended; absent without such work.
  */
-export async function settle(isBusy: () => boolean = () => false): Promise<void> {
-  for (let quiet = 0; quiet < turns; quiet = isBusy() ? 0 : quiet + 1)
-    await new Promise((resolve) => setImmediate(resolve));
+export async function settle(busy: Busy = () => undefined): Promise<void> {
+  for (let quiet = 0; quiet < turns; quiet++) {
+    const work = busy();
+    if (work) quiet = 0;
+    await (work ?? new Promise((resolve) => setImmediate(resolve)));
+  }
 }
 
-export function stillClock(
-  start: EpochMs = Date.parse('2026-03-06T09:00:00Z'),
-  isBusy?: () => boolean,
-): StillClock {
+type Busy = () => Promise<unknown> | undefined;
+
+export function stillClock(start: EpochMs = Date.parse('2026-03-06T09:00:00Z'), busy?: Busy): StillClock {
   let now = start;
   let order = 0;
   const sleepers = new Set<Sleeper>();
@@ -58,20 +60,20 @@ export function stillClock(
     },
     async advance(ms) {
       const end = now + ms;
-      await settle(isBusy);
+      await settle(busy);
       for (let sleeper = next(); sleeper && sleeper.at <= end; sleeper = next()) {
         now = Math.max(now, sleeper.at);
         sleeper.wake();
-        await settle(isBusy);
+        await settle(busy);
       }
       now = Math.max(now, end);
-      await settle(isBusy);
+      await settle(busy);
     },
     async skip(ms) {
-      await settle(isBusy);
+      await settle(busy);
       now += ms;
       for (const sleeper of [...sleepers]) if (sleeper.at <= now) sleeper.wake();
-      await settle(isBusy);
+      await settle(busy);
     },
     nextWake: () => next()?.at,
   };

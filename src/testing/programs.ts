@@ -8,7 +8,7 @@ import type { Ids } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
 import { createSqliteReader } from '../sqlite/sqlite.ts';
 import type { Store } from '../sqlite/store.ts';
-import { type StillClock, settle } from './clock.ts';
+import type { StillClock } from './clock.ts';
 
 export const gatewayUrl = 'http://gateway.test';
 export const serviceUrl = 'http://service.test';
@@ -127,7 +127,7 @@ export async function startPrograms(options: ProgramOptions): Promise<Programs> 
         await Promise.all([runningGateway().stop(), clock.advance(gatewayStopMs)]);
         await between?.();
         await startGateway(config);
-        await settle();
+        await clock.advance(0);
       },
       stop,
     };

@@ -80,7 +80,7 @@ test('unplaced payments have lines of their own by booking time, so that the sum
   await till.clock.advance(1_000);
   const booked = await exported(file, '--by', 'booked');
   expect(booked[1]).toMatchObject({
-    ...{ collection: onlyUnplaced(till).id, status: 'unplaced open', merchant: 'demo-shop' },
+    ...{ collection: (await onlyUnplaced(till)).id, status: 'unplaced open', merchant: 'demo-shop' },
     ...{ received_suspended_pesewas: '2020', bookings: 'suspense', goods_pesewas: '' },
   });
   expect(balancesOf(booked)).toEqual(await balances(file));

@@ -27,7 +27,7 @@ test('whoever has the configuration adds the first account of a fresh ledger, an
   const config = configOf(till);
   const added = await run(till, config, 'add', 'kwame', '--role', 'lead');
   const [, code = ''] = /^account {2}kwame {2}lead\ncode {5}([A-Z2-7-]{19})\n/.exec(added.out) ?? [];
-  expect(staffActions(till)).toMatchObject([
+  expect(await staffActions(till)).toMatchObject([
     {
       actor: configurationActor,
       action: 'add_account',
@@ -70,7 +70,7 @@ test.each([
   const till = await createConsoleTill();
   const ran = await run(till, config(till), 'add', 'kwame', '--role', 'lead');
   expect([ran.code, ran.err]).toEqual([1, expect.stringContaining(message)]);
-  expect(staffActions(till)).toEqual([]);
+  expect(await staffActions(till)).toEqual([]);
 });
 
 test('a proof of the configuration is for one request of the last five minutes, and only for accounts and a reload', async () => {

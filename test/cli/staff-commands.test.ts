@@ -41,7 +41,7 @@ test('note and check-now act as the person of DIALTILL_STAFF', async () => {
   expect(note).toMatchObject({ code: 0, out: `noted on ${id} by ama\n` });
   const checked = await ledger(till, ama, 'check-now', id, '--json');
   expect(JSON.parse(checked.out)).toMatchObject({ collectionId: id, status: 'initiated' });
-  expect(staffActions(till).map(({ actor, action }) => `${actor} ${action}`)).toEqual([
+  expect((await staffActions(till)).map(({ actor, action }) => `${actor} ${action}`)).toEqual([
     'ama note',
     'ama check',
   ]);

@@ -39,7 +39,7 @@ test('a sign-in keeps a token that only the user can read, and the commands act 
   expect(signedIn.out).toContain(`signed in as kwame (admin) at ${gatewayUrl}, until`);
   expect(statSync(signInFile(env)).mode & 0o777).toBe(0o600);
   expect((await list(till, env)).out).toContain('kwame');
-  expect(staffActions(till).at(-1)).toMatchObject({
+  expect((await staffActions(till)).at(-1)).toMatchObject({
     actor: 'kwame',
     action: 'sign_in',
     detail: { command: true },

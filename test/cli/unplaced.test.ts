@@ -28,7 +28,7 @@ async function unplacedTill(): Promise<{ till: Till; collectionId: string; id: s
   await till.untilStatus(payer, 'failed', 10 * minute);
   await till.deliver(paidOf('pay_elsewhere_1'));
   await till.clock.advance(1_000);
-  return { till, collectionId, id: onlyUnplaced(till).id };
+  return { till, collectionId, id: (await onlyUnplaced(till)).id };
 }
 
 test('list and show name the payment, its amount and the collection that fits; find finds it', async () => {
@@ -59,7 +59,7 @@ test('a name of several payments lists the id, state and amount of each', async 
   const { till } = await unplacedTill();
   await till.deliver(reviewOf('pay_elsewhere_1', 'evt_2', 500, 'second_charge'));
   await till.clock.advance(1_000);
-  const ids = unplacedIn(till).map(({ id }) => id);
+  const ids = (await unplacedIn(till)).map(({ id }) => id);
   const { err } = await readUnplaced(till.config.database.file, ['show', 'pay_elsewhere_1']);
   expect(err).toContain('pay_elsewhere_1 names 2 unplaced payments: use the id of one.');
   expect(err).toContain(`${ids[0]} (open, GHS 20.20)`);
@@ -80,7 +80,7 @@ test('the balances name the unplaced payments of each merchant, their sum and th
         exit,
       }),
     );
-  const oldest = new Date(Number(unplacedIn(till)[0]?.received_at)).toISOString();
+  const oldest = new Date(Number((await unplacedIn(till))[0]?.received_at)).toISOString();
   expect((await balances()).out).toContain(
     `unplaced now (test, demo-shop): GHS 40.40 in 2 payments, oldest of ${oldest.replace('T', ' ').replace('Z', '')}\n`,
   );

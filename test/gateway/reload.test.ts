@@ -165,7 +165,7 @@ test('a person of support staff reloads, and the actions record it', async () =>
   const changes = ['person kofi: removed'];
   expect(await callStaff(till, 'ama', '/reload', {})).toEqual({ status: 200, body: { changes } });
   expect((await callStaff(till, 'kofi', '/reload', {})).status).toBe(401);
-  expect(staffActions(till)).toMatchObject([
+  expect(await staffActions(till)).toMatchObject([
     { actor: 'ama', action: 'reload', result: 'refused' },
     { actor: 'ama', action: 'reload', result: 'done', detail: { changes } },
   ]);

@@ -7,7 +7,6 @@ import type { Menu } from '../../src/menu/schema.ts';
 import type { StatementRow } from '../../src/service/statement-query.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
-import { Database } from '../../src/sqlite/driver.ts';
 import { registerMerchant } from '../../src/testing/programs.ts';
 import { type ChannelName, callbackUrl } from './callback.ts';
 import { shopMenu } from './shop-menu.ts';
@@ -202,27 +201,22 @@ export type StoredCollection = {
 };
 
 /** Returns every collection of the gateway, oldest first. */
-export function storedCollections(till: Till): StoredCollection[] {
-  const file = new Database(till.config.database.file, { readonly: true });
-  try {
-    const rows = file.prepare(
-      `SELECT id, merchant_id AS merchant, payer, dialler, status, goods_minor AS goodsMinor, session_id AS sessionId,
-         retry_of AS retryOf, reason, review, short_reference AS shortReference, lapsed_at IS NOT NULL AS lapsed
-       FROM collection ORDER BY rowid`,
-    );
-    return rows.all() as StoredCollection[];
-  } finally {
-    file.close();
-  }
+export function storedCollections(till: Till): Promise<StoredCollection[]> {
+  return till.ledger.rows<StoredCollection>(
+    `SELECT id, merchant_id AS "merchant", payer, dialler, status, goods_minor AS "goodsMinor",
+       session_id AS "sessionId", retry_of AS "retryOf", reason, review, short_reference AS "shortReference",
+       lapsed_at IS NOT NULL AS "lapsed"
+     FROM collection ORDER BY opened_at, id`,
+  );
 }
 
 /** Returns the status of each collection, oldest first. */
-export const statuses = (till: Till) => storedCollections(till).map(({ status }) => status);
+export const statuses = async (till: Till) => (await storedCollections(till)).map(({ status }) => status);
 
 /** Waits until the newest collection has this status and returns it. */
 export async function untilNewest(till: Till, status: string, ms = 60_000): Promise<StoredCollection> {
-  await till.until(() => storedCollections(till).at(-1)?.status === status, ms);
-  const newest = storedCollections(till).at(-1);
+  await till.until(async () => (await storedCollections(till)).at(-1)?.status === status, ms);
+  const newest = (await storedCollections(till)).at(-1);
   if (!newest) throw new Error('no collection');
   return newest;
 }
@@ -239,7 +233,7 @@ export async function checkStatement(
   till: Till,
 ): Promise<{ pushes: number; sessions: number; chargedMinor: number }> {
   const { sessions, pushes, chargedMinor } = await till.service.statement();
-  const collections = storedCollections(till);
+  const collections = await storedCollections(till);
   const bySession = new Map(collections.map((one) => [one.sessionId, one]));
   const sessionIds = collections.flatMap(({ sessionId }) => sessionId ?? []);
   expect(new Set(sessionIds).size).toBe(sessionIds.length);

@@ -1,5 +1,4 @@
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
-import { Database } from '../../src/sqlite/driver.ts';
 import type { Till } from './till.ts';
 
 /** A posting in short form: `[booking, account, pesewas]`. */
@@ -41,23 +40,17 @@ export function inSuspense(amountMinor: number): PostingTuple[] {
 export type StoredEvent = { id: string; state: string; sessionId: string | null; body: string };
 
 /** Returns every event in the gateway's inbox in the order of arrival. */
-export function inbox(till: Till): StoredEvent[] {
-  const file = new Database(till.config.database.file, { readonly: true });
-  try {
-    const rows = file.prepare(
-      'SELECT event_id AS id, state, session_id AS sessionId, body FROM inbox ORDER BY rowid',
-    );
-    return rows.all() as StoredEvent[];
-  } finally {
-    file.close();
-  }
+export function inbox(till: Till): Promise<StoredEvent[]> {
+  return till.ledger.rows<StoredEvent>(
+    'SELECT event_id AS id, state, session_id AS "sessionId", body FROM inbox ORDER BY received_at, event_id',
+  );
 }
 
 /** Delivers an event and waits until every event in the inbox is handled. @throws Error when the gateway rejects it. */
 export async function deliverHandled(till: Till, event: object): Promise<void> {
   const { status } = await till.deliver(event);
   if (status !== 200) throw new Error(`the delivery was answered with ${status}`);
-  await till.until(() => inbox(till).every((one) => one.state === 'handled'), 5_000);
+  await till.until(async () => (await inbox(till)).every((one) => one.state === 'handled'), 5_000);
 }
 
 /** Drops every webhook of the service. */

@@ -1,32 +1,49 @@
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import pg from 'pg';
 import { onTestFinished } from 'vitest';
+import { decoderOf } from '../../src/postgres/decode.ts';
 import { createPostgresStore } from '../../src/postgres/postgres.ts';
 import { createPostgresReader } from '../../src/postgres/reader.ts';
+import { translate } from '../../src/postgres/translate.ts';
 import type { SqlValue, Store } from '../../src/sqlite/store.ts';
+import type { TestLedger } from './file-ledger.ts';
 import { createDatabase } from './postgres.ts';
-
-/** The engine of the gateways' ledgers in this run. */
-export const engine = process.env.DIALTILL_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite';
 
 /** Creates the ledger of a test on the PostgreSQL of this run. */
 export async function createServerLedger() {
   const url = await createDatabase();
-  let inFlight = 0;
+  const inFlight = new Set<Promise<unknown>>();
+  let batches = 0;
   const counted =
     <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
-    async (...args: Args) => {
-      inFlight++;
-      try {
-        return await work(...args);
-      } finally {
-        inFlight--;
-      }
+    (...args: Args): Promise<Result> => {
+      const running = work(...args);
+      const ended: Promise<unknown> = running.then(
+        () => inFlight.delete(ended),
+        () => inFlight.delete(ended),
+      );
+      inFlight.add(ended);
+      return running;
     };
   let opened: Store | undefined;
+  const ledger = serverLedger(url);
   onTestFinished(() => opened?.close());
   return {
-    /** Whether a statement is in flight: a clock that a test advances does not wait for a server. */
-    isBusy: () => inFlight > 0,
+    ledger,
+    /** Resolves when a statement in flight has ended; absent without one. A clock that a test advances waits for it. */
+    busy: () => (inFlight.size > 0 ? Promise.race(inFlight) : undefined),
+    /** Watches the gateway's batches as `watchWrites` watches a file. */
+    watchWrites() {
+      let known: number | undefined;
+      return {
+        any() {
+          const before = known;
+          known = batches;
+          return known !== before;
+        },
+        close() {},
+      };
+    },
     /** Reads with the gateway's connections while it runs: to open one takes longer than most tests. */
     async openReader(): Promise<Store> {
       return opened ? { ...opened, close: async () => {} } : createPostgresReader(url);
@@ -40,7 +57,7 @@ export async function createServerLedger() {
       });
       opened = {
         ...store,
-        apply: counted(store.apply),
+        apply: counted((batch, signal) => store.apply(batch, signal).finally(() => batches++)),
         query,
         read: drizzle(rows),
         settled: counted(store.settled),
@@ -50,6 +67,33 @@ export async function createServerLedger() {
         },
       };
       return opened;
+    },
+  };
+}
+
+/** Reads and changes a database beside its gateways, on one connection. */
+function serverLedger(url: string): TestLedger {
+  let connecting: Promise<pg.Client> | undefined;
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: url, types: { getTypeParser: decoderOf as never } });
+    client.on('error', () => {});
+    onTestFinished(() => client.end());
+    await client.connect();
+    return client;
+  };
+  const connected = () => (connecting ??= connect());
+  return {
+    location: { url, maxConnections: 4 },
+    open: () => createPostgresStore({ url, maxConnections: 4 }),
+    async rows<Row>(sql: string, args: readonly SqlValue[] = []) {
+      const client = await connected();
+      const { rows } = await client.query(translate(sql), [...args]);
+      return rows as Row[];
+    },
+    async change(sql) {
+      const client = await connected();
+      // A session that applies the changes of a primary runs no triggers.
+      await client.query(`BEGIN; SET LOCAL session_replication_role = replica; ${sql}; COMMIT`);
     },
   };
 }

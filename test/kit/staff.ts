@@ -1,5 +1,4 @@
 import type { Config } from '../../src/gateway/config/schema.ts';
-import { Database } from '../../src/sqlite/driver.ts';
 import type { Till } from './till.ts';
 
 /** Support staff of test gateways. */
@@ -44,16 +43,9 @@ export type RecordedAction = {
 };
 
 /** Returns every recorded action of support staff, oldest first. */
-export function staffActions(till: Till): RecordedAction[] {
-  const file = new Database(till.config.database.file, { readonly: true });
-  try {
-    const rows = file
-      .prepare<[], Omit<RecordedAction, 'detail'> & { detail: string }>(
-        'SELECT actor, action, result, subject_id AS subject, detail FROM staff_action ORDER BY seq',
-      )
-      .all();
-    return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) }));
-  } finally {
-    file.close();
-  }
+export async function staffActions(till: Till): Promise<RecordedAction[]> {
+  const rows = await till.ledger.rows<Omit<RecordedAction, 'detail'> & { detail: string }>(
+    'SELECT actor, action, result, subject_id AS subject, detail FROM staff_action ORDER BY seq',
+  );
+  return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) }));
 }

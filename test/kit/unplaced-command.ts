@@ -34,7 +34,7 @@ export function runUnplaced(till: Till, name: StaffName, args: readonly string[]
   return runCommand(['unplaced', ...args], (program, { stdout }) =>
     registerUnplaced(program, {
       ...{ stdout, noColor: true, now: till.clock.now },
-      database: () => ({ file: till.config.database.file }),
+      database: () => till.ledger.location,
       staffClient: async (options) =>
         createStaffClient({ fetch: gatewayFetch, clock: till.clock }, findGateway({ url, ...options }, env)),
     }),

@@ -1,4 +1,3 @@
-import { Database } from '../../src/sqlite/driver.ts';
 import type { Till } from './till.ts';
 
 const createdAt = '2026-03-06T09:00:30.000Z';
@@ -32,42 +31,30 @@ export function failedOf(sessionId: string, id = 'evt_failed') {
 /** An unplaced payment, read without the gateway's code. */
 export type UnplacedRow = Record<string, unknown> & { id: string; version: number };
 
-function query<Row>({ config }: Till, sql: string): Row[] {
-  const file = new Database(config.database.file, { readonly: true });
-  try {
-    return file.prepare(sql).all() as Row[];
-  } finally {
-    file.close();
-  }
-}
-
-export function unplacedIn(till: Till): UnplacedRow[] {
-  return query<UnplacedRow>(till, 'SELECT * FROM unplaced_payment ORDER BY received_at');
+export function unplacedIn(till: Till): Promise<UnplacedRow[]> {
+  return till.ledger.rows<UnplacedRow>('SELECT * FROM unplaced_payment ORDER BY received_at, id');
 }
 
 /** Returns the only unplaced payment. @throws Error when there is none, or more than one. */
-export function onlyUnplaced(till: Till): UnplacedRow {
-  const [one, ...others] = unplacedIn(till);
+export async function onlyUnplaced(till: Till): Promise<UnplacedRow> {
+  const [one, ...others] = await unplacedIn(till);
   if (!one || others.length > 0) throw new Error(`expected one unplaced payment, found ${others.length + 1}`);
   return one;
 }
 
 /** Returns the balance of each account that has postings. */
-export function balancesOf(till: Till): Record<string, number> {
-  const rows = query<{ account: string; minor: number }>(
-    till,
+export async function balancesOf(till: Till): Promise<Record<string, number>> {
+  const rows = await till.ledger.rows<{ account: string; minor: number }>(
     'SELECT account, sum(amount_minor) AS minor FROM posting GROUP BY account',
   );
   return Object.fromEntries(rows.map(({ account, minor }) => [account, minor]));
 }
 
 /** Returns the postings of one unplaced payment as `[booking, account, pesewas]`, in the order of writing. */
-export function postingsOf(till: Till, id: string): [string, string, number][] {
-  const rows = query<{ subject_id: string; booking: string; account: string; amount_minor: number }>(
-    till,
-    'SELECT subject_id, booking, account, amount_minor FROM posting ORDER BY seq',
+export async function postingsOf(till: Till, id: string): Promise<[string, string, number][]> {
+  const rows = await till.ledger.rows<{ booking: string; account: string; amount_minor: number }>(
+    'SELECT booking, account, amount_minor FROM posting WHERE subject_id = ? ORDER BY seq',
+    [id],
   );
-  return rows
-    .filter(({ subject_id }) => subject_id === id)
-    .map(({ booking, account, amount_minor }) => [booking, account, amount_minor]);
+  return rows.map(({ booking, account, amount_minor }) => [booking, account, amount_minor]);
 }

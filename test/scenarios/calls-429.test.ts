@@ -14,7 +14,7 @@ async function openWaiting(): Promise<Till> {
   const phones = numbers.map((number) => till.phone(number));
   await Promise.all(phones.map((phone) => phone.dial('*713*5*1*20#')));
   await Promise.all(phones.map((phone) => phone.send('1')));
-  await till.until(() => storedCollections(till).every(({ status }) => status === 'initiated'));
+  await till.until(async () => (await storedCollections(till)).every(({ status }) => status === 'initiated'));
   return till;
 }
 
@@ -52,7 +52,10 @@ test.each([
         till.service.phone.approve((await till.prompt(number)).id, '1234'),
       ),
     );
-    await till.until(() => storedCollections(till).every(({ status }) => status === 'paid'), 5 * minute);
+    await till.until(
+      async () => (await storedCollections(till)).every(({ status }) => status === 'paid'),
+      5 * minute,
+    );
     expect((await till.service.statement()).pushes).toBe(numbers.length + 1);
     expect((await till.verify()).faults).toEqual([]);
   },
@@ -74,5 +77,5 @@ test('S44: at a rate of one call a second, create and initiate go out before the
   // Every fourth claim takes the longest due, so that no collection starves.
   expect(polledBefore).toBeLessThanOrEqual(5);
   await till.clock.advance(2 * minute);
-  expect(storedCollections(till).every(({ status }) => status === 'initiated')).toBe(true);
+  expect((await storedCollections(till)).every(({ status }) => status === 'initiated')).toBe(true);
 });

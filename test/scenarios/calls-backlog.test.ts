@@ -30,7 +30,7 @@ test('S14: after an outage of two hours, recent payers are prompted, and none af
     await comeAlong();
     await till.clock.advance(20_000);
   }
-  const backlog = storedCollections(till).length;
+  const backlog = (await storedCollections(till)).length;
   expect(backlog).toBe(3 * 5 + 12);
   delete till.faults.call;
   const healedAt = till.clock.now();
@@ -42,7 +42,7 @@ test('S14: after an outage of two hours, recent payers are prompted, and none af
   expect(pushes).toBeGreaterThanOrEqual(8);
   expect(pushes).toBeLessThanOrEqual(9);
   const pushed = new Set(sessions.flatMap((one) => (one.pushes > 0 ? [one.sessionId] : [])));
-  for (const { id, sessionId, status } of storedCollections(till)) {
+  for (const { id, sessionId, status } of await storedCollections(till)) {
     const { collection } = await till.record(id);
     const isInTime = collection.promptDeadline > healedAt + 10_000;
     if (isInTime) expect(status).toBe('initiated');

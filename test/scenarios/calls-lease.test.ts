@@ -1,28 +1,24 @@
 import { expect, test } from 'vitest';
-import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
-import type { Write } from '../../src/sqlite/store.ts';
+import type { Store, Write } from '../../src/sqlite/store.ts';
 import { approve, booked, callsOf, createLatch, type Latch, paidInFull } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 
 /** Pauses each of the first workers that write a fact of this kind: before the write, or after it is durable. */
-function pauseAt(kind: string, when: 'before' | 'after', places: Latch[]): typeof createSqliteStore {
+function pauseAt(kind: string, when: 'before' | 'after', places: Latch[]) {
   const hasFact = (batch: readonly Write[]) =>
     batch.some(({ sql, args }) => sql.includes('into "fact"') && args.includes(kind));
-  return (options) => {
-    const store = createSqliteStore(options);
-    return {
-      ...store,
-      async apply(batch, signal) {
-        const place = hasFact(batch) ? places.shift() : undefined;
-        if (when === 'before') await place?.wait();
-        const done = await store.apply(batch, signal);
-        if (when === 'after') await place?.wait();
-        return done;
-      },
-    };
-  };
+  return (store: Store): Store => ({
+    ...store,
+    async apply(batch, signal) {
+      const place = hasFact(batch) ? places.shift() : undefined;
+      if (when === 'before') await place?.wait();
+      const done = await store.apply(batch, signal);
+      if (when === 'after') await place?.wait();
+      return done;
+    },
+  });
 }
 
 /** Returns whether a worker is paused there. */
@@ -44,7 +40,7 @@ async function openPaused(kind: string, when: 'before' | 'after', ...more: Latch
       timings.callTimeoutMs = 30_000;
     },
     service: { rail: { promptLifetimeMs: 3_600_000 } },
-    overrides: () => ({ createStore: pauseAt(kind, when, [pause, ...more]) }),
+    wrapStore: pauseAt(kind, when, [pause, ...more]),
   });
   await till.pay(payer);
   await till.until(isPaused);

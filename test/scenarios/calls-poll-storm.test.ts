@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Database } from '../../src/sqlite/driver.ts';
+import type { SqlValue } from '../../src/sqlite/store.ts';
 import { storedCollections } from '../kit/payers.ts';
 import { prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -9,44 +9,38 @@ const perSecond = 10;
 const minute = 60_000;
 
 /** Copies a collection many times, each opened half a second after the previous one, the last one now. */
-function multiply(till: Till, id: string): void {
-  const file = new Database(till.config.database.file);
-  try {
-    const like = file.prepare('SELECT * FROM collection WHERE id = ?').get(id) as Record<string, unknown>;
-    const columns = Object.keys(like);
-    const insert = file.prepare(
-      `INSERT INTO collection (${columns.join(', ')}) VALUES (${columns.map((name) => `@${name}`).join(', ')})`,
-    );
-    const all = Array.from({ length: count }, (_, n) => {
-      const at = till.clock.now() - (count - n) * 500;
-      return {
-        ...like,
-        id: `col_many_${String(n).padStart(5, '0')}`,
-        payer: `23324${String(n).padStart(7, '0')}`,
-        dialler: `23324${String(n).padStart(7, '0')}`,
-        session_id: `pay_many_${n}`,
-        short_reference: `many-${n}`,
-        opened_at: at,
-        initiate_sent_at: at + 2_000,
-        updated_at: at + 2_000,
-        next_at: at + 10_000,
-      };
-    });
-    file.transaction(() => {
-      for (const row of all) insert.run(row);
-    })();
-  } finally {
-    file.close();
-  }
+async function multiply(till: Till, id: string): Promise<void> {
+  const [like] = await till.ledger.rows<Record<string, SqlValue>>('SELECT * FROM collection WHERE id = ?', [
+    id,
+  ]);
+  if (!like) throw new Error(`no collection ${id}`);
+  const rows = Array.from({ length: count }, (_, n) => {
+    const at = till.clock.now() - (count - n) * 500;
+    return {
+      ...like,
+      id: `col_many_${String(n).padStart(5, '0')}`,
+      payer: `23324${String(n).padStart(7, '0')}`,
+      dialler: `23324${String(n).padStart(7, '0')}`,
+      session_id: `pay_many_${n}`,
+      short_reference: `many-${n}`,
+      opened_at: at,
+      initiate_sent_at: at + 2_000,
+      updated_at: at + 2_000,
+      next_at: at + 10_000,
+    };
+  });
+  const values = rows.map((row) => `(${Object.values(row).map(literal)})`);
+  await till.ledger.change(`INSERT INTO collection (${Object.keys(like)}) VALUES ${values}`);
 }
 
-function dueTimes(till: Till): number[] {
-  const file = new Database(till.config.database.file, { readonly: true });
-  try {
-    return file.prepare<[], number>('SELECT next_at FROM collection ORDER BY 1').pluck().all();
-  } finally {
-    file.close();
-  }
+function literal(value: SqlValue): string {
+  if (value === null) return 'NULL';
+  return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
+}
+
+async function dueTimes(till: Till): Promise<number[]> {
+  const rows = await till.ledger.rows<{ at: number }>('SELECT next_at AS at FROM collection ORDER BY 1');
+  return rows.map(({ at }) => at);
 }
 
 test('S43: after a restart with many open collections, calls keep their rate, the newest come first, and all end', async () => {
@@ -67,7 +61,7 @@ test('S43: after a restart with many open collections, calls keep their rate, th
   });
   const { id } = await prompted(till);
   await till.restart();
-  multiply(till, id);
+  await multiply(till, id);
   const startedAt = till.clock.now();
 
   // Every collection is polled once before any is polled twice.
@@ -83,7 +77,7 @@ test('S43: after a restart with many open collections, calls keep their rate, th
   expect(Math.min(...asked.slice(0, count / 2).map(({ n }) => n))).toBeLessThan(count / 10);
 
   // The next polls are spread: no second of the following minutes has many more than the average.
-  const next = dueTimes(till);
+  const next = await dueTimes(till);
   expect(next).toHaveLength(count + 1);
   for (const at of next) {
     expect(next.filter((one) => one >= at && one < at + 1_000).length).toBeLessThanOrEqual(2 * perSecond);
@@ -91,7 +85,7 @@ test('S43: after a restart with many open collections, calls keep their rate, th
 
   answer = { status: 'paid', terminal: true, paid_at: '2026-03-06T09:05:00.000Z' };
   await till.clock.advance(1.5 * minute);
-  const paid = storedCollections(till).filter(
+  const paid = (await storedCollections(till)).filter(
     (one) => one.id.startsWith('col_many') && one.status === 'paid',
   );
   expect(paid).toHaveLength(count);

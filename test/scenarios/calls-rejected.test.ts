@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { alarms, approve, booked, callsOf, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
 import { scrape } from '../kit/scrape.ts';
 import { type Call, createTill, type Till } from '../kit/till.ts';
@@ -145,7 +144,7 @@ test('a collection that an ended process had claimed is due at once after the re
   await till.pay(payer);
   await till.untilStatus(payer, 'created', 1_000);
   await till.gateway().stop();
-  const store = createSqliteStore({ file: till.config.database.file, schema: 'gateway', clock: till.clock });
+  const store = await till.ledger.open(till.clock);
   // A lease of ten minutes, held by a process that has ended.
   const until = till.clock.now() + 600_000;
   await store.apply([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Database } from '../../src/sqlite/driver.ts';
+import { engine } from '../kit/engine.ts';
 import { storedCollections } from '../kit/payers.ts';
 import { alarms, approve, booked, callsOf, createLatch, inbox, paidInFull, prompted } from '../kit/scenes.ts';
 import { createTillOnSystemClock } from '../kit/system-clock-till.ts';
@@ -11,24 +11,21 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /** Returns every stored time, in the order of writing. */
-function storedTimes(till: Till): number[][] {
-  const file = new Database(till.config.database.file, { readonly: true });
-  try {
-    const columns = [
-      'SELECT at FROM fact ORDER BY seq',
-      'SELECT at FROM posting ORDER BY seq',
-      'SELECT at FROM turn ORDER BY rowid',
-      'SELECT at FROM seal ORDER BY number',
-      'SELECT received_at FROM inbox ORDER BY rowid',
-    ];
-    return columns.map((sql) => file.prepare<[], number>(sql).pluck().all());
-  } finally {
-    file.close();
-  }
+async function storedTimes(till: Till): Promise<number[][]> {
+  const columns = [
+    'SELECT at FROM fact ORDER BY seq',
+    'SELECT at FROM posting ORDER BY seq',
+    'SELECT at FROM turn ORDER BY seq',
+    'SELECT at FROM seal ORDER BY number',
+    // Without a number of its own, an event has an order only in a file.
+    ...(engine === 'sqlite' ? ['SELECT received_at AS at FROM inbox ORDER BY rowid'] : []),
+  ];
+  const rows = await Promise.all(columns.map((sql) => till.ledger.rows<{ at: number }>(sql)));
+  return rows.map((times) => times.map(({ at }) => at));
 }
 
-function expectTimeGoesOn(till: Till): void {
-  for (const times of storedTimes(till)) expect(times).toEqual(times.toSorted((a, b) => a - b));
+async function expectTimeGoesOn(till: Till): Promise<void> {
+  for (const times of await storedTimes(till)) expect(times).toEqual(times.toSorted((a, b) => a - b));
 }
 
 const polls = (till: Till) => till.calls.filter(({ name }) => name === 'status');
@@ -53,7 +50,7 @@ test.each([-1_000, -hour])(
     expect((await till.only(waiting)).lapsedAt).toBeNull();
     await till.clock.advance(1.2 * minute);
     expect((await till.only(waiting)).lapsedAt).not.toBeNull();
-    expectTimeGoesOn(till);
+    await expectTimeGoesOn(till);
     expect(alarms(till)).toEqual([]);
     expect((await till.service.statement()).pushes).toBe(2);
   },
@@ -71,7 +68,7 @@ test('S37: when the clock jumps a day ahead, no prompted collection ends, and po
   const phones = numbers.map((number) => till.phone(number));
   await Promise.all(phones.map((phone) => phone.dial('*713*5*1*20#')));
   await Promise.all(phones.map((phone) => phone.send('1')));
-  await till.until(() => storedCollections(till).every(({ status }) => status === 'initiated'));
+  await till.until(async () => (await storedCollections(till)).every(({ status }) => status === 'initiated'));
   await till.clock.advance(minute);
 
   set(day);
@@ -83,12 +80,14 @@ test('S37: when the clock jumps a day ahead, no prompted collection ends, and po
   for (const at of times) {
     expect(times.filter((one) => one >= at && one < at + 5_000).length).toBeLessThanOrEqual(6 * perSecond);
   }
-  expect(new Set(storedCollections(till).map(({ status }) => status))).toEqual(new Set(['initiated']));
+  expect(new Set((await storedCollections(till)).map(({ status }) => status))).toEqual(
+    new Set(['initiated']),
+  );
 
   await approve(till, numbers[0]);
   const row = await till.untilStatus(numbers[0] ?? '', 'paid', 2 * minute);
   expect(await booked(till, row.id)).toEqual(paidInFull);
-  expectTimeGoesOn(till);
+  await expectTimeGoesOn(till);
   expect((await till.service.statement()).pushes).toBe(numbers.length);
   expect((await till.verify()).faults).toEqual([]);
 });
@@ -175,7 +174,7 @@ test.each([
     const row = await till.untilStatus(number, 'paid', 2 * minute);
     expect(await booked(till, row.id)).toEqual(paidInFull);
   }
-  expectTimeGoesOn(till);
+  await expectTimeGoesOn(till);
   expect((await till.service.statement()).pushes).toBe(2);
   expect((await till.verify()).faults).toEqual([]);
 });
@@ -191,7 +190,10 @@ test('S37: no prompt is sent after its deadline, even when the gateway starts wi
   await till.clock.advance(1.5 * minute);
   delete till.faults.call;
   expect(await till.untilStatus(payer, 'abandoned', 30_000)).toMatchObject({ reason: 'prompt_deadline' });
-  await till.clock.advance(2 * hour);
+  for (let hours = 0; hours < 2; hours++) {
+    await till.clock.skip(hour);
+    await till.clock.advance(minute);
+  }
   expect((await till.service.statement()).pushes).toBe(0);
 });
 
@@ -208,5 +210,5 @@ test('S37: the clock does not follow a ledger that is more than a day ahead, and
   const row = await prompted(till);
   await till.deliver(paidEvent(row));
   expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'webhook' });
-  expect(inbox(till)).toMatchObject([{ state: 'handled' }]);
+  expect(await inbox(till)).toMatchObject([{ state: 'handled' }]);
 });

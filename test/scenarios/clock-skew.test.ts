@@ -24,7 +24,7 @@ test.each([-10, 10])(
     const row = await till.untilStatus(payer, 'paid', 3_000);
     expect(callsOf(till, 'status')).toBe(polls + 1);
     expect(row).toMatchObject({ amountSource: 'quote', review: null, late: 0 });
-    expect(inbox(till)).toMatchObject([{ state: 'hint', sessionId: row.sessionId }]);
+    expect(await inbox(till)).toMatchObject([{ state: 'hint', sessionId: row.sessionId }]);
     expect(alarms(till)).toEqual(['stale_webhook']);
     await till.clock.advance(10 * minute);
     // The event is acknowledged, so it is not sent again, and there is one alarm.
@@ -40,6 +40,6 @@ test.each([-4, 4])('S36: a difference of %i minutes is within the tolerance', as
   await prompted(till);
   await approve(till);
   expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'webhook' });
-  expect(inbox(till)).toMatchObject([{ state: 'handled' }]);
+  expect(await inbox(till)).toMatchObject([{ state: 'handled' }]);
   expect(alarms(till)).toEqual([]);
 });

@@ -44,7 +44,7 @@ test('a false failed event while the prompt is out causes no second prompt, and 
   await till.clock.advance(minute);
   expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   expect(screen).not.toMatch(/was not paid|Send prompt again/);
-  expect(storedCollections(till)).toMatchObject([{ status: 'paid', review: null }]);
+  expect(await storedCollections(till)).toMatchObject([{ status: 'paid', review: null }]);
   expect(await booked(till, row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);
 });

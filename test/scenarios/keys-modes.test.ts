@@ -22,7 +22,7 @@ test('S34: a paid event of the other environment books nothing and changes no co
   expect((await till.deliver(paidEvent(row, 'evt_live'))).status).toBe(200);
   await till.clock.advance(120_000);
 
-  expect(inbox(till)).toMatchObject([{ id: 'evt_live', state: 'parked' }]);
+  expect(await inbox(till)).toMatchObject([{ id: 'evt_live', state: 'parked' }]);
   const { events: _events, ...after } = await till.record(row.id);
   expect(before).toMatchObject(after);
   expect(till.calls.length).toBe(calls);
@@ -32,7 +32,7 @@ test('S34: a paid event of the other environment books nothing and changes no co
   await till.clock.advance(120_000);
   expect(callsOf(till, 'status')).toBeGreaterThan(0);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
-  expect(inbox(till)).toMatchObject([{ id: 'evt_live', state: 'parked' }]);
+  expect(await inbox(till)).toMatchObject([{ id: 'evt_live', state: 'parked' }]);
   await till.deliver(paidEvent(row, 'evt_test'));
   await till.untilStatus(payer, 'paid', 5_000);
   expect(await booked(till, row.id)).toEqual(paidInFull);
@@ -47,7 +47,7 @@ test('S34: an event that waits while the environment changes is not handled in t
   const [, answer] = await Promise.all([till.restart(), till.deliver(paidEvent(row))]);
   expect(answer.status).toBe(200);
   await till.clock.advance(60_000);
-  expect(inbox(till)).toMatchObject([{ state: 'waiting' }]);
+  expect(await inbox(till)).toMatchObject([{ state: 'waiting' }]);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
   await reopen(till, 'test');
   await till.untilStatus(payer, 'paid', 5_000);

@@ -43,7 +43,7 @@ test('S49: a wrong new secret rejects every webhook with a log line, and polls b
   await useSecrets(till, wrong);
   expect(await pay(till, payer)).toBe('quote');
   expect(till.logged()).toContain('the signature of a webhook does not match');
-  expect(inbox(till)).toEqual([]);
+  expect(await inbox(till)).toEqual([]);
 
   // With the correct secret, the service's retried deliveries confirm the bookings of the polls.
   await useSecrets(till, wrong, webhookSecret);

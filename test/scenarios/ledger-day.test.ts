@@ -17,7 +17,7 @@ async function balances(till: Till, ...options: string[]): Promise<Balance[]> {
   registerLedger(program, {
     stdout: protectOutput(stdout),
     noColor: true,
-    database: () => ({ file: till.config.database.file }),
+    database: () => till.ledger.location,
     exit: () => {},
   });
   await program.parseAsync(['ledger', 'balances', '--json', ...options], { from: 'user' });

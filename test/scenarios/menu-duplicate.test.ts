@@ -43,12 +43,12 @@ test.each(channelNames)(
     const key = phone.keyOf('Yes');
     expect(await phone.press('Yes')).toMatch(question);
     expect([phone.keyOf('Yes'), phone.keyOf('No')]).not.toContain(key);
-    expect(storedCollections(till)).toHaveLength(1);
+    expect(await storedCollections(till)).toHaveLength(1);
     expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
-    expect(storedCollections(till).map(({ retryOf }) => retryOf)).toEqual([null, null]);
+    expect((await storedCollections(till)).map(({ retryOf }) => retryOf)).toEqual([null, null]);
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 4_040 });
   },
 );
@@ -80,7 +80,7 @@ test.each(['africastalking', 'nalo', 'hubtel', 'wigal-v1'])(
     for (const ms of [0, 1_000, 2_500, 60_000]) {
       await till.clock.advance(ms);
       await Promise.all([phone.repeat(), phone.repeat()]);
-      expect(storedCollections(till)).toHaveLength(1);
+      expect(await storedCollections(till)).toHaveLength(1);
     }
     await till.clock.advance(60_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
@@ -108,12 +108,12 @@ test.each(['nalo', 'wigal-v1'])(
     for (const copy of ['1', '7']) {
       const text = await phone.send(copy);
       expect(text).toContain('Pay the same again?');
-      expect(storedCollections(till)).toHaveLength(1);
+      expect(await storedCollections(till)).toHaveLength(1);
       await till.clock.advance(2_500);
     }
     expect(await phone.press('Yes')).toContain('Approve GHS 1.00');
     await untilNewest(till, 'initiated');
-    expect(storedCollections(till)).toHaveLength(2);
+    expect(await storedCollections(till)).toHaveLength(2);
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 110 });
   },
 );
@@ -136,7 +136,7 @@ test.each(channelNames)(
     ]);
     expect(copies).toEqual([end, end]);
     await untilNewest(till, 'initiated');
-    expect(storedCollections(till)).toHaveLength(2);
+    expect(await storedCollections(till)).toHaveLength(2);
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
   },
 );
@@ -235,7 +235,7 @@ test('a payment after a lapsed one that may still be paid is a duplicate', async
   const till = await createShop({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   await dialAndConfirm(till);
   await untilNewest(till, 'initiated');
-  await till.until(() => storedCollections(till)[0]?.lapsed === 1, 600_000);
+  await till.until(async () => (await storedCollections(till))[0]?.lapsed === 1, 600_000);
   const phone = createPayerPhone(till, payer);
   await dialToMenu(phone);
   await phone.press('My number');
@@ -281,7 +281,7 @@ test('a duplicate of a payment before many newer ones is questioned, once', asyn
     await untilNewest(till, 'paid');
   }
   expect(await pay('20')).toMatch(question);
-  expect(storedCollections(till)).toHaveLength(10);
+  expect(await storedCollections(till)).toHaveLength(10);
   expect(await phone.press('No')).toBe('Cancelled. Nothing was paid.');
   await pay('20');
   expect(await phone.press('Yes')).toContain('Approve GHS 20.00');

@@ -82,7 +82,7 @@ describe.each(channelNames)('the fee on the confirm screen, on %s', (channel) =>
     await toConfirm(till, phone, '30');
     await till.clock.skip(7_200_000);
     await till.clock.advance(60_000);
-    expect(storedCollections(till)).toEqual([]);
+    expect(await storedCollections(till)).toEqual([]);
     expect(callsOf(till, 'initiate')).toBe(0);
     const { sessions } = await till.service.statement();
     expect(sessions.map(({ status, pushes }) => [status, pushes])).toEqual([
@@ -255,7 +255,7 @@ describe('the total shown is the only amount that may be charged', () => {
     await till.clock.advance(60_000);
     expect(callsOf(till, 'initiate')).toBe(0);
     expect(alarms(till)).toEqual([reason]);
-    const { facts } = await till.record(storedCollections(till)[0]?.id ?? '');
+    const { facts } = await till.record((await storedCollections(till))[0]?.id ?? '');
     expect(facts.map(({ kind }) => kind)).toContain('abandoned');
     expect(await phone.dial()).toContain('was not paid.');
     expect(await checkStatement(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
@@ -351,7 +351,7 @@ describe('a retried prompt must have the total shown for the first one', () => {
     await phone.press('Send prompt again');
     expect(await untilNewest(till, 'abandoned')).toMatchObject({
       reason: 'quote_shown_total',
-      retryOf: storedCollections(till)[0]?.id,
+      retryOf: (await storedCollections(till))[0]?.id,
     });
     await till.clock.advance(60_000);
     expect(callsOf(till, 'initiate')).toBe(1);
@@ -372,7 +372,9 @@ describe('a retried prompt must have the total shown for the first one', () => {
     await untilNewest(till, 'failed');
     await phone.dial();
     expect(await phone.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop');
-    expect(await untilNewest(till, 'initiated')).toMatchObject({ retryOf: storedCollections(till)[0]?.id });
+    expect(await untilNewest(till, 'initiated')).toMatchObject({
+      retryOf: (await storedCollections(till))[0]?.id,
+    });
     await approve(till);
     await untilNewest(till, 'paid');
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });

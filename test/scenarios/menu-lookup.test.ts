@@ -86,7 +86,7 @@ test("the school's answer is shown, and the amount due is paid after a confirmat
   expect(await phone.type('1', '1234')).toContain('Ama Mensah owes GHS 20.00');
   expect(lookups).toMatchObject([{ lookup: 'find', dialler: '233244123456', values: { number: '1234' } }]);
   expect(await phone.press('Pay it')).toContain('Pay GHS 20.00');
-  expect(storedCollections(till)).toEqual([]);
+  expect(await storedCollections(till)).toEqual([]);
   await phone.press('Yes');
   await untilNewest(till, 'initiated');
   expect((await till.only(payer)).reference).toBe('1234');
@@ -206,7 +206,7 @@ describe('while the school does not answer', () => {
     expect(await phone.type('30')).toContain('Pay GHS 30.00');
     await phone.press('Yes');
     await untilNewest(till, 'initiated');
-    expect(storedCollections(till)).toMatchObject([{ goodsMinor: 3_000 }]);
+    expect(await storedCollections(till)).toMatchObject([{ goodsMinor: 3_000 }]);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 });
@@ -290,8 +290,8 @@ test.each(channelNames)(
     expect(await phone.press('Pay it')).toContain('Pay GHS 20.00');
     await phone.press('Yes');
     await untilNewest(till, 'initiated');
-    expect(statuses(till)).toEqual(['initiated']);
-    const { turns } = await till.record(storedCollections(till)[0]?.id ?? '');
+    expect(await statuses(till)).toEqual(['initiated']);
+    const { turns } = await till.record((await storedCollections(till))[0]?.id ?? '');
     // The dial, 1, the number, the amount, the confirmation.
     expect(turns).toHaveLength(5);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });

@@ -60,7 +60,7 @@ const states: [string, RegExp, (till: Till) => Promise<unknown>][] = [
   [
     'lapsed',
     /^NOT YET KNOWN\n/,
-    (till) => till.until(() => storedCollections(till)[0]?.lapsed === 1, 600_000),
+    (till) => till.until(async () => (await storedCollections(till))[0]?.lapsed === 1, 600_000),
   ],
   [
     'under review',

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { Database } from '../../src/sqlite/driver.ts';
 import {
   checkStatement,
   createPayerPhone,
@@ -75,7 +74,7 @@ describe('a declined request of another phone', () => {
       await phone.type(key);
     }
     await till.clock.advance(30_000);
-    expect(statuses(till)).toEqual(['failed']);
+    expect(await statuses(till)).toEqual(['failed']);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 
@@ -133,7 +132,7 @@ describe('a network that the dialler chose for another number', () => {
     await phone.dial();
     expect(await phone.press('Send prompt again')).toContain(till.config.approvals.telecel);
     await untilNewest(till, 'initiated');
-    expect(networks(till)).toEqual(['telecel', 'telecel']);
+    expect(await networks(till)).toEqual(['telecel', 'telecel']);
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
   });
 
@@ -146,13 +145,11 @@ describe('a network that the dialler chose for another number', () => {
   });
 });
 
-function networks(till: Till): unknown[] {
-  const file = new Database(till.config.database.file, { readonly: true });
-  try {
-    return file.prepare('SELECT network FROM collection ORDER BY rowid').pluck().all();
-  } finally {
-    file.close();
-  }
+async function networks(till: Till): Promise<string[]> {
+  const rows = await till.ledger.rows<{ network: string }>(
+    'SELECT network FROM collection ORDER BY opened_at, id',
+  );
+  return rows.map(({ network }) => network);
 }
 
 describe('after the service would charge more than the total shown', () => {
@@ -177,14 +174,14 @@ describe('after the service would charge more than the total shown', () => {
 
   test('no retry is offered, and no key sends one', async () => {
     const { till, phone } = await createWithHigherFee();
-    expect(storedCollections(till)).toMatchObject([{ reason: 'quote_shown_total' }]);
+    expect(await storedCollections(till)).toMatchObject([{ reason: 'quote_shown_total' }]);
     for (const key of ['1', '2', '7', '8']) {
       expect(await phone.dial()).toContain('was not paid.');
       expect(offers(phone)).toEqual(['New payment']);
       expect(await phone.type(key)).not.toContain('Approve');
     }
     await till.clock.advance(30_000);
-    expect(storedCollections(till)).toHaveLength(1);
+    expect(await storedCollections(till)).toHaveLength(1);
     expect(await checkStatement(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
   });
 
@@ -193,7 +190,7 @@ describe('after the service would charge more than the total shown', () => {
     await phone.dial();
     await phone.press('New payment', 'My number');
     expect(await phone.type('20')).toContain('Fee GHS 0.30, total GHS 20.30');
-    expect(storedCollections(till)).toHaveLength(1);
+    expect(await storedCollections(till)).toHaveLength(1);
     expect(await checkStatement(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
   });
 });

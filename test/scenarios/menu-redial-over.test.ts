@@ -61,7 +61,7 @@ describe('what a redial offers', () => {
     const till = await opened({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
     await dialAndConfirm(till);
     await untilNewest(till, 'initiated');
-    await till.until(() => storedCollections(till)[0]?.lapsed === 1, 600_000);
+    await till.until(async () => (await storedCollections(till))[0]?.lapsed === 1, 600_000);
     const phone = createPayerPhone(till, payer);
     expect(await phone.dial()).toContain('result not yet known');
     expect(offers(phone)).toEqual(['How to approve', 'New payment']);
@@ -91,7 +91,7 @@ describe('Send prompt again', () => {
     expect(await untilNewest(till, 'initiated')).toMatchObject({ retryOf: old, goodsMinor: 2_000 });
     await approve(till);
     await untilNewest(till, 'paid');
-    expect(statuses(till)).toEqual(['failed', 'paid']);
+    expect(await statuses(till)).toEqual(['failed', 'paid']);
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
   });
 
@@ -105,7 +105,7 @@ describe('Send prompt again', () => {
     expect(await phone.dial()).toContain('result not yet known');
     expect(offers(phone)).toEqual(['How to approve', 'New payment']);
     await till.clock.advance(60_000);
-    expect(storedCollections(till).map(({ id, review }) => [id, review])).toEqual([
+    expect((await storedCollections(till)).map(({ id, review }) => [id, review])).toEqual([
       [old, 'paid_while_failed'],
     ]);
     expect((await till.service.statement()).pushes).toBe(1);
@@ -124,7 +124,7 @@ describe('Send prompt again', () => {
     expect(ends.filter((text) => text.startsWith('Approve GHS 20.20'))).toHaveLength(1);
     expect(ends.filter((text) => text.includes('is already waiting'))).toHaveLength(count - 1);
     await till.clock.advance(30_000);
-    expect(storedCollections(till).map(({ retryOf }) => retryOf)).toEqual([null, old]);
+    expect((await storedCollections(till)).map(({ retryOf }) => retryOf)).toEqual([null, old]);
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
   });
 
@@ -140,7 +140,7 @@ describe('Send prompt again', () => {
     await untilNewest(till, 'failed');
     expect(await late.press('Send prompt again')).toBe('Session ended. Please dial again.');
     await till.clock.advance(30_000);
-    expect(statuses(till)).toEqual(['failed', 'failed']);
+    expect(await statuses(till)).toEqual(['failed', 'failed']);
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
   });
 
@@ -155,7 +155,7 @@ describe('Send prompt again', () => {
       await decline(till);
       await untilNewest(till, 'failed');
     }
-    const all = storedCollections(till);
+    const all = await storedCollections(till);
     expect(all.map(({ retryOf }) => retryOf)).toEqual([null, ...all.slice(0, -1).map(({ id }) => id)]);
     expect(await checkStatement(till)).toMatchObject({ pushes: 4, chargedMinor: 0 });
   });
@@ -186,7 +186,7 @@ describe('Send prompt again', () => {
       await untilNewest(till, 'failed');
       expect(await phone.repeat()).toBe(end);
       await till.clock.advance(30_000);
-      expect(storedCollections(till)).toHaveLength(2);
+      expect(await storedCollections(till)).toHaveLength(2);
       expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
     },
   );
@@ -266,7 +266,7 @@ test.each(channelNames)(
     );
     expect(requester.kind()).toBe('end');
     await till.clock.advance(60_000);
-    expect(storedCollections(till).map(({ retryOf }) => retryOf)).toEqual([null, null]);
+    expect((await storedCollections(till)).map(({ retryOf }) => retryOf)).toEqual([null, null]);
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
   },
 );
@@ -287,7 +287,7 @@ describe('when the old collection is paid after the retry', () => {
       const { id } = await untilNewest(till, 'paid');
       await deliverHandled(till, paidEvent(oldRow, 'evt_late'));
       await deliverHandled(till, paidEvent(oldRow, 'evt_late_copy'));
-      expect(storedCollections(till)).toMatchObject([
+      expect(await storedCollections(till)).toMatchObject([
         { id: old, status: 'review', review: 'paid_while_failed' },
         { id, status: 'paid', retryOf: old },
       ]);
@@ -315,9 +315,9 @@ describe('when the old collection is paid after the retry', () => {
       [1, 2_020],
       [1, 2_020],
     ]);
-    expect(storedCollections(till)).toMatchObject([
+    expect(await storedCollections(till)).toMatchObject([
       { status: 'review', retryOf: null },
-      { status: 'review', retryOf: storedCollections(till)[0]?.id },
+      { status: 'review', retryOf: (await storedCollections(till))[0]?.id },
     ]);
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 4_040 });
   });

@@ -49,7 +49,7 @@ describe.each(['accepted', 'initiated'] as const)('while a collection is %s', (s
       expect(await phone.press('Yes')).toMatch(waiting);
       expect(await phone.repeat()).toMatch(waiting);
       await till.clock.advance(60_000);
-      expect(statuses(till)).toEqual(['initiated']);
+      expect(await statuses(till)).toEqual(['initiated']);
       expect(await checkStatement(till)).toMatchObject(onePrompt);
     },
   );
@@ -89,7 +89,7 @@ test('a confirmation is decided by the state at that moment, not by the state on
   ]);
   expect(ends.filter((text) => /^Approve/.test(text)).length).toBeGreaterThan(0);
   await till.clock.advance(60_000);
-  expect(storedCollections(till)).toHaveLength(1);
+  expect(await storedCollections(till)).toHaveLength(1);
   expect(await checkStatement(till)).toMatchObject(onePrompt);
 });
 
@@ -144,7 +144,7 @@ describe('a pending request of a third phone', () => {
       expect(refused).toBe(`Sorry, ${payer} cannot be asked to pay now. Nothing was paid.`);
       expect(await phone.repeat()).toBe(refused);
       await till.clock.advance(60_000);
-      expect(storedCollections(till)).toMatchObject([{ dialler: msisdnOf(third), goodsMinor: 2_000 }]);
+      expect(await storedCollections(till)).toMatchObject([{ dialler: msisdnOf(third), goodsMinor: 2_000 }]);
       expect(await checkStatement(till)).toMatchObject({ ...onePrompt, sessions: 2 });
     },
   );
@@ -163,7 +163,7 @@ describe('a pending request of a third phone', () => {
     await untilNewest(till, 'paid');
     expect(await phone.press('Yes')).toContain('Approve GHS 35.00');
     await untilNewest(till, 'initiated');
-    expect(statuses(till)).toEqual(['paid', 'initiated']);
+    expect(await statuses(till)).toEqual(['paid', 'initiated']);
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
   });
 });
@@ -178,7 +178,10 @@ test('a pending payment at one merchant is neither shown nor blocking at another
   await phone.type('1', '20');
   expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
   await untilNewest(till, 'initiated');
-  expect(storedCollections(till).map(({ merchant }) => merchant)).toEqual(['demo-shop', 'other-shop']);
+  expect((await storedCollections(till)).map(({ merchant }) => merchant)).toEqual([
+    'demo-shop',
+    'other-shop',
+  ]);
   expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
 });
 

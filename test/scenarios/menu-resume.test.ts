@@ -74,12 +74,13 @@ describe.each(interruptions)('interrupted $how', ({ channel, numberIsSession, in
       const phone = await interrupted(till, inputs);
       expect(await phone.dial()).toBe(resumeScreen(channel));
       expect(await phone.press('Continue')).toContain(shows);
-      expect(storedCollections(till)).toEqual([]);
+      expect(await storedCollections(till)).toEqual([]);
       expect(await typeAll(phone, on)).toContain('Approve GHS 20.00');
       await untilNewest(till, 'initiated');
       const [reference] =
-        (await till.record(storedCollections(till)[0]?.id ?? '')).collection.reference.match(/INV-1234/) ??
-        [];
+        (await till.record((await storedCollections(till))[0]?.id ?? '')).collection.reference.match(
+          /INV-1234/,
+        ) ?? [];
       expect(reference).toBe(inputs[0] === '3' ? 'INV-1234' : undefined);
       expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
     },
@@ -128,7 +129,7 @@ test('a resumed confirm screen needs a confirmation: neither the key for Continu
     await phone.repeat();
   }
   await till.clock.advance(60_000);
-  expect(storedCollections(till)).toEqual([]);
+  expect(await storedCollections(till)).toEqual([]);
   expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
 });
 
@@ -208,7 +209,7 @@ describe('the interrupted session continues after the resume', () => {
     expect(await after.press('Yes')).toContain('Approve');
     expect(await before.press('Yes')).toContain('is already waiting');
     await till.clock.advance(30_000);
-    expect(storedCollections(till)).toHaveLength(1);
+    expect(await storedCollections(till)).toHaveLength(1);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
@@ -221,7 +222,7 @@ describe('the interrupted session continues after the resume', () => {
     await untilNewest(till, 'paid');
     expect(await before.press('Yes')).not.toContain('Approve');
     await till.clock.advance(30_000);
-    expect(storedCollections(till)).toHaveLength(1);
+    expect(await storedCollections(till)).toHaveLength(1);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   });
 
@@ -236,7 +237,7 @@ describe('the interrupted session continues after the resume', () => {
       await untilNewest(till, 'failed');
       expect(await phones[late].press('Yes')).not.toContain('Approve');
       await till.clock.advance(30_000);
-      expect(statuses(till)).toEqual(['failed']);
+      expect(await statuses(till)).toEqual(['failed']);
       expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
     },
   );
@@ -247,7 +248,7 @@ describe('the interrupted session continues after the resume', () => {
     await till.clock.advance(2_500);
     await Promise.all([before.send(before.keyOf('Yes')), after.send(after.keyOf('Yes'))]);
     await till.clock.advance(30_000);
-    expect(storedCollections(till)).toHaveLength(1);
+    expect(await storedCollections(till)).toHaveLength(1);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 });
@@ -268,7 +269,7 @@ test('a payment in the old session between the offer and Continue: its quote is 
   await untilNewest(till, 'initiated');
   await approve(till);
   await untilNewest(till, 'paid');
-  expect(statuses(till)).toEqual(['failed', 'paid']);
+  expect(await statuses(till)).toEqual(['failed', 'paid']);
   expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
 });
 
@@ -317,7 +318,7 @@ test.each(['africastalking', 'nalo'])(
       /^Pay GHS 20\.00 to Demo Shop from 0244123456\?\nFee GHS 0\.20, total GHS 20\.20\n/,
     );
     expect(await phone.press('Yes')).toContain('Pay the same again?');
-    expect(storedCollections(till)).toHaveLength(1);
+    expect(await storedCollections(till)).toHaveLength(1);
     // From now on, the service charges more than the total shown.
     till.faults.call = async ({ name }, pass) => {
       const passed = await pass();

@@ -25,7 +25,7 @@ async function expectReviewWithoutMoney(till: Till): Promise<void> {
   expect(await till.only(payer)).toMatchObject({
     ...{ status: 'review', reason: 'other_currency', review: 'other_currency', booked: null },
   });
-  expect(balancesOf(till)).toEqual({});
+  expect(await balancesOf(till)).toEqual({});
   await expectValid(till);
 }
 
@@ -62,7 +62,7 @@ test('S23: money that an event reports in another currency is not booked, and a 
   const outcomes = (body.decisions as { outcome: string }[]).map(({ outcome }) => outcome);
   expect(outcomes).toEqual(['paid', 'not_paid']);
   expect(await decide(till, path, { outcome: 'not_paid', version })).toMatchObject({ status: 200 });
-  expect(balancesOf(till)).toEqual({});
+  expect(await balancesOf(till)).toEqual({});
   await expectValid(till);
 });
 
@@ -74,7 +74,7 @@ test('S23: a payment that a poll has booked at the quote leaves the merchant whe
   await till.untilStatus(payer, 'paid', 10 * minute);
   await deliverHandled(till, paidEvent(row, 'evt_1', dollars));
   expect(await till.only(payer)).toMatchObject({ status: 'review', review: 'other_currency' });
-  expect(balancesOf(till)).toEqual({
+  expect(await balancesOf(till)).toEqual({
     ...{ payers: -2_020, suspense: 2_020, 'merchant:demo-shop': 0, service_fees: 0 },
   });
   await expectValid(till);
@@ -115,19 +115,19 @@ test('S23: an unplaced payment in another currency has no amount: it is listed, 
   await till.pay(payer);
   const { id: collectionId } = await till.only(payer);
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', dollars));
-  const { id, ...payment } = onlyUnplaced(till);
+  const { id, ...payment } = await onlyUnplaced(till);
   expect(payment).toMatchObject({
     ...{ reason: 'other_currency', state: 'open', amount_minor: null, suspended_minor: 0, note: null },
     ...{ goods_minor: null, fee_minor: null, net_minor: null, reference: 'INV-7' },
   });
-  expect(postingsOf(till, id)).toEqual([]);
+  expect(await postingsOf(till, id)).toEqual([]);
   const path = `/unplaced/${id}`;
   const matched = await decide(till, path, { outcome: 'match', collectionId, version: 1 });
   expect(matched.status).toBe(409);
   const terms = { outcome: 'return', reference: 'MTN-77', version: 1 };
   expect(await decide(till, path, terms)).toMatchObject({ status: 200 });
-  expect(onlyUnplaced(till)).toMatchObject({ state: 'returned' });
-  expect(balancesOf(till)).toEqual({});
+  expect(await onlyUnplaced(till)).toMatchObject({ state: 'returned' });
+  expect(await balancesOf(till)).toEqual({});
   await expectValid(till);
 });
 
@@ -135,8 +135,8 @@ test('S23: an event in another currency changes no amount in suspense, and is no
   const till = await createTill();
   await deliver(till, paidOf('pay_elsewhere_1'));
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_2', { ...dollars, paid_minor: 9_999 }));
-  expect(onlyUnplaced(till)).toMatchObject({ note: 'other_currency', suspended_minor: 2_020 });
-  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  expect(await onlyUnplaced(till)).toMatchObject({ note: 'other_currency', suspended_minor: 2_020 });
+  expect(await balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
   await expectValid(till);
 });
 
@@ -148,5 +148,5 @@ test('S23: a collection that learns its session after an event in another curren
   await till.untilStatus(payer, 'review', 10 * minute);
   await expectReviewWithoutMoney(till);
   const { id } = await till.only(payer);
-  expect(onlyUnplaced(till)).toMatchObject({ state: 'placed', collection_id: id, suspended_minor: 0 });
+  expect(await onlyUnplaced(till)).toMatchObject({ state: 'placed', collection_id: id, suspended_minor: 0 });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { backUpTill, restoreTill, untilRecovered } from '../kit/backup-till.ts';
+import { needsFile } from '../kit/engine.ts';
 import {
   alarms,
   approve,
@@ -171,21 +172,24 @@ test('an unconfirmed payment does not keep its payer from a new payment', async 
   expect(await till.find(payer)).toHaveLength(2);
 });
 
-test('an unconfirmed payment of a restored copy is confirmed, and its payer is not prompted again', async () => {
-  const till = await createTill();
-  await prompted(till);
-  cutPolls(till);
-  await approve(till);
-  await till.untilStatus(payer, 'paid', 10_000);
-  const copy = await backUpTill(till);
-  await restoreTill(till, copy.file);
-  expect(await till.only(payer)).toMatchObject({ status: 'paid', confirmedAt: null, restoredAt: null });
-  delete till.faults.call;
-  await till.until(async () => (await till.only(payer)).confirmedAt !== null, 2 * minute);
-  await untilRecovered(till);
-  expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
-  expect((await till.verify()).faults).toEqual([]);
-});
+needsFile('restores a backup of the file')(
+  'an unconfirmed payment of a restored copy is confirmed, and its payer is not prompted again',
+  async () => {
+    const till = await createTill();
+    await prompted(till);
+    cutPolls(till);
+    await approve(till);
+    await till.untilStatus(payer, 'paid', 10_000);
+    const copy = await backUpTill(till);
+    await restoreTill(till, copy.file);
+    expect(await till.only(payer)).toMatchObject({ status: 'paid', confirmedAt: null, restoredAt: null });
+    delete till.faults.call;
+    await till.until(async () => (await till.only(payer)).confirmedAt !== null, 2 * minute);
+    await untilRecovered(till);
+    expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+    expect((await till.verify()).faults).toEqual([]);
+  },
+);
 
 test('while calls with the key are paused, the confirming poll waits', async () => {
   const till = await createTill();

@@ -110,7 +110,7 @@ test('S21: a poll and a webhook that report the same payment concurrently book i
   const delivered = till.deliver(paidEvent(row));
   held.release();
   expect((await delivered).status).toBe(200);
-  await till.until(() => inbox(till).every((one) => one.state === 'handled'), 5_000);
+  await till.until(async () => (await inbox(till)).every((one) => one.state === 'handled'), 5_000);
   expect(await till.only(payer)).toMatchObject({ status: 'paid', amountSource: 'webhook', review: null });
   expect(await booked(till, row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);

@@ -68,7 +68,7 @@ test.each(['payment.session.disputed', 'payment.session.PAID', '__proto__'])(
     const row = await prompted(till);
     const event = { ...paidEvent(row, 'evt_new'), type };
     await deliverHandled(till, event);
-    expect(inbox(till)).toMatchObject([{ id: 'evt_new', body: JSON.stringify(event) }]);
+    expect(await inbox(till)).toMatchObject([{ id: 'evt_new', body: JSON.stringify(event) }]);
     expect(await till.only(payer)).toMatchObject({ status: 'initiated', review: null });
     await approve(till);
     await till.untilStatus(payer, 'paid');

@@ -175,7 +175,7 @@ test('while a payment of the own phone is open, no other phone can request from 
   await payOwn(till, { amount: '20' });
   for (let n = 1; n <= 8; n++) expect(await request(till, stranger(n))).toBe(refused);
   expect(await pendingPrompts(till)).toEqual([2_020]);
-  expect(storedCollections(till)).toHaveLength(1);
+  expect(await storedCollections(till)).toHaveLength(1);
 });
 
 test('a payer still has one own payment at a time: a second confirmation shows the first one', async () => {

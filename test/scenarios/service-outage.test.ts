@@ -90,7 +90,7 @@ test('with quotes, a payer whose quote proves nothing is refused, and the first 
   await till.clock.advance(10_000);
   expect(await typeAmount(till, '0244000008')).toContain('total GHS 20.20');
   expect(await typeAmount(till, '0244000009')).toContain('total GHS 20.20');
-  expect(storedCollections(till)).toEqual([]);
+  expect(await storedCollections(till)).toEqual([]);
 });
 
 test('with warn, payers may pay during an outage and read a warning', async () => {

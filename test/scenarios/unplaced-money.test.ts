@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { Database } from '../../src/sqlite/driver.ts';
 import { booked, inSuspense, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill, type Till, type TillOptions } from '../kit/till.ts';
@@ -33,19 +32,19 @@ async function failed(till: Till): Promise<string> {
 }
 
 /** Two people decide about the only unplaced payment as it is now. */
-function decideNow(till: Till, id: string, terms: object) {
-  return decide(till, `/unplaced/${id}`, { version: onlyUnplaced(till).version, ...terms });
+async function decideNow(till: Till, id: string, terms: object) {
+  return decide(till, `/unplaced/${id}`, { version: (await onlyUnplaced(till)).version, ...terms });
 }
 
 test('S18: money of an unknown session is in suspense as soon as its event is handled', async () => {
   const till = await unplacedTill();
-  const payment = onlyUnplaced(till);
+  const payment = await onlyUnplaced(till);
   expect(payment).toMatchObject({
     ...{ merchant_id: 'demo-shop', session_id: 'pay_elsewhere_1', state: 'open', reason: 'unknown_session' },
     ...{ amount_minor: 2_020, suspended_minor: 2_020, reference: 'INV-7', version: 1 },
   });
-  expect(postingsOf(till, payment.id)).toEqual(inSuspense(2_020));
-  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  expect(await postingsOf(till, payment.id)).toEqual(inSuspense(2_020));
+  expect(await balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
   await expectValid(till);
 });
 
@@ -55,16 +54,25 @@ test('further events of the session book nothing more: the same again, and a pai
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_2', { paid_minor: 2_100 }));
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_2', { paid_minor: 2_100 }));
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_3', { paid_minor: 2_100 }));
-  expect(onlyUnplaced(till)).toMatchObject({ version: 3, amount_minor: 2_100, note: null, state: 'open' });
-  expect(balancesOf(till)).toEqual({ payers: -2_100, suspense: 2_100 });
+  expect(await onlyUnplaced(till)).toMatchObject({
+    version: 3,
+    amount_minor: 2_100,
+    note: null,
+    state: 'open',
+  });
+  expect(await balancesOf(till)).toEqual({ payers: -2_100, suspense: 2_100 });
   await expectValid(till);
 });
 
 test('an event with a failure after the first one is noted, and books nothing', async () => {
   const till = await unplacedTill();
   await deliver(till, failedOf('pay_elsewhere_1'));
-  expect(onlyUnplaced(till)).toMatchObject({ version: 2, note: 'failure_reported', amount_minor: 2_020 });
-  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  expect(await onlyUnplaced(till)).toMatchObject({
+    version: 2,
+    note: 'failure_reported',
+    amount_minor: 2_020,
+  });
+  expect(await balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
   await expectValid(till);
 });
 
@@ -72,29 +80,37 @@ test('an event with a failure before the first one is noted, and books nothing',
   const till = await createTill();
   await deliver(till, failedOf('pay_elsewhere_1'));
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_2'));
-  expect(onlyUnplaced(till)).toMatchObject({ version: 1, note: 'failure_reported', amount_minor: 2_020 });
-  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  expect(await onlyUnplaced(till)).toMatchObject({
+    version: 1,
+    note: 'failure_reported',
+    amount_minor: 2_020,
+  });
+  expect(await balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
   await deliver(till, failedOf('pay_elsewhere_2', 'evt_3'));
   await deliver(till, paidOf('pay_elsewhere_3', 'evt_4'));
-  expect(unplacedIn(till).map(({ note }) => note)).toEqual(['failure_reported', null]);
+  expect((await unplacedIn(till)).map(({ note }) => note)).toEqual(['failure_reported', null]);
   await expectValid(till);
 });
 
 test('a later event with another amount corrects what is in suspense, and is noted', async () => {
   const till = await unplacedTill();
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_2', { paid_minor: 2_100 }));
-  expect(onlyUnplaced(till)).toMatchObject({ version: 2, note: 'amount_mismatch', amount_minor: 2_100 });
-  expect(balancesOf(till)).toEqual({ payers: -2_100, suspense: 2_100 });
+  expect(await onlyUnplaced(till)).toMatchObject({
+    version: 2,
+    note: 'amount_mismatch',
+    amount_minor: 2_100,
+  });
+  expect(await balancesOf(till)).toEqual({ payers: -2_100, suspense: 2_100 });
   await expectValid(till);
 });
 
 test('an event without an amount books nothing until a later event of the session states one', async () => {
   const till = await createTill();
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', { amount_minor: 'twenty' }));
-  expect(onlyUnplaced(till)).toMatchObject({ state: 'open', amount_minor: null, suspended_minor: 0 });
-  expect(balancesOf(till)).toEqual({});
+  expect(await onlyUnplaced(till)).toMatchObject({ state: 'open', amount_minor: null, suspended_minor: 0 });
+  expect(await balancesOf(till)).toEqual({});
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_2'));
-  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  expect(await balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
   await expectValid(till);
 });
 
@@ -104,7 +120,7 @@ test('events that report no money, or that are stale, book nothing', async () =>
   const hourAgo = till.clock.now() - 60 * minute;
   await till.deliver(paidOf('pay_elsewhere_2', 'evt_old'), { signedAt: hourAgo });
   await till.clock.advance(1_000);
-  expect(unplacedIn(till)).toEqual([]);
+  expect(await unplacedIn(till)).toEqual([]);
 });
 
 test('the money is placed when a collection learns the session: it leaves suspense in the batch that books it', async () => {
@@ -113,18 +129,16 @@ test('the money is placed when a collection learns the session: it leaves suspen
   const { session, answer } = await payUnanswered(till, payer);
   const { id } = await till.only(payer);
   await deliver(till, paidOf(session, 'evt_early'));
-  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  expect(await balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
   answer();
   await till.until(async () => (await till.only(payer)).booked !== null, 10 * minute);
-  const payment = onlyUnplaced(till);
+  const payment = await onlyUnplaced(till);
   expect(payment).toMatchObject({ state: 'placed', collection_id: id, suspended_minor: 0 });
-  expect(postingsOf(till, payment.id).slice(2)).toEqual([
+  expect((await postingsOf(till, payment.id)).slice(2)).toEqual([
     ['placement', 'suspense', -2_020],
     ['placement', 'payers', 2_020],
   ]);
-  const file = new Database(till.config.database.file, { readonly: true });
-  const times = file.prepare('SELECT DISTINCT at FROM posting WHERE seq > 2').pluck().all();
-  file.close();
+  const times = await till.ledger.rows('SELECT DISTINCT at FROM posting WHERE seq > 2');
   expect(times).toHaveLength(1);
   await expectValid(till);
 });
@@ -136,12 +150,12 @@ test('a merchant with other channels: the money of unknown sessions is listed as
       for (const merchant of config.merchants) merchant.otherChannels = true;
     },
   });
-  expect(onlyUnplaced(till)).toMatchObject({
+  expect(await onlyUnplaced(till)).toMatchObject({
     state: 'foreign',
     reason: 'other_channels',
     suspended_minor: 0,
   });
-  expect(balancesOf(till)).toEqual({});
+  expect(await balancesOf(till)).toEqual({});
   await expectValid(till);
 });
 
@@ -157,7 +171,7 @@ test.each([
       },
     });
     await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', { channel }));
-    expect(onlyUnplaced(till)).toMatchObject({ state, reason });
+    expect(await onlyUnplaced(till)).toMatchObject({ state, reason });
   },
 );
 
@@ -174,12 +188,12 @@ test.each([
       },
     });
     await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', stated));
-    expect(onlyUnplaced(till)).toMatchObject({ state: 'foreign', suspended_minor: 0 });
+    expect(await onlyUnplaced(till)).toMatchObject({ state: 'foreign', suspended_minor: 0 });
     await deliver(till, paidOf('pay_elsewhere_1', 'evt_2', { channel: 'ussd' }));
-    expect(onlyUnplaced(till)).toMatchObject({
+    expect(await onlyUnplaced(till)).toMatchObject({
       ...{ state: 'open', reason: 'unknown_session', channel: 'ussd', suspended_minor: 2_020 },
     });
-    expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+    expect(await balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
     await expectValid(till);
   },
 );
@@ -187,9 +201,9 @@ test.each([
 test('money that people have declared foreign stays foreign when a later event states USSD', async () => {
   const till = await createTill({ configure: withStaff });
   await deliver(till, paidOf('pay_elsewhere_1'));
-  await decideNow(till, onlyUnplaced(till).id, { outcome: 'foreign' });
+  await decideNow(till, (await onlyUnplaced(till)).id, { outcome: 'foreign' });
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_2', { channel: 'ussd' }));
-  expect(onlyUnplaced(till)).toMatchObject({
+  expect(await onlyUnplaced(till)).toMatchObject({
     state: 'foreign',
     reason: 'declared_foreign',
     suspended_minor: 0,
@@ -201,7 +215,7 @@ test('two people match the money with an unpaid collection: it leaves suspense a
   const till = await createTill({ configure: withStaff });
   const collectionId = await failed(till);
   await deliver(till, paidOf('pay_elsewhere_1'));
-  const { id } = onlyUnplaced(till);
+  const { id } = await onlyUnplaced(till);
   const shown = await callStaff(till, 'ama', `/unplaced/${id}`);
   expect(shown.body).toMatchObject({
     suggestions: [{ collectionId, agrees: ['amount'], totalMinor: 2_020 }],
@@ -209,8 +223,8 @@ test('two people match the money with an unpaid collection: it leaves suspense a
   expect(await decideNow(till, id, { outcome: 'match', collectionId })).toMatchObject({ status: 200 });
   expect(await till.only(payer)).toMatchObject({ status: 'paid', reason: 'matched', unplacedId: id });
   expect(await booked(till, collectionId)).toEqual(paidInFull);
-  expect(onlyUnplaced(till)).toMatchObject({ state: 'placed', collection_id: collectionId });
-  expect(balancesOf(till)).toEqual({
+  expect(await onlyUnplaced(till)).toMatchObject({ state: 'placed', collection_id: collectionId });
+  expect(await balancesOf(till)).toEqual({
     payers: -2_020,
     'merchant:demo-shop': 2_000,
     service_fees: 20,
@@ -222,7 +236,7 @@ test('two people match the money with an unpaid collection: it leaves suspense a
 test('a collection that has its money, asked for another amount, or is still open cannot take the money', async () => {
   const till = await createTill({ configure: withStaff });
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', { paid_minor: 2_019 }));
-  const { id } = onlyUnplaced(till);
+  const { id } = await onlyUnplaced(till);
   loseWebhooks(till);
   const { id: collectionId } = await prompted(till, payer);
   const match = () => decideNow(till, id, { outcome: 'match', collectionId });
@@ -233,7 +247,7 @@ test('a collection that has its money, asked for another amount, or is still ope
     error: { message: expect.stringContaining('another amount') },
   });
   expect(await booked(till, collectionId)).toEqual([]);
-  expect(onlyUnplaced(till)).toMatchObject({ state: 'open', suspended_minor: 2_019 });
+  expect(await onlyUnplaced(till)).toMatchObject({ state: 'open', suspended_minor: 2_019 });
 });
 
 test('returned money leaves suspense with the reference of the transfer, and foreign money as such', async () => {
@@ -242,15 +256,11 @@ test('returned money leaves suspense with the reference of the transfer, and for
     [{ outcome: 'foreign' }, 'foreign', 'foreign'],
   ] as const) {
     const till = await unplacedTill();
-    const { id } = onlyUnplaced(till);
+    const { id } = await onlyUnplaced(till);
     expect(await decideNow(till, id, terms)).toMatchObject({ status: 200 });
-    expect(onlyUnplaced(till)).toMatchObject({ state, suspended_minor: 0 });
-    expect(
-      postingsOf(till, id)
-        .slice(2)
-        .map(([one]) => one),
-    ).toEqual([kind, kind]);
-    expect(balancesOf(till)).toEqual({ payers: 0, suspense: 0 });
+    expect(await onlyUnplaced(till)).toMatchObject({ state, suspended_minor: 0 });
+    expect((await postingsOf(till, id)).slice(2).map(([one]) => one)).toEqual([kind, kind]);
+    expect(await balancesOf(till)).toEqual({ payers: 0, suspense: 0 });
     const again = await callStaff(till, 'ama', `/unplaced/${id}/proposals`, {
       evidence,
       version: 2,
@@ -263,7 +273,7 @@ test('returned money leaves suspense with the reference of the transfer, and for
 
 test('a decision needs a second person, the version that its author saw, and applies once', async () => {
   const till = await unplacedTill();
-  const { id } = onlyUnplaced(till);
+  const { id } = await onlyUnplaced(till);
   const terms = { outcome: 'foreign', evidence, version: 1 };
   const made = await callStaff(till, 'ama', `/unplaced/${id}/proposals`, terms);
   const path = `/proposals/${made.body.id}/approve`;
@@ -279,7 +289,7 @@ test('a decision needs a second person, the version that its author saw, and app
     [1, 2].map(() => callStaff(till, 'kofi', `/proposals/${newer.body.id}/approve`, {})),
   );
   expect(twice.map(({ status }) => status).sort()).toEqual([200, 409]);
-  expect(balancesOf(till)).toEqual({ payers: 0, suspense: 0 });
+  expect(await balancesOf(till)).toEqual({ payers: 0, suspense: 0 });
   await expectValid(till);
 });
 
@@ -287,13 +297,13 @@ test('a collection that learns the session after its money was returned goes to 
   const till = await createTill({ configure: withStaff });
   const { session, answer } = await payUnanswered(till, payer);
   await deliver(till, paidOf(session, 'evt_early'));
-  const { id } = onlyUnplaced(till);
+  const { id } = await onlyUnplaced(till);
   expect(await decideNow(till, id, { outcome: 'return', reference: 'MTN-77' })).toMatchObject({
     status: 200,
   });
   answer();
   await till.until(async () => (await till.only(payer)).status === 'review', 10 * minute);
   expect(await till.only(payer)).toMatchObject({ review: 'unplaced_decided', booked: null });
-  expect(balancesOf(till)).toEqual({ payers: 0, suspense: 0 });
+  expect(await balancesOf(till)).toEqual({ payers: 0, suspense: 0 });
   await expectValid(till);
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { inboxStore, inboxWrites } from '../../src/gateway/inbox/inbox-store.ts';
-import { Database } from '../../src/sqlite/driver.ts';
-import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
+import type { Store } from '../../src/sqlite/store.ts';
 import { callsOf } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill } from '../kit/till.ts';
@@ -21,7 +20,7 @@ test('money that people returned cannot be booked as paid by the review of the c
   const till = await createTill({ configure: withStaff });
   const { session, answer } = await payUnanswered(till, payer);
   await deliver(till, paidOf(session, 'evt_early'));
-  const unplaced = `/unplaced/${onlyUnplaced(till).id}`;
+  const unplaced = `/unplaced/${(await onlyUnplaced(till)).id}`;
   const returned = await decide(till, unplaced, { outcome: 'return', reference: 'MTN-77', version: 1 });
   expect(returned.status).toBe(200);
   answer();
@@ -37,7 +36,7 @@ test('money that people returned cannot be booked as paid by the review of the c
   expect(await decide(till, `/reviews/${id}`, { outcome: 'not_paid', version })).toMatchObject({
     status: 200,
   });
-  expect(balancesOf(till)).toEqual({ payers: 0, suspense: 0 });
+  expect(await balancesOf(till)).toEqual({ payers: 0, suspense: 0 });
   await expectValid(till);
 });
 
@@ -59,30 +58,30 @@ test.each([['twenty'], [0]])(
   async (amount) => {
     const till = await createTill({ configure: withStaff });
     await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', { amount_minor: amount }));
-    const path = `/unplaced/${onlyUnplaced(till).id}`;
+    const path = `/unplaced/${(await onlyUnplaced(till)).id}`;
     const alone = await decide(till, path, { outcome: 'foreign', version: 1 }, 'ama');
     expect(alone.body).toMatchObject({ error: { message: expect.stringContaining('another person') } });
     await deliver(till, paidOf('pay_elsewhere_1', 'evt_2'));
-    expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+    expect(await balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
   },
 );
 
 test('an event of the other mode is parked, and its money is not booked', async () => {
   const till = await createTill();
   await deliver(till, { ...paidOf('pay_elsewhere_1'), livemode: true });
-  expect(unplacedIn(till)).toEqual([]);
-  expect(balancesOf(till)).toEqual({});
+  expect(await unplacedIn(till)).toEqual([]);
+  expect(await balancesOf(till)).toEqual({});
   await deliver(till, { ...paidOf('pay_elsewhere_1', 'evt_2'), livemode: false });
-  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  expect(await balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
 });
 
 test('a refund that arrives before its payment is noted, so that the money is not returned again', async () => {
   const till = await createTill();
   await deliver(till, refundOf('pay_elsewhere_1'));
-  expect(balancesOf(till)).toEqual({});
+  expect(await balancesOf(till)).toEqual({});
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_2'));
-  expect(onlyUnplaced(till)).toMatchObject({ note: 'refund_reported', suspended_minor: 2_020 });
-  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  expect(await onlyUnplaced(till)).toMatchObject({ note: 'refund_reported', suspended_minor: 2_020 });
+  expect(await balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
   await expectValid(till);
 });
 
@@ -96,7 +95,7 @@ test.each([
     const events = { failed: failedOf('pay_elsewhere_1', 'evt_1'), paid: paidOf('pay_elsewhere_1', 'evt_2') };
     await Promise.all(order.map((name) => till.deliver(events[name])));
     await till.clock.advance(60_000);
-    expect(onlyUnplaced(till)).toMatchObject({ note: 'failure_reported', suspended_minor: 2_020 });
+    expect(await onlyUnplaced(till)).toMatchObject({ note: 'failure_reported', suspended_minor: 2_020 });
     await expectValid(till);
   },
 );
@@ -105,8 +104,8 @@ test('an event without a session books the amounts that it states', async () => 
   const till = await createTill();
   const event = paidOf('pay_elsewhere_1');
   await deliver(till, { ...event, data: { ...event.data, id: undefined } });
-  expect(onlyUnplaced(till)).toMatchObject({ reason: 'no_session', amount_minor: 2_020, note: null });
-  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  expect(await onlyUnplaced(till)).toMatchObject({ reason: 'no_session', amount_minor: 2_020, note: null });
+  expect(await balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
   await expectValid(till);
 });
 
@@ -114,36 +113,39 @@ test('a refund without a session books nothing, raises an alarm, and stays liste
   const till = await createTill();
   const event = refundOf('pay_elsewhere_1');
   await deliver(till, { ...event, data: { ...event.data, id: undefined } });
-  expect(unplacedIn(till)).toEqual([]);
-  expect(balancesOf(till)).toEqual({});
+  expect(await unplacedIn(till)).toEqual([]);
+  expect(await balancesOf(till)).toEqual({});
   expect(till.logged()).toContain('"event":"evt_refund","alarm":"event_without_session"');
-  const reader = createSqliteReader(till.config.database.file);
-  const row = await inboxStore(reader).find({ merchantId: 'demo-shop', eventId: event.id });
-  await reader.close();
+  const row = await till.read((store) =>
+    inboxStore(store).find({ merchantId: 'demo-shop', eventId: event.id }),
+  );
   expect(row?.state).toBe('dead');
 });
 
 test('a hint that is promoted while it is parked stays due, so that its money is booked', async () => {
-  const till = await createTill();
+  let opened: Store | undefined;
+  const wrapStore = (store: Store) => {
+    opened = store;
+    return store;
+  };
+  const till = await createTill({ wrapStore });
   const event = paidOf('pay_elsewhere_1');
   await till.deliver(event, { signedAt: till.clock.now() - 60 * minute });
-  const reader = createSqliteReader(till.config.database.file);
-  const row = await inboxStore(reader).find({ merchantId: 'demo-shop', eventId: event.id });
-  await reader.close();
+  const row = await till.read((store) =>
+    inboxStore(store).find({ merchantId: 'demo-shop', eventId: event.id }),
+  );
   if (row?.stale !== 1) throw new Error('expected a hint');
   expect((await till.deliver(event)).status).toBe(200);
   const park = inboxWrites.park(row, 'pay_elsewhere_1');
-  const file = new Database(till.config.database.file);
-  expect(file.prepare(park.sql).run(park.args).changes).toBe(0);
-  file.close();
+  expect(await opened?.apply([{ ...park, rows: 1 }])).toBe(false);
   await till.clock.advance(60_000);
-  expect(balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
+  expect(await balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
 });
 
 test('an event that contradicts a decision raises an alarm, because the payment is on no list of open work', async () => {
   const till = await createTill({ configure: withStaff });
   await deliver(till, paidOf('pay_elsewhere_1'));
-  const path = `/unplaced/${onlyUnplaced(till).id}`;
+  const path = `/unplaced/${(await onlyUnplaced(till)).id}`;
   const returned = await decide(till, path, { outcome: 'return', reference: 'MTN-77', version: 1 });
   expect(returned.status).toBe(200);
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_2'));

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { timeline } from '../../src/gateway/support/timeline.ts';
-import { Database } from '../../src/sqlite/driver.ts';
 import { lastOf, rawSession, walkSession } from '../kit/callback.ts';
 import { booked, paidInFull } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -17,17 +16,13 @@ const channels = Object.keys(simulatedAggregators).filter(
 type StoredTurn = { sequence: number; input: string | null; reply: string; ending: string | null };
 
 /** Returns every stored turn in order. */
-function turns(till: Till): StoredTurn[] {
-  const file = new Database(till.config.database.file, { readonly: true });
-  try {
-    const rows = file.prepare('SELECT sequence, input, reply, ending FROM turn ORDER BY session, sequence');
-    return rows.all() as StoredTurn[];
-  } finally {
-    file.close();
-  }
+function turns(till: Till): Promise<StoredTurn[]> {
+  return till.ledger.rows<StoredTurn>(
+    'SELECT sequence, input, reply, ending FROM turn ORDER BY session, sequence',
+  );
 }
 
-const endings = (till: Till) => turns(till).filter(({ ending }) => ending !== null);
+const endings = async (till: Till) => (await turns(till)).filter(({ ending }) => ending !== null);
 
 /** Approves the prompt and checks that exactly one payment was made. */
 async function expectPaidOnce(till: Till): Promise<void> {
@@ -44,15 +39,15 @@ describe.each(channels)('the end notice of %s', (channel) => {
     const session = rawSession(till, payer, channel);
     await walkSession(till, session, ['1', '20']);
     expect((await session.leave(['1', '20'])).status).toBe(200);
-    expect(endings(till)).toMatchObject([{ sequence: 4, input: null, reply: 'end' }]);
-    const before = turns(till);
+    expect(await endings(till)).toMatchObject([{ sequence: 4, input: null, reply: 'end' }]);
+    const before = await turns(till);
     for (const typed of [inputs, [...inputs, '1'], ['1', '20', '2']]) {
       await till.clock.advance(2_500);
       const answer = await session.send(typed);
       expect(answer.status).toBe(200);
       expect(answer.body).toContain('Session ended. Please dial again.');
     }
-    expect(turns(till)).toEqual(before);
+    expect(await turns(till)).toEqual(before);
     await till.clock.advance(30_000);
     expect(await till.find(payer)).toEqual([]);
     expect(till.calls).toEqual([]);
@@ -67,7 +62,7 @@ describe.each(channels)('the end notice of %s', (channel) => {
     expect(await session.send(inputs)).toEqual(end);
     await till.clock.advance(2_500);
     expect(await session.send(inputs)).toEqual(end);
-    expect(endings(till)).toMatchObject([{ sequence: 5, reply: 'end' }]);
+    expect(await endings(till)).toMatchObject([{ sequence: 5, reply: 'end' }]);
     await expectPaidOnce(till);
     expect(await session.send(inputs)).toEqual(end);
   });
@@ -80,14 +75,14 @@ describe.each(channels)('the end notice of %s', (channel) => {
     await till.clock.advance(60_000);
     answers.push(await session.leave(['1']));
     for (const answer of answers) expect(answer).toEqual({ ...answers[0], status: 200 });
-    expect(endings(till)).toHaveLength(1);
+    expect(await endings(till)).toHaveLength(1);
   });
 
   test('of an unknown session is answered with 200 and writes nothing', async () => {
     const till = await createTill();
     const answer = await rawSession(till, payer, channel).leave(['1']);
     expect(answer.status).toBe(200);
-    expect(turns(till)).toEqual([]);
+    expect(await turns(till)).toEqual([]);
   });
 });
 
@@ -101,9 +96,9 @@ test('when an end notice and a confirmation arrive together, one takes effect an
     const [first, second] = order === 0 ? [agree, leave] : [leave, agree];
     await Promise.all([first(), second()]);
     const found = await till.find(payer);
-    const agreed = turns(till).some(({ input, reply }) => input === '1' && reply === 'end');
+    const agreed = (await turns(till)).some(({ input, reply }) => input === '1' && reply === 'end');
     expect(found).toHaveLength(agreed ? 1 : 0);
-    expect(endings(till)).toHaveLength(1);
+    expect(await endings(till)).toHaveLength(1);
     const answer = (await session.send(inputs)).body;
     expect(answer).toContain(agreed ? 'Approve GHS 20.00' : 'Session ended.');
     if (agreed) await expectPaidOnce(till);

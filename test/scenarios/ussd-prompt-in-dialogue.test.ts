@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { rawSession, walkSession } from '../kit/callback.ts';
+import { needsFile } from '../kit/engine.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
@@ -101,7 +102,7 @@ test('S15: a hundred waiting payers use no calls of the key that others need', a
   await till.untilStatus('0201234567', 'initiated', 5_000);
 });
 
-test('S15: the check reads one turn by the index of phones', async () => {
+needsFile('reads query plans of SQLite')('S15: the check reads one turn by the index of phones', async () => {
   const till = await createTill();
   await till.pay(payer);
   await till.clock.advance(500);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { StoreFault } from '../../src/sqlite/store.ts';
 import { demoChannelOf } from '../kit/dialects.ts';
 import { createTill } from '../kit/till.ts';
@@ -7,20 +6,15 @@ import { createTill } from '../kit/till.ts';
 test('S02: an input whose turn was written slowly, with a lost answer of the database, is not applied twice', async () => {
   let isSlow = false;
   const till = await createTill({
-    overrides: (clock) => ({
-      createStore(options) {
-        const store = createSqliteStore(options);
-        return {
-          ...store,
-          async apply(batch, signal) {
-            const isWritten = await store.apply(batch, signal);
-            if (!isSlow || !batch.some(({ sql }) => sql.includes('"turn"'))) return isWritten;
-            isSlow = false;
-            // Longer than the window in which an equal input is a repeat.
-            await clock.sleep(2_500);
-            throw new StoreFault('unknown', 'the connection to the database was lost');
-          },
-        };
+    wrapStore: (store, clock) => ({
+      ...store,
+      async apply(batch, signal) {
+        const isWritten = await store.apply(batch, signal);
+        if (!isSlow || !batch.some(({ sql }) => sql.includes('"turn"'))) return isWritten;
+        isSlow = false;
+        // Longer than the window in which an equal input is a repeat.
+        await clock.sleep(2_500);
+        throw new StoreFault('unknown', 'the connection to the database was lost');
       },
     }),
   });

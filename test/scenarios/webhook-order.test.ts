@@ -23,7 +23,7 @@ test('S16: when no webhook ever arrives, a poll books the payment at the quote',
   expect(row).toMatchObject({ amountSource: 'quote', amountMinor: 2_020, late: 0, review: null });
   expect(row.paidAt).toMatch(/^2026-03-06T09:00/);
   expect(await booked(till, row.id)).toEqual(paidInFull);
-  expect(inbox(till)).toEqual([]);
+  expect(await inbox(till)).toEqual([]);
   expect((await till.verify()).faults).toEqual([]);
 });
 
@@ -119,13 +119,13 @@ test.each([
     };
     const answer = await till.deliver(event(known));
     expect([answer.status, await answer.json()]).toEqual([200, { received: true }]);
-    await till.until(() => inbox(till)[0]?.state === 'parked', 2_000);
+    await till.until(async () => (await inbox(till))[0]?.state === 'parked', 2_000);
     expect(await till.only(payer)).toMatchObject({ status: 'accepted' });
 
     held.release();
     const after = await till.untilStatus(payer, status, 10_000);
     expect(after).toMatchObject({ reason, sessionId: session?.sessionId });
-    expect(inbox(till)).toMatchObject([{ state: 'handled', sessionId: session?.sessionId }]);
+    expect(await inbox(till)).toMatchObject([{ state: 'handled', sessionId: session?.sessionId }]);
     expect(await booked(till, row.id)).toEqual(money);
     await till.clock.advance(60_000);
     expect(callsOf(till, 'initiate')).toBe(status === 'initiated' ? 1 : 0);
@@ -140,21 +140,21 @@ test('S18: an event of another channel is acknowledged, stored completely and pa
   const event = paidEvent({ ...row, sessionId: 'pay_of_the_web_shop' }, 'evt_web');
   expect((await till.deliver(event)).status).toBe(200);
   await till.clock.advance(60_000);
-  expect(inbox(till)).toEqual([
+  expect(await inbox(till)).toEqual([
     { id: 'evt_web', state: 'parked', sessionId: 'pay_of_the_web_shop', body: JSON.stringify(event) },
   ]);
   expect((await till.only(payer)).status).toBe('initiated');
   expect(await booked(till, row.id)).toEqual([]);
   await till.restart();
   await till.clock.advance(5_000);
-  expect(inbox(till)).toMatchObject([{ state: 'parked' }]);
+  expect(await inbox(till)).toMatchObject([{ state: 'parked' }]);
   expect(await till.deliver(event).then((answer) => answer.status)).toBe(200);
-  expect(inbox(till)).toHaveLength(1);
+  expect(await inbox(till)).toHaveLength(1);
 });
 
 test('S18: an event without a session is acknowledged, stored and marked as handled', async () => {
   const till = await createTill();
   const event = { id: 'evt_account', type: 'account.updated', created_at: '2026-03-06T09:00:00Z', data: {} };
   expect((await till.deliver(event)).status).toBe(200);
-  await till.until(() => inbox(till)[0]?.state === 'handled', 2_000);
+  await till.until(async () => (await inbox(till))[0]?.state === 'handled', 2_000);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSqliteReader, createSqliteStore } from '../../src/sqlite/sqlite.ts';
+import type { Store } from '../../src/sqlite/store.ts';
 import { alarms, approve, booked, inbox, paidInFull, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 import { unplacedEventsIn } from '../kit/unplaced-events.ts';
@@ -11,23 +11,20 @@ const poison = 'evt_poison';
 /** Creates a gateway in which every write that marks this event as handled fails. It counts the attempts. */
 async function openPoisoned(): Promise<{ till: Till; tries: { count: number } }> {
   const tries = { count: 0 };
-  const createStore: typeof createSqliteStore = (options) => {
-    const store = createSqliteStore(options);
-    return {
-      ...store,
-      async apply(batch, signal) {
-        if (batch.some(({ args }) => args.includes(poison) && args.includes('handled'))) {
-          tries.count++;
-          throw new Error('this event cannot be handled');
-        }
-        return store.apply(batch, signal);
-      },
-    };
-  };
-  return { till: await createTill({ overrides: () => ({ createStore }) }), tries };
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    async apply(batch, signal) {
+      if (batch.some(({ args }) => args.includes(poison) && args.includes('handled'))) {
+        tries.count++;
+        throw new Error('this event cannot be handled');
+      }
+      return store.apply(batch, signal);
+    },
+  });
+  return { till: await createTill({ wrapStore }), tries };
 }
 
-const stateOf = (till: Till, id: string) => inbox(till).find((one) => one.id === id)?.state;
+const stateOf = async (till: Till, id: string) => (await inbox(till)).find((one) => one.id === id)?.state;
 
 test('S47: an event whose handling throws is tried 25 times and dead-lettered with an alarm, without delay of others', async () => {
   const { till, tries } = await openPoisoned();
@@ -35,7 +32,7 @@ test('S47: an event whose handling throws is tried 25 times and dead-lettered wi
   expect((await till.deliver(paidEvent(poisoned, poison))).status).toBe(200);
   await till.clock.advance(5_000);
   expect(tries.count).toBeGreaterThan(1);
-  expect(stateOf(till, poison)).toBe('waiting');
+  expect(await stateOf(till, poison)).toBe('waiting');
 
   // Beside it, events are handled as ever.
   await prompted(till, other);
@@ -48,32 +45,28 @@ test('S47: an event whose handling throws is tried 25 times and dead-lettered wi
   expect(await booked(till, poisoned.id)).toEqual(paidInFull);
 
   let waits = 0;
-  while (stateOf(till, poison) === 'waiting' && waits++ < 40) await till.clock.skip(600_000);
-  expect(stateOf(till, poison)).toBe('dead');
+  while ((await stateOf(till, poison)) === 'waiting' && waits++ < 40) await till.clock.skip(600_000);
+  expect(await stateOf(till, poison)).toBe('dead');
   expect(tries.count).toBe(25);
   expect(alarms(till).filter((alarm) => alarm === 'event_dead_lettered')).toHaveLength(1);
   await till.clock.advance(60_000);
   expect(tries.count).toBe(25);
 
-  const reader = createSqliteReader(till.config.database.file);
-  expect((await unplacedEventsIn(reader)).map(({ eventId, state }) => [eventId, state])).toEqual([
-    [poison, 'dead'],
-  ]);
-  await reader.close();
+  const unplaced = await till.read(unplacedEventsIn);
+  expect(unplaced.map(({ eventId, state }) => [eventId, state])).toEqual([[poison, 'dead']]);
   expect((await till.verify()).faults).toEqual([]);
 });
 
 test('S47: an event whose handling fails for a while is handled when the cause is gone', async () => {
   let broken = true;
-  const createStore: typeof createSqliteStore = (options) => {
-    const store = createSqliteStore(options);
-    const apply: typeof store.apply = async (batch, signal) => {
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    async apply(batch, signal) {
       if (broken && batch.some(({ args }) => args.includes('handled'))) throw new Error('not now');
       return store.apply(batch, signal);
-    };
-    return { ...store, apply };
-  };
-  const till = await createTill({ overrides: () => ({ createStore }) });
+    },
+  });
+  const till = await createTill({ wrapStore });
   const row = await prompted(till);
   await till.deliver(paidEvent(row));
   await till.clock.advance(3_000);

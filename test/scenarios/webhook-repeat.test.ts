@@ -6,8 +6,8 @@ import { inboxQueue } from '../../src/gateway/inbox/queue.ts';
 import { receive } from '../../src/gateway/inbox/receive.ts';
 import { unplacedStore } from '../../src/gateway/unplaced/unplaced-store.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { backUpTill, restoreTill } from '../kit/backup-till.ts';
+import { needsFile } from '../kit/engine.ts';
 import {
   approve,
   booked,
@@ -35,7 +35,7 @@ test('S19: the same event fifty times at once is acknowledged fifty times, store
   expect(answers.map((answer) => answer.status)).toEqual(Array(50).fill(200));
   await till.untilStatus(payer, 'paid', 5_000);
   await till.clock.advance(10_000);
-  expect(inbox(till)).toMatchObject([{ id: 'evt_test_paid', state: 'handled' }]);
+  expect(await inbox(till)).toMatchObject([{ id: 'evt_test_paid', state: 'handled' }]);
   const { facts } = await till.record(row.id);
   expect(facts.filter((fact) => fact.data.includes('evt_test_paid'))).toMatchObject([{ kind: 'paid' }]);
   expect(await booked(till, row.id)).toEqual(paidInFull);
@@ -51,7 +51,7 @@ test('S19: the same payment under fifty event ids at once is recorded fifty time
     Array.from({ length: 50 }, (_, index) => till.deliver(paidEvent(row, `evt_${index}`))),
   );
   expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
-  await till.until(() => inbox(till).every((event) => event.state === 'handled'));
+  await till.until(async () => (await inbox(till)).every((event) => event.state === 'handled'));
   const paid = await till.only(payer);
   expect(paid).toMatchObject({ status: 'paid', review: null });
   const { facts } = await till.record(row.id);
@@ -101,7 +101,7 @@ test('S50: a stale delivery is a hint that causes one poll, however often it is 
   }
   expect(callsOf(till, 'status')).toBe(polls + 1);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
-  expect(inbox(till)).toMatchObject([{ state: 'hint' }]);
+  expect(await inbox(till)).toMatchObject([{ state: 'hint' }]);
   expect(await booked(till, row.id)).toEqual([]);
 });
 
@@ -141,7 +141,7 @@ test('S50: an event that was first stale is handled when it is delivered again i
   expect((await till.deliver(event)).status).toBe(200);
   const paid = await till.untilStatus(payer, 'paid', 2_000);
   expect(paid).toMatchObject({ amountSource: 'webhook' });
-  expect(inbox(till)).toMatchObject([{ state: 'handled' }]);
+  expect(await inbox(till)).toMatchObject([{ state: 'handled' }]);
 });
 
 test('S50: a hint is not promoted by a timely delivery with a different body', async () => {
@@ -152,10 +152,10 @@ test('S50: a hint is not promoted by a timely delivery with a different body', a
   await till.deliver(paidEvent(row, 'evt_test_paid', { amount_minor: 1 }));
   await till.clock.advance(2_000);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
-  expect(inbox(till)).toMatchObject([{ state: 'hint', body: JSON.stringify(paidEvent(row)) }]);
+  expect(await inbox(till)).toMatchObject([{ state: 'hint', body: JSON.stringify(paidEvent(row)) }]);
 });
 
-test.each([false, true])(
+needsFile('restores a backup of the file').each([false, true])(
   'S50: a stale paid event of a restored collection in created is decided by its poll (parked: %s)',
   async (isParked) => {
     const till = await createTill();
@@ -173,7 +173,7 @@ test.each([false, true])(
     await restoreTill(till, file);
     await till.deliver(paidEvent(row), { signedAt: till.clock.now() - hour });
     await till.clock.advance(2_000);
-    expect(inbox(till)).toMatchObject([{ state: isParked ? 'parked' : 'hint' }]);
+    expect(await inbox(till)).toMatchObject([{ state: isParked ? 'parked' : 'hint' }]);
     delete till.faults.call;
     expect(await till.untilStatus(payer, 'paid', 5 * 60_000)).toMatchObject({ reason: null, review: null });
     expect(await booked(till, row.id)).toEqual(paidInFull);
@@ -190,7 +190,7 @@ test('S50: an event that is delivered in time while its hint is handled is handl
   await stopping;
 
   const { clock, config } = till;
-  const store = createSqliteStore({ file: config.database.file, schema: 'gateway', clock });
+  const store = await till.ledger.open(clock);
   onTestFinished(() => store.close());
   const events = inboxStore(store);
   const collections = collectionStore(store);
@@ -237,7 +237,7 @@ test('S50: an event that is delivered in time while its hint is handled is handl
     state: 'waiting',
   });
   await (await work())();
-  expect(inbox(till)).toMatchObject([{ state: 'handled' }]);
+  expect(await inbox(till)).toMatchObject([{ state: 'handled' }]);
   expect(await booked(till, row.id)).toEqual(inSuspense(2_020));
 });
 

@@ -27,7 +27,7 @@ test('an event whose signature cannot be checked is not stored, and the sender m
   expect(answer.status).toBe(503);
   expect(await answer.text()).not.toMatch(internals);
   await till.clock.advance(2_000);
-  expect(inbox(till)).toEqual([]);
+  expect(await inbox(till)).toEqual([]);
   expect(await till.only('0244123456')).toMatchObject({ status: 'initiated' });
   expect(till.logged()).toContain('the check itself is broken');
 });

@@ -78,7 +78,7 @@ describe('S46 hostile-body: the webhook', () => {
     const row = await prompted(till);
     const text = change(JSON.stringify(paidEvent(row)));
     expect((await till.deliver(text)).status).toBe(400);
-    expect(inbox(till)).toEqual([]);
+    expect(await inbox(till)).toEqual([]);
     expect((await till.deliver(paidEvent(row))).status).toBe(200);
     await till.untilStatus('0244123456', 'paid', 5_000);
   });
@@ -106,7 +106,7 @@ describe('S46 hostile-body: the webhook', () => {
     const text = `{"id":"evt_p","type":"payment.session.paid","created_at":"now","data":${data}}`;
     expect((await till.deliver(text)).status).toBe(200);
     await till.clock.advance(2_000);
-    expect(inbox(till)).toMatchObject([{ id: 'evt_p', sessionId: null }]);
+    expect(await inbox(till)).toMatchObject([{ id: 'evt_p', sessionId: null }]);
     expect(await till.only('0244123456')).toMatchObject({ status: 'initiated' });
     expect(({} as Record<string, unknown>).id).toBeUndefined();
   });
@@ -331,6 +331,6 @@ test('S46 hostile-body: an interrupted delivery is not stored and logs no error'
     ),
   );
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
-  expect(inbox(till)).toEqual([]);
+  expect(await inbox(till)).toEqual([]);
   expect(till.logged()).not.toContain('"level":"error"');
 });

@@ -88,7 +88,7 @@ export function retentionStore(store: Store) {
 /** Advances the horizon. It never moves back. */
 function moveHorizon(name: (typeof horizon.$inferSelect)['name'], at: EpochMs): Write {
   return {
-    sql: 'INSERT INTO horizon (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = max(at, excluded.at)',
+    sql: 'INSERT INTO horizon (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = max(horizon.at, excluded.at)',
     args: [name, at],
   };
 }

@@ -35,8 +35,8 @@ function rowsOf(page: string): string[][] {
   );
 }
 
-const blocksOf = (till: Till) =>
-  staffActions(till)
+const blocksOf = async (till: Till) =>
+  (await staffActions(till))
     .filter(({ action }) => action.endsWith('block'))
     .map(({ actor, action, subject, detail }) => ({ actor, action, subject, detail }));
 
@@ -53,7 +53,7 @@ test('a phone whose requests were declined is listed with its victims, and block
   const form = { payment, role: 'dialler', merchant: '', days: '7', reason: 'false requests' };
   expect((await browser.post('/abuse/blocks', form)).location).toBe(`/console${path}`);
   const until = till.clock.now() + 7 * 86_400_000;
-  expect(blocksOf(till)).toEqual([
+  expect(await blocksOf(till)).toEqual([
     {
       ...{ actor: 'efua', action: 'block', subject: '233277654321' },
       detail: { role: 'dialler', reason: 'false requests', until },
@@ -81,7 +81,7 @@ test('a payer of a request is protected from other phones, and the block is remo
   expect((await browser.post(path, { reason: '' })).status).toBe(422);
   expect((await browser.post(path, { reason: 'asked again' })).location).toBe('/console/abuse');
   expect((await browser.post(path, { reason: 'asked again' })).status).toBe(404);
-  expect(blocksOf(till).map(({ action, subject }) => [action, subject])).toEqual([
+  expect((await blocksOf(till)).map(({ action, subject }) => [action, subject])).toEqual([
     ['block', '233244123456'],
     ['unblock', '233244123456'],
   ]);

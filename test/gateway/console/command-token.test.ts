@@ -42,7 +42,7 @@ test('a token acts on the command line with the name and the role of its person'
   const { till, browser, id } = await start('agent');
   const efua = await tokenOf(browser);
   expect((await call(till, efua, `/collections/${id}/notes`, { text: 'called' })).status).toBe(200);
-  expect(staffActions(till).at(-1)).toMatchObject({ actor: 'efua', action: 'note' });
+  expect((await staffActions(till)).at(-1)).toMatchObject({ actor: 'efua', action: 'note' });
   const refused = await call(till, efua, '/accounts');
   expect(refused).toMatchObject({ status: 403 });
   expect(refused.text).toContain('the role agent may not do this');

@@ -28,8 +28,8 @@ async function closeForm(browser: Browser) {
   return formsIn(text, () => '').find(({ action }) => action.endsWith('/close'));
 }
 
-const closes = (till: Till) =>
-  staffActions(till)
+const closes = async (till: Till) =>
+  (await staffActions(till))
     .filter(({ action }) => action === 'close_day')
     .map(({ actor, subject, detail }) => ({ actor, subject, detail }));
 
@@ -41,7 +41,7 @@ test('finance closes a day with the totals of the page, once, and the audit has 
   const form = await closeForm(browser);
   if (!form) throw new Error('no form');
   expect((await browser.post(form.action, form.fields)).location).toBe(`/console/days/${date}`);
-  expect(closes(till)).toEqual([
+  expect(await closes(till)).toEqual([
     {
       ...{ actor: 'yaw', subject: date },
       detail: { opened: 1, paid: 1, notPaid: 0, chargedMinor: 2_020, feeMinor: 20, netMinor: 2_000 },
@@ -80,7 +80,7 @@ test('a day that is not over, or has open payments or payments to decide, is not
   });
   expect((await close('2026-02-30')).status).toBe(400);
   expect((await close(date, { merchantId: 'other-shop' })).status).toBe(404);
-  expect(closes(till)).toEqual([]);
+  expect(await closes(till)).toEqual([]);
 });
 
 test('totals that changed since the page was shown are refused, and those of a closed day are shown as changed', async () => {
@@ -94,7 +94,7 @@ test('totals that changed since the page was shown are refused, and those of a c
   expect(stale.status).toBe(409);
   expect(stale.text).toContain('are not the ones that you saw');
   expect((await browser.post(form.action, { ...form.fields, paid: 'x' })).status).toBe(422);
-  expect(closes(till)).toEqual([]);
+  expect(await closes(till)).toEqual([]);
 });
 
 test('days that no one has closed wait on the start page of finance, where days are closed', async () => {

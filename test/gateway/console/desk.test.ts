@@ -74,7 +74,7 @@ async function payElsewhere(
   await till.service.phone.decline((await till.prompt(payer)).id);
   const { id, shortReference } = await till.untilStatus(payer, 'failed');
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', { payer_msisdn: '233244123456' }));
-  return { unplaced: onlyUnplaced(till).id, payment: id, shortReference };
+  return { unplaced: (await onlyUnplaced(till)).id, payment: id, shortReference };
 }
 
 const evidence = 'statement of the service, line 12';
@@ -120,7 +120,7 @@ test('unplaced money is matched: a suggestion, a proposal, its postings, and the
   expect(seen).toContain('merchant:demo-shop');
   expect((await approver.post(`/proposals/${proposal}/approve`)).status).toBe(303);
   expect(await till.only(payer)).toMatchObject({ status: 'paid', unplacedId: unplaced });
-  expect(staffActions(till).map(({ actor, action }) => `${actor} ${action}`)).toEqual(
+  expect((await staffActions(till)).map(({ actor, action }) => `${actor} ${action}`)).toEqual(
     expect.arrayContaining(['efua propose', 'yaw approve']),
   );
   expect((await approver.get(`/unplaced/${unplaced}`)).text).toContain('<dd>placed</dd>');
@@ -152,7 +152,7 @@ test('money goes back to the payer, or is declared as money of another channel, 
     expect((await proposer.post(`/proposals/${proposal}/approve`)).status).toBe(409);
     await approver.post('/confirm', { password, code: await yaw.code() });
     expect((await approver.post(`/proposals/${proposal}/approve`)).status).toBe(303);
-    expect(balancesOf(till).suspense, fields.outcome).toBe(0);
+    expect((await balancesOf(till)).suspense, fields.outcome).toBe(0);
   }
 });
 
@@ -165,7 +165,7 @@ test('a proposal about an earlier version of unplaced money is refused, and the 
   const answer = await browser.post(`/unplaced/${unplaced}/proposals`, form);
   expect(answer.status).toBe(409);
   expect(answer.text).toContain('role="alert"');
-  expect(staffActions(till).some(({ action }) => action === 'propose')).toBe(false);
+  expect((await staffActions(till)).some(({ action }) => action === 'propose')).toBe(false);
 });
 
 test('an auditor reads unplaced money and proposes nothing', async () => {
@@ -181,7 +181,7 @@ test('an auditor reads unplaced money and proposes nothing', async () => {
 
 test('the desk and the pages of unplaced money are small, and read only indexes of what waits', async () => {
   const { till, people } = await createScene();
-  const { id } = onlyUnplaced(till);
+  const { id } = await onlyUnplaced(till);
   const plans = await queryPlansOf(till.config.database.file, async () => {
     for (const path of ['/desk', '/desk?kind=reviews', '/unplaced', `/unplaced/${id}`]) {
       const { status, text } = await people.lead.get(path);

@@ -113,7 +113,7 @@ test('each export is in the audit trail with its filter: before its first line, 
   await agent.get('/export.csv?status=paid&after=col_1&merchant=');
   await agent.get('/export.csv?numbers=whole&q=KA10');
   await agent.get('/export.csv?status=unknown');
-  const exports = staffActions(till).filter(({ action }) => action.endsWith('export'));
+  const exports = (await staffActions(till)).filter(({ action }) => action.endsWith('export'));
   const filter = { status: 'paid' };
   expect(exports.map(({ actor, action, result, detail }) => [actor, action, result, detail])).toEqual([
     ['efua', 'start_export', 'done', { name: 'efua', filter, numbers: 'masked', payments: 1 }],

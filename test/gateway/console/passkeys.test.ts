@@ -41,8 +41,8 @@ async function start(): Promise<{ till: Till; efua: AccountHolder; browser: Brow
   return { till, efua, browser, passkey };
 }
 
-const actionsOf = (till: Till) =>
-  staffActions(till)
+const actionsOf = async (till: Till) =>
+  (await staffActions(till))
     .filter(({ detail }) => (detail as { name?: string }).name === 'efua')
     .map(({ action, result }) => `${action} ${result}`);
 
@@ -52,8 +52,8 @@ test('a person adds a passkey, signs in with it alone, and sees its last use', a
   const { browser: own, answer } = await signIn(till, passkey);
   expect(answer).toMatchObject({ status: 303, location: '/console' });
   expect((await own.get('/me')).text).toMatch(/phone, added [^,]+ UTC, last used 20\d\d-/);
-  expect(actionsOf(till).slice(-3)).toEqual(['sign_in done', 'add_passkey done', 'sign_in done']);
-  const last = staffActions(till).at(-1)?.detail as { passkey?: string };
+  expect((await actionsOf(till)).slice(-3)).toEqual(['sign_in done', 'add_passkey done', 'sign_in done']);
+  const last = (await staffActions(till)).at(-1)?.detail as { passkey?: string };
   expect(last.passkey).toMatch(/^pky_/);
   expect((await till.verify()).ok).toBe(true);
 });
@@ -73,7 +73,7 @@ test('a passkey stands for the password and the code of an approval, and only a 
   expect((await browser.get('/me/passkeys')).location).toBe('/console/confirm?page=me/passkeys');
   expect(await confirm(passkey)).toMatchObject({ status: 303, location: '/console/me' });
   expect((await browser.get('/me/passkeys')).status).toBe(200);
-  expect(actionsOf(till).at(-1)).toBe('confirm done');
+  expect((await actionsOf(till)).at(-1)).toBe('confirm done');
 });
 
 test('a challenge is accepted once, for its purpose, in its session and for five minutes', async () => {
@@ -130,7 +130,7 @@ describe('an answer is refused', () => {
     expect(answer.status).toBe(422);
     expect(answer.text).toContain('The passkey was not accepted.');
     expect((await browser.get('/me')).location).toBe('/console/sign-in');
-    expect(actionsOf(till).at(-1)).toBe('sign_in refused');
+    expect((await actionsOf(till)).at(-1)).toBe('sign_in refused');
   });
 
   test('of an unknown passkey, and a text that is none, with a delay after three', async () => {

@@ -91,7 +91,7 @@ test('a person whom a note mentions sees it on the own account for a week; peopl
   expect(account.text).toContain(`efua: <a href="/console/payments/${id}">`);
   for (const browser of [agent, await esi.signIn()])
     expect((await browser.get('/me')).text).not.toContain('Notes that mention you');
-  const mentions = staffActions(till).filter(({ action }) => action === 'mention');
+  const mentions = (await staffActions(till)).filter(({ action }) => action === 'mention');
   expect(mentions.map(({ detail }) => detail)).toEqual([{ name: 'kwame', collection: id }]);
   const store = createSqliteReader(till.config.database.file, { live: true });
   onTestFinished(() => store.close());

@@ -70,7 +70,7 @@ test('another session, person or payment sees masked numbers, also of the same p
 test('each reveal is recorded with its reason, without the numbers in it, and sealed', async () => {
   const { till, id, browser } = await start();
   await browser.post(`/payments/${id}/reveal`, { reason: `calls from ${other}` });
-  const revealed = staffActions(till).filter(({ action }) => action === 'reveal');
+  const revealed = (await staffActions(till)).filter(({ action }) => action === 'reveal');
   expect(revealed).toMatchObject([
     { actor: 'efua', result: 'done', subject: id, detail: { reason: 'calls from 23326****567' } },
   ]);
@@ -95,6 +95,6 @@ test('the API of support staff returns the numbers, and records the same action'
   const { till, id, browser } = await start();
   const answer = await callStaff(till, 'ama', `/collections/${id}/reveal`, { reason: 'call back' });
   expect(answer).toMatchObject({ status: 200, body: { payer: '233244123456', dialler: '233201234567' } });
-  expect(staffActions(till).at(-1)).toMatchObject({ actor: 'ama', action: 'reveal', subject: id });
+  expect((await staffActions(till)).at(-1)).toMatchObject({ actor: 'ama', action: 'reveal', subject: id });
   expect(shows((await browser.get(`/payments/${id}`)).text, payer)).toBe(false);
 });

@@ -3,8 +3,8 @@ import { createAccount, createConsoleTill } from '../../kit/console.ts';
 import { staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 
-const viewActions = (till: Till) =>
-  staffActions(till)
+const viewActions = async (till: Till) =>
+  (await staffActions(till))
     .filter(({ action }) => action.endsWith('_view'))
     .map(({ actor, action, detail }) => ({ actor, action, detail }));
 
@@ -27,7 +27,7 @@ test('a person saves filters under a name, opens them by a link, and removes the
   expect((await browser.post(path)).location).toBe('/console/payments');
   expect((await browser.get('/payments')).text).not.toContain('To check');
   const view = path.split('/')[2];
-  expect(viewActions(till)).toEqual([
+  expect(await viewActions(till)).toEqual([
     { actor: 'efua', action: 'save_view', detail: { name: 'efua', view, label: 'To check', query } },
     { actor: 'efua', action: 'remove_view', detail: { name: 'efua', view } },
   ]);
@@ -48,7 +48,7 @@ test('a view has filters, no phone number, and a name of its own, and a person h
   const full = await browser.post('/views', { name: 'one more', query });
   expect(full.text).toContain('at most 20 saved views');
   expect((await browser.post('/views', { name: 'view 1', query })).status).toBe(422);
-  expect(viewActions(till)).toHaveLength(20);
+  expect(await viewActions(till)).toHaveLength(20);
 });
 
 test('of two views that are saved at the same moment in the last place, one is saved', async () => {

@@ -21,8 +21,8 @@ async function start(): Promise<{ till: Till; kwame: AccountHolder }> {
   return { till, kwame: await createAccount(till, 'kwame', 'admin') };
 }
 
-const actionsOf = (till: Till, subject: string) =>
-  staffActions(till)
+const actionsOf = async (till: Till, subject: string) =>
+  (await staffActions(till))
     .filter(({ detail }) => (detail as { name?: string }).name === subject)
     .map(({ actor, action, result }) => `${actor} ${action} ${result}`);
 
@@ -36,7 +36,7 @@ test('a person signs in with the password and a code, and every step is recorded
   const out = await browser.post('/sign-out');
   expect(out.location).toBe('/console/sign-in');
   expect((await browser.get('/me')).location).toBe('/console/sign-in');
-  expect(actionsOf(till, 'kwame')).toEqual([
+  expect(await actionsOf(till, 'kwame')).toEqual([
     'ama add_account done',
     'kwame start_set_up done',
     'kwame set_up done',
@@ -278,7 +278,7 @@ describe('accounts', () => {
     await browser.post('/staff/akua/reset');
     expect((await (await akua.signIn()).get('/me')).location).toBe('/console/sign-in');
     expect((await browser.post('/staff/kwame/disable')).text).toContain('another person must disable');
-    expect(actionsOf(till, 'akua').filter((one) => one.startsWith('kwame'))).toEqual([
+    expect((await actionsOf(till, 'akua')).filter((one) => one.startsWith('kwame'))).toEqual([
       'kwame add_account done',
       'kwame change_role done',
       'kwame disable_account done',

@@ -27,8 +27,8 @@ async function createSystems() {
   return { ...shops, admin, esi, endpoints, keys };
 }
 
-const done = (till: Till, actor: string) =>
-  staffActions(till)
+const done = async (till: Till, actor: string) =>
+  (await staffActions(till))
     .filter((one) => one.actor === actor && !/sign|set_up|confirm/.test(one.action))
     .map(({ action, result, subject }) => `${action} ${result} ${subject}`);
 
@@ -69,7 +69,7 @@ test('a person of a merchant adds, tests, disables, enables and removes its own 
   expect((await browser.post(`/endpoints/${id}/remove`)).location).toBe('/console/endpoints');
   expect((await browser.get(`/endpoints/${id}`)).status).toBe(404);
   const actions = ['add', 'test', 'disable', 'enable', 'remove'];
-  expect(done(till, 'akua')).toEqual(actions.map((one) => `${one}_endpoint done ${id}`));
+  expect(await done(till, 'akua')).toEqual(actions.map((one) => `${one}_endpoint done ${id}`));
 });
 
 test('a new secret is shown once, after the password, on the page of the endpoint', async () => {
@@ -109,7 +109,7 @@ test('deliveries show attempts with status, duration and a masked answer, and ar
   expect((await browser.post(`/endpoints/${id}/resend`, { event: 'evt_x' })).status).toBe(404);
   const wrong = await browser.post(`/endpoints/${id}/replay`, { from: 'soon', to: day });
   expect(wrong).toMatchObject({ status: 422 });
-  expect(done(till, 'akua')).toEqual([`replay done ${id}`, `resend done ${id}`]);
+  expect(await done(till, 'akua')).toEqual([`replay done ${id}`, `resend done ${id}`]);
 });
 
 test('a key is shown once, lists its last use, and is refused after it was revoked', async () => {
@@ -136,7 +136,7 @@ test('a key is shown once, lists its last use, and is refused after it was revok
   expect((await browser.post(`/keys/${id}/revoke`)).location).toBe('/console/keys');
   expect((await ask()).status).toBe(401);
   expect((await browser.post(`/keys/${id}/revoke`)).status).toBe(409);
-  expect(done(till, 'akua')).toEqual([`create_key done ${id}`, `revoke_key done ${id}`]);
+  expect(await done(till, 'akua')).toEqual([`create_key done ${id}`, `revoke_key done ${id}`]);
 });
 
 test('endpoints and keys of another merchant are not found, in no route, like those that do not exist', async () => {
@@ -144,7 +144,7 @@ test('endpoints and keys of another merchant are not found, in no route, like th
   const browser = await esi.signIn();
   const [, foreign = ''] = endpoints;
   const [, foreignKey = ''] = keys;
-  const before = staffActions(till).length;
+  const before = (await staffActions(till)).length;
   for (const action of ['', 'test', 'enable', 'disable', 'remove', 'rotate', 'resend', 'replay']) {
     const paths = [foreign, 'ep_unknown'].map((id) => `/endpoints/${id}/${action}`);
     const [found, missing] = await Promise.all(
@@ -159,7 +159,7 @@ test('endpoints and keys of another merchant are not found, in no route, like th
     expect(text).toContain('demo-shop');
     for (const other of ['other-shop', foreign, foreignKey]) expect(text).not.toContain(other);
   }
-  expect(staffActions(till)).toHaveLength(before);
+  expect(await staffActions(till)).toHaveLength(before);
   expect(till.logged()).not.toContain(payer.slice(1));
 });
 

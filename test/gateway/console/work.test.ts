@@ -13,8 +13,8 @@ async function payShort(till: Till): Promise<string> {
   return (await till.only(short)).id;
 }
 
-const decisions = (till: Till) =>
-  staffActions(till)
+const decisions = async (till: Till) =>
+  (await staffActions(till))
     .filter(({ action }) => ['note', 'assign', 'propose', 'approve', 'refuse'].includes(action))
     .map(({ actor, action, result }) => `${actor} ${action} ${result}`);
 
@@ -60,7 +60,7 @@ test('one person proposes, and another one with a fresh password sees the postin
   const approved = await approver.post(`/proposals/${proposal}/approve`);
   expect(approved).toMatchObject({ status: 303, location: `/console/proposals/${proposal}` });
   expect(await till.only(short)).toMatchObject({ status: 'paid', review: null });
-  expect(decisions(till)).toEqual(['efua propose done', 'efua approve refused', 'yaw approve done']);
+  expect(await decisions(till)).toEqual(['efua propose done', 'efua approve refused', 'yaw approve done']);
   expect((await till.verify()).ok).toBe(true);
 });
 
@@ -69,7 +69,7 @@ test('a decision about an earlier version of a payment is refused', async () => 
   const id = await payShort(till);
   const browser = await (await createAccount(till, 'efua', 'lead')).signIn();
   expect(await propose(browser, id, '2')).toContain('facts arrived since version 2');
-  expect(decisions(till)).toEqual([]);
+  expect(await decisions(till)).toEqual([]);
 });
 
 test('a note and a hand-over stand in the story of the payment with the name', async () => {
@@ -85,7 +85,7 @@ test('a note and a hand-over stand in the story of the payment with the name', a
   expect(text).toContain('called &lt;b&gt;twice&lt;/b&gt;');
   expect(text).toContain('assigned to kofi');
   expect((await browser.post(`${path}/notes`, { text: ' ' })).status).toBe(422);
-  expect(decisions(till)).toEqual(['efua note done', 'efua assign done']);
+  expect(await decisions(till)).toEqual(['efua note done', 'efua assign done']);
 });
 
 test('an agent cannot approve, and an auditor sees everything and has no forms', async () => {

@@ -72,7 +72,7 @@ test('a usual delivery gets the same answer with and without Hono', async () => 
     isDirect: true,
     status: 401,
   });
-  expect(inbox(till)).toHaveLength(2);
+  expect(await inbox(till)).toHaveLength(2);
 });
 
 test('an unusual delivery is left to Hono', async () => {
@@ -85,7 +85,7 @@ test('an unusual delivery is left to Hono', async () => {
     [404, (event) => ({ ...signed(till, event), method: 'PUT' })],
   ];
   for (const [status, sent] of unusual) expect(await both(sent)).toEqual({ isDirect: false, status });
-  expect(inbox(till)).toEqual([]);
+  expect(await inbox(till)).toEqual([]);
 });
 
 test('forged deliveries over the limit of unauthenticated requests get 429, and a valid one is stored', async () => {
@@ -97,5 +97,5 @@ test('forged deliveries over the limit of unauthenticated requests get 429, and 
   for (let n = 0; n < 150; n++) statuses.add(await send({ 'service-signature': 't=1,v1=00' }));
   expect([...statuses]).toEqual([401, 429]);
   expect(await send()).toBe(200);
-  expect(inbox(till)).toHaveLength(1);
+  expect(await inbox(till)).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Database } from '../../../src/sqlite/driver.ts';
-import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
+import { needsFile } from '../../kit/engine.ts';
 import { approve, booked, inbox, paidInFull, prompted } from '../../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../../kit/till.ts';
 import { unplacedEventsIn } from '../../kit/unplaced-events.ts';
@@ -47,7 +47,7 @@ test.each([
     const unknown = await constantParts(await till.deliver(sent, { ...options, merchant: 'another-shop' }));
     expect(unknown).toEqual(known);
     expect(known.status).toBe(401);
-    expect(inbox(till)).toEqual([]);
+    expect(await inbox(till)).toEqual([]);
   },
 );
 
@@ -55,7 +55,7 @@ test('S48: a delivery that is signed with a valid secret is rejected when the ad
   const till = await createTill();
   const answer = await till.deliver(event, { merchant: 'another-shop' });
   expect([answer.status, await codeOf(answer)]).toEqual([401, 'bad_signature']);
-  expect(inbox(till)).toEqual([]);
+  expect(await inbox(till)).toEqual([]);
 });
 
 test('a flood of forged deliveries causes one log line at once and one per minute', async () => {
@@ -108,7 +108,7 @@ test('a body of 64 KiB is accepted and one byte more is rejected, with and witho
   const headers = { 'content-type': 'application/json' };
   const streamed = new Request(url, { method: 'POST', headers, body: stream, duplex: 'half' } as RequestInit);
   expect((await till.gateway().app.request(streamed)).status).toBe(413);
-  expect(inbox(till)).toHaveLength(1);
+  expect(await inbox(till)).toHaveLength(1);
 });
 
 test.each([
@@ -126,16 +126,16 @@ test.each([
   const till = await createTill();
   const answer = await till.deliver(body);
   expect([answer.status, await codeOf(answer)]).toEqual([400, 'unreadable_event']);
-  expect(inbox(till)).toEqual([]);
+  expect(await inbox(till)).toEqual([]);
 });
 
 test('an event id in the header must equal the one in the body; the header is optional', async () => {
   const till = await createTill();
   const answer = await till.deliver(event, { eventId: 'evt_2' });
   expect([answer.status, await codeOf(answer)]).toEqual([400, 'unreadable_event']);
-  expect(inbox(till)).toEqual([]);
+  expect(await inbox(till)).toEqual([]);
   expect((await till.deliver(event)).status).toBe(200);
-  expect(inbox(till)).toMatchObject([{ id: 'evt_1' }]);
+  expect(await inbox(till)).toMatchObject([{ id: 'evt_1' }]);
 });
 
 type Forgery = (till: Till, row: Parameters<typeof paidEvent>[0]) => Promise<Response>;
@@ -194,7 +194,7 @@ test.each(Object.keys(forgeries))(
       error: { code: 'bad_signature', message: 'the signature does not match' },
     });
     await till.clock.advance(2_000);
-    expect(inbox(till)).toEqual([]);
+    expect(await inbox(till)).toEqual([]);
     expect(await till.record(row.id)).toEqual(before);
     expect(till.calls.length).toBe(calls);
   },
@@ -214,26 +214,29 @@ test('S48: the secret of one merchant is not valid for another', async () => {
   const signed = { merchant: 'other-shop', secret: wrong };
   expect((await till.deliver(paidEvent(row), signed)).status).toBe(200);
   await till.clock.advance(5_000);
-  expect(inbox(till)).toMatchObject([{ state: 'parked' }]);
+  expect(await inbox(till)).toMatchObject([{ state: 'parked' }]);
   expect(await booked(till, row.id)).toEqual([]);
 });
 
-test('no delivery is acknowledged while the database cannot be written; the retry is accepted and booked', async () => {
-  const till = await createTill();
-  const row = await prompted(till);
-  const file = new Database(till.config.database.file);
-  file.exec('BEGIN IMMEDIATE');
-  const [answer] = await Promise.all([till.deliver(paidEvent(row)), till.clock.advance(10_000)]);
-  file.exec('ROLLBACK');
-  file.close();
-  expect(answer.status).toBe(503);
-  expect(inbox(till)).toEqual([]);
+needsFile('locks the file')(
+  'no delivery is acknowledged while the database cannot be written; the retry is accepted and booked',
+  async () => {
+    const till = await createTill();
+    const row = await prompted(till);
+    const file = new Database(till.config.database.file);
+    file.exec('BEGIN IMMEDIATE');
+    const [answer] = await Promise.all([till.deliver(paidEvent(row)), till.clock.advance(10_000)]);
+    file.exec('ROLLBACK');
+    file.close();
+    expect(answer.status).toBe(503);
+    expect(await inbox(till)).toEqual([]);
 
-  await till.clock.advance(1_000);
-  expect((await till.deliver(paidEvent(row))).status).toBe(200);
-  await till.untilStatus(payer, 'paid', 10_000);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
-});
+    await till.clock.advance(1_000);
+    expect((await till.deliver(paidEvent(row))).status).toBe(200);
+    await till.untilStatus(payer, 'paid', 10_000);
+    expect(await booked(till, row.id)).toEqual(paidInFull);
+  },
+);
 
 test('the log contains neither the body nor the phone number of a delivery', async () => {
   const till = await createTill();
@@ -253,10 +256,9 @@ test.each([null, 7, '', undefined])(
     const body = { ...event, type: 'payment.session.paid', data: { id } };
     expect((await till.deliver(body)).status).toBe(200);
     await till.clock.advance(1_000);
-    const store = createSqliteReader(till.config.database.file);
-    const unplaced = await unplacedEventsIn(store);
-    await store.close();
-    expect(unplaced).toMatchObject([{ eventId: event.id, sessionId: null, state: 'dead' }]);
+    expect(await till.read(unplacedEventsIn)).toMatchObject([
+      { eventId: event.id, sessionId: null, state: 'dead' },
+    ]);
     expect(till.logged()).toContain('event_without_session');
   },
 );

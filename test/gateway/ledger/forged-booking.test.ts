@@ -2,8 +2,6 @@ import { expect, test } from 'vitest';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import { ledgerAudits } from '../../../src/gateway/ledger-audits.ts';
-import { Database } from '../../../src/sqlite/driver.ts';
-import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { approve, prompted } from '../../kit/scenes.ts';
 import { createTill } from '../../kit/till.ts';
 
@@ -34,17 +32,15 @@ test.each(forgeries)('verify reports %s, although it balances and is sealed', as
   await approve(till);
   await till.untilStatus('0244123456', 'paid');
   expect((await till.verify()).faults).toEqual([]);
-  const file = new Database(till.config.database.file);
-  const insert = file.prepare(
-    `INSERT INTO posting (subject_id, merchant_id, livemode, version, booking, account, amount_minor, at)
-     VALUES (?, 'demo-shop', 0, 9, ?, ?, ?, ?)`,
+  const values = postings.map(
+    ([booking, account, minor]) =>
+      `('${id}', 'demo-shop', 0, 9, '${booking}', '${account}', ${minor}, ${till.clock.now()})`,
   );
-  for (const posting of postings) insert.run(id, ...posting, till.clock.now());
-  file.close();
+  await till.ledger.change(
+    `INSERT INTO posting (subject_id, merchant_id, livemode, version, booking, account, amount_minor, at) VALUES ${values}`,
+  );
   await till.clock.advance(3_000);
-  const store = createSqliteReader(till.config.database.file);
-  const report = await verifyLedger(ledgerStore(store), ledgerAudits);
-  await store.close();
+  const report = await till.read((store) => verifyLedger(ledgerStore(store), ledgerAudits));
   expect(report.unsealed).toBe(0);
   expect(report.faults.map(({ row, fault }) => `${row} ${fault}`).join('\n')).toMatch(named);
 });

@@ -74,7 +74,7 @@ test('a merchant manages its endpoints, and the actions name the key', async () 
   expect((await callApi(till, secret, '/endpoints')).body).toMatchObject({ data: [{ id, ...moved }] });
   expect((await callApi(till, secret, `/endpoints/${id}`, { method: 'DELETE' })).status).toBe(200);
   expect((await callApi(till, secret, '/endpoints')).body).toEqual({ data: [] });
-  const own = staffActions(till).filter(({ actor }) => actor === key.id);
+  const own = (await staffActions(till)).filter(({ actor }) => actor === key.id);
   expect(own.map(({ action }) => action)).toEqual([
     ...['add_endpoint', 'test_endpoint', 'resend', 'rotate_endpoint', 'change_endpoint', 'remove_endpoint'],
   ]);
@@ -149,7 +149,7 @@ test('a merchant checks a payment and adds a note to it, and to no payment of an
   });
   const prompts = till.calls.filter(({ name }) => name === 'initiate');
   expect(prompts).toHaveLength(1);
-  const mine = staffActions(till).filter(({ subject }) => subject === id);
+  const mine = (await staffActions(till)).filter(({ subject }) => subject === id);
   expect(mine).toMatchObject([{ action: 'check' }, { action: 'note', detail: { text } }]);
 });
 
@@ -173,7 +173,7 @@ test('an object of another merchant is not found', async () => {
   for (const [path, request] of calls)
     expect((await callApi(till, other.secret, path, request)).status, path).toBe(404);
   expect((await callApi(till, other.secret, '/endpoints')).body).toEqual({ data: [] });
-  expect(staffActions(till).filter(({ actor }) => actor === other.key.id)).toEqual([]);
+  expect((await staffActions(till)).filter(({ actor }) => actor === other.key.id)).toEqual([]);
 });
 
 test('a merchant blocks a number at itself, and reads its own blocks only', async () => {

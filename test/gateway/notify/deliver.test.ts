@@ -135,7 +135,7 @@ test('an endpoint that a person disables gets nothing until it is enabled, and i
   await act('test');
   await shop.till.clock.advance(1_000);
   expect(shop.receiver.types()).toEqual(['endpoint.test']);
-  expect(staffActions(shop.till).map(({ action }) => action)).toContain('disable_endpoint');
+  expect((await staffActions(shop.till)).map(({ action }) => action)).toContain('disable_endpoint');
 });
 
 test('an endpoint that fails for five days is disabled', async () => {
@@ -197,7 +197,10 @@ test('without an endpoint no row is written, and no secret is in the database', 
   await shop.till.pay(payer);
   await shop.till.clock.advance(30_000);
   expect(database.prepare('SELECT count(*) AS rows FROM notification').get()).toEqual({ rows: 0 });
-  expect(staffActions(shop.till).map(({ action }) => action)).toEqual(['add_endpoint', 'remove_endpoint']);
+  expect((await staffActions(shop.till)).map(({ action }) => action)).toEqual([
+    'add_endpoint',
+    'remove_endpoint',
+  ]);
 });
 
 test.each([

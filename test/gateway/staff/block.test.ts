@@ -36,10 +36,10 @@ test('a blocked dialler reads a plain screen, and no payment is opened, until th
   expect((await block(till, ama)).status).toBe(200);
   expect(await dialAndConfirm(till, ama)).toBe(notPossible);
   expect(await request(till, ama, kofi)).toBe(notPossible);
-  expect(statuses(till)).toEqual([]);
+  expect(await statuses(till)).toEqual([]);
   expect((await unblock(till, ama)).status).toBe(200);
   expect(await dialAndConfirm(till, ama)).toContain('Approve GHS 20.00');
-  expect(staffActions(till)).toMatchObject([
+  expect(await staffActions(till)).toMatchObject([
     {
       actor: 'ama',
       action: 'block',
@@ -56,9 +56,9 @@ test('a blocked payer is never prompted by others, and pays with the own phone',
   await block(till, ama, { role: 'payer' });
   // The same screen as for every other reason of a payer.
   expect(await request(till, kofi, ama)).toBe(`Sorry, ${ama} cannot be asked to pay now. Nothing was paid.`);
-  expect(statuses(till)).toEqual([]);
+  expect(await statuses(till)).toEqual([]);
   expect(await dialAndConfirm(till, ama)).toContain('Approve GHS 20.00');
-  expect(statuses(till)).toHaveLength(1);
+  expect(await statuses(till)).toHaveLength(1);
 });
 
 test('a block ends by itself', async () => {
@@ -106,7 +106,7 @@ test.each([
   const body = { msisdn: ama, role: 'payer', merchantId: null, until: null, reason: 'why', ...changed };
   const { status, body: answer } = await callStaff(till, 'ama', '/blocks', body);
   expect([status, answer]).toEqual([400, { error: { code: 'invalid_request', message } }]);
-  expect(staffActions(till)).toEqual([]);
+  expect(await staffActions(till)).toEqual([]);
 });
 
 test('the block is a guard of the insert: a confirmation that was prepared before it opens nothing', async () => {

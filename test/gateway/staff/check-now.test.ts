@@ -19,7 +19,7 @@ test('a check polls at once instead of at the next time of the plan, and is reco
   await till.untilStatus(payer, 'paid', 1_000);
   expect(callsOf(till, 'status')).toBe(polls + 1);
   expect(callsOf(till, 'initiate')).toBe(1);
-  expect(staffActions(till)).toMatchObject([{ actor: 'ama', action: 'check', subject: id }]);
+  expect(await staffActions(till)).toMatchObject([{ actor: 'ama', action: 'check', subject: id }]);
 });
 
 test('a check respects the wait that the service requested', async () => {
@@ -44,7 +44,7 @@ test('a check respects the wait that the service requested', async () => {
   });
   await till.clock.advance(minute);
   expect(callsOf(till, 'status')).toBe(polls);
-  expect(staffActions(till)).toEqual([]);
+  expect(await staffActions(till)).toEqual([]);
 });
 
 test('a check respects Retry-After of a failed poll', async () => {

@@ -58,10 +58,9 @@ test('accept, approved by a second person, releases what arrived in one batch wi
     released.map(([booking, account, amountMinor]) => ({ booking, account, amountMinor })),
   );
   expect(await till.only(payer)).toMatchObject({ status: 'paid', review: null, booked: 'released' });
-  expect(staffActions(till).map(({ actor, action, result }) => `${actor} ${action} ${result}`)).toEqual([
-    'ama propose done',
-    'kofi approve done',
-  ]);
+  expect(
+    (await staffActions(till)).map(({ actor, action, result }) => `${actor} ${action} ${result}`),
+  ).toEqual(['ama propose done', 'kofi approve done']);
   expect(await till.verify()).toMatchObject({ ok: true });
 });
 
@@ -85,7 +84,7 @@ test('paid is refused while money is recorded, and books the quote when none is'
   const path = `/reviews/${id}/proposals`;
   const answer = await callStaff(till, 'ama', path, { ...terms, outcome: 'paid', version });
   expect(answer).toMatchObject(conflict('Propose accept or returned'));
-  expect(staffActions(till)).toEqual([]);
+  expect(await staffActions(till)).toEqual([]);
 });
 
 test('the author cannot approve the own proposal, and the attempt is recorded', async () => {
@@ -93,7 +92,11 @@ test('the author cannot approve the own proposal, and the attempt is recorded', 
   const proposal = await proposed(till, id, version);
   expect(await end(till, 'ama', proposal, 'approve')).toMatchObject(conflict('another person must approve'));
   expect(await booked(till, id)).toEqual(inSuspense(1_020));
-  expect(staffActions(till).at(-1)).toMatchObject({ actor: 'ama', action: 'approve', result: 'refused' });
+  expect((await staffActions(till)).at(-1)).toMatchObject({
+    actor: 'ama',
+    action: 'approve',
+    result: 'refused',
+  });
   expect(await till.verify()).toMatchObject({ ok: true });
 });
 
@@ -114,7 +117,7 @@ test('a decision on facts that its author has not seen is refused, and names wha
   const answer = await end(till, 'kofi', proposal, 'approve');
   expect(answer).toMatchObject(conflict(`facts arrived since version ${version} (event`));
   expect(await till.only(payer)).toMatchObject({ status: 'review', booked: 'suspense' });
-  expect(staffActions(till).at(-1)).toMatchObject({ action: 'approve', result: 'refused' });
+  expect((await staffActions(till)).at(-1)).toMatchObject({ action: 'approve', result: 'refused' });
   const late = await callStaff(till, 'ama', `/reviews/${id}/proposals`, { ...terms, version });
   expect(late).toMatchObject(conflict('facts arrived since'));
   // The outdated proposal gives way to one on the current facts.

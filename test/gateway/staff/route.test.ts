@@ -31,7 +31,7 @@ test.each([
 ])('a request with %s is rejected, and nothing is recorded', async (_, headers) => {
   const till = await createStaffed();
   expect(await post(till, headers as Record<string, string>)).toEqual([401, 'wrong_secret']);
-  expect(staffActions(till)).toEqual([]);
+  expect(await staffActions(till)).toEqual([]);
   expect(till.logged()).not.toContain(staffSecrets.ama);
 });
 
@@ -48,7 +48,7 @@ test.each([
   const till = await createStaffed();
   const authorization = basic('ama', staffSecrets.ama);
   expect(await post(till, { authorization, ...headers }, body)).toEqual(expected);
-  expect(staffActions(till)).toEqual([]);
+  expect(await staffActions(till)).toEqual([]);
 });
 
 test('a note is recorded with its author, and changes nothing of the collection', async () => {
@@ -57,7 +57,7 @@ test('a note is recorded with its author, and changes nothing of the collection'
   const text = 'the payer sends the receipt';
   const answer = await callStaff(till, 'ama', `/collections/${before.id}/notes`, { text });
   expect(answer).toMatchObject({ status: 200, body: { collectionId: before.id, actor: 'ama', text } });
-  expect(staffActions(till)).toEqual([
+  expect(await staffActions(till)).toEqual([
     { actor: 'ama', action: 'note', result: 'done', subject: before.id, detail: { text } },
   ]);
   expect(await till.only('0244123456')).toEqual(before);
