@@ -104,7 +104,7 @@ export function createConsole(
     ...sessionsRoutes({ reader, merchantIds }),
     auditRoute({ reader }),
     ...decisionRoutes({ operations }),
-    ...systemRoutes(operations),
+    ...systemRoutes(operations, reader),
     ...signInRoutes(deps),
     ...setUpRoutes(deps),
     ...ownAccountRoutes(deps),

@@ -18,7 +18,7 @@ const links: readonly HeadLink[] = [
   { routes: ['GET /unplaced'], text: 'Unplaced money' },
   { routes: ['GET /abuse'], text: 'Abuse' },
   { routes: ['GET /days'], text: 'Days' },
-  { routes: ['GET /endpoints', 'GET /keys'], text: 'Systems' },
+  { routes: ['GET /endpoints', 'GET /deliveries', 'GET /keys'], text: 'Systems' },
   { routes: ['GET /audit'], text: 'Audit' },
   { routes: ['GET /staff'], text: 'Staff' },
 ];

@@ -1,4 +1,5 @@
 import type { Store } from '../../sqlite/store.ts';
+import { readDeliveries } from '../staff/delivery-query.ts';
 import { readActionPart } from '../support/action-query.ts';
 import type { CollectionFilter } from '../support/collection-filter.ts';
 import { type CollectionRecord, loadCollectionRecord } from '../support/collection-query.ts';
@@ -52,6 +53,8 @@ const consoleReads = {
   parties: findParties,
   blocks: readBlocks,
   block: findBlock,
+  /** Lists what was sent to endpoints. */
+  deliveries: readDeliveries,
   measureExport,
   exportPart: readExportPart,
   /** Lists what people did. */

@@ -76,6 +76,7 @@ export const consoleRoutes = {
   'GET /unplaced': reading,
   'GET /unplaced/:id': reading,
   'POST /unplaced/:id/proposals': acting,
+  'GET /deliveries': readingSystems,
   'GET /endpoints': readingSystems,
   'GET /endpoints/new': confirmedSystems,
   'POST /endpoints': confirmedSystems,

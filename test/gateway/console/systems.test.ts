@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { readDeliveries } from '../../../src/gateway/staff/delivery-query.ts';
+import { allMerchants } from '../../../src/gateway/support/scope.ts';
+import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { type AccountHolder, type Browser, createAccount, password } from '../../kit/console.ts';
 import { createMerchantKey } from '../../kit/merchant-api.ts';
 import { callStaff, staffActions } from '../../kit/staff.ts';
@@ -110,6 +113,66 @@ test('deliveries show attempts with status, duration and a masked answer, and ar
   const wrong = await browser.post(`/endpoints/${id}/replay`, { from: 'soon', to: day });
   expect(wrong).toMatchObject({ status: 422 });
   expect(await done(till, 'akua')).toEqual([`replay done ${id}`, `resend done ${id}`]);
+});
+
+test('deliveries of all endpoints of a scope are listed by state and endpoint, and sent again from the list', async () => {
+  const { till, esi, admin, endpoints } = await createSystems();
+  const [id = '', foreign = ''] = endpoints;
+  for (const endpoint of endpoints) await callStaff(till, 'ama', `/endpoints/${endpoint}/test`, {});
+  await till.clock.advance(10_000);
+  await till.pay('0201234567');
+  await till.clock.advance(10_000);
+  const person = await esi.signIn();
+  const all = await admin.signIn();
+  const own = (await person.get('/deliveries')).text;
+  expect(own).toContain('https://demo-shop.example/hooks');
+  expect(own).not.toMatch(/other-shop/);
+  const rows = own.match(/name="event" value="/g) ?? [];
+  expect(rows.length).toBeGreaterThan(1);
+  expect((await all.get('/deliveries')).text).toContain('other-shop');
+  expect((await all.get(`/deliveries?endpoint=${foreign}`)).text).toContain('endpoint.test');
+  for (const path of [`?endpoint=${foreign}`, '?endpoint=ep_unknown', '?after=x'])
+    expect((await person.get(`/deliveries${path}`)).status, path).toBe(404);
+  expect((await person.get('/deliveries?state=waiting')).text).toContain(`name="event" value="`);
+  expect((await person.get('/deliveries?state=delivered')).text).toContain(
+    'No notification in the state “delivered”; there is no older one.',
+  );
+  const [, event = ''] = /name="event" value="([^"]+)"/.exec(own) ?? [];
+  const sent = await person.post(`/endpoints/${id}/resend`, { event, list: '1' });
+  expect(sent.location).toBe(`/console/deliveries?endpoint=${id}`);
+  expect((await person.get(`/deliveries?endpoint=${id}`)).text).toContain(
+    `action="/console/endpoints/${id}/replay"`,
+  );
+});
+
+test('the pages of deliveries have each one once, newest first, whatever the filter', async () => {
+  const { till, endpoints } = await createSystems();
+  for (let round = 0; round < 4; round++)
+    for (const endpoint of endpoints) {
+      await callStaff(till, 'ama', `/endpoints/${endpoint}/test`, {});
+      if (round % 2 === 0) await till.clock.advance(1_000);
+    }
+  const store = createSqliteReader(till.config.database.file, { live: true });
+  onTestFinished(() => store.close());
+  const walk = async (limit: number, more: { endpointId?: string; state?: 'waiting' }) => {
+    const seen: string[] = [];
+    for (let after: string | undefined; ; ) {
+      const found = await readDeliveries(store, allMerchants, { livemode: 0, limit, after, ...more });
+      if (typeof found === 'string') throw new Error(found);
+      seen.push(...found.data.map(({ at, eventId, endpointId }) => `${at} ${eventId} ${endpointId}`));
+      if (found.next === null) return seen;
+      after = found.next;
+    }
+  };
+  const whole = await walk(100, {});
+  expect(whole.length).toBeGreaterThan(7);
+  expect(whole).toEqual(whole.toSorted().toReversed());
+  for (const limit of [1, 3, 8]) {
+    expect(await walk(limit, {}), String(limit)).toEqual(whole);
+    expect(await walk(limit, { state: 'waiting' }), String(limit)).toEqual(whole);
+  }
+  const [first = ''] = endpoints;
+  expect(await walk(1, { endpointId: first })).toEqual(whole.filter((one) => one.endsWith(first)));
 });
 
 test('a key is shown once, lists its last use, and is refused after it was revoked', async () => {

@@ -9,7 +9,10 @@ const groups = {
     label: 'Lists',
     tabs: { 'GET /payments': 'Payments', 'GET /sessions': 'Sessions without a payment' },
   },
-  systems: { label: 'Systems', tabs: { 'GET /endpoints': 'Endpoints', 'GET /keys': 'Keys' } },
+  systems: {
+    label: 'Systems',
+    tabs: { 'GET /endpoints': 'Endpoints', 'GET /deliveries': 'Deliveries', 'GET /keys': 'Keys' },
+  },
 } as const satisfies Record<string, { label: string; tabs: Partial<Record<RouteName, string>> }>;
 
 type TabsProps<Group extends keyof typeof groups> = {

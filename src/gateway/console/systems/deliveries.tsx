@@ -14,7 +14,7 @@ export type DeliveriesProps = {
   mayRead: boolean;
 };
 
-const stateWords = {
+export const stateWords = {
   waiting: ['waits', 'open'],
   delivered: ['delivered', 'good'],
   failed: ['failed', 'bad'],
@@ -39,28 +39,40 @@ export function Deliveries({ endpoint, deliveries, next, mayChange, mayRead }: D
 
 type TableProps = {
   rows: readonly DeliveryView[];
+  /** Returns the address of an endpoint, where the rows are of several ones. */
+  addressOf?(endpointId: string): string | undefined;
   /** Whether the person may send notifications of the endpoint again. */
   mayResend(endpointId: string): boolean;
   mayRead: boolean;
 };
 
 /** Deliveries with their last attempts. */
-function DeliveryTable({ rows, mayResend, mayRead }: TableProps) {
+export function DeliveryTable({ rows, addressOf, mayResend, mayRead }: TableProps) {
   const hasActions = rows.some(({ endpointId }) => mayResend(endpointId));
   return (
     <DataTable
       label="Deliveries"
       caption="Newest first, with the last five attempts of each. Times are in UTC."
       columns={[
-        ...['Written', 'Event', 'State', 'Attempts: status, duration, answer'],
+        ...['Written', ...(addressOf ? ['Endpoint'] : []), 'Event', 'State'],
+        'Attempts: status, duration, answer',
         ...(hasActions ? ['Action'] : []),
       ]}
       rows={rows.map((row) => [
         showIsoTime(row.at),
+        ...(addressOf
+          ? [
+              <a href={`/console/endpoints/${row.endpointId}`}>
+                {maskNumbers(addressOf(row.endpointId) ?? row.endpointId)}
+              </a>,
+            ]
+          : []),
         <Event row={row} mayRead={mayRead} />,
         <State row={row} />,
         row.attempts.length === 0 ? 'none' : <Attempts attempts={row.attempts} />,
-        ...(hasActions ? [mayResend(row.endpointId) && <Resend row={row} />] : []),
+        ...(hasActions
+          ? [mayResend(row.endpointId) && <Resend row={row} isOfList={addressOf !== undefined} />]
+          : []),
       ])}
     />
   );
@@ -94,10 +106,11 @@ function State({ row: { state, nextAt } }: RowProps) {
   );
 }
 
-function Resend({ row: { endpointId, eventId, type, at } }: RowProps) {
+function Resend({ row: { endpointId, eventId, type, at }, isOfList }: RowProps & { isOfList: boolean }) {
   return (
     <form method="post" action={`/console/endpoints/${endpointId}/resend`}>
       <input type="hidden" name="event" value={eventId} />
+      {isOfList && <input type="hidden" name="list" value="1" />}
       <button type="submit" aria-label={`Send again: ${type} of ${showIsoTime(at)}`}>
         Send again
       </button>

@@ -17,7 +17,8 @@ export function resendRoutes(operations: StaffDeps): ConsoleRoute[] {
       changeEndpoint(operations, call, async ({ c, person, fields, show }, id) => {
         const change = { actor: person.name, id, input: { eventId: fields.event } };
         const answer = await operate(operations, 'POST /endpoints/:id/resend', change);
-        return answer.ok ? c.redirect(`/console/endpoints/${id}`, 303) : show(refusedPage(id, answer));
+        const path = fields.list === '1' ? `/console/deliveries?endpoint=${id}` : `/console/endpoints/${id}`;
+        return answer.ok ? c.redirect(path, 303) : show(refusedPage(id, answer));
       }),
     ),
     defineRoute('POST /endpoints/:id/replay', (call) =>

@@ -57,7 +57,11 @@ export async function resend(
   return { ok: true, value: { endpointId: id, eventId } };
 }
 
-async function viewDelivery(store: NotificationStore, row: Notification): Promise<DeliveryView> {
+/** Returns a notification with its last attempts. */
+export async function viewDelivery(
+  store: Pick<NotificationStore, 'listAttempts'>,
+  row: Notification,
+): Promise<DeliveryView> {
   const { endpointId, eventId, state, nextAt, body } = row;
   const show = (at: number) => new Date(at).toISOString();
   const attempts = await store.listAttempts(row, maxAttempts);
