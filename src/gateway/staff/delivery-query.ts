@@ -5,7 +5,6 @@ import type { Store } from '../../sqlite/store.ts';
 import { endpointStore } from '../notify/endpoint-store.ts';
 import { notificationStore } from '../notify/notification-store.ts';
 import { notification } from '../schema.ts';
-import type { Scope } from '../support/scope.ts';
 import { viewDelivery } from './operations/deliveries.ts';
 
 export const deliveryStates = ['waiting', 'delivered', 'failed', 'cancelled'] as const;
@@ -40,10 +39,10 @@ const maxEndpoints = 100;
 /** Deliveries that a page with a state tests, of all endpoints together. */
 const maxTested = 5_000;
 
-/** Lists what was sent to the endpoints of a scope, newest first. */
+/** Lists what was sent to the endpoints of one merchant, or with null of all, newest first. */
 export async function readDeliveries(
   store: Store,
-  scope: Scope,
+  scope: { merchantId: string | null },
   { livemode, endpointId, state, after, limit }: DeliveriesRequest,
 ): Promise<FoundDeliveries | 'unknown_cursor' | 'unknown_endpoint'> {
   const before = after === undefined ? undefined : readKey(after);
