@@ -1,7 +1,7 @@
 import { alignClock } from '../shared/align-clock.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import { systemClock } from '../shared/clock.ts';
-import { UserError } from '../shared/errors.ts';
+import { messageOf, UserError } from '../shared/errors.ts';
 import { followingClock } from '../shared/following-clock.ts';
 import type { AccessPolicy } from '../shared/http/access.ts';
 import type { Served } from '../shared/http/server.ts';
@@ -206,12 +206,22 @@ async function stop(
   context.rejections.stop();
   await consoleReader?.close();
   await jobs.worker.stop();
+  if (storage.store.usable()) await releaseEvents(context, jobs);
   if (storage.store.usable()) await sealRest(context, storage.ledger);
   await outbound.quotes.close();
   if (storage.store.usable()) await jobs.recovery.close();
   await outbound.close();
   await notifications?.close();
   await storage.store.close();
+}
+
+/** Without the release, the events that wait in memory are handled when their leases end. */
+async function releaseEvents({ log }: GatewayContext, { events }: Jobs): Promise<void> {
+  try {
+    await events.release();
+  } catch (fault) {
+    log.warn({ fault: messageOf(fault) }, 'the leases of waiting events were not released');
+  }
 }
 
 /** Seals one block at a time until every row is sealed, and logs the head. */

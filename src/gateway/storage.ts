@@ -80,7 +80,7 @@ export async function openServer(
 ): Promise<Storage> {
   const { log, ids } = context;
   const database = nameOf(location);
-  const space = createDiskSpace(clock, log, [spaceProbe]);
+  const space = createDiskSpace(clock, log, spaceProbe);
   const name = ids.next('gw');
   const listeners: ((pause: Pause) => void)[] = [];
   let isInStep = true;

@@ -44,14 +44,16 @@ export async function shareDatabase(client: Session): Promise<void> {
 /**
  * Rejects a server on which an acknowledged event could be lost.
  *
- * @throws UserError for a release before 17, for `fsync` or `full_page_writes` that are off, and for a standby.
+ * @throws UserError for a release before 17, for `fsync` or `full_page_writes` that are off, for a standby, and for a role that
+ *   may not create tables.
  */
 export async function requireSafeServer(client: Session): Promise<void> {
   const found = await client.query(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
-      current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages, pg_is_in_recovery() AS standby`,
+      current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages, pg_is_in_recovery() AS standby,
+      current_user AS role, coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS creates`,
   );
-  const { version, name, fsync, pages, standby } = found.rows[0] ?? {};
+  const { version, name, fsync, pages, standby, role, creates } = found.rows[0] ?? {};
   if (!(Number(version) >= minVersion))
     throw new UserError(`the database server is PostgreSQL ${name}; dialtill needs version 17 or newer.`);
   if (fsync !== 'on' || pages !== 'on') {
@@ -61,4 +63,9 @@ export async function requireSafeServer(client: Session): Promise<void> {
   }
   if (standby)
     throw new UserError('the database server is a standby, which cannot be written. Connect to the primary.');
+  if (!creates) {
+    throw new UserError(
+      `the role ${role} may not create tables in this database. Make it the owner of the database: ALTER DATABASE … OWNER TO ${role}.`,
+    );
+  }
 }

@@ -188,6 +188,13 @@ const releaseEvents = prepareWrite<{ now: EpochMs }>(
     .where(and(eq(inbox.state, 'waiting'), gt(inbox.leaseUntil, placeholder('now')))),
 );
 
+const releaseEvent = prepareWrite<InboxKey & { leaseUntil: EpochMs }>(
+  build
+    .update(inbox)
+    .set({ leaseUntil: 0 })
+    .where(and(isKey, eq(inbox.state, 'waiting'), eq(inbox.leaseUntil, placeholder('leaseUntil')))),
+);
+
 const limitEventDelays = prepareWrite<{ now: EpochMs; latest: EpochMs }>(
   build
     .update(inbox)
@@ -203,6 +210,9 @@ export const inboxWrites = {
   limitDelays: (now: EpochMs): Write => limitEventDelays({ now, latest: now + maxRetryDelayMs }),
   /** Releases the leases of a process that ended. */
   releaseLeases: (now: EpochMs): Write => releaseEvents({ now }),
+  /** Ends the lease under which an event was stored, unless another process has claimed it since. */
+  release: ({ merchantId, eventId, leaseUntil }: InboxRow): Write =>
+    releaseEvent({ merchantId, eventId, leaseUntil }),
   insert: (row: InboxRow): Write => insertEvent(row),
   /** Turns a hint into an event, after a delivery with a current signature. */
   promote: (key: InboxKey, now: EpochMs): Write => promoteHint({ ...key, now }),

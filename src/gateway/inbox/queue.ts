@@ -19,6 +19,8 @@ export type InboxQueue = Queue & {
   leaseFor(now: EpochMs): EpochMs | undefined;
   /** Takes over an event that was stored under such a lease. */
   handOver(row: InboxRow): void;
+  /** Ends the leases of the events that wait here, when this process stops: another one, or the next, handles them at once. */
+  release(): Promise<void>;
 };
 
 /** Returns the queue of stored events, oldest first. */
@@ -75,5 +77,10 @@ export function inboxQueue(deps: HandleEventDeps, options: { livemode: 0 | 1; le
     leaseFor: (now) => (handedOver.length < maxHandedOver ? now + leaseMs : undefined),
     // The row as a claim lists it: the attempt that its lease began is not counted yet.
     handOver: (row) => handedOver.push({ ...row, attempts: 0 }),
+    async release() {
+      const waiting = handedOver;
+      handedOver = [];
+      if (waiting.length > 0) await deps.inbox.apply(...waiting.map(inboxWrites.release));
+    },
   };
 }

@@ -57,3 +57,24 @@ test('no more than a thousand events wait in memory: further ones are stored wit
   await queue.claim(clock.now(), 1);
   expect(queue.leaseFor(clock.now())).toBe(clock.now() + leaseMs);
 });
+
+test('events that wait in memory when the process stops are due at once for another one', async () => {
+  const { clock, inbox, queue, deliver } = openQueue();
+  for (const id of ['evt_1', 'evt_2']) await deliver(id, queue.leaseFor(clock.now()));
+  const due = async () =>
+    (await inbox.listDue({ now: clock.now(), livemode: 0, limit: 10 })).map(({ eventId }) => eventId);
+  expect(await due()).toEqual([]);
+  await queue.release();
+  expect((await due()).toSorted()).toEqual(['evt_1', 'evt_2']);
+});
+
+test('a process that stops ends no lease that another one holds since', async () => {
+  const { clock, inbox, queue, deliver } = openQueue();
+  await deliver('evt_1', queue.leaseFor(clock.now()));
+  await clock.advance(leaseMs);
+  const [row] = await inbox.listDue({ now: clock.now(), livemode: 0, limit: 1 });
+  if (!row) throw new Error('the event is not due');
+  expect(await inbox.claim(row, clock.now(), clock.now() + leaseMs)).toBe(true);
+  await queue.release();
+  expect(await inbox.listDue({ now: clock.now(), livemode: 0, limit: 1 })).toEqual([]);
+});
