@@ -181,7 +181,7 @@ export const collection = sqliteTable(
       .where(sql`${table.status} IN ${openStatuses} AND ${table.lapsedAt} IS NULL`),
     // The short reference comes first, because support staff search for it without a merchant.
     uniqueIndex('collection_short_reference').on(table.shortReference, table.merchantId, table.livemode),
-    uniqueIndex('collection_retry_of').on(table.retryOf),
+    uniqueIndex('collection_retry_of').on(table.retryOf).where(sql`${table.retryOf} IS NOT NULL`),
     // Of each merchant apart, so that a backlog of one whose key is exhausted delays no other.
     index('collection_due')
       .on(table.livemode, table.merchantId, table.nextAt)
@@ -202,7 +202,6 @@ export const collection = sqliteTable(
       table.openedAt,
       table.requestedBy,
     ),
-    index('collection_merchant').on(table.merchantId, table.livemode, table.openedAt, table.requestedBy),
     // For the limits of all merchants together.
     index('collection_requested_payer')
       .on(table.payer, table.livemode, table.requestedBy, table.openedAt)
@@ -232,7 +231,14 @@ export const collection = sqliteTable(
       table.channel,
       table.network,
     ),
-    index('collection_merchant_opened').on(table.merchantId, table.openedAt, table.goodsMinor),
+    // Also for the limits of a merchant, which count without a row of the table.
+    index('collection_merchant_opened').on(
+      table.merchantId,
+      table.openedAt,
+      table.goodsMinor,
+      table.livemode,
+      table.requestedBy,
+    ),
     index('collection_closed').on(table.status, table.openedAt, table.goodsMinor).where(isClosed),
     index('collection_review').on(table.openedAt, table.goodsMinor).where(sql`${table.review} IS NOT NULL`),
     index('collection_review_reason').on(table.review).where(sql`${table.review} IS NOT NULL`),

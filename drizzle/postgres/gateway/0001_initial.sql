@@ -269,12 +269,11 @@ CREATE TABLE "unplaced_payment" (
 CREATE UNIQUE INDEX "collection_session" ON "collection" USING btree ("session_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "collection_open_payer" ON "collection" USING btree ("merchant_id","payer","livemode","requested_by") WHERE "collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') AND "collection"."lapsed_at" IS NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "collection_short_reference" ON "collection" USING btree ("short_reference","merchant_id","livemode");--> statement-breakpoint
-CREATE UNIQUE INDEX "collection_retry_of" ON "collection" USING btree ("retry_of");--> statement-breakpoint
+CREATE UNIQUE INDEX "collection_retry_of" ON "collection" USING btree ("retry_of") WHERE "collection"."retry_of" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "collection_due" ON "collection" USING btree ("livemode","merchant_id","next_at") WHERE "collection"."next_at" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "collection_unprompted" ON "collection" USING btree ("livemode","next_at") WHERE "collection"."status" IN ('accepted', 'created');--> statement-breakpoint
 CREATE INDEX "collection_payer" ON "collection" USING btree ("payer","merchant_id","livemode","opened_at","requested_by");--> statement-breakpoint
 CREATE INDEX "collection_dialler" ON "collection" USING btree ("dialler","merchant_id","livemode","opened_at","requested_by");--> statement-breakpoint
-CREATE INDEX "collection_merchant" ON "collection" USING btree ("merchant_id","livemode","opened_at","requested_by");--> statement-breakpoint
 CREATE INDEX "collection_requested_payer" ON "collection" USING btree ("payer","livemode","requested_by","opened_at") WHERE "collection"."requested_by" <> 'payer';--> statement-breakpoint
 CREATE INDEX "collection_requested_dialler" ON "collection" USING btree ("dialler","livemode","requested_by","opened_at") WHERE "collection"."requested_by" <> 'payer';--> statement-breakpoint
 CREATE INDEX "collection_declined_payer" ON "collection" USING btree ("payer","livemode","requested_by","closed_at") WHERE "collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."requested_by" <> 'payer';--> statement-breakpoint
@@ -282,7 +281,7 @@ CREATE INDEX "collection_declined_dialler" ON "collection" USING btree ("dialler
 CREATE INDEX "collection_unconfirmed" ON "collection" USING btree ("merchant_id","livemode","amount_minor") WHERE "collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL;--> statement-breakpoint
 CREATE INDEX "collection_reference" ON "collection" USING btree ("reference");--> statement-breakpoint
 CREATE INDEX "collection_opened" ON "collection" USING btree ("opened_at","goods_minor","reference","shown_total_minor","amount_minor","channel","network");--> statement-breakpoint
-CREATE INDEX "collection_merchant_opened" ON "collection" USING btree ("merchant_id","opened_at","goods_minor");--> statement-breakpoint
+CREATE INDEX "collection_merchant_opened" ON "collection" USING btree ("merchant_id","opened_at","goods_minor","livemode","requested_by");--> statement-breakpoint
 CREATE INDEX "collection_closed" ON "collection" USING btree ("status","opened_at","goods_minor") WHERE "collection"."status" NOT IN ('accepted', 'created', 'initiating', 'initiated');--> statement-breakpoint
 CREATE INDEX "collection_review" ON "collection" USING btree ("opened_at","goods_minor") WHERE "collection"."review" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "collection_review_reason" ON "collection" USING btree ("review") WHERE "collection"."review" IS NOT NULL;--> statement-breakpoint

@@ -268,7 +268,7 @@ test('every guard uses an index and never reads all collections of a merchant', 
     ['collection_payer', 'opened_at'],
     ['collection_requested_payer', 'opened_at'],
     ['collection_requested_payer', 'opened_at'],
-    ['collection_merchant', 'opened_at'],
+    ['collection_merchant_opened', 'opened_at'],
     ['collection_short_reference', 'livemode'],
   ]);
 });
