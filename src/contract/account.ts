@@ -25,6 +25,8 @@ export const accountView = z.object({
   merchantId: z.string().nullable(),
   /** `invited` until the person has used the code of the first use. */
   state: z.enum(['invited', 'active', 'disabled']),
+  /** The end of the code of an invited person; null when there is none, or it has ended. */
+  codeUntil: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
 });
 export type AccountView = z.infer<typeof accountView>;

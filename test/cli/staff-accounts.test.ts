@@ -52,6 +52,9 @@ test('accounts are listed, disabled, enabled and reset by commands', async () =>
   expect((await run(till, config, 'enable', 'kwame')).out).toBe('enabled kwame\n');
   const reset = JSON.parse((await run(till, config, 'reset', 'kwame', '--json')).out);
   expect(reset).toMatchObject({ account: { name: 'kwame', role: 'agent', state: 'invited' } });
+  expect((await run(till, config, 'role', 'kwame', '--role', 'lead')).out).toBe('kwame is lead\n');
+  await till.clock.advance(3_600_000);
+  expect((await run(till, config, 'list')).out).toMatch(/kwame {2}lead {2}- +invited, code ended/);
   expect((await run(till, config, 'reset', 'unknown')).err).toContain('no account unknown');
   expect((await run(till, config, 'add', 'kwame', '--role', 'agent')).err).toContain(
     'there is an account kwame',

@@ -92,3 +92,16 @@ export async function endSession(
     accountActionWrite({ actor: name, action, account }, { livemode, now: clock.now() }),
   ]);
 }
+
+/** Ends all sessions and tokens of a person except the one of the request. */
+export async function endOtherSessions(
+  { accounts, clock, livemode }: AccountDeps,
+  { accountId, name, merchantId, session }: Person,
+): Promise<boolean> {
+  const account = { id: accountId, name, merchantId };
+  return accounts.apply([
+    accountWrites.endSessions({ accountId }),
+    accountWrites.insertSession(session),
+    accountActionWrite({ actor: name, action: 'end_sessions', account }, { livemode, now: clock.now() }),
+  ]);
+}

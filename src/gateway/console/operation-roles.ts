@@ -28,7 +28,7 @@ const routeOf: Readonly<Record<string, RouteName | 'admin'>> = {
   'POST /merchant-keys/:id/revoke': 'POST /keys/:id/revoke',
   'GET /endpoints': 'GET /endpoints',
   'POST /endpoints': 'POST /endpoints',
-  'POST /endpoints/:id/change': 'POST /endpoints',
+  'POST /endpoints/:id/change': 'POST /endpoints/:id/address',
   'POST /endpoints/:id/rotate': 'POST /endpoints/:id/rotate',
   'POST /endpoints/:id/remove': 'POST /endpoints/:id/remove',
   'POST /endpoints/:id/enable': 'POST /endpoints/:id/enable',

@@ -1,8 +1,11 @@
 import type { Context } from 'hono';
 import { consoleRoutes } from './roles.ts';
 
-/** The pages to which a person can come back, relative to `/console`: `staff`, `proposals/prp_1`, `payments?status=paid`. */
-const pagePattern = /^[a-z]{1,20}(\/\w{1,64})?(\?[\w.&=%+-]{1,300})?$/;
+/**
+ * The pages to which a person can come back, relative to `/console`: `staff`, `proposals/prp_1`, `endpoints/ep_1/address`,
+ * `payments?status=paid`.
+ */
+const pagePattern = /^[a-z]{1,20}(\/\w{1,64}(\/[a-z]{1,20})?)?(\?[\w.&=%+-]{1,300})?$/;
 
 /** Returns the address of a page to which a person comes back. Another text is the home page. */
 export function addressOfPage(page: string): string {
@@ -14,8 +17,11 @@ export function addressOfPage(page: string): string {
  * first page of its area.
  */
 export function pageAfterConfirm(c: Context, path: string): string {
-  const [area = '', id = ''] = c.req.path.replace('/console/', '').split('/');
-  if (c.req.method === 'GET') return id === '' ? area : `${area}/${id}`;
+  const [area = '', id = '', ...rest] = c.req.path.replace('/console/', '').split('/');
+  // An action without a page of its own is no page.
+  const own = [area, id, ...rest].filter((part) => part !== '').join('/');
+  if (c.req.method === 'GET') return own;
+  if (path.includes('/:id/') && Object.hasOwn(consoleRoutes, `GET ${path}`)) return own;
   const hasPage = path.startsWith(`/${area}/:id/`) && Object.hasOwn(consoleRoutes, `GET /${area}/:id`);
   return hasPage ? `${area}/${id}` : area;
 }

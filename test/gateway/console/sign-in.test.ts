@@ -157,6 +157,24 @@ test('a form that is too large, or is not a form, is rejected', async () => {
   expect((await browser.post('/sign-in', {}, json)).status).toBe(415);
 });
 
+test('a person sees when each session was last used, and ends all others at once, tokens included', async () => {
+  const till = await createConsoleTill();
+  const efua = await createAccount(till, 'efua', 'agent');
+  const [own, other] = [await efua.signIn(), await efua.signIn()];
+  expect((await own.post('/me/tokens')).status).toBe(200);
+  expect((await own.get('/me')).text.match(/last used 20\d\d-\d\d-\d\d \d\d:\d\d UTC/g)).toHaveLength(3);
+  expect((await own.post('/me/sessions/end')).location).toBe('/console/me');
+  const { text } = await own.get('/me');
+  expect(text.match(/last used/g)).toHaveLength(1);
+  expect(text).not.toContain('End all others');
+  expect((await other.get('/me')).location).toBe('/console/sign-in');
+  expect((await staffActions(till)).at(-1)).toMatchObject({
+    actor: 'efua',
+    action: 'end_sessions',
+    result: 'done',
+  });
+});
+
 test('a restore of a backup ends the sessions and the codes of first uses', async () => {
   const own = await createConsoleTill();
   const yaa = await createAccount(own, 'yaa', 'lead');

@@ -11,9 +11,12 @@ import { createTwoShops, payer } from './two-shops.ts';
 const minute = 60_000;
 
 /** Two shops with an endpoint and a key each, an admin, and a person of the first shop. */
-async function createSystems() {
+async function createSystems(onSent: (url: string) => void = () => {}) {
   const shops = await createTwoShops(() => ({
-    notifyFetch: async () => ({ status: 500, body: new Response(`out of order: ${payer}`).body }),
+    notifyFetch: async (url) => {
+      onSent(String(url));
+      return { status: 500, body: new Response(`out of order: ${payer}`).body };
+    },
   }));
   const { till } = shops;
   const endpoints: string[] = [];
@@ -73,6 +76,34 @@ test('a person of a merchant adds, tests, disables, enables and removes its own 
   expect((await browser.get(`/endpoints/${id}`)).status).toBe(404);
   const actions = ['add', 'test', 'disable', 'enable', 'remove'];
   expect(await done(till, 'akua')).toEqual(actions.map((one) => `${one}_endpoint done ${id}`));
+});
+
+test('the address of an endpoint is changed after the password, with the checks of a new one, and what waits goes there', async () => {
+  const sent: string[] = [];
+  const { till, esi, endpoints } = await createSystems((url) => void sent.push(url));
+  const browser = await signInEarlier(till, esi);
+  const [id = '', other = ''] = endpoints;
+  const page = `endpoints/${id}/address`;
+  expect((await browser.get(`/${page}`)).location).toBe(`/console/confirm?page=${page}`);
+  expect((await browser.post(`/${page}`, { url: 'https://new.example' })).location).toBe(
+    `/console/confirm?page=${page}`,
+  );
+  expect(await confirm(browser, esi, page)).toBe(`/console/${page}`);
+  for (const url of ['https://me@new.example', 'new']) {
+    const { status, text } = await browser.post(`/${page}`, { url });
+    expect([status, text.includes(`value="${url}"`)], url).toEqual([422, true]);
+  }
+  await browser.post(`/endpoints/${id}/test`);
+  await till.until(() => sent.length > 0);
+  const url = 'https://new.example/hooks';
+  expect((await browser.post(`/${page}`, { url })).location).toBe(`/console/endpoints/${id}`);
+  expect((await browser.get(`/endpoints/${id}`)).text).toContain(`<dd>${url}</dd>`);
+  await till.until(() => sent.includes(url), 10 * minute);
+  expect((await staffActions(till)).findLast(({ action }) => action === 'change_endpoint')).toMatchObject({
+    ...{ actor: 'akua', result: 'done', subject: id },
+    detail: { url, before: 'https://demo-shop.example/hooks' },
+  });
+  expect((await browser.post(`/endpoints/${other}/address`, { url })).status).toBe(404);
 });
 
 test('a new secret is shown once, after the password, on the page of the endpoint', async () => {

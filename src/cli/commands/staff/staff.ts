@@ -40,9 +40,7 @@ export function registerStaff(program: Command, deps: StaffCommandDeps): void {
     staff
       .command('add <name>')
       .description('add an account and print the code of its first use, once')
-      .addOption(
-        new Option('--role <role>', 'what the person may do').choices(accountRoles).makeOptionMandatory(),
-      )
+      .addOption(roleOption())
       .option('--merchant <id>', 'the merchant of the role merchant'),
     'add ama --role lead',
   ).action((name: string, options: AddOptions) => addAccount(deps, name, options));
@@ -68,6 +66,15 @@ export function registerStaff(program: Command, deps: StaffCommandDeps): void {
     staff.command('enable <name>').description('enable a disabled account again'),
     'enable ama',
   ).action((name: string, options: StaffFlags) => changeState(deps, { name, action: 'enable', options }));
+
+  addOptions(
+    staff
+      .command('role <name>')
+      .description('change the role of an account, from its next request on')
+      .addOption(roleOption())
+      .option('--merchant <id>', 'the merchant of the role merchant'),
+    'role ama --role finance',
+  ).action((name: string, options: AddOptions) => changeRole(deps, name, options));
 
   addOptions(staff.command('list').description('list the accounts with their roles'), 'list').action(
     (options: StaffFlags) => listAccounts(deps, options),
@@ -117,6 +124,22 @@ async function addAccount(deps: StaffCommandDeps, name: string, options: AddOpti
   printCode(deps, options, await client.post('/accounts', accountWithCode, { name, role, merchantId }));
 }
 
+function roleOption(): Option {
+  return new Option('--role <role>', 'what the person may do').choices(accountRoles).makeOptionMandatory();
+}
+
+async function changeRole(
+  { stdout, staffClient }: StaffCommandDeps,
+  name: string,
+  options: AddOptions,
+): Promise<void> {
+  const { role, merchant: merchantId = null } = options;
+  const client = await staffClient(options);
+  const answer = await client.post(`/accounts/${pathSegment(name)}/role`, accountView, { role, merchantId });
+  if (options.json) return printJson(stdout, answer);
+  stdout.write(printable(`${answer.name} is ${answer.role}\n`));
+}
+
 type WithCode = { account: { name: string; role: string }; code: string; codeUntil: string };
 
 function printCode({ stdout }: StaffCommandDeps, { json }: StaffFlags, answer: WithCode): void {
@@ -157,7 +180,18 @@ function cells({
   role,
   merchantId,
   state,
+  codeUntil,
   createdAt,
-}: Pick<AccountView, 'name' | 'merchantId' | 'createdAt'> & { role: string; state: string }): string[] {
-  return [name, role, merchantId ?? '-', state, showTime(Date.parse(createdAt))];
+}: Pick<AccountView, 'name' | 'merchantId' | 'createdAt' | 'codeUntil'> & {
+  role: string;
+  state: string;
+}): string[] {
+  const hasLapsed = state === 'invited' && codeUntil === null;
+  return [
+    name,
+    role,
+    merchantId ?? '-',
+    hasLapsed ? 'invited, code ended' : state,
+    showTime(Date.parse(createdAt)),
+  ];
 }

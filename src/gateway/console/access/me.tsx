@@ -2,7 +2,7 @@ import { createCommandToken } from '../../accounts/command-token.ts';
 import type { Person } from '../../accounts/session.ts';
 import { hasEnded } from '../../accounts/session.ts';
 import { changePassword, changeSeed, proposedSeed, proposeSeed, renewCodes } from '../../accounts/set-up.ts';
-import { endSession } from '../../accounts/sign-in.ts';
+import { endOtherSessions, endSession } from '../../accounts/sign-in.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { Message } from '../page.tsx';
 import { mayUse } from '../roles.ts';
@@ -17,6 +17,7 @@ export function ownAccountRoutes({ accounts, passkeys, publicUrl, reader }: Acce
     const now = accounts.clock.now();
     const all = await accounts.accounts.sessions(person.accountId);
     const own = passkeys ? await passkeys.passkeys.list(person.accountId) : null;
+    const others = all.filter((one) => !hasEnded(one, now) && one.id !== person.session.id);
     const left = (await accounts.accounts.recoveryCodes(person.accountId)).length;
     return {
       title: 'My account',
@@ -52,17 +53,22 @@ export function ownAccountRoutes({ accounts, passkeys, publicUrl, reader }: Acce
           <ul>
             {all
               .filter((one) => !hasEnded(one, now))
-              .map(({ id, createdAt, kind }) => (
+              .map(({ id, createdAt, seenAt, kind }) => (
                 <li>
                   <form method="post" action={`/console/me/sessions/${id}/end`}>
                     {kind === 'command' ? 'token of the command line, created' : 'signed in'}{' '}
-                    {new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ')} UTC
+                    {showMinute(createdAt)} UTC, last used {showMinute(seenAt)} UTC
                     {id === person.session.id ? ' (this browser) ' : ' '}
                     <button type="submit">End</button>
                   </form>
                 </li>
               ))}
           </ul>
+          {others.length > 0 && (
+            <form method="post" action="/console/me/sessions/end">
+              <button type="submit">End all others</button>
+            </form>
+          )}
         </>
       ),
     };
@@ -112,11 +118,20 @@ export function ownAccountRoutes({ accounts, passkeys, publicUrl, reader }: Acce
       const answer = await createCommandToken(accounts, person);
       return show(answer.ok ? createdPage(person.name, answer.token) : tokenPage(answer.message));
     }),
+    defineRoute('POST /me/sessions/end', async ({ c, person }) => {
+      await endOtherSessions(accounts, person);
+      return c.redirect('/console/me', 303);
+    }),
     defineRoute('POST /me/sessions/:id/end', async ({ c, person }) => {
       await endSession(accounts, person, c.req.param('id') ?? '');
       return c.redirect('/console/me', 303);
     }),
   ];
+}
+
+/** Returns a time to the minute. */
+function showMinute(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 function tokenPage(message?: string): PageContent {

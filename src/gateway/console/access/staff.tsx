@@ -99,7 +99,7 @@ function People({ people }: { people: readonly AccountView[] }) {
       hasRowHeads
       rows={people.map((one) => [
         one.name,
-        one.state,
+        stateOf(one),
         <form method="post" action={`/console/staff/${one.name}/role`}>
           <RoleFields id={one.name} present={one} />
           <button type="submit">Change the role</button>
@@ -111,6 +111,14 @@ function People({ people }: { people: readonly AccountView[] }) {
       ])}
     />
   );
+}
+
+/** The state of an account in words, with what to do when a person did not use the code in time. */
+function stateOf({ state, codeUntil }: AccountView): string {
+  if (state !== 'invited') return state;
+  return codeUntil === null
+    ? 'invited, the code has ended: reset it'
+    : `invited, until ${codeUntil.slice(11, 16)} UTC`;
 }
 
 const actionTitles = { enable: 'Enable', disable: 'Disable', reset: 'Reset' } as const;

@@ -119,6 +119,9 @@ function EndpointActions({ endpoint: { id, state } }: { endpoint: EndpointView }
       ) : (
         <Action path={`${base}/test`} text="Send a test" />
       )}
+      <p>
+        <a href={`${base}/address`}>Change the address</a>
+      </p>
       <Action
         path={`${base}/rotate`}
         text="Replace the secret"

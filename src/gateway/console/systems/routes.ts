@@ -2,6 +2,7 @@ import type { StaffDeps } from '../../staff/operation.ts';
 import type { ConsoleRoute } from '../define-route.ts';
 import { type DeliveryListDeps, deliveryListRoute } from './delivery-list.tsx';
 import { endpointRoutes } from './endpoint.tsx';
+import { endpointAddressRoutes } from './endpoint-address.tsx';
 import { endpointListRoutes } from './endpoint-list.tsx';
 import { keyRoutes } from './keys.tsx';
 import { resendRoutes } from './replay.tsx';
@@ -13,6 +14,7 @@ export function systemRoutes(operations: StaffDeps, reader: DeliveryListDeps['re
     deliveryListRoute({ reader, livemode: operations.livemode }),
     ...endpointListRoutes(operations),
     ...endpointRoutes(operations),
+    ...endpointAddressRoutes(operations),
     ...resendRoutes(operations),
     ...keyRoutes(operations),
   ];

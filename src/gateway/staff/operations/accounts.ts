@@ -6,6 +6,7 @@ import type {
   addAccountInput,
   changeRoleInput,
 } from '../../../contract/account.ts';
+import type { EpochMs } from '../../../shared/clock.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { accountActionWrite } from '../../accounts/account-action.ts';
 import { type Account, accountWrites } from '../../accounts/account-store.ts';
@@ -18,7 +19,8 @@ const maxAccounts = 1_000;
 
 /** Lists all accounts of the console. */
 export async function listAccounts(deps: StaffDeps): Promise<StaffAnswer<z.infer<typeof accountList>>> {
-  const data = (await deps.accounts.list()).map(viewAccount);
+  const now = deps.clock.now();
+  const data = (await deps.accounts.list()).map((one) => viewAccount(one, now));
   return { ok: true, value: { data, total: data.length, next: null } };
 }
 
@@ -44,7 +46,7 @@ export async function addAccount(
     accountWrites.insert(row),
   ]);
   if (!isAdded) return refuse('conflict', `there is an account ${input.name} already`);
-  return { ok: true, value: withCode(row, code) };
+  return { ok: true, value: withCode(row, code, now) };
 }
 
 /** Ends everything with which a person signs in, and returns a new code for the first use. */
@@ -56,14 +58,15 @@ export async function resetAccount(
   if (!account) return unknownAccount(id);
   if (account.disabledAt !== null) return refuse('conflict', 'the account is disabled: enable it first');
   const code = createCode(deps.ids);
-  const codeUntil = deps.clock.now() + codeMs;
+  const now = deps.clock.now();
+  const codeUntil = now + codeMs;
   await apply(deps, { actor, action: 'reset_account', account }, [
     accountWrites.invite({ id: account.id, codeDigest: digestOfCode(code), codeUntil }),
     accountWrites.deleteCodes({ id: account.id }),
     passkeyWrites.removeAll({ accountId: account.id }),
     accountWrites.endSessions({ accountId: account.id }),
   ]);
-  return { ok: true, value: withCode({ ...account, password: null, codeUntil }, code) };
+  return { ok: true, value: withCode({ ...account, password: null, codeUntil }, code, now) };
 }
 
 /** Disables an account and ends its sessions. */
@@ -80,7 +83,7 @@ export async function disableAccount(
     accountWrites.endSessions({ accountId: account.id }),
   ]);
   if (!isDisabled) return refuse('conflict', 'the account is disabled already');
-  return { ok: true, value: viewAccount({ ...account, disabledAt: now }) };
+  return { ok: true, value: viewAccount({ ...account, disabledAt: now }, now) };
 }
 
 /** Enables an account again. Its password and its one-time passwords are valid as before. */
@@ -94,7 +97,7 @@ export async function enableAccount(
     accountWrites.enable({ id: account.id }),
   ]);
   if (!isEnabled) return refuse('conflict', 'the account is not disabled');
-  return { ok: true, value: viewAccount({ ...account, disabledAt: null }) };
+  return { ok: true, value: viewAccount({ ...account, disabledAt: null }, deps.clock.now()) };
 }
 
 /** Changes the role of an account, from its next request on. */
@@ -111,7 +114,7 @@ export async function changeRole(
   await apply(deps, { actor, action: 'change_role', account: { ...account, ...input }, detail }, [
     accountWrites.changeRole({ id: account.id, ...input }),
   ]);
-  return { ok: true, value: viewAccount({ ...account, ...input }) };
+  return { ok: true, value: viewAccount({ ...account, ...input }, deps.clock.now()) };
 }
 
 function apply(
@@ -140,14 +143,17 @@ function unknownAccount(name: string): StaffAnswer<never> {
   return refuse('not_found', `no account ${name}: list them with "dialtill staff list"`);
 }
 
-function withCode(account: Account, code: string): AccountWithCode {
+function withCode(account: Account, code: string, now: EpochMs): AccountWithCode {
   const codeUntil = new Date(account.codeUntil ?? 0).toISOString();
-  return { account: viewAccount(account), code, codeUntil };
+  return { account: viewAccount(account, now), code, codeUntil };
 }
 
-function viewAccount({ name, role, merchantId, password, createdAt, disabledAt }: Account): AccountView {
+function viewAccount(account: Account, now: EpochMs): AccountView {
+  const { name, role, merchantId, password, codeUntil, createdAt, disabledAt } = account;
   const enabled = password === null ? 'invited' : 'active';
+  const hasCode = disabledAt === null && codeUntil !== null && codeUntil > now;
   return {
+    codeUntil: hasCode ? new Date(codeUntil).toISOString() : null,
     ...{ name, role, merchantId, state: disabledAt === null ? enabled : 'disabled' },
     createdAt: new Date(createdAt).toISOString(),
   };

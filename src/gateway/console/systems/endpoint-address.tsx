@@ -1,0 +1,69 @@
+import type { EndpointView } from '../../../contract/endpoint.ts';
+import { maskNumbers } from '../../../shared/mask-numbers.ts';
+import type { StaffDeps } from '../../staff/operation.ts';
+import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
+import { Message } from '../page.tsx';
+import { operate, statusOf } from '../work/operate.ts';
+import { changeEndpoint } from './change-endpoint.tsx';
+import { endpointOf } from './in-scope.ts';
+import { Back, noEndpoint } from './parts.tsx';
+
+/** Returns the routes that change the address of an endpoint, with the checks of a new one. */
+export function endpointAddressRoutes(operations: StaffDeps): ConsoleRoute[] {
+  return [
+    defineRoute('GET /endpoints/:id/address', async ({ c, person, show }) => {
+      const endpoint = await endpointOf(operations, person, c.req.param('id') ?? '');
+      return show(endpoint ? addressPage(endpoint) : noEndpoint);
+    }),
+    defineRoute('POST /endpoints/:id/address', (call) =>
+      changeEndpoint(operations, call, async ({ c, person, fields, show }, id) => {
+        const input = { url: fields.url?.trim() };
+        const answer = await operate(operations, 'POST /endpoints/:id/change', {
+          actor: person.name,
+          id,
+          input,
+        });
+        if (answer.ok) return c.redirect(`/console/endpoints/${id}`, 303);
+        const endpoint = await endpointOf(operations, person, id);
+        if (!endpoint) return show(noEndpoint);
+        const refused = { message: answer.message, url: input.url ?? '' };
+        return show({ ...addressPage(endpoint, refused), status: statusOf(answer) });
+      }),
+    ),
+  ];
+}
+
+function addressPage(endpoint: EndpointView, refused?: { message: string; url: string }): PageContent {
+  const { id, url } = endpoint;
+  const masked = maskNumbers(url);
+  const body = (
+    <>
+      <form method="post" action={`/console/endpoints/${id}/address`}>
+        <Message text={refused?.message} />
+        <p>The address now: {masked}</p>
+        <p>
+          <label for="url">New address</label>
+          <br />
+          <input
+            id="url"
+            name="url"
+            type="url"
+            required
+            maxlength={500}
+            value={maskNumbers(refused?.url ?? (masked === url ? url : ''))}
+            placeholder="https://shop.example/hooks"
+            autocomplete="off"
+          />
+        </p>
+        <button type="submit">Change the address</button>
+      </form>
+      <p>
+        Notifications that wait go to the new address with their next attempt, and so does every later one.
+        What the address before has accepted is not sent again: send it by a replay. The secret stays the
+        same.
+      </p>
+      <Back path={`/console/endpoints/${id}`} text="The endpoint" />
+    </>
+  );
+  return { title: 'Change the address', body };
+}
