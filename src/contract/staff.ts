@@ -49,6 +49,10 @@ export const assignAnswer = z.object({
   to: z.string().nullable(),
 });
 
+export const assignUnplacedAnswer = assignAnswer
+  .omit({ collectionId: true })
+  .extend({ unplacedId: z.string() });
+
 /** `session` is the session of the console that sees the numbers; null for a caller who reads the answer. */
 export const revealInput = z.strictObject({
   reason: staffText,

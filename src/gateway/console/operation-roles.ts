@@ -15,6 +15,7 @@ const routeOf: Readonly<Record<string, RouteName | 'admin'>> = {
   'POST /reviews/:id/proposals': 'POST /payments/:id/proposals',
   'GET /unplaced': 'GET /unplaced',
   'GET /unplaced/:id': 'GET /unplaced/:id',
+  'POST /unplaced/:id/assign': 'POST /unplaced/:id/assign',
   'POST /unplaced/:id/proposals': 'POST /unplaced/:id/proposals',
   'GET /proposals/:id': 'GET /proposals/:id',
   'POST /proposals/:id/approve': 'POST /proposals/:id/approve',

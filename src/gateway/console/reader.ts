@@ -13,6 +13,7 @@ import { findBlock, findParties, readBlocks, readDialler, readRefusedDiallers } 
 import { readMentions } from './access/mention-query.ts';
 import { countUnclosedDays, readDays, readDayTotals } from './days/days-query.ts';
 import { readDesk } from './desk/desk-query.ts';
+import { readUnplaced, readUnplacedTaker } from './desk/unplaced-query.ts';
 import { readNeeds } from './home/needs-query.ts';
 import { measureExport, readExportPart } from './list/export-query.ts';
 import { readPaymentContext } from './payment/context-query.ts';
@@ -53,6 +54,9 @@ const consoleReads = {
   parties: findParties,
   blocks: readBlocks,
   block: findBlock,
+  /** Lists money that no payment explains, or searches it. */
+  unplaced: readUnplaced,
+  unplacedTaker: readUnplacedTaker,
   /** Lists what was sent to endpoints. */
   deliveries: readDeliveries,
   measureExport,

@@ -75,6 +75,8 @@ export const consoleRoutes = {
   'GET /sessions/:id': reading,
   'GET /unplaced': reading,
   'GET /unplaced/:id': reading,
+  'POST /unplaced/search': reading,
+  'POST /unplaced/:id/assign': acting,
   'POST /unplaced/:id/proposals': acting,
   'GET /deliveries': readingSystems,
   'GET /endpoints': readingSystems,

@@ -23,7 +23,7 @@ import { listUnplacedInput, proposeUnplacedInput } from '../../contract/unplaced
 import { accountOperations } from './account-operations.ts';
 import { createOperation, type StaffOperation } from './operation.ts';
 import { addNote } from './operations/add-note.ts';
-import { assign } from './operations/assign.ts';
+import { assign, assignUnplaced } from './operations/assign.ts';
 import { blockNumber, unblockNumber } from './operations/block.ts';
 import { blockOfCollection, unblockOfCollection } from './operations/block-of-collection.ts';
 import { checkNow } from './operations/check-now.ts';
@@ -80,6 +80,7 @@ export const staffOperations: readonly StaffOperation[] = [
     input: proposeUnplacedInput,
     run: proposeUnplaced,
   }),
+  createOperation({ method: 'POST', path: '/unplaced/:id/assign', input: assignInput, run: assignUnplaced }),
   createOperation({ method: 'GET', path: '/proposals/:id', input: noInput, run: showProposal }),
   createOperation({
     method: 'POST',

@@ -32,7 +32,7 @@ export function listUnplaced(
   const inState = state === 'open' ? sql`${isUnplacedOpen}` : state && eq(unplacedPayment.state, state);
   const ofMerchant = merchantId === undefined ? undefined : eq(unplacedPayment.merchantId, merchantId);
   const inMode = livemode === undefined ? undefined : eq(unplacedPayment.livemode, livemode);
-  return readPage(store, and(inState, ofMerchant, inMode), page);
+  return readUnplacedPage(store, and(inState, ofMerchant, inMode), page);
 }
 
 /**
@@ -44,9 +44,14 @@ export function findUnplaced(
   term: string,
   page: UnplacedPageRequest,
 ): Promise<UnplacedPage | 'unknown_cursor'> {
+  return readUnplacedPage(store, isNamedUnplaced(term), page);
+}
+
+/** Returns the condition that a term names an unplaced payment. */
+export function isNamedUnplaced(term: string): SQL | undefined {
   const msisdn = parseMsisdn(term);
   const starts = /^(?:unp|pay)_[\w-]{8,}$/i.test(term);
-  const where = or(
+  return or(
     eq(unplacedPayment.id, term),
     eq(unplacedPayment.sessionId, term),
     eq(unplacedPayment.eventId, term),
@@ -56,7 +61,6 @@ export function findUnplaced(
     starts ? startsWith(unplacedPayment.id, term.toLowerCase()) : undefined,
     starts ? startsWith(unplacedPayment.sessionId, term) : undefined,
   );
-  return readPage(store, where, page);
 }
 
 /** A range of the column's case-sensitive index. */
@@ -67,7 +71,8 @@ function startsWith(
   return and(gte(column, start), lt(column, `${start}\u{10ffff}`));
 }
 
-async function readPage(
+/** Reads a page of the selected unplaced payments, newest first, with the count and the sum of all of them. */
+export async function readUnplacedPage(
   { read }: Store,
   where: SQL | undefined,
   { limit, after }: UnplacedPageRequest,

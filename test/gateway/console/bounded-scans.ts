@@ -8,6 +8,9 @@ const bounded = [
   /^SCAN notification_endpoint$/,
   // The newest 5,000 payments of a day, of one merchant.
   /^SCAN near$/,
+  // The newest 5,000 unplaced payments.
+  /^SCAN unplaced_payment USING INDEX unplaced_payment_received$/,
+  /^SCAN newest$/,
   // The newest requests of a span of days.
   /^SCAN recent$/,
   // The blocks that people made.

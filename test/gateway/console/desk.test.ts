@@ -168,6 +168,58 @@ test('a proposal about an earlier version of unplaced money is refused, and the 
   expect((await staffActions(till)).some(({ action }) => action === 'propose')).toBe(false);
 });
 
+test('a person takes unplaced money, from the list and from the desk, and the others see who has it', async () => {
+  const till = await createConsoleTill();
+  const { unplaced } = await payElsewhere(till);
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const auditor = await (await createAccount(till, 'esi', 'auditor')).signIn();
+  const path = `/unplaced/${unplaced}/assign`;
+  for (const page of ['/unplaced', '/desk', `/unplaced/${unplaced}`]) {
+    expect((await browser.get(page)).text, page).toContain(`action="/console${path}"`);
+    expect((await auditor.get(page)).text, page).not.toContain('Take it');
+  }
+  expect((await browser.post(path, { to: 'efua' })).location).toBe(`/console/unplaced/${unplaced}`);
+  for (const page of ['/unplaced', '/desk']) {
+    const row = rowsOf((await auditor.get(page)).text).find((cells) => cells.includes('efua'));
+    expect(row, page).toBeDefined();
+  }
+  expect((await auditor.get(`/unplaced/${unplaced}`)).text).toContain('efua has it.');
+  await browser.post(path);
+  expect((await auditor.get(`/unplaced/${unplaced}`)).text).not.toContain('has it.');
+  expect((await browser.post(path, { to: 'nobody' })).status).toBe(404);
+  expect((await browser.post('/unplaced/unp_none/assign')).status).toBe(404);
+  expect((await auditor.post(path)).status).toBe(403);
+});
+
+test('unplaced money is found by amount, number, last digits, reference and id, in every state, without a number in an address', async () => {
+  const till = await createConsoleTill();
+  const { unplaced } = await payElsewhere(till);
+  await deliver(
+    till,
+    paidOf('pay_elsewhere_2', 'evt_2', { amount_minor: 5_050, reference: 'KA-77 for Ama' }),
+  );
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const search = async (q: string) => {
+    const answer = await browser.post('/unplaced/search', { q });
+    const path = answer.location?.slice('/console'.length);
+    return { path, text: path === undefined ? answer.text : (await browser.get(path)).text };
+  };
+  for (const q of ['20.20', '3456', unplaced, unplaced.slice(0, 14), 'pay_elsewhere_1', 'evt_1']) {
+    const { text } = await search(q);
+    expect(text, q).toContain(`/console/unplaced/${unplaced}"`);
+    expect(text, q).toContain('1 of 1');
+  }
+  expect((await search('50.50')).text).toContain('KA-77 for Ama');
+  expect((await search('ka 77')).text).toContain('GHS 50.50');
+  const byNumber = await search('024 412 3456');
+  expect(byNumber.path).toBeUndefined();
+  expect(byNumber.text).toContain(`/console/unplaced/${unplaced}"`);
+  expect(byNumber.text).not.toContain('244123456');
+  expect((await browser.get('/unplaced?q=0244123456')).status).toBe(422);
+  expect((await search('99.99')).text).toContain('Nothing found for “99.99”: as the number of the payer');
+  expect(till.logged()).not.toContain('244123456');
+});
+
 test('an auditor reads unplaced money and proposes nothing', async () => {
   const till = await createConsoleTill();
   const { unplaced } = await payElsewhere(till);

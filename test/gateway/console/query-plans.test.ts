@@ -28,6 +28,9 @@ test('no page, search or file of the console reads more than a bounded part of a
       await scene.pause();
       await people.lead.post('/search', { q });
       await people.merchant.post('/search', { q });
+      await scene.pause();
+      const found = await people.lead.post('/unplaced/search', { q });
+      if (found.location) await people.lead.get(found.location.slice('/console'.length));
     }
   });
   expect(plans.length).toBeGreaterThan(60);

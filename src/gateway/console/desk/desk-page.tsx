@@ -5,6 +5,7 @@ import { amountColumn, type Column, DataTable } from '../pages/data-table.tsx';
 import { showAmount, showSpan } from '../pages/format.ts';
 import { ageBuckets } from './age.ts';
 import { type Desk, type WorkKind, workKinds } from './desk-query.ts';
+import { Taken } from './taken.tsx';
 import { kindWords, type WorkItem } from './work-items.ts';
 
 export type DeskView = {
@@ -84,23 +85,11 @@ function cellsOf(item: WorkItem, now: EpochMs, taker: string | undefined): Child
     showAmount(amountMinor),
     why,
     next,
-    <Taken item={item} taker={taker} />,
+    <Taken path={item.takePath} by={item.takenBy} taker={taker} />,
     proposal && (
       <a href={`/console/proposals/${proposal.id}`}>
         {proposal.outcome} by {proposal.proposedBy}
       </a>
     ),
   ];
-}
-
-/** Who has the payment, or the button with which a person takes it. */
-function Taken({ item: { paymentId, takenBy }, taker }: { item: WorkItem; taker: string | undefined }) {
-  if (takenBy !== null) return <>{takenBy}</>;
-  if (paymentId === null || taker === undefined) return null;
-  return (
-    <form method="post" action={`/console/payments/${paymentId}/assign`}>
-      <input type="hidden" name="to" value={taker} />
-      <button type="submit">Take it</button>
-    </form>
-  );
 }

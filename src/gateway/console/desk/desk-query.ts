@@ -42,7 +42,7 @@ export type Desk = {
   endpoints: Pick<typeof endpoint.$inferSelect, 'id' | 'merchantId' | 'failingSince' | 'disabledAt'>[];
   /** Proposals about the rows that are open, whether or not they can still be approved. */
   proposals: OpenProposal[];
-  /** Who has the payments of the rows. The others are assigned to no one. */
+  /** Who has the payments and the unplaced money of the rows. The others are assigned to no one. */
   takenBy: Record<string, string>;
 };
 
@@ -136,13 +136,13 @@ export async function readDesk(store: Store, { kinds, livemode, now, limit }: De
     unplaced: await ifAsked('unplaced', () => unplaced.all(store, { limit, livemode })),
     endpoints: await ifAsked('endpoints', () => endpoints.all(store, { limit, livemode })),
   };
-  const payments = [...found.reviews, ...found.overdue].map(({ id }) => id);
+  const taken = [...found.reviews, ...found.overdue, ...found.unplaced].map(({ id }) => id);
   const decided = [...found.reviews, ...found.unplaced].map(({ id }) => id);
   return {
     ...found,
     counts: await readCounts(store, kinds, { livemode, ...youngerThan(now) }),
     proposals: await readProposals(store, decided),
-    takenBy: await readAssignees(store, payments),
+    takenBy: await readAssignees(store, taken),
   };
 }
 
@@ -168,8 +168,11 @@ async function readProposals({ read }: Store, subjectIds: readonly string[]): Pr
     .where(and(inArray(subjectId, [...subjectIds]), sql`${proposal.state} = 'open'`));
 }
 
-/** Reads the last assignment of each payment. */
-async function readAssignees({ read }: Store, ids: readonly string[]): Promise<Record<string, string>> {
+/** Reads the last assignment of each payment, or of each unplaced one. */
+export async function readAssignees(
+  { read }: Store,
+  ids: readonly string[],
+): Promise<Record<string, string>> {
   if (ids.length === 0) return {};
   const rows = await read
     .select({ id: staffAction.subjectId, to: sql<string | null>`${staffAction.detail} ->> '$.to'` })

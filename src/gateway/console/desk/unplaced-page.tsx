@@ -7,6 +7,7 @@ import { Message } from '../page.tsx';
 import { showAmount, showSpan, showTime } from '../pages/format.ts';
 import { paymentPath } from '../pages/payment-table.tsx';
 import { type Typed, TypedTexts, typedText } from '../work/typed-text.tsx';
+import { Taken } from './taken.tsx';
 import { unplacedWords } from './unplaced-words.ts';
 
 export type UnplacedPageView = {
@@ -14,6 +15,9 @@ export type UnplacedPageView = {
   now: EpochMs;
   /** Whether the person can propose decisions. */
   canPropose: boolean;
+  takenBy: string | null;
+  /** The name of the person who can take it; undefined for one who only reads. */
+  taker: string | undefined;
   message?: string | undefined;
   /** What the person typed into a form that was refused. */
   typed?: Typed;
@@ -21,13 +25,14 @@ export type UnplacedPageView = {
 
 /** Returns the page of money that no payment explains. */
 export function unplacedDetailPage(view: UnplacedPageView): PageContent {
-  const { detail, now, canPropose, message, typed } = view;
+  const { detail, now, canPropose, takenBy, taker, message, typed } = view;
   const { proposal, decisions } = detail;
   const isDecidable = decisions.length > 0 && proposal === null;
   const body = (
     <>
       <Message text={message} />
       <p class="headline">{unplacedWords(detail)}</p>
+      {detail.state === 'open' && <TakenLine id={detail.id} takenBy={takenBy} taker={taker} />}
       {proposal && (
         <p>
           {proposal.proposedBy} proposes: {outcomeWords[proposal.outcome] ?? proposal.outcome}.{' '}
@@ -42,6 +47,20 @@ export function unplacedDetailPage(view: UnplacedPageView): PageContent {
     </>
   );
   return { title: `Unplaced ${showAmount(detail.amountMinor)}`, body };
+}
+
+type TakenLineProps = { id: string } & Pick<UnplacedPageView, 'takenBy' | 'taker'>;
+
+/** Who has it, with the form that takes it, or gives it back. */
+function TakenLine({ id, takenBy, taker }: TakenLineProps) {
+  const path = `/console/unplaced/${id}/assign`;
+  if (takenBy === null) return <Taken path={path} by={null} taker={taker} />;
+  return (
+    <form class="line" method="post" action={path}>
+      {takenBy} has it.
+      {taker !== undefined && <button type="submit">No one has it</button>}
+    </form>
+  );
 }
 
 const outcomeWords: Readonly<Record<string, string>> = {

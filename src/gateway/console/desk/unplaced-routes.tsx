@@ -4,7 +4,15 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { Person } from '../../accounts/session.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import { allMerchants } from '../../support/scope.ts';
-import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from '../define-route.ts';
+import {
+  type ConsoleCall,
+  type ConsoleRoute,
+  defineRoute,
+  type Fields,
+  type PageContent,
+} from '../define-route.ts';
+import { queryOf } from '../list/filter.ts';
+import { isPrivateTerm } from '../list/private-term.ts';
 import { Message } from '../page.tsx';
 import type { ConsoleReader } from '../reader.ts';
 import { mayUse } from '../roles.ts';
@@ -18,9 +26,24 @@ type Refused = { message: string; typed: Fields };
 
 export type UnplacedDeps = {
   operations: StaffDeps;
-  reader: Pick<ConsoleReader, 'named'>;
+  reader: Pick<ConsoleReader, 'named' | 'unplaced' | 'unplacedTaker'>;
   clock: Pick<Clock, 'now'>;
 };
+
+const maxTerm = 200;
+
+const privateTerm: PageContent = {
+  title: 'Unplaced money',
+  status: 422,
+  body: (
+    <Message text="The address has a number, which does not belong there. Enter it in the search box instead." />
+  ),
+};
+
+/** Returns the name of a person who can take unplaced money; undefined for one who only reads. */
+function takerOf({ name, role }: Person): string | undefined {
+  return mayUse(role, 'POST /unplaced/:id/assign') ? name : undefined;
+}
 
 /** Returns the routes of money that no payment explains: the list, one of it, and a proposal about it. */
 export function unplacedRoutes({ operations, reader, clock }: UnplacedDeps): ConsoleRoute[] {
@@ -30,7 +53,21 @@ export function unplacedRoutes({ operations, reader, clock }: UnplacedDeps): Con
       return { title: 'No such money', body: <Message text={answer.message} />, status: statusOf(answer) };
     const canPropose = mayUse(person.role, 'POST /unplaced/:id/proposals');
     const detail = unplacedDetail.parse(answer.value);
-    return unplacedDetailPage({ detail, now: clock.now(), canPropose, ...refused });
+    const takenBy = await reader.unplacedTaker(id);
+    const taker = takerOf(person);
+    return unplacedDetailPage({ detail, now: clock.now(), canPropose, takenBy, taker, ...refused });
+  }
+
+  async function showList(
+    person: Person,
+    show: ConsoleCall<Person>['show'],
+    { term, after }: { term: string | undefined; after?: string | undefined },
+  ) {
+    const { livemode } = operations;
+    const found = await reader.unplaced({ livemode, term, limit: pageRows, after });
+    if (found === 'unknown_cursor') return show(noPage);
+    const taker = takerOf(person);
+    return show(unplacedListPage({ found, term, now: clock.now(), taker }));
   }
 
   /** Returns the id of the payment that a person chose or typed; undefined unless exactly one has it. */
@@ -43,15 +80,28 @@ export function unplacedRoutes({ operations, reader, clock }: UnplacedDeps): Con
   }
 
   return [
-    defineRoute('GET /unplaced', async ({ c, show }) => {
-      const page = { limit: pageRows, after: c.req.query('after') };
-      const filter = { state: 'open', livemode: operations.livemode } as const;
-      const found = await operations.unplacedLists.list(filter, page);
-      return show(found === 'unknown_cursor' ? noPage : unplacedListPage(found, clock.now()));
+    defineRoute('GET /unplaced', ({ c, person, show }) => {
+      const { q = '', after } = c.req.query();
+      if (isPrivateTerm(q)) return show(privateTerm);
+      return showList(person, show, { term: q.trim() || undefined, after });
+    }),
+    // A number that was typed stands in no address.
+    defineRoute('POST /unplaced/search', ({ c, person, fields, show }) => {
+      const term = (fields.q ?? '').trim().slice(0, maxTerm);
+      if (!isPrivateTerm(term)) return c.redirect(`/console/unplaced${queryOf({ q: term })}`, 303);
+      return showList(person, show, { term });
     }),
     defineRoute('GET /unplaced/:id', async ({ c, person, show }) =>
       show(await detailPage(person, c.req.param('id') ?? '')),
     ),
+    defineRoute('POST /unplaced/:id/assign', async ({ c, person, fields, show }) => {
+      const id = c.req.param('id') ?? '';
+      const call = { actor: person.name, id, input: { to: fields.to || null } };
+      const answer = await operate(operations, 'POST /unplaced/:id/assign', call);
+      if (answer.ok) return c.redirect(`/console/unplaced/${id}`, 303);
+      const page = await detailPage(person, id, { message: answer.message, typed: fields });
+      return show({ ...page, status: statusOf(answer) });
+    }),
     defineRoute('POST /unplaced/:id/proposals', async ({ c, person, fields, show }) => {
       const id = c.req.param('id') ?? '';
       const { outcome = '', evidence = '', reference = '', version = '' } = fields;

@@ -18,8 +18,8 @@ export type WorkItem = {
   why: string;
   /** What happens next without a person; empty when nothing does. */
   next: string;
-  /** The id of a payment, which people take; null for other work. */
-  paymentId: string | null;
+  /** The path of what people take; null for other work. */
+  takePath: string | null;
   takenBy: string | null;
   proposal: Desk['proposals'][number] | null;
 };
@@ -37,7 +37,11 @@ export function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
   const ofPayment = (kind: WorkKind, row: CollectionRow): WorkItem => ({
     ...{ kind, path: paymentPath(row.id), since: row.openedAt, merchantId: row.merchantId },
     ...{ amountMinor: totalOf(row), why: outcomeOf(row).happened, next: nextOf(row, now) },
-    ...{ paymentId: row.id, takenBy: desk.takenBy[row.id] ?? null, proposal: proposalOf(row.id) },
+    ...{
+      takePath: `${paymentPath(row.id)}/assign`,
+      takenBy: desk.takenBy[row.id] ?? null,
+      proposal: proposalOf(row.id),
+    },
   });
   const items: WorkItem[] = [
     ...desk.reviews.map((row) => ofPayment('reviews', row)),
@@ -46,13 +50,14 @@ export function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
       (row): WorkItem => ({
         ...{ kind: 'unplaced', path: `/console/unplaced/${row.id}`, since: row.receivedAt },
         ...{ merchantId: row.merchantId, amountMinor: row.amountMinor, why: unplacedWords(row), next: '' },
-        ...{ paymentId: null, takenBy: null, proposal: proposalOf(row.id) },
+        ...{ takePath: `/console/unplaced/${row.id}/assign`, takenBy: desk.takenBy[row.id] ?? null },
+        proposal: proposalOf(row.id),
       }),
     ),
     ...desk.endpoints.map(
       ({ id, merchantId, failingSince, disabledAt }): WorkItem => ({
         ...{ kind: 'endpoints', path: `/console/endpoints/${id}`, since: failingSince ?? disabledAt ?? now },
-        ...{ merchantId, amountMinor: null, paymentId: null, takenBy: null, proposal: null },
+        ...{ merchantId, amountMinor: null, takePath: null, takenBy: null, proposal: null },
         why: disabledAt === null ? 'An endpoint accepts no notification.' : 'An endpoint was disabled.',
         next: disabledAt === null ? 'The gateway tries again.' : '',
       }),

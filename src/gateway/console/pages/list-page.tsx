@@ -87,7 +87,8 @@ export function ListPage(view: ListView) {
       )}
       {isSearch && isOfAll && (
         <p class="note">
-          Money without a payment is not searched here. <code>dialtill ledger find</code> finds it, too.
+          Money without a payment is not searched here. Search it under{' '}
+          <a href="/console/unplaced">Unplaced money</a>.
         </p>
       )}
     </>

@@ -1,4 +1,5 @@
 import type { PageContent } from '../define-route.ts';
+import { queryOf } from '../list/filter.ts';
 
 /** Rows on one page of a list. */
 export const pageRows = 50;
@@ -10,11 +11,18 @@ export const noPage: PageContent = {
   body: <p>The page before it no longer exists. Start with the first page.</p>,
 };
 
+type OlderProps = {
+  path: string;
+  next: string | null;
+  /** The filters of the list. */
+  query?: Readonly<Record<string, string | undefined>>;
+};
+
 /** The link to the next page of a list. */
-export function Older({ path, next }: { path: string; next: string | null }) {
+export function Older({ path, next, query = {} }: OlderProps) {
   return next === null ? null : (
     <p>
-      <a href={`${path}?${new URLSearchParams({ after: next })}`}>Older ones</a>
+      <a href={`${path}${queryOf({ ...query, after: next })}`}>Older ones</a>
     </p>
   );
 }

@@ -1,25 +1,46 @@
 import type { z } from 'zod';
-import type { assignAnswer, assignInput } from '../../../contract/staff.ts';
-import { staffActionWrite } from '../action-store.ts';
+import type { assignAnswer, assignInput, assignUnplacedAnswer } from '../../../contract/staff.ts';
+import { type StaffAction, staffActionWrite } from '../action-store.ts';
 import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
 import { unknownCollection } from './add-note.ts';
+import { unknownUnplaced } from './read-unplaced.ts';
 
 /** Records which person has a collection to resolve. The last assignment holds. */
 export async function assign(
-  { collections, accounts, staffNames, clock }: StaffDeps,
-  { actor, id, input }: StaffCall<z.infer<typeof assignInput>>,
+  deps: StaffDeps,
+  call: StaffCall<z.infer<typeof assignInput>>,
 ): Promise<StaffAnswer<z.infer<typeof assignAnswer>>> {
-  const row = await collections.find(id);
-  if (!row) return unknownCollection(id);
+  const row = await deps.collections.find(call.id);
+  if (!row) return unknownCollection(call.id);
+  const { merchantId, livemode } = row;
+  const assigned = await assignTo(deps, call, { kind: 'collection', id: row.id, merchantId, livemode });
+  return assigned.ok ? { ok: true, value: { collectionId: row.id, ...assigned.value } } : assigned;
+}
+
+/** Records which person has unplaced money to resolve. */
+export async function assignUnplaced(
+  deps: StaffDeps,
+  call: StaffCall<z.infer<typeof assignInput>>,
+): Promise<StaffAnswer<z.infer<typeof assignUnplacedAnswer>>> {
+  const row = await deps.unplaced.find(call.id);
+  if (!row) return unknownUnplaced(call.id);
+  const { merchantId, livemode } = row;
+  const assigned = await assignTo(deps, call, { kind: 'unplaced', id: row.id, merchantId, livemode });
+  return assigned.ok ? { ok: true, value: { unplacedId: row.id, ...assigned.value } } : assigned;
+}
+
+async function assignTo(
+  { collections, accounts, staffNames, clock }: StaffDeps,
+  { actor, input }: StaffCall<z.infer<typeof assignInput>>,
+  subject: StaffAction['subject'],
+): Promise<StaffAnswer<{ actor: string; at: string; to: string | null }>> {
   const { to } = input;
   const names = staffNames();
   if (to !== null && !names.has(to) && !(await hasAccount(accounts, to)))
     return refuse('not_found', `no person ${to}: choose one of ${[...names].join(', ')}`);
-  const { merchantId, livemode } = row;
   const at = clock.now();
-  const subject = { kind: 'collection', id, merchantId, livemode } as const;
   await collections.apply([staffActionWrite({ actor, action: 'assign', subject, detail: input }, at)]);
-  return { ok: true, value: { collectionId: id, actor, at: new Date(at).toISOString(), to } };
+  return { ok: true, value: { actor, at: new Date(at).toISOString(), to } };
 }
 
 /** Returns whether a person with the name signs in to the console. */

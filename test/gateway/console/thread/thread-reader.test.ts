@@ -63,6 +63,8 @@ test('every read of the console has the same result in a thread as in this proce
       unclosedDays: await reader.unclosedDays({ ...at, merchantIds: ['demo-shop'] }),
       sessions: await reader.sessions({}, page),
       session: await reader.session('dlg_none'),
+      unplaced: await reader.unplaced({ livemode: 0, limit: 2, term: '20.00' }),
+      unplacedTaker: await reader.unplacedTaker('unp_1'),
       deliveries: await reader.deliveries(allMerchants, { livemode: 0, limit: 2 }),
       desk: await reader.desk({ kinds: ['overdue', 'unplaced'], ...at, limit: 2 }),
     } satisfies Record<keyof ConsoleReader | 'missing', unknown>;
