@@ -46,6 +46,7 @@ export type Sessions = {
 export type Scale = {
   collections: number;
   openDialogues: number;
+  /** Later runs of the commands: each opens the ledger and runs its queries. */
   supportP99Ms: number;
   balancesMs: number;
   verifyRowsPerSecond: number;

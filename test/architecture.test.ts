@@ -56,6 +56,7 @@ const allowed: Record<string, readonly string[]> = {
     ...['shared', 'menu', 'gateway/collection', 'gateway/dialogue', 'gateway/ledger', 'gateway/retention'],
   ],
   'gateway/ledger': ['shared', 'sqlite', 'gateway', 'gateway/worker'],
+  'gateway/chain-thread': ['shared', 'gateway', 'gateway/ledger'],
   'gateway/lookup': ['shared', 'menu'],
   'gateway/unplaced': ['shared', 'contract', 'sqlite', 'gateway', 'gateway/ledger', 'gateway/worker'],
   'gateway/collection': [

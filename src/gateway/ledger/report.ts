@@ -6,6 +6,20 @@ export type LedgerFault = { row: string; fault: string };
 /** Reports one fault. */
 export type ReportFault = (row: string, fault: string) => void;
 
+/** Upper bound of the reported faults. */
+const maxFaults = 1_000;
+
+/** Creates a list of faults and the function that adds to it. Faults beyond the bound are left out. */
+export function collectFaults(): { faults: LedgerFault[]; report: ReportFault } {
+  const faults: LedgerFault[] = [];
+  return {
+    faults,
+    report(row, fault) {
+      if (faults.length < maxFaults) faults.push({ row, fault });
+    },
+  };
+}
+
 /** The result of the audit of a ledger. */
 export type LedgerReport = {
   ok: boolean;

@@ -1,7 +1,7 @@
 import { countRows, genesis, type Seal } from './chain.ts';
 import { createLateBlocksAudit } from './late-blocks.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import type { LedgerReport, ReportFault } from './report.ts';
+import { collectFaults, type LedgerFault, type LedgerReport, type ReportFault } from './report.ts';
 import { type PublicKeys, signatureFault } from './seal-key.ts';
 import { verifyBlocks } from './verify-blocks.ts';
 
@@ -17,7 +17,10 @@ export type ChainExpectation = {
   from?: string | undefined;
 };
 
-type ChainReport = Omit<LedgerReport, 'ok' | 'collections' | 'unplaced' | 'faults'>;
+/** What the audit of the chain reports, and its faults. */
+export type ChainAudit = { chain: ChainReport; faults: readonly LedgerFault[] };
+
+export type ChainReport = Omit<LedgerReport, 'ok' | 'collections' | 'unplaced' | 'faults'>;
 
 /** Receives the number of rows that were read since the last call. */
 export type OnRows = (rows: number) => void;
@@ -25,7 +28,16 @@ export type OnRows = (rows: number) => void;
 const sealPageSize = 1_000;
 
 /** Audits the hash chain block by block: its links, its hashes over the stored rows, its signatures, and the noted head. */
-export async function verifyChain(
+export async function auditChain(
+  ledger: LedgerStore,
+  expectation: ChainExpectation,
+  range: { start: Seal; onRows: OnRows },
+): Promise<ChainAudit> {
+  const { faults, report } = collectFaults();
+  return { chain: await verifyChain(ledger, expectation, report, range), faults };
+}
+
+async function verifyChain(
   ledger: LedgerStore,
   expectation: ChainExpectation,
   report: ReportFault,

@@ -4,16 +4,30 @@ import type { FactRow, PostingRow, Seal } from './chain.ts';
 import { dayMs, showDay } from './day.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { minRetentionDays } from './min-retention.ts';
-import type { LedgerFault, LedgerReport, ReportFault } from './report.ts';
+import { collectFaults, type LedgerReport, type ReportFault } from './report.ts';
 import type { SubjectEntries } from './subject-entries.ts';
-import { type ChainExpectation, type OnRows, startOfAudit, verifyChain } from './verify-chain.ts';
+import {
+  auditChain,
+  type ChainAudit,
+  type ChainExpectation,
+  type OnRows,
+  startOfAudit,
+} from './verify-chain.ts';
 
 export type VerifyOptions = ChainExpectation & {
   /** The current time, to tell retention from other deletions. */
   now?: EpochMs;
   /** Receives the number of rows that were read since the last call. Facts and postings are read twice. */
   onRows?: OnRows;
+  /** Audits the chain at the same time as the rest; by default, it is audited first. */
+  auditChainApart?: AuditChainApart | undefined;
 };
+
+/** Audits the chain of the same ledger with reads of its own. `start` is the block before the first one to audit. */
+export type AuditChainApart = (
+  expectation: ChainExpectation,
+  range: { start: Seal; onRows: OnRows },
+) => Promise<ChainAudit>;
 
 /** Returns the faults of a stored row, given its facts and its postings. */
 export type RowAudit = (
@@ -25,8 +39,6 @@ export type RowAudit = (
 /** The audits of the rows that own facts and postings. */
 export type LedgerAudits = { collection: RowAudit; unplaced: RowAudit };
 
-/** Upper bound of the reported faults. */
-const maxFaults = 1_000;
 const pageSize = 500;
 
 const closingBookings = ['paid', 'suspense'];
@@ -41,20 +53,25 @@ const closingBookings = ['paid', 'suspense'];
 export async function verifyLedger(
   ledger: LedgerStore,
   audits: LedgerAudits,
-  { now, onRows = () => {}, ...expectation }: VerifyOptions = {},
+  { now, onRows = () => {}, auditChainApart, ...expectation }: VerifyOptions = {},
 ): Promise<LedgerReport> {
-  const faults: LedgerFault[] = [];
-  const report: ReportFault = (row, fault) => {
-    if (faults.length < maxFaults) faults.push({ row, fault });
-  };
+  const { faults, report } = collectFaults();
   for (const difference of await ledger.schemaDifferences()) report('schema', difference);
   const start = await startOfAudit(ledger, expectation.from, report);
-  const chain = await verifyChain(ledger, expectation, report, { start, onRows });
-  const audit = { ledger, audits, report, onRows };
-  const counted = start.number === 0 ? await auditAll(audit) : await auditChanged(audit, start);
-  await auditOtherRows(ledger, now, report);
-  if (start.number === 0) await auditSums(ledger, report);
-  return { ok: faults.length === 0, ...chain, ...counted, faults };
+  const rest = collectFaults();
+  const auditRest = async () => {
+    const audit = { ledger, audits, report: rest.report, onRows };
+    const counted = start.number === 0 ? await auditAll(audit) : await auditChanged(audit, start);
+    await auditOtherRows(ledger, now, rest.report);
+    if (start.number === 0) await auditSums(ledger, rest.report);
+    return counted;
+  };
+  const range = { start, onRows };
+  const [chained, counted] = auditChainApart
+    ? await Promise.all([auditChainApart(expectation, range), auditRest()])
+    : [await auditChain(ledger, expectation, range), await auditRest()];
+  for (const { row, fault } of [...chained.faults, ...rest.faults]) report(row, fault);
+  return { ok: faults.length === 0, ...chained.chain, ...counted, faults };
 }
 
 type Audit = { ledger: LedgerStore; audits: LedgerAudits; report: ReportFault; onRows: OnRows };

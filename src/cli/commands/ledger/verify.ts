@@ -1,3 +1,5 @@
+import { type ChainThread, createChainThread } from '../../../gateway/chain-thread/start-thread.ts';
+import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
 import { type LedgerStore, ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../gateway/ledger/verify.ts';
 import { ledgerAudits } from '../../../gateway/ledger-audits.ts';
@@ -9,19 +11,25 @@ import { readLedger } from './read-ledger.ts';
 import type { LedgerDeps, VerifyFlags } from './types.ts';
 import { createVerifyProgress, type VerifyProgress } from './verify-progress.ts';
 
+/** Rows that are audited in about a second. */
+const minThreadRows = 100_000;
+
 /** Audits the whole ledger and prints every fault. Exits with 1 when there is one. */
 export function verifyCommand(deps: LedgerDeps, options: VerifyFlags): Promise<void> {
   const { stdout, noColor } = deps;
   const paint = paintFor(stdout, noColor);
-  return readLedger(deps.database(options), async (store) => {
+  const location = deps.database(options);
+  return readLedger(location, async (store) => {
     const expectation = deps.readExpectation?.(options) ?? { notedHead: options.head };
     const ledger = ledgerStore(store);
     const progress = options.json ? undefined : await createProgress(deps, ledger, options.from);
+    const thread = await createThread(location, ledger, options.from);
     const report = await verifyLedger(ledger, ledgerAudits, {
       ...expectation,
       from: options.from,
+      auditChainApart: thread?.audit,
       ...(progress && { onRows: progress.add }),
-    });
+    }).finally(thread?.stop);
     progress?.end();
     if (!report.ok) deps.exit(1);
     if (options.json) return printLedgerJson(stdout, report);
@@ -40,6 +48,19 @@ export function verifyCommand(deps: LedgerDeps, options: VerifyFlags): Promise<v
         `ledger: ${verdict}\n`,
     );
   });
+}
+
+/** Creates the thread that audits the chain; none for a ledger whose audit takes about as long as the start of a thread. */
+async function createThread(
+  { file }: DatabaseLocation,
+  ledger: LedgerStore,
+  from: string | undefined,
+): Promise<ChainThread | undefined> {
+  const end = await ledger.lastSeal();
+  const rows = end === undefined ? 0 : end.factSeq + end.postingSeq + end.turnSeq;
+  return file === undefined || from !== undefined || rows < minThreadRows
+    ? undefined
+    : createChainThread(file);
 }
 
 /** Creates the progress of an audit; none without a clock. Facts and postings are read twice, each collection once. */

@@ -1,0 +1,44 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../shared/errors.ts';
+import type { Seal } from '../ledger/chain.ts';
+import { ledgerStore } from '../ledger/ledger-store.ts';
+import { auditChain, type ChainAudit, type ChainExpectation } from '../ledger/verify-chain.ts';
+import { openForReading } from '../open-for-reading.ts';
+
+/* The program of the thread that audits the chain of a file, while the main thread audits its other rows. */
+
+/** What the thread needs: plain data, and the public keys. */
+export type ChainThreadData = {
+  file: string;
+  /** The block before the first one to audit. */
+  start: Seal;
+  expectation: ChainExpectation;
+};
+
+/** `rows`: how many were read since the last message. The last message is a result or a fault. */
+export type ChainThreadMessage = { rows: number } | { audit: ChainAudit } | { fault: string };
+
+const rowsPerMessage = 10_000;
+
+async function run(port: MessagePort): Promise<void> {
+  const { file, start, expectation } = workerData as ChainThreadData;
+  const post = (message: ChainThreadMessage) => port.postMessage(message);
+  let rows = 0;
+  const onRows = (read: number) => {
+    rows += read;
+    if (rows < rowsPerMessage) return;
+    post({ rows });
+    rows = 0;
+  };
+  const store = await openForReading({ file });
+  try {
+    post({ audit: await auditChain(ledgerStore(store), expectation, { start, onRows }) });
+  } finally {
+    await store.close();
+  }
+}
+
+if (parentPort) {
+  const port = parentPort;
+  await run(port).catch((fault) => port.postMessage({ fault: messageOf(fault) }));
+}
