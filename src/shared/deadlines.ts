@@ -1,4 +1,5 @@
 import type { Clock, EpochMs } from './clock.ts';
+import { LinkedList, ListNode } from './linked-list.ts';
 
 /** The time limit of one piece of work. */
 export type Deadline = {
@@ -8,13 +9,14 @@ export type Deadline = {
   readonly signal: AbortSignal;
 };
 
-class Running implements Deadline {
+class Running extends ListNode implements Deadline {
   aborted = false;
   readonly at: EpochMs;
   private readonly onExpiry: (fault: Error) => void;
   private controller: AbortController | undefined;
 
   constructor(at: EpochMs, onExpiry: (fault: Error) => void) {
+    super();
     this.at = at;
     this.onExpiry = onExpiry;
   }
@@ -50,13 +52,13 @@ export function createDeadlines(clock: Clock) {
 
 function createGroup(clock: Clock, ms: number) {
   /** In the order of the deadlines, because all have the same time limit. */
-  const all = new Set<Running>();
+  const all = new LinkedList<Running>();
   let watch: AbortController | undefined;
   let isPausing = false;
 
   async function expireOnTime(signal: AbortSignal): Promise<void> {
     for (;;) {
-      const [first] = all;
+      const { first } = all;
       if (signal.aborted) return;
       if (first === undefined) {
         watch = undefined;
@@ -79,7 +81,7 @@ function createGroup(clock: Clock, ms: number) {
   }
 
   function finish(one: Running): void {
-    all.delete(one);
+    all.remove(one);
     if (all.size > 0 || isPausing) return;
     // Work often ends together, at a commit, and the next work begins before this runs.
     isPausing = true;

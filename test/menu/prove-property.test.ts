@@ -14,7 +14,7 @@ import {
 } from '../../src/menu/state/state.ts';
 import { step } from '../../src/menu/state/step.ts';
 import { amountMinor } from '../../src/shared/money.ts';
-import { operators } from '../../src/shared/msisdn.ts';
+import { operators, perOperator } from '../../src/shared/msisdn.ts';
 import { gsmSeptetsOf } from '../../src/shared/screen-text.ts';
 import { sized } from '../kit/size.ts';
 import { context as anyContext, msisdn } from './support.ts';
@@ -346,11 +346,11 @@ const contexts = fc.record({
   limit: fc.constantFrom(60, 120, 10_000, 10_000, 10_000),
   alphabet: fc.constant('gsm' as const),
   now: fc.constant(anyContext.now),
-  shortReference: fc.constant('00000000'),
+  shortReference: fc.constant(() => '00000000'),
   isAttendant: fc.boolean(),
   blocksRequests: fc.boolean(),
-  offersNetwork: fc.constant(() => true),
-  approvals: fc.constant((operator: keyof typeof approvals) => approvals[operator]),
+  networks: fc.constant(perOperator((operator) => operator)),
+  approvals: fc.constant(approvals),
 });
 
 const histories = fc.record(

@@ -159,7 +159,7 @@ test('the inputs of a finding lead to its text', () => {
   const { reply } = walk(proven.menu, finding.inputs, {
     ...context,
     ...contextOfNalo,
-    approvals: (operator) => approvals[operator],
+    approvals,
   });
   expect(finding.message).toContain(`${gsmSeptetsOf(reply.text)} septets, `);
   expect(gsmSeptetsOf(reply.text)).toBeGreaterThan(120);

@@ -4,6 +4,7 @@ import type { MenuContext, Step } from '../../src/menu/state/state.ts';
 import { step } from '../../src/menu/state/step.ts';
 import { alreadyWaitingText } from '../../src/menu/text/messages.ts';
 import { amountMinor } from '../../src/shared/money.ts';
+import { perOperator } from '../../src/shared/msisdn.ts';
 import { context, menuIn, msisdn, start } from './support.ts';
 
 /** The limit of Nalo, the smallest of the aggregators. */
@@ -15,7 +16,7 @@ const worstCase: MenuContext = {
   limit,
   merchant: 'M'.repeat(20),
   sequenced: false,
-  approvals: () => approvals,
+  approvals: perOperator(() => approvals),
 };
 
 /** One per cent of the largest amount. */

@@ -127,7 +127,7 @@ describe('the intent of a confirmation', () => {
   test.each(table)('%s', (_, menu, inputs, intent) => {
     const { reply, intent: given } = walk(menu, inputs);
     expect(reply.kind).toBe('end');
-    expect(given).toEqual({ ...intent, shortReference: context.shortReference });
+    expect(given).toEqual({ ...intent, shortReference: context.shortReference() });
   });
 
   test('an unknown operator is no operator hint', () => {

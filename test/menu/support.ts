@@ -5,7 +5,7 @@ import type { Menu } from '../../src/menu/schema.ts';
 import { startMenu } from '../../src/menu/state/start-menu.ts';
 import type { MenuContext, Step } from '../../src/menu/state/state.ts';
 import { step } from '../../src/menu/state/step.ts';
-import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
+import { type Msisdn, parseMsisdn, perOperator } from '../../src/shared/msisdn.ts';
 import { formatFileErrors } from '../../src/shared/yaml.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 
@@ -23,12 +23,13 @@ export const context: MenuContext = {
   limit: 160,
   alphabet: 'gsm',
   now: Date.parse('2026-03-06T10:00:00Z'),
-  shortReference: '48217369',
+  shortReference: () => '48217369',
   isAttendant: false,
   blocksRequests: false,
-  offersNetwork: () => true,
-  approvals: (operator) =>
+  networks: perOperator((operator) => operator),
+  approvals: perOperator((operator) =>
     operator === 'mtn' ? 'Dial *170#, Wallet, My Approvals' : 'Dial *110#, approvals',
+  ),
 };
 
 /** Loads a menu. @throws Error when it is invalid. */

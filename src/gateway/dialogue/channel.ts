@@ -2,7 +2,7 @@ import type { Aggregator } from '../../aggregators/aggregator.ts';
 import type { Reading, WireReply } from '../../aggregators/dialect.ts';
 import type { RawRequest } from '../../aggregators/raw-request.ts';
 import { type AddressList, createAddressList } from '../../shared/http/address-list.ts';
-import { type Operator, operators } from '../../shared/msisdn.ts';
+import { type Operator, perOperator } from '../../shared/msisdn.ts';
 import { type Alphabet, fitScreen, type TextStyle } from '../../shared/screen-text.ts';
 import type { UssdReply } from '../../shared/ussd.ts';
 import { digestSecrets, type SecretDigests } from './channel-secret.ts';
@@ -86,12 +86,8 @@ function promptDelays(
   aggregator: Aggregator,
   general: Readonly<Record<Operator, number>>,
 ): Record<Operator, number> {
-  const delay = (operator: Operator) => {
+  return perOperator((operator) => {
     const own = settings.promptDelayMs?.[operator];
     return own ?? Math.max(general[operator], aggregator.promptDelayMs);
-  };
-  return Object.fromEntries(operators.map((operator) => [operator, delay(operator)])) as Record<
-    Operator,
-    number
-  >;
+  });
 }

@@ -31,22 +31,20 @@ export async function loadDiallerContext(
   const readRecent = () => loadRecent(deps, channel, request, last?.payer ?? null);
   if (requestKind.kind === 'advance' && last) {
     const setting = showsSetting(menu, last) ? await readSetting() : defaultSetting;
-    let recent: ReturnType<typeof loadRecent> | undefined;
-    return {
-      recent: () => {
-        recent ??= readRecent();
-        return recent;
-      },
-      setting,
-      start: undefined,
+    let read: ReturnType<typeof loadRecent> | undefined;
+    const recent = () => {
+      read ??= readRecent();
+      return read;
     };
+    return { recent, setting, start: undefined };
   }
-  const [recent, setting, lastTurn] = await Promise.all([
+  const [payments, setting, lastTurn] = await Promise.all([
     readRecent(),
     readSetting(),
     turns.lastOf({ merchantId, dialler, since: clock.now() - settings.resumeWindowMs }),
   ]);
-  return { recent: async () => recent, setting, start: { recent, lastTurn } };
+  const recent = async () => payments;
+  return { recent, setting, start: { recent: payments, lastTurn } };
 }
 
 /** Menus by whether one of their screens shows the dialler's block of requests. */

@@ -51,7 +51,11 @@ function menuContextOf(
 ): MenuContext {
   const { merchant, style } = channel;
   // Few turns need it.
-  let shortReference: string | undefined;
+  let reference: string | undefined;
+  const shortReference = () => {
+    reference ??= shortReferenceOf(dialogueId, previousAttempt.takenReferences);
+    return reference;
+  };
   return {
     merchant: merchant.name,
     dialler: request.dialler,
@@ -60,15 +64,12 @@ function menuContextOf(
     limit: style.limit,
     alphabet: style.alphabet,
     now,
-    get shortReference() {
-      shortReference ??= shortReferenceOf(dialogueId, previousAttempt.takenReferences);
-      return shortReference;
-    },
+    shortReference,
     isAttendant: merchant.attendants.has(request.dialler),
     blocksRequests: diallerContext.setting.blocksRequests,
     ...(health.isWarning(merchant.id) && { isServiceUnavailable: true }),
-    offersNetwork: (operator) => networks[operator] !== null,
-    approvals: (operator) => approvals[operator],
+    networks,
+    approvals,
   };
 }
 

@@ -3,7 +3,7 @@ import { gsmSeptetsOf } from '../../shared/screen-text.ts';
 import type { ItemField, MerchantScreen, Taken } from '../schema.ts';
 import type { LookupRequest, MenuContext, MenuState } from '../state/state.ts';
 import { type Item, isList, type Scalar, type Value, type Values } from '../state/value.ts';
-import { fill, likelyOperator, templateValuesOf } from '../text/render.ts';
+import { fill, likelyOperator, templateValue, templateValuesOf } from '../text/render.ts';
 
 /** The request to the merchant's system. */
 export function lookupRequest(
@@ -29,7 +29,9 @@ export function lookupRequest(
 
 /** The URL with its placeholders filled, each as one segment of a path or a query; empty when a value is missing. */
 export function lookupUrl(url: string, { answers }: MenuState, context: MenuContext): string {
-  const templateValues = Object.entries(templateValuesOf(answers, context)).map(([name, value]) => {
+  const values = templateValuesOf(answers, context);
+  const templateValues = Object.keys(values).map((name) => {
+    const value = templateValue(values, name);
     if (value === undefined || isList(value)) return [name, undefined] as const;
     const text = String(plain(value));
     // As path segments these would change the path.

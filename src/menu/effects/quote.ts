@@ -10,7 +10,7 @@ export function intentOf(answers: Answers, context: MenuContext, quote?: Quote):
     payer,
     amountMinor,
     reference,
-    shortReference: context.shortReference,
+    shortReference: context.shortReference(),
     ...(operatorHint === undefined ? {} : { operatorHint }),
     ...(quote === undefined ? {} : { quote }),
   };

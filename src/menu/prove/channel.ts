@@ -1,4 +1,4 @@
-import { type Msisdn, type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
+import { type Msisdn, type Operator, operators, parseMsisdn, perOperator } from '../../shared/msisdn.ts';
 import { type Alphabet, gsmSeptetsOf } from '../../shared/screen-text.ts';
 import { conditionsOf } from '../check/names.ts';
 import type { Menu, Screen } from '../schema.ts';
@@ -105,10 +105,10 @@ export function createContext({ group, operator, approvals, limit }: ContextSett
     limit,
     alphabet: group.alphabet,
     now,
-    shortReference: sampleShortReference,
+    shortReference: () => sampleShortReference,
     isAttendant: false,
     blocksRequests: false,
-    offersNetwork: () => true,
-    approvals: (one) => approvals[one],
+    networks: perOperator((one) => one),
+    approvals,
   };
 }

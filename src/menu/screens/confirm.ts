@@ -3,19 +3,18 @@ import type { ConfirmScreen, Menu } from '../schema.ts';
 import type { Intent, MenuContext, MenuState, Step } from '../state/state.ts';
 import { confirmKeys } from './draw.ts';
 import type { ScreenInput } from './screen-input.ts';
-import { close, endLost, rejectInput, show } from './show.ts';
+import { close, endLost, nextPageOf, rejectInput, show } from './show.ts';
 
 /** Handles yes and no on a confirm screen. A yes becomes an intent after the duplicate check. */
-export function applyConfirmation(
-  { menu, context, state, typed, hasUnseenPages }: ScreenInput,
-  screen: ConfirmScreen,
-): Step {
+export function applyConfirmation(input: ScreenInput, screen: ConfirmScreen): Step {
+  const { menu, context, state, typed } = input;
   const intent = intentOf(state.answers, context, quoteFor(state, context));
   if (intent === undefined) return endLost(menu, state);
   const keys = confirmKeys(state);
   if (typed === keys.no) return close(menu, state, { endState: 'cancelled', message: 'cancelled' });
   // A payer can only confirm a text that was shown completely.
-  if (typed !== keys.yes || hasUnseenPages()) return rejectInput(menu, state, context, 'invalidOption');
+  const isComplete = typed === keys.yes && nextPageOf(input) === undefined;
+  if (!isComplete) return rejectInput(menu, state, context, 'invalidOption');
   const confirmed = confirmedStep(menu, state, context, { screen, intent });
   return confirmed.intent ? { ...confirmed, effect: { kind: 'duplicate', state, intent } } : confirmed;
 }

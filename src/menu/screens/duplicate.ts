@@ -6,7 +6,7 @@ import { confirmedStep } from './confirm.ts';
 import { confirmKeys } from './draw.ts';
 import { screenOf } from './screen.ts';
 import type { ScreenInput } from './screen-input.ts';
-import { close, endLost, rejectInput, show } from './show.ts';
+import { close, endLost, nextPageOf, rejectInput, show } from './show.ts';
 
 /** Shows the duplicate screen after a confirmation on the confirm screen of `state`. */
 export function showDuplicate(
@@ -26,19 +26,15 @@ export function showDuplicate(
 }
 
 /** Handles yes and no on the duplicate screen: only this second confirmation pays the same again. */
-export function applyDuplicateConfirmation({
-  menu,
-  context,
-  state,
-  typed,
-  hasUnseenPages,
-}: ScreenInput): Step {
+export function applyDuplicateConfirmation(input: ScreenInput): Step {
+  const { menu, context, state, typed } = input;
   const screen = screenOf(menu, state.history?.at(-1)?.screen ?? '');
   const intent = intentOf(state.answers, context, quoteFor(state, context));
   if (screen?.kind !== 'confirm' || intent === undefined) return endLost(menu, state);
   const keys = confirmKeys(state);
   if (typed === keys.no) return close(menu, state, { endState: 'cancelled', message: 'cancelled' });
-  if (typed !== keys.yes || hasUnseenPages()) return rejectInput(menu, state, context, 'invalidOption');
+  const isComplete = typed === keys.yes && nextPageOf(input) === undefined;
+  if (!isComplete) return rejectInput(menu, state, context, 'invalidOption');
   const { duplicate: _, previousInput: _previous, ...rest } = state;
   return confirmedStep(menu, rest, context, { screen, intent });
 }

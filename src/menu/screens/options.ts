@@ -9,6 +9,7 @@ import {
   itemTemplateValues,
   placeholdersOf,
   type TemplateValues,
+  templateValue,
   templateValuesOf,
 } from '../text/render.ts';
 
@@ -112,7 +113,7 @@ function referenceAfter(
 
 /** The amount, or the amount under a name, times `count`; `undefined` when it cannot be collected. */
 export function amountOf(source: AmountOrName, templateValues: TemplateValues, count = 1) {
-  const one = typeof source === 'number' ? source : minorOf(templateValues[source.from]);
+  const one = typeof source === 'number' ? source : minorOf(templateValue(templateValues, source.from));
   if (one === undefined) return undefined;
   const total = one * count;
   return total > 0 && total <= maxAmountMinor ? amountMinor(total) : undefined;

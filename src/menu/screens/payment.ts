@@ -7,10 +7,11 @@ import { offerKeys } from './keys.ts';
 import { offersOf } from './payment-offers.ts';
 import { changeRequests } from './requests.ts';
 import type { ScreenInput } from './screen-input.ts';
-import { close, endLost, rejectInput } from './show.ts';
+import { close, endLost, nextPageOf, rejectInput } from './show.ts';
 
 /** Handles an offer of the payment screen. */
-export function applyPaymentOffer({ menu, context, state, typed, hasUnseenPages }: ScreenInput): Step {
+export function applyPaymentOffer(input: ScreenInput): Step {
+  const { menu, context, state, typed } = input;
   const { payment, ...rest } = state.callerHistory ?? {};
   if (payment === undefined) return endLost(menu, state);
   const offers = offersOf(payment, context);
@@ -22,11 +23,11 @@ export function applyPaymentOffer({ menu, context, state, typed, hasUnseenPages 
     }
     case 'sendPromptAgain': {
       // The payer can only repeat a payment whose text was shown completely.
-      if (hasUnseenPages()) break;
+      if (nextPageOf(input) !== undefined) break;
       const values = {
         ...paymentTemplateValues(payment, context),
         // The new collection has a short reference of its own.
-        short_reference: showShortReference(context.shortReference),
+        short_reference: showShortReference(context.shortReference()),
       };
       const step = close(menu, state, { endState: 'closed', message: 'promptSentAgain', values });
       return { ...step, intent: retryIntent(payment, context) };
@@ -49,7 +50,7 @@ function retryIntent(payment: PaymentSummary, context: MenuContext): Intent {
     payer,
     amountMinor,
     reference,
-    shortReference: context.shortReference,
+    shortReference: context.shortReference(),
     retryOf: id,
     ...(operatorHint === undefined ? {} : { operatorHint }),
     ...(shownTotalMinor === undefined ? {} : { shownTotalMinor }),

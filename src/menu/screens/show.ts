@@ -8,6 +8,7 @@ import { fill, pick, questionTemplateValues, type TemplateValues } from '../text
 import { draw } from './draw.ts';
 import { pagesOf, withoutLongUnits } from './pages.ts';
 import { type MenuScreen, screenOf } from './screen.ts';
+import type { ScreenInput } from './screen-input.ts';
 
 /** Invalid inputs in a row that end a dialogue. */
 export const maxInvalidInputs = 3;
@@ -31,14 +32,9 @@ export function show(menu: Menu, before: MenuState, context: MenuContext, notice
  * Returns the page after the one that is shown; `undefined` on the last one. A page with a notice above it has less room: the
  * page that follows is the same one without the notice, where lines would be left out otherwise.
  */
-export function pageAfter(
-  menu: Menu,
-  screen: MenuScreen,
-  { notice, ...state }: MenuState,
-  context: MenuContext,
-): number | undefined {
-  const { page = 0 } = state;
-  const shown = pagesOn(menu, screen, notice === undefined ? state : { ...state, notice }, context);
+export function nextPageOf({ menu, screen, before, state, context }: ScreenInput): number | undefined {
+  const { page = 0, notice } = before;
+  const shown = pagesOn(menu, screen, before, context);
   if (page >= shown.length - 1) return undefined;
   if (notice === undefined) return page + 1;
   const withoutNotice = pagesOn(menu, screen, state, context);

@@ -1,5 +1,5 @@
 import type { Condition, Route } from '../schema.ts';
-import { likelyOperator, type TemplateValues } from '../text/render.ts';
+import { likelyOperator, type TemplateValues, templateValue } from '../text/render.ts';
 import type { MenuContext, MenuState } from './state.ts';
 import { isList, type Value } from './value.ts';
 
@@ -28,7 +28,7 @@ function namedValue(name: string, answers: Known['answers'], item: TemplateValue
   if (name === 'amount')
     return answers.amountMinor === undefined ? undefined : { amountMinor: answers.amountMinor };
   if (name === 'reference') return answers.reference;
-  if (name.startsWith('item.')) return item[name];
+  if (name.startsWith('item.')) return templateValue(item, name);
   return answers.values && Object.hasOwn(answers.values, name) ? answers.values[name] : undefined;
 }
 

@@ -63,7 +63,7 @@ function showEntered(menu: Menu, state: MenuState, context: MenuContext): Step {
     return close(menu, state, { endState: 'closed', message: 'attendantsOnly' });
   }
   if (screen.kind !== 'confirm') return show(menu, state, context);
-  if (!context.offersNetwork(likelyOperator(state.answers, context))) {
+  if (context.networks[likelyOperator(state.answers, context)] === null) {
     return rejectPayment(menu, state, context, 'networkNotOffered');
   }
   const step = show(menu, state, context);

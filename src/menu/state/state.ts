@@ -140,18 +140,18 @@ export type MenuContext = {
   readonly limit: number;
   readonly alphabet: Alphabet;
   readonly now: EpochMs;
-  /** The short reference of the collection that this turn may open. */
-  readonly shortReference: string;
+  /** Returns the short reference of the collection that this turn may open. */
+  readonly shortReference: () => string;
   /** Whether the dialler is an attendant of the merchant. */
   readonly isAttendant: boolean;
   /** Whether the dialler's own number blocks requests from other phones. */
   readonly blocksRequests: boolean;
   /** The service does not answer, but payers can still pay: confirm screens show a warning. */
   readonly isServiceUnavailable?: boolean;
-  /** Returns whether the service offers the operator's network. */
-  offersNetwork(operator: Operator): boolean;
-  /** Returns the text that explains how to approve a prompt in the operator's own menu. */
-  approvals(operator: Operator): string;
+  /** The service's network code for each operator; null where the service does not offer it. */
+  readonly networks: Readonly<Record<Operator, string | null>>;
+  /** How to approve a prompt in the menu of each operator. */
+  readonly approvals: Readonly<Record<Operator, string>>;
 };
 
 /** A confirmed payment, from which a collection is opened. */

@@ -11,7 +11,7 @@ import { applyRequestsChoice } from '../screens/requests.ts';
 import { applyResumeChoice } from '../screens/resume.ts';
 import { isBuiltInScreen, type MenuScreen, screenOf } from '../screens/screen.ts';
 import type { ScreenInput } from '../screens/screen-input.ts';
-import { endLost, forgetInput, isAnswer, pageAfter, show } from '../screens/show.ts';
+import { endLost, forgetInput, isAnswer, nextPageOf, show } from '../screens/show.ts';
 import { applyShortReference } from '../screens/status.ts';
 import { enter } from './enter.ts';
 import { startMenu } from './start-menu.ts';
@@ -37,12 +37,12 @@ function applyInput(menu: Menu, before: MenuState, raw: string, context: MenuCon
   const input: ScreenInput = {
     menu,
     context,
+    screen,
+    before,
     state,
     typed: raw.trim().slice(0, maxInputLength),
-    hasUnseenPages: () => pageAfter(menu, screen, before, context) !== undefined,
-    nextPage: () => pageAfter(menu, screen, before, context),
   };
-  return navigate(input, screen) ?? applyToScreen(input, screen);
+  return navigate(input) ?? applyToScreen(input, screen);
 }
 
 function applyToScreen(input: ScreenInput, screen: Exclude<MenuScreen, { kind: 'end' | 'lookup' }>): Step {
@@ -81,17 +81,16 @@ function applyToScreen(input: ScreenInput, screen: Exclude<MenuScreen, { kind: '
  * Turns the page, or goes back or home, when the input is the key for it; otherwise `undefined`. An input that the
  * screen takes as an answer is not a key. A late repeat of a key turns one more page at worst, and answers nothing.
  */
-function navigate(
-  { menu, context, state: { page = 0, ...state }, typed, nextPage }: ScreenInput,
-  screen: MenuScreen,
-): Step | undefined {
+function navigate(input: ScreenInput): Step | undefined {
+  const { menu, context, screen, typed } = input;
+  const { page = 0, ...state } = input.state;
   const { back, home, more } = menu.keys;
   if (isAnswer(screen, typed, state.answers)) return undefined;
   // `lastInput` is kept: a repeat of the input that led to the screen can still arrive.
   const turnTo = (next: number) =>
     show(menu, { ...state, invalidInputs: 0, ...(next > 0 && { page: next }) }, context);
   if (more.includes(typed)) {
-    const next = nextPage();
+    const next = nextPageOf(input);
     if (next !== undefined) return turnTo(next);
   }
   if (typed === back && page > 0) return turnTo(page - 1);

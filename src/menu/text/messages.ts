@@ -81,7 +81,7 @@ export function paymentTemplateValues(payment: PaymentSummary, context: MenuCont
     payer: maskedFor(context.dialler, payment.payer),
     time: timeOf(payment.at, context.now),
     short_reference: showShortReference(payment.shortReference),
-    approvals: context.approvals(operator),
+    approvals: context.approvals[operator],
   };
 }
 

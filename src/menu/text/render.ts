@@ -8,8 +8,17 @@ import type { Answers, MenuContext, Quote } from '../state/state.ts';
 import type { Item, Value } from '../state/value.ts';
 import { isFormat, showValue } from './format.ts';
 
+/** A value that few texts need: it is computed when one of them is filled. */
+type LazyValue = () => string | undefined;
+
 /** The values of placeholders by name; an absent one has no value. */
-export type TemplateValues = Readonly<Record<string, Value | undefined>>;
+export type TemplateValues = Readonly<Record<string, Value | LazyValue | undefined>>;
+
+/** Returns the value of a name; `undefined` when it has none. */
+export function templateValue(values: TemplateValues, name: string): Value | undefined {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  return typeof value === 'function' ? value() : value;
+}
 
 const placeholder = /\{([a-z0-9_-]+(?:\.[a-z0-9_-]+)?)(?::([a-z]+))?\}/g;
 
@@ -95,8 +104,7 @@ function fillLine(
     if (typeof part === 'string') filled += part;
     else {
       const values = own !== undefined && Object.hasOwn(own, part.name) ? own : templateValues;
-      const value = Object.hasOwn(values, part.name) ? values[part.name] : undefined;
-      const shown = showValue(value, part.format);
+      const shown = showValue(templateValue(values, part.name), part.format);
       if (shown === '') return undefined;
       filled += shown;
     }
@@ -135,31 +143,25 @@ export const commonPlaceholders = [
   'approvals',
 ];
 
-/**
- * The template values of a dialogue. Pass `quote` only when it is for these answers. Copying the object computes the values
- * that few texts need: pass other values to `fill` beside it.
- */
+/** The template values of a dialogue. Pass `quote` only when it is for these answers. */
 export function templateValuesOf(answers: Answers, context: MenuContext, quote?: Quote): TemplateValues {
   const { amountMinor } = answers;
+  // Functions, because V8 creates a hidden class for each object with a getter.
+  const amountWords = () => (amountMinor === undefined ? undefined : spellCedis(amountMinor));
+  const shortReference = () => showShortReference(context.shortReference());
   return {
     ...answers.values,
     merchant: context.merchant,
     amount: amountMinor === undefined ? undefined : { amountMinor },
-    // Few texts need it.
-    get amount_words() {
-      return amountMinor === undefined ? undefined : spellCedis(amountMinor);
-    },
+    amount_words: amountWords,
     payer: localForm(answers.payer ?? context.dialler),
     reference: answers.reference,
-    // Few texts need it, and a dialogue computes it from a hash.
-    get short_reference() {
-      return showShortReference(context.shortReference);
-    },
+    short_reference: shortReference,
     fee: quote && formatCedis(quote.feeMinor),
     total: quote && formatCedis(quote.totalMinor),
     // The amount of the prompt, as far as it is known.
     charge: quote ? formatCedis(quote.totalMinor) : amountMinor && formatCedis(amountMinor),
-    approvals: context.approvals(likelyOperator(answers, context)),
+    approvals: context.approvals[likelyOperator(answers, context)],
   };
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { LinkedList, ListNode } from '../linked-list.ts';
 import type { AddressList } from './address-list.ts';
 import { clientNetworkOf } from './client-network.ts';
 
@@ -10,17 +11,57 @@ import { clientNetworkOf } from './client-network.ts';
 type Phase = 'new' | 'busy' | 'idle';
 
 /** Connections of one client in one phase, the least recently active one first. */
-type Group = { key: string; isTrusted: boolean; connections: Map<Socket, Connection> };
+class Group extends LinkedList<Connection> {
+  readonly client: Client;
 
-type Connection = {
-  client: string;
+  constructor(client: Client) {
+    super();
+    this.client = client;
+  }
+}
+
+/** The connections of one network of clients. */
+class Client {
+  readonly network: string;
+  /** A proxy that connects on behalf of many clients. */
+  readonly isTrusted: boolean;
+  readonly groups: Readonly<Record<Phase, Group>>;
+
+  constructor(network: string, isTrusted: boolean) {
+    this.network = network;
+    this.isTrusted = isTrusted;
+    this.groups = { new: new Group(this), busy: new Group(this), idle: new Group(this) };
+  }
+
+  isGone(): boolean {
+    const { new: fresh, busy, idle } = this.groups;
+    return fresh.size + busy.size + idle.size === 0;
+  }
+}
+
+class Connection extends ListNode {
+  readonly socket: Socket;
   group: Group;
   /** The request in progress, and its response. */
   request: IncomingMessage | undefined;
   response: ServerResponse | undefined;
   /** The connection closes after the reply in progress. */
-  isClosing?: true;
-};
+  isClosing = false;
+
+  constructor(socket: Socket, group: Group) {
+    super();
+    this.socket = socket;
+    this.group = group;
+    group.add(this);
+  }
+
+  /** Enters a phase as the most recently active connection of its client. */
+  enter(phase: Phase): void {
+    this.group.remove(this);
+    this.group = this.group.client.groups[phase];
+    this.group.add(this);
+  }
+}
 
 export type ConnectionsOptions = {
   /** Connections that stay open at the same time, the newest one not counted. */
@@ -39,7 +80,7 @@ export type ConnectionsOptions = {
 export class Connections {
   private readonly options: ConnectionsOptions;
   private readonly bySocket = new Map<Socket, Connection>();
-  private readonly groups = new Map<string, Group>();
+  private readonly clients = new Map<string, Client>();
 
   constructor(options: ConnectionsOptions) {
     this.options = options;
@@ -47,11 +88,8 @@ export class Connections {
 
   /** Registers a new connection, and closes another one when there are too many. */
   add(socket: Socket): void {
-    const client = clientNetworkOf(socket.remoteAddress ?? '');
-    const group = this.groupOf(client, 'new', socket.remoteAddress);
-    const connection: Connection = { client, group, request: undefined, response: undefined };
+    const connection = new Connection(socket, this.clientOf(socket.remoteAddress ?? '').groups.new);
     this.bySocket.set(socket, connection);
-    group.connections.set(socket, connection);
     socket.once('close', () => this.remove(socket));
     if (this.bySocket.size > this.options.maxOpen) this.closeOne(socket);
   }
@@ -71,52 +109,45 @@ export class Connections {
       connection.isClosing = true;
       return false;
     }
-    this.move(socket, connection, 'busy');
+    connection.enter('busy');
     connection.request = request;
     connection.response = response;
     response.once('close', () => {
       // Not deleted: an object without a deleted field is slow from then on.
       connection.request = undefined;
       connection.response = undefined;
-      if (this.bySocket.has(socket)) this.move(socket, connection, request.complete ? 'idle' : 'new');
+      if (this.bySocket.has(socket)) connection.enter(request.complete ? 'idle' : 'new');
     });
     return true;
   }
 
-  private groupOf(client: string, phase: Phase, address: string | undefined): Group {
-    const key = `${phase} ${client}`;
-    const known = this.groups.get(key);
+  private clientOf(address: string): Client {
+    const network = clientNetworkOf(address);
+    const known = this.clients.get(network);
     if (known) return known;
-    const isTrusted = address !== undefined && this.options.trustedProxies.has(address);
-    const group = { key, isTrusted, connections: new Map() };
-    this.groups.set(key, group);
-    return group;
-  }
-
-  private move(socket: Socket, connection: Connection, phase: Phase): void {
-    this.leaveGroup(socket, connection);
-    connection.group = this.groupOf(connection.client, phase, socket.remoteAddress);
-    connection.group.connections.set(socket, connection);
+    const client = new Client(network, this.options.trustedProxies.has(address));
+    this.clients.set(network, client);
+    return client;
   }
 
   private remove(socket: Socket): void {
     const connection = this.bySocket.get(socket);
-    if (connection) this.leaveGroup(socket, connection);
+    if (!connection) return;
     this.bySocket.delete(socket);
-  }
-
-  private leaveGroup(socket: Socket, { group }: Connection): void {
-    group.connections.delete(socket);
-    if (group.connections.size === 0) this.groups.delete(group.key);
+    const { group } = connection;
+    group.remove(connection);
+    if (group.client.isGone()) this.clients.delete(group.client.network);
   }
 
   /** Closes the least recently active connection of the largest group; a group of a trusted proxy only without others. */
   private closeOne(newest: Socket): void {
     let victim: { socket: Socket; group: Group } | undefined;
-    for (const group of this.groups.values()) {
-      if (victim && !isPreferred(group, victim.group)) continue;
-      const socket = findIdle(group, newest);
-      if (socket) victim = { socket, group };
+    for (const { groups } of this.clients.values()) {
+      for (const group of Object.values(groups)) {
+        if (victim && !isPreferred(group, victim.group)) continue;
+        const socket = findIdle(group, newest);
+        if (socket) victim = { socket, group };
+      }
     }
     if (!victim) return;
     this.remove(victim.socket);
@@ -126,13 +157,13 @@ export class Connections {
 
 /** Whether a connection of `group` is closed rather than one of `other`. */
 function isPreferred(group: Group, other: Group): boolean {
-  if (group.isTrusted !== other.isTrusted) return other.isTrusted;
-  return group.connections.size > other.connections.size;
+  if (group.client.isTrusted !== other.client.isTrusted) return other.client.isTrusted;
+  return group.size > other.size;
 }
 
 /** Returns the least recently active connection that waits for no reply, except the newest one. */
-function findIdle({ connections }: Group, newest: Socket): Socket | undefined {
-  for (const [socket, { request, response }] of connections) {
+function findIdle(group: Group, newest: Socket): Socket | undefined {
+  for (const { socket, request, response } of group) {
     if (socket !== newest && (!request?.complete || isAnswered(response))) return socket;
   }
   return undefined;

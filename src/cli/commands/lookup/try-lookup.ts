@@ -12,7 +12,7 @@ import type { LookupAnswer, LookupRequest, MenuContext } from '../../../menu/sta
 import type { Values } from '../../../menu/state/value.ts';
 import { type Clock, withTimeout } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
-import { operatorByPrefix } from '../../../shared/msisdn.ts';
+import { operatorByPrefix, perOperator } from '../../../shared/msisdn.ts';
 import { signRequest } from '../../../shared/standard-webhook.ts';
 import type { Trial } from './options.ts';
 
@@ -44,10 +44,10 @@ export async function tryLookup(deps: TryDeps, trial: Trial): Promise<Tried> {
   const { menu, screen, state, turn, dialler, merchantName } = trial;
   const context: MenuContext = {
     ...{ merchant: merchantName, dialler, operator: operatorByPrefix(dialler), sequenced: true },
-    ...{ limit: screenLimit, alphabet: 'gsm', now: deps.clock.now(), shortReference: '00000000' },
+    ...{ limit: screenLimit, alphabet: 'gsm', now: deps.clock.now(), shortReference: () => '00000000' },
     ...{ isAttendant: false, blocksRequests: false },
-    offersNetwork: () => true,
-    approvals: () => '',
+    networks: perOperator((operator) => operator),
+    approvals: perOperator(() => ''),
   };
   const request = lookupRequest(state.screen, state, context);
   const turnRequest = proxyRequest(state.screen, state, context, turn);

@@ -10,7 +10,7 @@ import { type MenuScreen, screenOf } from '../../screens/screen.ts';
 import { boundsOf } from '../../state/amount-bounds.ts';
 import { readAnswer } from '../../state/answer.ts';
 import type { MenuContext, MenuState } from '../../state/state.ts';
-import { templateValuesOf } from '../../text/render.ts';
+import { templateValue, templateValuesOf } from '../../text/render.ts';
 import { sampleShortReference } from '../channel.ts';
 import { distinctionsOf } from '../walk/distinctions.ts';
 import { spellsAmounts } from '../walk/uses.ts';
@@ -160,7 +160,8 @@ function createAnswers(menu: Menu, payers: readonly Msisdn[]) {
     const others = [min, min - 1, max + 1].filter((count) => count >= 0).map(String);
     const counts = distinctions(name).numbers;
     if (each === undefined) return { longest: numbersBetween(range, counts).map(String), others };
-    const value = typeof each === 'number' ? undefined : templateValuesOf(answers, context)[each.from];
+    const value =
+      typeof each === 'number' ? undefined : templateValue(templateValuesOf(answers, context), each.from);
     const fromValue = typeof value === 'object' && 'amountMinor' in value ? value.amountMinor : 0;
     const price = typeof each === 'number' ? each : fromValue;
     const { amounts } = distinctions('amount');

@@ -5,7 +5,7 @@ import type { Menu } from '../../schema.ts';
 import { type Answers, endStates, type MenuContext, type MenuState, type Quote } from '../../state/state.ts';
 import { type Item, isList, type Value } from '../../state/value.ts';
 import { showValue } from '../../text/format.ts';
-import { type TemplateValues, templateValuesOf } from '../../text/render.ts';
+import { type TemplateValues, templateValue, templateValuesOf } from '../../text/render.ts';
 import { distinctionsOf, valueClass } from './distinctions.ts';
 import { createUsesAhead, type Use, type Uses } from './uses.ts';
 
@@ -38,7 +38,7 @@ export function createClassifier(menu: Menu, context: MenuContext): (state: Clas
     );
     const { payer, operator } = answers;
     const otherOperator = payer !== undefined && payer !== context.dialler && operatorByPrefix(payer);
-    const lengths = lists.map((name) => valueClass(values[name], distinctions(name)));
+    const lengths = lists.map((name) => valueClass(templateValue(values, name), distinctions(name)));
     const hasAmount = answers.amountMinor !== undefined;
     return {
       key: JSON.stringify([hasAmount, otherOperator, operator, quote !== undefined, lengths, classes]),
@@ -86,8 +86,8 @@ function isAlwaysPresent(name: string): boolean {
 /** Returns the value of a name or, for a field of a list, the distinct values of its items. */
 function valuesOf(name: string, values: TemplateValues): (Value | undefined)[] {
   const [list = '', field] = name.split('.');
-  if (field === undefined) return [values[name]];
-  const items = values[list];
+  if (field === undefined) return [templateValue(values, name)];
+  const items = templateValue(values, list);
   const all = typeof items === 'object' && isList(items) ? items : [];
   const different = new Map(all.map((item: Item) => [JSON.stringify(item[field]), item[field]] as const));
   return [...different.values()];
