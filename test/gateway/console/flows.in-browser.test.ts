@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { closeBrowser, openPage } from '../../kit/chromium.ts';
+import { type AccountHolder, createAccount, password, serveConsoleTill } from '../../kit/console.ts';
+import { approve, prompted } from '../../kit/scenes.ts';
+import { callStaff, staffActions } from '../../kit/staff.ts';
+import type { Till } from '../../kit/till.ts';
+
+/* Each flow of support staff with and without JavaScript. Passkeys need it: passkeys.in-browser.test.ts. */
+
+afterAll(closeBrowser);
+
+const payer = '0244123456';
+/** A magic number: half of the amount arrives, so that people must decide. */
+const short = '0244123906';
+const date = '2026-03-06';
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** A console with a payment that people decide about, and a paid one. */
+async function createDay() {
+  const { till, url } = await serveConsoleTill();
+  await prompted(till, payer);
+  await approve(till, payer);
+  await till.untilStatus(payer, 'paid');
+  await till.pay(short);
+  await till.until(async () => (await till.only(short)).review !== null, 2 * minute);
+  return { till, url };
+}
+
+describe.each([true, false])('with JavaScript: %s', (javaScriptEnabled) => {
+  /** Signs a person in with the password and a code of the app, in a browser of the person. */
+  async function signIn(url: string, { name, code }: AccountHolder): Promise<Page> {
+    const { page } = await openPage(url, { javaScriptEnabled, acceptDownloads: true });
+    await page.goto(`${url}/console`);
+    await page.getByLabel('Name').fill(name);
+    await enterPassword(page, await code(), 'Sign in');
+    await page.getByRole('button', { name: 'Search' }).waitFor();
+    return page;
+  }
+
+  async function enterPassword(page: Page, code: string, button: string): Promise<void> {
+    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('Code').fill(code);
+    await page.getByRole('button', { name: button, exact: true }).click();
+  }
+
+  async function search(page: Page, text: string): Promise<void> {
+    await page.getByLabel('Search payments').fill(text);
+    await page.getByRole('button', { name: 'Search' }).click();
+  }
+
+  async function propose(page: Page, evidence: string): Promise<void> {
+    await page.getByLabel('Evidence: what you saw, and where').fill(evidence);
+    await page.getByRole('button', { name: 'Propose' }).click();
+  }
+
+  const recorded = async (till: Till, actor: string) =>
+    (await staffActions(till)).filter((one) => one.actor === actor).map(({ action }) => action);
+
+  test('a person signs in, finds a payment, adds a note, and sees the whole numbers for a reason', async () => {
+    const { till, url } = await createDay();
+    const page = await signIn(url, await createAccount(till, 'efua', 'agent'));
+    await search(page, '024 412 3456');
+    await page.getByRole('heading', { name: 'Say to the caller' }).waitFor();
+    await page.getByLabel(/^Note/).fill('the caller has the SMS');
+    await page.getByRole('button', { name: 'Add the note' }).click();
+    await page.locator('#entries').getByText('efua: note: the caller has the SMS').waitFor();
+    expect(await page.locator('main').textContent()).not.toContain(payer);
+    await page.getByLabel('Reason to see the whole numbers').fill('the caller asks which phone');
+    await page.getByRole('button', { name: 'Show for 5 minutes' }).click();
+    await page.locator('#detail-lines').getByText(payer).waitFor();
+    expect((await recorded(till, 'efua')).slice(-2)).toEqual(['note', 'reveal']);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  });
+
+  test('one person proposes and cannot approve, another one approves after the password', async () => {
+    const { till, url } = await createDay();
+    const [efua, yaw] = [
+      await createAccount(till, 'efua', 'lead'),
+      await createAccount(till, 'yaw', 'finance'),
+    ];
+    const [author, other] = [await signIn(url, efua), await signIn(url, yaw)];
+    // The sign-in of yaw counts for five minutes.
+    await till.clock.advance(6 * minute);
+    const { id, version } = await till.only(short);
+    await author.goto(`${url}/console/payments/${id}`);
+    await propose(author, 'statement, line 12');
+    await author.getByRole('link', { name: 'See the proposal' }).click();
+    await author.getByRole('button', { name: 'Withdraw it' }).waitFor();
+    expect(await author.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    const proposal = author.url();
+
+    await other.goto(proposal);
+    await other.getByText('What an approval writes into the ledger').waitFor();
+    expect(await other.getByRole('alert').allTextContents()).toEqual([]);
+    await other.getByRole('button', { name: 'Approve' }).click();
+    await enterPassword(other, await yaw.code(), 'Continue');
+    await other.getByRole('button', { name: 'Approve' }).click();
+    await other.getByText('approved by yaw').waitFor();
+    expect(await till.only(short)).toMatchObject({ review: null, version: version + 1 });
+  });
+
+  test('a decision about an earlier state of a payment is refused, and its evidence is not lost', async () => {
+    const { till, url } = await createDay();
+    const page = await signIn(url, await createAccount(till, 'efua', 'lead'));
+    const { id, version } = await till.only(short);
+    await page.goto(`${url}/console/payments/${id}`);
+    const terms = { outcome: 'accept', evidence: 'line 12', version };
+    const made = await callStaff(till, 'kofi', `/reviews/${id}/proposals`, terms);
+    expect(made.status).toBe(200);
+    await propose(page, 'what the caller read out');
+    await page.getByRole('alert').getByText('is open: approve, refuse or withdraw it').waitFor();
+    await page.getByText('what the caller read out').waitFor();
+    await callStaff(till, 'kofi', `/proposals/${made.body.id}/withdraw`, {});
+    await page.goto(`${url}/console/payments/${id}`);
+    await propose(page, 'what the caller read out');
+    await page.getByRole('link', { name: 'See the proposal' }).waitFor();
+  });
+
+  test('the file of a list has the rows of the list', async () => {
+    const { till, url } = await createDay();
+    const page = await signIn(url, await createAccount(till, 'efua', 'lead'));
+    await page.goto(`${url}/console/payments?network=mtn`);
+    const rows = await page.locator('tbody tr').count();
+    const file = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export as CSV' }).click();
+    const lines = readFileSync(await (await file).path(), 'utf8')
+      .trim()
+      .split(/\r?\n/);
+    expect(rows).toBe(2);
+    expect(lines).toHaveLength(rows + 1);
+    const links = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('tbody tr')].map((row) => row.querySelector('a').href)",
+    );
+    for (const [index, href] of links.entries()) expect(lines[index + 1]).toContain(href.split('/').at(-1));
+  });
+
+  test('finance closes a day', async () => {
+    const { till, url } = await serveConsoleTill();
+    await prompted(till, payer);
+    await approve(till, payer);
+    await till.untilStatus(payer, 'paid');
+    await till.clock.advance(day);
+    const page = await signIn(url, await createAccount(till, 'yaw', 'finance'));
+    await page.goto(`${url}/console/days/${date}`);
+    await page.getByRole('button', { name: 'Close the day' }).click();
+    await page
+      .getByText(/closed by yaw|yaw/)
+      .filter({ visible: true })
+      .first()
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Close the day' }).count()).toBe(0);
+    expect((await recorded(till, 'yaw')).at(-1)).toBe('close_day');
+  });
+});
