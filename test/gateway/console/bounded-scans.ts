@@ -3,6 +3,7 @@ import type { Plan } from '../../kit/query-plans.ts';
 /** Reads of whole indexes that have only what waits, of tables of some rows, and of values that a query has. */
 const bounded = [
   /^SCAN collection USING (COVERING )?INDEX collection_(review|due|unconfirmed)\b/,
+  /^SCAN inbox USING (COVERING )?INDEX inbox_unplaced\b/,
   /^SCAN proposal USING (COVERING )?INDEX proposal_open\b/,
   /^SCAN unplaced_payment USING (COVERING )?INDEX unplaced_payment_open\b/,
   /^SCAN notification_endpoint$/,

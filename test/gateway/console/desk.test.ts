@@ -1,5 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { Hono } from 'hono';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Person } from '../../../src/gateway/accounts/session.ts';
+import type { ConsoleEnv, PageContent } from '../../../src/gateway/console/define-route.ts';
+import { deskRoutes } from '../../../src/gateway/console/desk/desk-routes.tsx';
+import { createReader } from '../../../src/gateway/console/reader.ts';
+import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { type Browser, createAccount, createConsoleTill, password } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { prompted } from '../../kit/scenes.ts';
@@ -50,6 +56,55 @@ test('the desk counts work by its age, and lists the oldest first with the reaso
   const only = await browser.get('/desk?kind=unplaced');
   expect(only.text).toContain('1 of 1');
   expect(only.text).not.toContain(`/console/payments/${id}`);
+});
+
+/** An event of money that names no payment session. */
+const dead = (id: string) => ({ ...paidOf('', id), data: {} });
+
+test('an event that could not be handled waits on the desk, by its age', async () => {
+  const till = await createConsoleTill();
+  await deliver(till, dead('evt_dead'));
+  await till.clock.advance(2 * 3_600_000);
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const { text } = await browser.get('/desk?kind=events');
+  expect(rowOf(text, 'Events not handled')?.slice(1)).toEqual(['–', '1', '–', '–', '–']);
+  expect(text).toContain('The event evt_dead (payment.session.paid) could not be handled.');
+  expect((await browser.get('/desk')).text).toContain('evt_dead');
+});
+
+test('the pages of the desk have all work once, the oldest first', async () => {
+  const till = await createConsoleTill();
+  await payShort(till);
+  for (const number of [1, 2, 3]) await deliver(till, paidOf(`pay_elsewhere_${number}`, `evt_${number}`));
+  await deliver(till, dead('evt_dead'));
+  const store = createSqliteReader(till.config.database.file, { live: true });
+  onTestFinished(() => store.close());
+  const walk = async (maxRows: number, kind = '') => {
+    const [route] = deskRoutes({ reader: createReader(store), clock: till.clock, livemode: 0, maxRows });
+    const app = new Hono<ConsoleEnv>().get('/console/desk', (c) => {
+      if (!route) throw new Error('no route');
+      const person = { name: 'ama', role: 'lead' } as Person;
+      const show = ({ body, status = 200 }: PageContent) => c.html(String(body), status);
+      return route.handler({ c, person, fields: {}, show });
+    });
+    const seen: string[] = [];
+    let path: string | undefined = `/console/desk${kind}`;
+    while (path !== undefined) {
+      const text: string = await (await app.request(path)).text();
+      const rows = rowsOf(text.slice(text.indexOf('aria-label="Work"')));
+      seen.push(...rows.slice(1).map(([, what = '', , why = '']) => `${what} ${why}`));
+      const [, next] = /<a href="([^"]+)" rel="next"/.exec(text) ?? [];
+      path = next?.replaceAll('&amp;', '&');
+    }
+    expect((await app.request('/console/desk?after=x')).status).toBe(404);
+    return seen;
+  };
+  const whole = await walk(100);
+  // The money of the event without a session is unplaced, too.
+  expect(whole).toHaveLength(6);
+  expect(whole[0]).toContain('To decide');
+  for (const maxRows of [1, 2, 6]) expect(await walk(maxRows), String(maxRows)).toEqual(whole);
+  expect(await walk(1, '?kind=unplaced')).toHaveLength(4);
 });
 
 test('a person takes a payment from the desk, and the others see who has it', async () => {

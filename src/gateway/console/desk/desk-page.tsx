@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { PageContent } from '../define-route.ts';
+import { queryOf } from '../list/filter.ts';
 import { amountColumn, type Column, DataTable } from '../pages/data-table.tsx';
 import { showAmount, showSpan } from '../pages/format.ts';
 import { ageBuckets } from './age.ts';
@@ -16,11 +17,15 @@ export type DeskView = {
   now: EpochMs;
   /** The name of the person who can take payments; undefined for one who only reads. */
   taker: string | undefined;
+  /** The cursor of this page; undefined for the first one. */
+  after: string | undefined;
+  /** The cursor of the next page; undefined on the last one. */
+  next: string | undefined;
 };
 
 /** Returns the page of the work that waits, by its age. */
 export function deskPage(view: DeskView): PageContent {
-  const { items, counts, kind, now } = view;
+  const { items, counts, kind, now, after, next } = view;
   const shown: readonly WorkKind[] = kind === undefined ? workKinds : [kind];
   const total = shown.reduce((sum, one) => sum + sumOf(counts[one] ?? []), 0);
   const body = (
@@ -31,13 +36,20 @@ export function deskPage(view: DeskView): PageContent {
       ) : (
         <DataTable
           label="Work"
-          caption={`${items.length} of ${total}, the oldest first`}
+          caption={`${items.length} of ${total}, the oldest first${after === undefined ? '' : ', after those of the page before'}`}
           columns={[
             ...['Waits', 'What', amountColumn('Amount'), textColumn('Why'), textColumn('Next')],
             ...['Taken by', 'Proposal'],
           ]}
           rows={items.map((item) => cellsOf(item, now, view.taker))}
         />
+      )}
+      {next !== undefined && (
+        <p>
+          <a href={`/console/desk${queryOf({ kind, after: next })}`} rel="next">
+            The next ones
+          </a>
+        </p>
       )}
     </>
   );
@@ -74,9 +86,10 @@ function Ages({ counts, kind }: Pick<DeskView, 'counts' | 'kind'>) {
 }
 
 function cellsOf(item: WorkItem, now: EpochMs, taker: string | undefined): Child[] {
-  const { kind, path, since, merchantId, amountMinor, why, next, proposal } = item;
+  const waits = showSpan(Math.max(0, now - item.since));
+  const { kind, path, merchantId, amountMinor, why, next, proposal } = item;
   return [
-    <a href={path}>{showSpan(Math.max(0, now - since))}</a>,
+    path === null ? waits : <a href={path}>{waits}</a>,
     <>
       {kindWords[kind]}
       <br />

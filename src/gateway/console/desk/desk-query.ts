@@ -7,17 +7,22 @@ import type { CollectionRow } from '../../collection/collection.ts';
 import {
   collection,
   notificationEndpoint as endpoint,
+  inbox,
   isUnplacedOpen,
   openStatuses,
   proposal,
   staffAction,
+  unplacedEventStates,
   unplacedPayment,
 } from '../../schema.ts';
 import { type AgeCounts, ageCounts, type YoungerCounts, youngerThan } from './age.ts';
 
-/** What waits for people: payments in review, payments without a result in time, money without a payment, and endpoints. */
-export const workKinds = ['reviews', 'overdue', 'unplaced', 'endpoints'] as const;
+/** What waits for people: payments in review, payments without a result in time, money without a payment, dead-lettered events, and endpoints. */
+export const workKinds = ['reviews', 'overdue', 'unplaced', 'events', 'endpoints'] as const;
 export type WorkKind = (typeof workKinds)[number];
+
+/** Work of the list, which is in the order of both. */
+export type DeskCursor = { since: EpochMs; id: string };
 
 export type DeskRequest = {
   /** The kinds to count and to read. */
@@ -26,6 +31,8 @@ export type DeskRequest = {
   now: EpochMs;
   /** The rows of each kind to read. */
   limit: number;
+  /** The last work of the page before. */
+  after?: DeskCursor | undefined;
 };
 
 type OpenProposal = Pick<
@@ -39,6 +46,7 @@ export type Desk = {
   reviews: CollectionRow[];
   overdue: CollectionRow[];
   unplaced: (typeof unplacedPayment.$inferSelect)[];
+  events: Pick<typeof inbox.$inferSelect, 'eventId' | 'merchantId' | 'type' | 'sessionId' | 'receivedAt'>[];
   endpoints: Pick<typeof endpoint.$inferSelect, 'id' | 'merchantId' | 'failingSince' | 'disabledAt'>[];
   /** Proposals about the rows that are open, whether or not they can still be approved. */
   proposals: OpenProposal[];
@@ -66,6 +74,20 @@ export const isFailing = and(
   sql`(${endpoint.disabledReason} IN ('gone', 'failing') OR (${endpoint.disabledAt} IS NULL AND ${endpoint.failingSince} IS NOT NULL))`,
 );
 
+/** Events that failed too often. An index has only those without a payment. */
+const isDead = and(
+  sql`${inbox.state} IN ${unplacedEventStates}`,
+  sql`${inbox.state} = 'dead'`,
+  eq(inbox.livemode, placeholder('livemode')),
+);
+
+/** Identifies an event: two merchants can get the same one. */
+const inboxId = sql`(${inbox.eventId} || ':' || ${inbox.merchantId})`;
+
+/** Returns the condition that work is after the cursor. */
+const isAfter = (at: SQLiteColumn | SQL, id: SQLiteColumn | SQL) =>
+  sql`(${at}, ${id}) > (${placeholder('afterAt')}, ${placeholder('afterId')})`;
+
 const failingSince = sql<EpochMs>`coalesce(${endpoint.failingSince}, ${endpoint.disabledAt})`;
 
 function countYounger(at: SQLiteColumn | SQL) {
@@ -86,6 +108,7 @@ const counts = {
   unplaced: prepareQuery(
     build.select(countYounger(unplacedPayment.receivedAt)).from(unplacedPayment).where(isUnplaced),
   ),
+  events: prepareQuery(build.select(countYounger(inbox.receivedAt)).from(inbox).where(isDead)),
   endpoints: prepareQuery(build.select(countYounger(failingSince)).from(endpoint).where(isFailing)),
 } satisfies Record<WorkKind, unknown>;
 
@@ -95,7 +118,7 @@ const ofCollections = (condition: SQL | undefined) =>
     build
       .select()
       .from(collection)
-      .where(condition)
+      .where(and(condition, isAfter(sql`+${collection.openedAt}`, collection.id)))
       .orderBy(asc(sql`+${collection.openedAt}`), asc(collection.id))
       .limit(placeholder('limit')),
   );
@@ -107,8 +130,23 @@ const unplaced = prepareQuery(
   build
     .select()
     .from(unplacedPayment)
-    .where(isUnplaced)
+    .where(and(isUnplaced, isAfter(unplacedPayment.receivedAt, unplacedPayment.id)))
     .orderBy(asc(unplacedPayment.receivedAt), asc(unplacedPayment.id))
+    .limit(placeholder('limit')),
+);
+
+const events = prepareQuery(
+  build
+    .select({
+      eventId: inbox.eventId,
+      merchantId: inbox.merchantId,
+      type: inbox.type,
+      sessionId: inbox.sessionId,
+      receivedAt: inbox.receivedAt,
+    })
+    .from(inbox)
+    .where(and(isDead, isAfter(inbox.receivedAt, inboxId)))
+    .orderBy(asc(inbox.receivedAt), asc(inboxId))
     .limit(placeholder('limit')),
 );
 
@@ -121,20 +159,25 @@ const endpoints = prepareQuery(
       disabledAt: endpoint.disabledAt,
     })
     .from(endpoint)
-    .where(isFailing)
+    .where(and(isFailing, isAfter(failingSince, endpoint.id)))
     .orderBy(asc(failingSince), asc(endpoint.id))
     .limit(placeholder('limit')),
 );
 
 /** Reads the oldest work of each kind. Every part reads an index that has only what waits, or a table of a few rows. */
-export async function readDesk(store: Store, { kinds, livemode, now, limit }: DeskRequest): Promise<Desk> {
+export async function readDesk(
+  store: Store,
+  { kinds, livemode, now, limit, after }: DeskRequest,
+): Promise<Desk> {
+  const page = { limit, afterAt: after?.since ?? -1, afterId: after?.id ?? '' };
   const ifAsked = <Row>(kind: WorkKind, read: () => Promise<Row[]>) =>
     kinds.includes(kind) ? read() : Promise.resolve([]);
   const found = {
-    reviews: (await ifAsked('reviews', () => reviews.all(store, { limit }))) as CollectionRow[],
-    overdue: (await ifAsked('overdue', () => overdue.all(store, { limit }))) as CollectionRow[],
-    unplaced: await ifAsked('unplaced', () => unplaced.all(store, { limit, livemode })),
-    endpoints: await ifAsked('endpoints', () => endpoints.all(store, { limit, livemode })),
+    reviews: (await ifAsked('reviews', () => reviews.all(store, page))) as CollectionRow[],
+    overdue: (await ifAsked('overdue', () => overdue.all(store, page))) as CollectionRow[],
+    unplaced: await ifAsked('unplaced', () => unplaced.all(store, { ...page, livemode })),
+    events: await ifAsked('events', () => events.all(store, { ...page, livemode })),
+    endpoints: await ifAsked('endpoints', () => endpoints.all(store, { ...page, livemode })),
   };
   const taken = [...found.reviews, ...found.overdue, ...found.unplaced].map(({ id }) => id);
   const decided = [...found.reviews, ...found.unplaced].map(({ id }) => id);

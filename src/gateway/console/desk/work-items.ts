@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../../shared/clock.ts';
+import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import { describeNextStep, nextStepOf } from '../../support/explain/next-step.ts';
 import { outcomeOf } from '../../support/playbook/playbook.ts';
@@ -10,7 +11,10 @@ import { unplacedWords } from './unplaced-words.ts';
 /** One piece of work, as the desk shows it. */
 export type WorkItem = {
   kind: WorkKind;
-  path: string;
+  /** Its order among work of the same time. */
+  id: string;
+  /** Its page; null without one. */
+  path: string | null;
   since: EpochMs;
   merchantId: string;
   amountMinor: number | null;
@@ -28,6 +32,7 @@ export const kindWords: Readonly<Record<WorkKind, string>> = {
   reviews: 'To decide',
   overdue: 'Waiting too long',
   unplaced: 'Unplaced money',
+  events: 'Events not handled',
   endpoints: 'Notifications failing',
 };
 
@@ -35,7 +40,7 @@ export const kindWords: Readonly<Record<WorkKind, string>> = {
 export function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
   const proposalOf = (id: string) => desk.proposals.find(({ subjectId }) => subjectId === id) ?? null;
   const ofPayment = (kind: WorkKind, row: CollectionRow): WorkItem => ({
-    ...{ kind, path: paymentPath(row.id), since: row.openedAt, merchantId: row.merchantId },
+    ...{ kind, id: row.id, path: paymentPath(row.id), since: row.openedAt, merchantId: row.merchantId },
     ...{ amountMinor: totalOf(row), why: outcomeOf(row).happened, next: nextOf(row, now) },
     ...{
       takePath: `${paymentPath(row.id)}/assign`,
@@ -48,22 +53,39 @@ export function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
     ...desk.overdue.map((row) => ofPayment('overdue', row)),
     ...desk.unplaced.map(
       (row): WorkItem => ({
-        ...{ kind: 'unplaced', path: `/console/unplaced/${row.id}`, since: row.receivedAt },
+        ...{ kind: 'unplaced', id: row.id, path: `/console/unplaced/${row.id}`, since: row.receivedAt },
         ...{ merchantId: row.merchantId, amountMinor: row.amountMinor, why: unplacedWords(row), next: '' },
         ...{ takePath: `/console/unplaced/${row.id}/assign`, takenBy: desk.takenBy[row.id] ?? null },
         proposal: proposalOf(row.id),
       }),
     ),
+    ...desk.events.map(
+      ({ eventId, merchantId, type, sessionId, receivedAt }): WorkItem => ({
+        ...{ kind: 'events', id: `${eventId}:${merchantId}`, path: null, since: receivedAt, merchantId },
+        ...{ amountMinor: null, takePath: null, takenBy: null, proposal: null },
+        why: maskNumbers(
+          `The event ${eventId} (${type}${sessionId === null ? '' : ` of ${sessionId}`}) could not be handled.`,
+        ),
+        next: 'Nothing: tell the people who run the gateway. “dialtill unplaced events” lists it.',
+      }),
+    ),
     ...desk.endpoints.map(
       ({ id, merchantId, failingSince, disabledAt }): WorkItem => ({
-        ...{ kind: 'endpoints', path: `/console/endpoints/${id}`, since: failingSince ?? disabledAt ?? now },
+        ...{
+          kind: 'endpoints',
+          id,
+          path: `/console/endpoints/${id}`,
+          since: failingSince ?? disabledAt ?? now,
+        },
         ...{ merchantId, amountMinor: null, takePath: null, takenBy: null, proposal: null },
         why: disabledAt === null ? 'An endpoint accepts no notification.' : 'An endpoint was disabled.',
         next: disabledAt === null ? 'The gateway tries again.' : '',
       }),
     ),
   ];
-  return items.toSorted((one, other) => one.since - other.since).slice(0, limit);
+  return items
+    .toSorted((one, other) => one.since - other.since || (one.id < other.id ? -1 : 1))
+    .slice(0, limit);
 }
 
 /** Of a payment that only waits for a person, the next step says nothing new. */
