@@ -33,10 +33,12 @@ async function openTwo() {
 const times = <Result>(count: number, work: (index: number) => Result) =>
   Array.from({ length: count }, (_, index) => work(index));
 
-function prepare(limits: Limits, phones: { payer: Msisdn; dialler: Msisdn }) {
+type Parties = { payer: Msisdn; dialler: Msisdn; merchantId?: string };
+
+function prepare(limits: Limits, { merchantId = 'demo-shop', ...phones }: Parties) {
   const now = clock.now();
   return prepareIntent(ids, {
-    ...{ merchantId: 'demo-shop', livemode: 0, channel: 'africastalking', dialogueId: ids.next('dlg') },
+    ...{ merchantId, livemode: 0, channel: 'africastalking', dialogueId: ids.next('dlg') },
     ...{ network: 'mtn', goodsMinor: 2_000 as AmountMinor, retryOf: null, shownTotalMinor: null },
     ...{ reference: undefined, limits, now, promptDelayMs: 1_500, promptDeadlineMs: 180_000 },
     ...phones,
@@ -51,10 +53,29 @@ const payerLimit: Limits = {
   requests: { ...noLimits.requests, payer: { perHour: 1, perDay: null } },
 };
 
-test.each([
-  ['a merchant', merchantLimit, (index: number) => ({ payer: phone(index), dialler: phone(index) }), 10],
-  ['a dialler', diallerLimit, (index: number) => ({ payer: phone(index), dialler: phone(99) }), 3],
-  ['a payer', payerLimit, (index: number) => ({ payer: phone(99), dialler: phone(index) }), 1],
+/** Limits that count the requests at all merchants, so that the lock of a merchant does not help. */
+const diallerRequests: Limits = {
+  ...noLimits,
+  requests: { ...noLimits.requests, dialler: { perHour: 3, perDay: null } },
+};
+const merchantOf = (index: number) => `shop-${index}`;
+
+test.each<[string, Limits, (index: number) => Parties, number]>([
+  ['a merchant', merchantLimit, (index) => ({ payer: phone(index), dialler: phone(index) }), 10],
+  ['a dialler', diallerLimit, (index) => ({ payer: phone(index), dialler: phone(99) }), 3],
+  ['a payer', payerLimit, (index) => ({ payer: phone(99), dialler: phone(index) }), 1],
+  [
+    'a dialler at all merchants',
+    diallerRequests,
+    (index) => ({ payer: phone(index), dialler: phone(99), merchantId: merchantOf(index) }),
+    3,
+  ],
+  [
+    'a payer at all merchants',
+    payerLimit,
+    (index) => ({ payer: phone(99), dialler: phone(index), merchantId: merchantOf(index) }),
+    1,
+  ],
 ])('the limit of %s holds for openings that arrive at once', async (_, limits, phonesOf, expected) => {
   const { stores } = await openTwo();
   const answers = await Promise.all(
