@@ -27,6 +27,8 @@ export type ListPlan = {
   filter: CollectionFilter;
   /** Reads the collections in the order of time and tests each one, instead of finding them by a property. */
   isByTime: boolean;
+  /** Few collections have this property of the filter: its index finds them, and the other one is tested. */
+  rare?: 'status' | 'merchant' | undefined;
   /** The number of older collections that are not searched. */
   notSearched: number;
 };
@@ -55,15 +57,19 @@ async function planList(
   bounds: Partial<ListBounds>,
 ): Promise<ListPlan> {
   const { maxSearched, maxRead } = { ...listBounds, ...bounds };
-  const isIndexed = isSelective(filter) || (await isRare(store, filter, maxRead));
-  if (filter.from !== undefined || isIndexed) return { filter, isByTime: false, notSearched: 0 };
+  if (filter.from !== undefined || isSelective(filter)) return { filter, isByTime: false, notSearched: 0 };
+  const found = await findRare(store, filter, maxRead);
+  if (found !== undefined) {
+    const rare = found === 'reason' ? undefined : found;
+    return { filter, isByTime: false, rare, notSearched: 0 };
+  }
   const { from, older } = await findNewest(store, maxSearched);
   return { filter: { ...filter, from }, isByTime: true, notSearched: older };
 }
 
-function selectionOfPlan({ filter, isByTime }: ListPlan): Selection {
+function selectionOfPlan({ filter, isByTime, rare }: ListPlan): Selection {
   const { from } = filter;
-  return isByTime && from !== undefined ? selectionByTime({ ...filter, from }) : selectionOf(filter);
+  return isByTime && from !== undefined ? selectionByTime({ ...filter, from }) : selectionOf(filter, rare);
 }
 
 /** A list at the beginning of its export. */
@@ -129,12 +135,12 @@ export function listReviews(store: Store, page: PageRequest): Promise<Collection
   return readCollectionPage(store, { where: isNotNull(collection.review), selective: false }, page);
 }
 
-/** Returns whether few collections have the reason, the status or the merchant of the filter, so that an index finds them. */
-async function isRare(
+/** Returns the property of the filter that few collections have, so that an index finds them. */
+async function findRare(
   { read }: Store,
   { reason, status, merchantId }: CollectionFilter,
   maxRows: number,
-): Promise<boolean> {
+): Promise<'reason' | 'status' | 'merchant' | undefined> {
   const isFew = async (condition: SQL) => {
     const more = await read
       .select({ row: sql`1` })
@@ -145,7 +151,8 @@ async function isRare(
     return more.length === 0;
   };
   if (reason !== undefined && (await isFew(eq(collection.reason, reason))))
-    return isFew(eq(collection.review, reason));
-  if (status !== undefined && (await isFew(statusIs(status)))) return true;
-  return merchantId !== undefined && isFew(eq(collection.merchantId, merchantId));
+    return (await isFew(eq(collection.review, reason))) ? 'reason' : undefined;
+  if (status !== undefined && (await isFew(statusIs(status)))) return 'status';
+  const isMerchantRare = merchantId !== undefined && (await isFew(eq(collection.merchantId, merchantId)));
+  return isMerchantRare ? 'merchant' : undefined;
 }

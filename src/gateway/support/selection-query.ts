@@ -13,9 +13,22 @@ export function isSelective({ status, dialler, last4, assigned }: CollectionFilt
   return isOfOpen || [dialler, last4, assigned].some((value) => value !== undefined);
 }
 
-/** Returns the condition of a filter. */
-export function selectionOf(filter: CollectionFilter): Selection {
-  const { reason } = filter;
+/**
+ * Returns the condition of a filter.
+ *
+ * @param rare the property whose index finds few rows. A plus keeps SQLite from the index of the other one, which can have
+ *   most of the ledger.
+ */
+export function selectionOf(filter: CollectionFilter, rare?: 'status' | 'merchant'): Selection {
+  const { reason, status, merchantId } = filter;
+  if (reason === undefined && status !== undefined && merchantId !== undefined && rare !== undefined) {
+    const { where } = select({ ...filter, status: undefined, merchantId: undefined }, false, undefined);
+    const isFound =
+      rare === 'status'
+        ? and(statusIs(status), sql`+${collection.merchantId} = ${merchantId}`)
+        : and(sql`+${collection.status} = ${status}`, eq(collection.merchantId, merchantId));
+    return { where: and(isFound, where), selective: false };
+  }
   if (reason === undefined) return select(filter, isSelective(filter), undefined);
   const conditions = [sql`${collection.reason} = ${reason}`, sql`${collection.review} = ${reason}`];
   return select(filter, true, inRows(conditions));

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gte, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import type { Store } from '../../../sqlite/store.ts';
@@ -77,23 +77,23 @@ async function withBookings({ read }: Store, rows: readonly CollectionRow[]): Pr
   return rows.map((row) => exportRow({ kind: 'collection', row }, ofCollection.get(row.id) ?? []));
 }
 
-async function* bookedPages({ read }: Store, filter: CollectionFilter): AsyncGenerator<ExportRow[]> {
+async function* bookedPages(store: Store, filter: CollectionFilter): AsyncGenerator<ExportRow[]> {
   const { from, before, ...others } = filter;
   const { where } = selectionOf(others);
   const within = and(
     from === undefined ? undefined : gte(posting.at, from),
     before === undefined ? undefined : lt(posting.at, before),
   );
-  let unfinished: Booked[] = [];
+  let unfinished: PostingRow[] = [];
   for (let isAfter: SQL | undefined; ; ) {
-    const rows = (await read
-      .select({ posting, collection, unplaced: unplacedPayment })
+    const rows = await store.read
+      .select(getTableColumns(posting))
       .from(posting)
       .leftJoin(collection, eq(collection.id, posting.subjectId))
       .leftJoin(unplacedPayment, eq(unplacedPayment.id, posting.subjectId))
       .where(and(within, or(and(isNotNull(collection.id), where), unplacedWhere(others)), isAfter))
       .orderBy(asc(posting.at), asc(posting.seq))
-      .limit(pageRows)) as Booked[];
+      .limit(pageRows);
     const end = rows.at(-1);
     const isLast = !end || rows.length < pageRows;
     const pending = [...unfinished, ...rows];
@@ -101,9 +101,9 @@ async function* bookedPages({ read }: Store, filter: CollectionFilter): AsyncGen
     const cut = isLast ? pending.length : pending.findIndex((one) => keyOf(one) === keyOf(end));
     const bookings = groupBy(pending.slice(0, cut), keyOf);
     unfinished = pending.slice(cut);
-    if (bookings.size > 0) yield [...bookings.values()].flatMap(bookingRow);
+    if (bookings.size > 0) yield await withSubjects(store, [...bookings.values()]);
     if (isLast) return;
-    isAfter = sql`(${posting.at}, ${posting.seq}) > (${end.posting.at}, ${end.posting.seq})`;
+    isAfter = sql`(${posting.at}, ${posting.seq}) > (${end.at}, ${end.seq})`;
   }
 }
 
@@ -116,17 +116,27 @@ function unplacedWhere({ merchantId, ...others }: CollectionFilter): SQL | undef
   );
 }
 
-type Booked = { posting: PostingRow; collection: CollectionRow | null; unplaced: UnplacedPayment | null };
-
-function keyOf({ posting: { subjectId, version, booking } }: Booked): string {
+function keyOf({ subjectId, version, booking }: PostingRow): string {
   return `${subjectId} ${version} ${booking}`;
 }
 
-function bookingRow(rows: readonly Booked[]): ExportRow[] {
-  const [first] = rows;
-  const postings = rows.map((one) => one.posting);
-  if (first?.collection) return [exportRow({ kind: 'collection', row: first.collection }, postings)];
-  return first?.unplaced ? [exportRow({ kind: 'unplaced', row: first.unplaced }, postings)] : [];
+/** Returns a line for each booking. A subject with several postings is read once. */
+async function withSubjects({ read }: Store, bookings: readonly PostingRow[][]): Promise<ExportRow[]> {
+  const ids = [...new Set(bookings.flatMap(([first]) => (first ? [first.subjectId] : [])))];
+  const rows = (await read.select().from(collection).where(inArray(collection.id, ids))) as CollectionRow[];
+  const collections = new Map(rows.map((row) => [row.id, row]));
+  const others = ids.filter((id) => !collections.has(id));
+  const found =
+    others.length === 0
+      ? []
+      : await read.select().from(unplacedPayment).where(inArray(unplacedPayment.id, others));
+  const unplaced = new Map(found.map((row) => [row.id, row as UnplacedPayment]));
+  return bookings.flatMap((postings) => {
+    const id = postings[0]?.subjectId ?? '';
+    const [row, other] = [collections.get(id), unplaced.get(id)];
+    if (row) return [exportRow({ kind: 'collection', row }, postings)];
+    return other ? [exportRow({ kind: 'unplaced', row: other }, postings)] : [];
+  });
 }
 
 function groupBy<Row>(rows: readonly Row[], key: (row: Row) => string): Map<string, Row[]> {
