@@ -82,13 +82,12 @@ test('the start page has a card with the notes that mention the person', async (
   const { id } = await prompted(till, '0244123456');
   const kwame = await createAccount(till, 'kwame', 'lead');
   const agent = await (await createAccount(till, 'efua', 'agent')).signIn();
-  for (let count = 1; count <= 6; count++)
+  for (let count = 1; count <= 3; count++)
     await agent.post(`/payments/${id}/notes`, { text: `please look, @kwame, ${count}` });
   const { text } = await (await kwame.signIn()).get('/');
   expect(text).not.toContain('Nothing waits for you.');
   expect(cardOf(text, 'Notes that mention you')).toContain(`UTC, efua: ${id}`);
-  expect(text.match(new RegExp(`UTC, efua: <a href="/console/payments/${id}">`, 'g'))).toHaveLength(5);
-  expect(text).toContain('1 more on My account.');
+  expect(text.match(new RegExp(`UTC, efua: <a href="/console/payments/${id}">`, 'g'))).toHaveLength(1);
   expect(cardOf((await agent.get('/')).text, 'Notes that mention you')).toBe('None');
 });
 

@@ -16,7 +16,7 @@ export function Mentions({ mentions }: { mentions: readonly Mention[] }) {
 /** Each mention with its payment. */
 export function MentionList({ mentions }: { mentions: readonly Mention[] }) {
   return (
-    <ul>
+    <ul class="plain">
       {mentions.map(({ at, by, collectionId }) => (
         <li>
           {showTime(at)} UTC, {by}: <a href={paymentPath(collectionId)}>{collectionId}</a>

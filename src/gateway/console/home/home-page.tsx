@@ -52,11 +52,15 @@ export function homePage({ alerts, cards, mentions, now }: HomeView): PageConten
   return { title: 'Needs you', body };
 }
 
-/** Mentions on the card; the others are on My account. */
+/** Payments on the card; the others are on My account. */
 const maxShown = 5;
 
+/** The newest mention of each payment. */
 function MentionCard({ mentions }: { mentions: readonly Mention[] }) {
-  const left = mentions.length - maxShown;
+  const newest = mentions.filter(
+    ({ collectionId: id }, index) => mentions.findIndex((one) => one.collectionId === id) === index,
+  );
+  const left = newest.length - maxShown;
   return (
     <li class="card">
       <h2>
@@ -67,7 +71,7 @@ function MentionCard({ mentions }: { mentions: readonly Mention[] }) {
       {mentions.length === 0 ? (
         <p class="note">None</p>
       ) : (
-        <MentionList mentions={mentions.slice(0, maxShown)} />
+        <MentionList mentions={newest.slice(0, maxShown)} />
       )}
       {left > 0 && <p class="note">{left} more on My account.</p>}
     </li>

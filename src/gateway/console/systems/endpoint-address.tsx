@@ -38,12 +38,11 @@ function addressPage(endpoint: EndpointView, refused?: { message: string; url: s
   const masked = maskNumbers(url);
   const body = (
     <>
-      <form method="post" action={`/console/endpoints/${id}/address`}>
-        <Message text={refused?.message} />
-        <p>The address now: {masked}</p>
-        <p>
+      <Message text={refused?.message} />
+      <section class="card">
+        <form method="post" action={`/console/endpoints/${id}/address`}>
+          <p>The address now: {masked}</p>
           <label for="url">New address</label>
-          <br />
           <input
             id="url"
             name="url"
@@ -54,9 +53,9 @@ function addressPage(endpoint: EndpointView, refused?: { message: string; url: s
             placeholder="https://shop.example/hooks"
             autocomplete="off"
           />
-        </p>
-        <button type="submit">Change the address</button>
-      </form>
+          <button type="submit">Change the address</button>
+        </form>
+      </section>
       <p>
         Notifications that wait go to the new address with their next attempt, and so does every later one.
         What the address before has accepted is not sent again: send it by a replay. The secret stays the
