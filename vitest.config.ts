@@ -68,7 +68,11 @@ const leftOut = ['all', 'postgres'].includes(process.env.TESTS ?? '') || namesFi
 const onPostgres = ['test/postgres/**/*.test.ts', 'test/store/**/*.test.ts'];
 
 /** `npm run test:postgres` plays these with the gateways' ledgers on a PostgreSQL too. */
-const onBoth = ['test/gateway/{collection,inbox,ledger}/**/*.test.ts', 'test/scenarios/**/*.test.ts'];
+const onBoth = [
+  'test/gateway/{collection,inbox,ledger}/**/*.test.ts',
+  'test/gateway/console/every-page.test.ts',
+  'test/scenarios/**/*.test.ts',
+];
 
 /** Of these, the files that are about a file, each with the reason. Single tests of the others name theirs with `needsFile`. */
 const sqliteOnly: Record<string, string> = {
