@@ -164,8 +164,8 @@ export const peerBugs: readonly Bug[] = [
     name: 'the settlement of a refund sends no event',
     rule: 'service events',
     file: 'src/service/review/settle-refund.ts',
-    find: '[write, event.write, ...extraWrites(settled)]',
-    replace: '[write, ...extraWrites(settled)]',
+    find: '[write, event.write, ...more]',
+    replace: '[write, ...more]',
   },
   {
     name: 'a repeated result counts as a second charge',
