@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { expect, test } from 'vitest';
 import { localForm, operatorByName, operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 
@@ -24,6 +25,29 @@ test('the two common spellings, which need no library, give what the library giv
       const byLibrary = parseMsisdn(`0${subscriber.slice(0, 2)} ${subscriber.slice(2)}`);
       for (const prefix of ['0', '233', '+233']) expect(parseMsisdn(prefix + subscriber)).toBe(byLibrary);
     }),
+  );
+});
+
+/** What libphonenumber makes of a text, as far as it is a mobile number of Ghana. */
+function readByLibrary(text: string): string | undefined {
+  const number = parsePhoneNumberFromString(text, 'GH')?.number ?? '';
+  return /^\+233[25]\d{8}$/.test(number) ? number.slice(1) : undefined;
+}
+
+test('libphonenumber reads every digit string that is near a common spelling in the same way', () => {
+  const prefix = fc.constantFrom('0', '233', '+233', '', '+', '00233', '2330', '1', '+1');
+  const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 7, maxLength: 11 });
+  fc.assert(
+    fc.property(prefix, fc.constantFrom('2', '5', ''), digits, (before, first, rest) => {
+      const text = `${before}${first}${rest.join('')}`;
+      // Without a plus, twelve digits or more that begin with 233 are international, which the library does not assume.
+      const isInternational = text.startsWith('233') && text.length >= 12;
+      const byLibrary = readByLibrary(isInternational ? `+${text}` : text);
+      // The common spellings are also those of numbers that the library's metadata does not list.
+      const [, subscriber] = /^(?:\+?233|0)([25]\d{8})$/.exec(text) ?? [];
+      expect(parseMsisdn(text)).toBe(byLibrary ?? (subscriber && `233${subscriber}`));
+    }),
+    { numRuns: 2_000 },
   );
 });
 

@@ -29,7 +29,7 @@ export type LastTurn = Pick<TurnRow, 'state' | 'reply' | 'ending' | 'at'>;
 /** How many turns back a repeat is recognised; more turns than a dialogue has. Bounds the rows that are read. */
 const maxTurnsBack = 64;
 
-/** Sessions whose last turn is remembered. */
+/** Open dialogues whose last turn is remembered. */
 const maxRemembered = 10_000;
 
 const { placeholder } = sql;
@@ -91,7 +91,7 @@ export function turnStore(store: Store) {
   const remembered = new LRUCache<string, TurnRow>({ max: maxRemembered });
   return {
     /**
-     * Returns the last turn of a session that this process has written, without a query. Another process may have written a
+     * Returns the last turn of an open dialogue that this process has written, without a query. Another process may have written a
      * later one: then the index rejects the turn that follows this one. It is therefore no answer to a repeat.
      */
     remembered: ({ channel, session }: SessionKey): TurnRow | undefined =>
@@ -105,7 +105,8 @@ export function turnStore(store: Store) {
       const session = `${row.channel} ${row.session}`;
       remembered.delete(session);
       const isWritten = await store.apply([insertTurn(row), ...others], signal);
-      if (isWritten) remembered.set(session, row);
+      // No input follows the end of a dialogue, so the next request reads the session anyway.
+      if (isWritten && row.reply === 'continue') remembered.set(session, row);
       return isWritten;
     },
     /** The dialler's last turn at any merchant. It never leaves the gateway: it only shows whether a session is open. */
