@@ -209,7 +209,7 @@ export const commands: readonly CommandEntry[] = [
     description: "endpoints and keys of merchants' own systems",
     async register(program, context) {
       const { registerMerchant } = await import('./commands/merchant/merchant.ts');
-      registerMerchant(program, { ...context, staffClient: staffConnector(context) });
+      registerMerchant(program, { ...context, staffClient: staffConnector(context, 'configuration') });
     },
   },
   {

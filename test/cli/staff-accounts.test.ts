@@ -96,3 +96,23 @@ test('a proof of the configuration is for one request of the last five minutes, 
   expect(await send(createConfigurationProof(key, note, now), note.path)).toBe(403);
   expect(await send(proof)).toBe(200);
 });
+
+test('whoever has the configuration connects a system of a merchant, and decides nothing about payments', async () => {
+  const till = await createConsoleTill();
+  till.config.staff = [];
+  const key = till.config.console?.secretsKey ?? '';
+  const ask = (method: string, path: string, body = '') =>
+    till.gateway().app.request(path, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        authorization: createConfigurationProof(key, { method, path, body }, till.clock.now()),
+      },
+      ...(body && { body }),
+    });
+  const newKey = JSON.stringify({ merchantId: till.config.merchants[0]?.id, scopes: ['payments:read'] });
+  expect((await ask('POST', '/staff/v1/merchant-keys', newKey)).status).toBe(200);
+  // Allowed, and refused by this gateway only because it has no notifications.
+  expect((await ask('GET', '/staff/v1/endpoints')).status).not.toBe(403);
+  expect((await ask('GET', '/staff/v1/reviews')).status).toBe(403);
+});

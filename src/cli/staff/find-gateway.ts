@@ -42,8 +42,8 @@ const tokenForm =
   'name:token, with a token of My account in the console, or DIALTILL_STAFF_FILE to a file with it';
 
 /**
- * As `findGateway`, for commands that manage accounts: without a person, the key of the configuration stands for one. So whoever has
- * the files of a gateway adds its first account.
+ * As `findGateway`, for commands that manage accounts, endpoints and keys: without a person, the key of the configuration stands for one.
+ * So whoever has the files of a gateway adds its first account and connects the merchant's system.
  */
 export function findGatewayOrKey(options: StaffOptions, env: Environment): StaffAccess {
   const address = findUrl(options, env);

@@ -46,8 +46,11 @@ async function findConfiguration(
   return { kind: 'configuration', actor: configurationActor };
 }
 
-/** The operations of whoever has the keys of the configuration: the accounts of people, and reading its files again. */
-const ofConfiguration = /^(GET|POST) \/(accounts(\/.*)?|reload)$/;
+/**
+ * The operations of whoever has the keys of the configuration: the accounts of people, what connects a merchant's own system, whose
+ * secrets these keys decrypt, and reading its files again. None of them decides about money.
+ */
+const ofConfiguration = /^(GET|POST) \/((accounts|endpoints|merchant-keys)(\/.*)?|reload)$/;
 
 /** Why an operation is refused to a caller. */
 export type RoleRefusal = { code: 'forbidden' | 'confirmation_required'; message: string };

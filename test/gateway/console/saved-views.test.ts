@@ -58,7 +58,7 @@ test('of two views that are saved at the same moment in the last place, one is s
   for (let index = 1; index < 20; index++) await save(`view ${index}`);
   const both = await Promise.all([save('left'), save('right')]);
   expect(both.map(({ status }) => status).toSorted()).toEqual([303, 422]);
-  expect(viewActions(till)).toHaveLength(20);
+  expect(await viewActions(till)).toHaveLength(20);
 });
 
 test('people of a merchant save views without the filters that they do not have', async () => {

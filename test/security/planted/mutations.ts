@@ -416,8 +416,8 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 15.2.2',
     name: 'the client with the fewest connections loses one',
     file: 'src/shared/http/connections.ts',
-    find: 'return group.connections.size > other.connections.size;',
-    replace: 'return group.connections.size < other.connections.size;',
+    find: 'return group.size > other.size;',
+    replace: 'return group.size < other.size;',
     tests: ['test/shared/http/connections.test.ts', 'test/security/flood.test.ts'],
   },
   {
