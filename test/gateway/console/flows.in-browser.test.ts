@@ -108,10 +108,12 @@ describe.each([true, false])('with JavaScript: %s', (javaScriptEnabled) => {
     const page = await signIn(url, await createAccount(till, 'efua', 'lead'));
     const { id, version } = await till.only(short);
     await page.goto(`${url}/console/payments/${id}`);
+    // Before the proposal of the other person: an open page would replace a form in which nobody types.
+    await page.getByLabel('Evidence: what you saw, and where').fill('what the caller read out');
     const terms = { outcome: 'accept', evidence: 'line 12', version };
     const made = await callStaff(till, 'kofi', `/reviews/${id}/proposals`, terms);
     expect(made.status).toBe(200);
-    await propose(page, 'what the caller read out');
+    await page.getByRole('button', { name: 'Propose' }).click();
     await page.getByRole('alert').getByText('is open: approve, refuse or withdraw it').waitFor();
     await page.getByText('what the caller read out').waitFor();
     await callStaff(till, 'kofi', `/proposals/${made.body.id}/withdraw`, {});
