@@ -68,7 +68,11 @@ test.each([
     (till: Till) => configOf(till, Buffer.alloc(32, 1).toString('base64')),
     'another console.secretsKey',
   ],
-  ['no key', (till: Till) => configOf(till, ''), 'accounts need console.publicUrl'],
+  [
+    'no key',
+    (till: Till) => configOf(till, ''),
+    'without a person, this needs console.publicUrl and console.secretsKey',
+  ],
 ])('a configuration with %s adds no account, and the message says what to do', async (_, config, message) => {
   const till = await createConsoleTill();
   const ran = await run(till, config(till), 'add', 'kwame', '--role', 'lead');

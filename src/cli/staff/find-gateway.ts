@@ -53,7 +53,7 @@ export function findGatewayOrKey(options: StaffOptions, env: Environment): Staff
   const configurationKey = findConsoleKey(file, env);
   if (configurationKey !== undefined) return { ...address, configurationKey, configFile: file };
   throw new UserError(
-    `${file} has no console, or its key is not set: accounts need console.publicUrl and console.secretsKey. Where the configuration is, run the command there; elsewhere, sign in with "dialtill staff sign-in".`,
+    `${file} has no console, or its key is not set: without a person, this needs console.publicUrl and console.secretsKey. Where the configuration is, run the command there; elsewhere, sign in with "dialtill staff sign-in".`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { personHelp } from '../../staff/person-help.ts';
+import { configurationHelp, personHelp } from '../../staff/person-help.ts';
 
 /** Adds the options of a command that the gateway carries out, and its example. */
 export function addStaffOptions(command: Command, example: string): Command {
@@ -7,5 +7,8 @@ export function addStaffOptions(command: Command, example: string): Command {
     .option('--json', 'print JSON')
     .option('--url <url>', 'URL of the gateway (default: from the configuration)')
     .option('--config <file>', 'configuration file that names the gateway')
-    .addHelpText('after', `\nExample:\n  $ dialtill merchant ${example}\n${personHelp}`);
+    .addHelpText(
+      'after',
+      `\nExample:\n  $ dialtill merchant ${example}\n${configurationHelp}\n${personHelp}`,
+    );
 }
