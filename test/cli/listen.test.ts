@@ -12,7 +12,7 @@ import { createTill } from '../kit/till.ts';
 
 test('listen forwards what happened since its last run, once, signed with its own secret', async () => {
   const till = await createTill({ configure: withStaff });
-  const created = await callStaff(till, 'ama', '/merchant-keys', {
+  const created = await callStaff(till, 'adwoa', '/merchant-keys', {
     merchantId: 'demo-shop',
     scopes: ['events:read'],
   });

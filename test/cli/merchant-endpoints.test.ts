@@ -3,16 +3,17 @@ import { registerMerchant } from '../../src/cli/commands/merchant/merchant.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
 import { runCommand } from '../kit/command.ts';
 import { createReceiver, withNotify } from '../kit/receiver.ts';
-import { staffSecrets, withStaff } from '../kit/staff.ts';
+import { signInStaff, staffTokens, withStaff } from '../kit/staff.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 async function run(till: Till, ...args: string[]) {
+  await signInStaff(till, 'adwoa');
   return runCommand(['merchant', 'endpoints', ...args], (program, { stdout }) => {
     const fetchTill: typeof fetch = async (input, init) => {
       const { pathname, search } = new URL(String(input));
       return till.gateway().app.request(pathname + search, init);
     };
-    const access = { url: 'http://gateway.test', urlFrom: '--url', name: 'ama', secret: staffSecrets.ama };
+    const access = { url: 'http://gateway.test', urlFrom: '--url', name: 'adwoa', secret: staffTokens.adwoa };
     const staffClient = async () => createStaffClient({ fetch: fetchTill, clock: till.clock }, access);
     registerMerchant(program, { stdout, noColor: true, staffClient });
   });

@@ -9,10 +9,10 @@ import { testClock } from '../kit/clock.ts';
 import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { prompted } from '../kit/scenes.ts';
-import { staffActions, staffSecrets, withStaff } from '../kit/staff.ts';
+import { signInStaff, staffActions, staffTokens, withStaff } from '../kit/staff.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
-const ama = { DIALTILL_STAFF: `ama:${staffSecrets.ama}` };
+const ama = { DIALTILL_STAFF: `ama:${staffTokens.ama}` };
 const url = 'http://127.0.0.1:8080';
 
 /** Runs `dialtill ledger …` against the gateway of a till; without one, the connection is refused. */
@@ -35,6 +35,7 @@ function ledger(till: Till | undefined, env: Environment, ...args: string[]) {
 
 test('note and check-now act as the person of DIALTILL_STAFF', async () => {
   const till = await createTill({ configure: withStaff });
+  await signInStaff(till, 'ama');
   const { id } = await prompted(till);
   await till.clock.advance(100_000);
   const note = await ledger(till, ama, 'note', id, 'the payer called');
@@ -58,6 +59,7 @@ test.each([
   ['with an unknown id', ama, 'no collection col_1: find its id with "dialtill ledger find"'],
 ])('a command %s fails, and says what to do', async (_, env, message) => {
   const till = await createTill({ configure: withStaff });
+  await signInStaff(till, 'ama');
   const ran = await ledger(till, env, 'note', 'col_1', 'hello');
   expect([ran.code, ran.err]).toEqual([1, expect.stringContaining(message)]);
 });
@@ -78,11 +80,11 @@ test('a command fails without a gateway, and at a gateway without accounts, and 
 
 test('the person can be in a file, and the gateway is the one of the configuration', () => {
   const folder = temporaryFolder();
-  writeFileSync(join(folder, 'staff'), `ama:${staffSecrets.ama}\n`);
+  writeFileSync(join(folder, 'staff'), `ama:${staffTokens.ama}\n`);
   writeFileSync(join(folder, 'dialtill.yaml'), 'listen: { host: 0.0.0.0, port: 9000 }\n');
   const config = join(folder, 'dialtill.yaml');
   expect(findGateway({ config }, { DIALTILL_STAFF_FILE: join(folder, 'staff') })).toEqual({
     ...{ url: 'http://127.0.0.1:9000', urlFrom: config },
-    ...{ name: 'ama', secret: staffSecrets.ama },
+    ...{ name: 'ama', secret: staffTokens.ama },
   });
 });

@@ -4,15 +4,16 @@ import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
 import { runCommand } from '../kit/command.ts';
 import { prompted } from '../kit/scenes.ts';
-import { type StaffName, staffSecrets, withStaff } from '../kit/staff.ts';
+import { type StaffName, signInStaff, staffTokens, withStaff } from '../kit/staff.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 /** Runs a command of support staff as a person. @throws Error when it fails. */
 async function run(till: Till, name: StaffName, ...args: string[]) {
+  await signInStaff(till, name);
   const { out, err, code } = await runCommand(args, (program, { stdout, exit }) => {
     const fetchTill: typeof fetch = async (input, init) =>
       till.gateway().app.request(new URL(String(input)).pathname, init);
-    const access = { url: 'http://gateway.test', urlFrom: '--url', name, secret: staffSecrets[name] };
+    const access = { url: 'http://gateway.test', urlFrom: '--url', name, secret: staffTokens[name] };
     const deps = {
       ...{ stdout, exit, noColor: true, now: till.clock.now },
       database: () => ({ file: till.config.database.file }),
@@ -27,6 +28,7 @@ async function run(till: Till, name: StaffName, ...args: string[]) {
 
 test('a collection is handed over, and lists and show name the person who has it', async () => {
   const till = await createTill({ configure: withStaff });
+  await signInStaff(till, 'kofi');
   const { id } = await prompted(till);
   await prompted(till, '0201234567');
   const mine = async (name: string) => {

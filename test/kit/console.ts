@@ -3,18 +3,18 @@ import type { AccountRole } from '../../src/contract/account.ts';
 import { oneTimePassword, stepAt } from '../../src/gateway/accounts/totp.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { listen } from '../../src/shared/http/server.ts';
-import { callStaff, withStaff } from './staff.ts';
+import { callWithConfiguration, withStaff } from './staff.ts';
 import { createTill, type Till, type TillOptions } from './till.ts';
 
 const consoleUrl = 'https://pay.example';
 
-/** Adds the console, and the staff of the CLI that adds its first account. */
+/** Adds the console at an address with a name, where browsers create passkeys. */
 function withConsole(config: Config): void {
   withStaff(config);
-  config.console = { publicUrl: consoleUrl, secretsKey: Buffer.alloc(32, 9).toString('base64') };
+  if (config.console) config.console.publicUrl = consoleUrl;
 }
 
-/** A till with the console, whose passwords are hashed at a low cost. */
+/** A till with the console. */
 export const createConsoleTill = ({
   configure,
   overrides,
@@ -24,7 +24,7 @@ export const createConsoleTill = ({
       withConsole(config);
       configure?.(config);
     },
-    overrides: (clock) => ({ passwordCost: 2 ** 8, ...overrides?.(clock) }),
+    ...(overrides && { overrides }),
   });
 
 /** A till with the console that listens on a free port. Its address has a name, so that browsers create passkeys. */
@@ -112,14 +112,14 @@ function seedOf(page: string): Buffer {
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** Adds an account by the staff API and completes its first use in a browser. */
+/** Adds an account with the key of the configuration and completes its first use in a browser. */
 export async function createAccount(
   till: Till,
   name: string,
   role: AccountRole,
   merchantId: string | null = null,
 ): Promise<AccountHolder> {
-  const added = await callStaff(till, 'ama', '/accounts', { name, role, merchantId });
+  const added = await callWithConfiguration(till, '/accounts', { name, role, merchantId });
   return setUp(till, name, String(added.body.code));
 }
 

@@ -15,7 +15,7 @@ export async function createMerchantKey(
     scopes = merchantScopes,
   }: { merchantId?: string; scopes?: readonly MerchantScope[] } = {},
 ) {
-  const { body } = await callStaff(till, 'ama', '/merchant-keys', { merchantId, scopes });
+  const { body } = await callStaff(till, 'adwoa', '/merchant-keys', { merchantId, scopes });
   return body as { key: { id: string }; secret: string };
 }
 

@@ -20,7 +20,7 @@ import { createLog } from '../../src/shared/log.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { createPhone, type Phone } from '../../src/simulator/phone.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
-import type { Store } from '../../src/sqlite/store.ts';
+import type { Store, Write } from '../../src/sqlite/store.ts';
 import { gatewayUrl, serviceFile, serviceUrl, startPrograms } from '../../src/testing/programs.ts';
 import { callName } from './call.ts';
 import { type TestClock, testClock } from './clock.ts';
@@ -59,6 +59,8 @@ export type Till = {
   ledger: TestLedger;
   /** Reads the ledger with the gateway's code. */
   read<T>(work: (store: Store) => Promise<T>): Promise<T>;
+  /** Writes with the store of the running gateway, past its operations. Returns false when a guard loses. */
+  write(batch: readonly Write[]): Promise<boolean>;
   service: Service;
   /** The running gateway. A restart replaces it. */
   gateway(): Gateway;
@@ -125,6 +127,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
   });
   const faults: Faults = { ...options.faults };
   const calls: Call[] = [];
+  let gatewayStore: Store | undefined;
   placeMigrated(serviceFile(folder), 'service');
   const programs = await startPrograms({
     ...{ folder, clock, ids, log },
@@ -156,9 +159,13 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
     async overrides() {
       const { wrapStore } = options;
       const opened = await server?.open();
-      const open: typeof createSqliteStore = (settings) => opened ?? createSqliteStore(settings);
+      const open: typeof createSqliteStore = (settings) => {
+        gatewayStore = opened ?? createSqliteStore(settings);
+        return gatewayStore;
+      };
       const createStore: typeof open = wrapStore ? (settings) => wrapStore(open(settings), clock) : open;
-      return { maxIdleMs: 20_000, createReader, createStore, ...options.overrides?.(clock) };
+      const quick = { maxIdleMs: 20_000, passwordCost: 2 ** 8 };
+      return { ...quick, createReader, createStore, ...options.overrides?.(clock) };
     },
     ...(server && { openReader: server.openReader }),
   });
@@ -172,6 +179,10 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
     config,
     ledger: server?.ledger ?? fileLedger(config.database.file),
     read,
+    async write(batch) {
+      if (!gatewayStore) throw new Error('the gateway is not running');
+      return gatewayStore.apply(batch);
+    },
     service,
     gateway: programs.gateway,
     faults,

@@ -2,7 +2,7 @@ import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
 import { findGateway } from '../../src/cli/staff/find-gateway.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
 import { type CommandOptions, type CommandResult, runCommand } from './command.ts';
-import { type StaffName, staffSecrets } from './staff.ts';
+import { type StaffName, signInStaff, staffTokens } from './staff.ts';
 import type { Till } from './till.ts';
 
 const url = 'http://127.0.0.1:8080';
@@ -27,10 +27,15 @@ export function readUnplaced(
 }
 
 /** Runs `dialtill unplaced …` as a person of support staff, with the gateway of a till. */
-export function runUnplaced(till: Till, name: StaffName, args: readonly string[]): Promise<CommandResult> {
+export async function runUnplaced(
+  till: Till,
+  name: StaffName,
+  args: readonly string[],
+): Promise<CommandResult> {
+  await signInStaff(till, name);
   const gatewayFetch: typeof fetch = async (input, init) =>
     till.gateway().app.request(String(input).slice(url.length), init);
-  const env = { DIALTILL_STAFF: `${name}:${staffSecrets[name]}` };
+  const env = { DIALTILL_STAFF: `${name}:${staffTokens[name]}` };
   return runCommand(['unplaced', ...args], (program, { stdout }) =>
     registerUnplaced(program, {
       ...{ stdout, noColor: true, now: till.clock.now },

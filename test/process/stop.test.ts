@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
+import type { Config } from '../../src/gateway/config/schema.ts';
 import { createLatch } from '../kit/scenes.ts';
 import { run } from '../kit/smoke.ts';
-import { staffSecrets } from '../kit/staff.ts';
+import { withStaff } from '../kit/staff.ts';
 import { compiled } from './compiled.ts';
 import { holdRequest } from './held-request.ts';
 import { startCli, startShop, ussdUrl } from './shop.ts';
@@ -58,11 +59,14 @@ test('SIGTERM completes requests and calls in flight, returns 503 on /readyz, an
 test('SIGHUP and dialtill reload apply changed files, and a request of that moment is answered', async (context) => {
   const shop = await startShop(context, {
     configure(file) {
-      Object.assign(file, { staff: [{ name: 'ama', secret: staffSecrets.ama }] });
+      withStaff(file as Pick<Config, 'console'>);
     },
   });
   const gateway = await shop.startCli();
   const folder = dirname(shop.configFile);
+  // The command has the key of the console from a configuration that stays valid.
+  const ownConfig = join(folder, 'command.yaml');
+  copyFileSync(shop.configFile, ownConfig);
   const menu = parse(readFileSync('fixtures/menus/shop.yaml', 'utf8'));
   const change = (text: string) => {
     menu.screens.welcome.text = text;
@@ -85,9 +89,8 @@ test('SIGHUP and dialtill reload apply changed files, and a request of that mome
   await gateway.waitForOutput(/the configuration was reloaded/);
   expect(await held.finish()).toMatch(/^HTTP\/1\.1 200 [\s\S]*CON Demo Shop/);
 
-  writeFileSync(join(folder, '.env'), `DIALTILL_STAFF=ama:${staffSecrets.ama}\n`);
   const cli = [process.execPath, compiled('src/cli/main.ts')] as const;
-  const reload = () => run(cli, ['reload', '--url', gateway.url], folder);
+  const reload = () => run(cli, ['reload', '--url', gateway.url, '--config', ownConfig], folder);
   change('Good day');
   expect(await reload()).toMatchObject({
     code: 0,

@@ -2,7 +2,7 @@ import { demoChannels } from '../../src/aggregators/registry.ts';
 import { configSchema, type FileConfig } from '../../src/gateway/config/schema.ts';
 import { noHandlers } from '../../src/menu/effects/handler.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
-import { staffSecrets } from '../kit/staff.ts';
+import { withStaff } from '../kit/staff.ts';
 import { webhookSecretOf } from './oracle/events.ts';
 import { createRandom } from './random.ts';
 import type { Plan } from './scene.ts';
@@ -63,7 +63,6 @@ export function simulatedConfig(
       // An attendant also pays with the same phone.
       attendants: random.happens(0.5) ? ['0244000101'] : [],
     })),
-    staff: Object.entries(staffSecrets).map(([name, secret]) => ({ name, secret })),
     ...(features.includes('merchants_notified') && {
       notify: { secretsKey: Buffer.alloc(32, 7).toString('base64') },
     }),
@@ -76,6 +75,7 @@ export function simulatedConfig(
       })),
     ),
   });
+  withStaff(parsed);
   return {
     ...parsed,
     database: { file },

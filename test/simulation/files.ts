@@ -1,8 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../src/shared/clock.ts';
+import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
+import { accountOfStaff, type StaffName, staffRoles, tokenOfStaff } from '../kit/staff.ts';
 
 /** Returns a folder for temporary files: in memory, where the machine has such a file system. */
 export function scratch(): string {
@@ -34,6 +35,14 @@ export async function freshFile(folder: string): Promise<string> {
 
 async function migrated(): Promise<string> {
   const file = templateFile('gateway');
-  await createSqliteStore({ file, schema: 'gateway', clock: systemClock() }).close();
+  await createLedger(file, systemClock());
   return file;
+}
+
+/** Creates the database of a gateway, with the accounts of its support staff. */
+export async function createLedger(file: string, clock: Clock): Promise<void> {
+  const store = createSqliteStore({ file, schema: 'gateway', clock });
+  const names = Object.keys(staffRoles) as StaffName[];
+  await store.apply(names.flatMap((name) => [accountOfStaff(name), tokenOfStaff(name)]));
+  await store.close();
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/sqlite/driver.ts';
-import { basic, type StaffName, staffSecrets } from '../kit/staff.ts';
+import { basic, type StaffName, staffTokens } from '../kit/staff.ts';
 import { createBlockingStaff } from './blocking-staff.ts';
 import type { CheckDeps } from './check.ts';
 import { hour, minute, type Scene, second } from './scene.ts';
@@ -29,7 +29,7 @@ export function createGatewayStaff({ scene, merchants, oracle, request, sessionO
 
   async function call(name: StaffName, path: string, body?: object): Promise<unknown> {
     const headers = {
-      authorization: basic(name, staffSecrets[name]),
+      authorization: basic(name, staffTokens[name]),
       'content-type': 'application/json',
     };
     const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { method: 'GET', headers };

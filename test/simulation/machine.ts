@@ -1,4 +1,5 @@
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
+import { createReader } from '../../src/gateway/console/reader.ts';
 import { createGateway, type Gateway } from '../../src/gateway/create.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { messageOf } from '../../src/shared/errors.ts';
@@ -143,6 +144,7 @@ export function createMachine(deps: MachineDeps): Host {
       fetch: (url, init) => (mine.isOver ? never : whileAlive(deps.network.fetch(url, init))),
       notifyFetch: (url, init) => (mine.isOver ? never : whileAlive(deps.notifyFetch(url, init))),
       maxIdleMs,
+      createReader,
       createStore(options) {
         // The operating system releases the lock of an ended process.
         const own = { ...options, clock: { ...system, sleep: scheduler.sleep } };

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { WebhookFetch } from '../../src/shared/http/webhook-fetch.ts';
 import type { Database } from '../../src/sqlite/driver.ts';
-import { basic, staffSecrets } from '../kit/staff.ts';
+import { basic, staffTokens } from '../kit/staff.ts';
 import { hour, minute, type Scene, second } from './scene.ts';
 
 export type MerchantSystemsDeps = {
@@ -49,7 +49,7 @@ export function createMerchantSystems({ scene, merchants, request, connection }:
   let registrations = 0;
 
   async function call(path: string, body?: object): Promise<unknown> {
-    const headers = { authorization: basic('ama', staffSecrets.ama), 'content-type': 'application/json' };
+    const headers = { authorization: basic('adwoa', staffTokens.adwoa), 'content-type': 'application/json' };
     const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
     const answer = await request(`http://gateway.test/staff/v1${path}`, init);
     return answer?.status === 200 ? answer.json() : undefined;

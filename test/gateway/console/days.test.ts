@@ -63,7 +63,7 @@ test('a day that is not over, or has open payments or payments to decide, is not
   await payOne(till);
   const totals = { opened: 1, paid: 1, notPaid: 0, chargedMinor: 2_020, feeMinor: 20, netMinor: 2_000 };
   const close = (day: string, more: object = {}) =>
-    callStaff(till, 'ama', `/days/${day}/close`, { merchantId: 'demo-shop', totals, ...more });
+    callStaff(till, 'kofi', `/days/${day}/close`, { merchantId: 'demo-shop', totals, ...more });
   expect((await close(date)).body).toMatchObject({
     error: { message: expect.stringContaining('is not over') },
   });

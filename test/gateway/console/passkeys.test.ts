@@ -175,11 +175,11 @@ test('no person removes the passkey of another one', async () => {
 
 test('a reset ends the passkeys of an account, and a disabled account cannot use them', async () => {
   const { till, passkey } = await start();
-  await callStaff(till, 'ama', '/accounts/efua/disable', {});
+  await callStaff(till, 'adwoa', '/accounts/efua/disable', {});
   expect((await signIn(till, passkey)).answer.status).toBe(422);
-  await callStaff(till, 'ama', '/accounts/efua/enable', {});
+  await callStaff(till, 'adwoa', '/accounts/efua/enable', {});
   expect((await signIn(till, passkey)).answer.status).toBe(303);
-  await callStaff(till, 'ama', '/accounts/efua/reset', {});
+  await callStaff(till, 'adwoa', '/accounts/efua/reset', {});
   expect((await signIn(till, passkey)).answer.status).toBe(422);
 });
 

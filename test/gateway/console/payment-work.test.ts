@@ -17,7 +17,10 @@ async function start(): Promise<{ till: Till; agent: Browser }> {
     configure: withNotify,
     overrides: () => ({ notifyFetch: async () => ({ status: 500, body: new Response('no').body }) }),
   });
-  await callStaff(till, 'ama', '/endpoints', { merchantId: 'demo-shop', url: 'https://shop.example/hooks' });
+  await callStaff(till, 'adwoa', '/endpoints', {
+    merchantId: 'demo-shop',
+    url: 'https://shop.example/hooks',
+  });
   return { till, agent: await (await createAccount(till, 'efua', 'agent')).signIn() };
 }
 
@@ -102,6 +105,7 @@ test('a person whom a note mentions sees it on the own account for a week; peopl
 
 test('a check and a hand-over can have a reason, which stands in the timeline with the name', async () => {
   const { till, agent } = await start();
+  await createAccount(till, 'kofi', 'finance');
   const { id } = await prompted(till, payer);
   await till.clock.advance(60_000);
   const path = `/payments/${id}`;

@@ -29,7 +29,7 @@ test('a reader reads each text from the code', () => {
 
 test('the pages with the key of an authenticator app show it as a code, too', async () => {
   const till = await createConsoleTill();
-  const { body } = await callStaff(till, 'ama', '/accounts', { name: 'efua', role: 'agent' });
+  const { body } = await callStaff(till, 'adwoa', '/accounts', { name: 'efua', role: 'agent' });
   const browser = createBrowser(till);
   await browser.post('/first-use', { name: 'efua', code: String(body.code) });
   const { text } = await browser.get('/set-up');

@@ -83,7 +83,7 @@ test('each reveal is recorded with its reason, without the numbers in it, and se
 test('an auditor never sees whole numbers, nor does a person who became one', async () => {
   const { till, id, browser } = await start();
   await browser.post(`/payments/${id}/reveal`, { reason: 'call back' });
-  await callStaff(till, 'ama', '/accounts/efua/role', { role: 'auditor', merchantId: null });
+  await callStaff(till, 'adwoa', '/accounts/efua/role', { role: 'auditor', merchantId: null });
   const page = await browser.get(`/payments/${id}`);
   expect(page.status).toBe(200);
   expect(shows(page.text, payer)).toBe(false);

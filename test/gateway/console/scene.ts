@@ -64,7 +64,7 @@ export async function createScene(): Promise<Scene> {
   await propose(till, people.agent);
   await people.agent.post('/views', { name: 'To check', query: '?status=paid' });
   const newcomer = createBrowser(till);
-  const { body } = await callStaff(till, 'ama', '/accounts', { name: 'newcomer', role: 'agent' });
+  const { body } = await callStaff(till, 'adwoa', '/accounts', { name: 'newcomer', role: 'agent' });
   await newcomer.post('/first-use', { name: 'newcomer', code: String(body.code) });
   const pause = () => till.clock.advance(250);
   async function ask(browser: Browser, path: string): Promise<Response> {
@@ -78,7 +78,10 @@ export async function createScene(): Promise<Scene> {
 
 /** Payments in every state, money that no payment explains, a block, an endpoint that fails, and a key. */
 async function playPayments(till: Till): Promise<void> {
-  await callStaff(till, 'ama', '/endpoints', { merchantId: 'demo-shop', url: 'https://shop.example/hooks' });
+  await callStaff(till, 'adwoa', '/endpoints', {
+    merchantId: 'demo-shop',
+    url: 'https://shop.example/hooks',
+  });
   await createMerchantKey(till);
   await prompted(till, numbers.paid);
   await till.service.phone.approve((await till.prompt(numbers.paid)).id, '1234');

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { accountRoles } from '../../../src/contract/account.ts';
 import { addressOf } from '../../../src/gateway/console/page.tsx';
 import { type Audience, consoleRoutes, type RouteName } from '../../../src/gateway/console/roles.ts';
+import { configurationActor } from '../../../src/gateway/staff/configuration-proof.ts';
 import {
   type AccountHolder,
   createAccount,
@@ -37,7 +38,7 @@ test('a person signs in with the password and a code, and every step is recorded
   expect(out.location).toBe('/console/sign-in');
   expect((await browser.get('/me')).location).toBe('/console/sign-in');
   expect(await actionsOf(till, 'kwame')).toEqual([
-    'ama add_account done',
+    `${configurationActor} add_account done`,
     'kwame start_set_up done',
     'kwame set_up done',
     'kwame sign_in done',
@@ -178,7 +179,7 @@ test('a person sees when each session was last used, and ends all others at once
 test('a restore of a backup ends the sessions and the codes of first uses', async () => {
   const own = await createConsoleTill();
   const yaa = await createAccount(own, 'yaa', 'lead');
-  const { body } = await callStaff(own, 'ama', '/accounts', { name: 'esi', role: 'agent' });
+  const { body } = await callStaff(own, 'adwoa', '/accounts', { name: 'esi', role: 'agent' });
   const browser = await yaa.signIn();
   await own.restart();
   expect((await browser.get('/me')).status).toBe(200);
@@ -328,14 +329,14 @@ describe('accounts', () => {
 
   test('a code of the first use ends after an hour, and is accepted once', async () => {
     const { till } = await start();
-    const { body } = await callStaff(till, 'ama', '/accounts', { name: 'adjoa', role: 'agent' });
+    const { body } = await callStaff(till, 'adwoa', '/accounts', { name: 'adjoa', role: 'agent' });
     const begin = async () =>
       (await createBrowser(till).post('/first-use', { name: 'adjoa', code: String(body.code) })).status;
     await till.clock.advance(59 * minute);
     expect(await begin()).toBe(303);
     await till.clock.advance(minute);
     expect(await begin()).toBe(422);
-    const reset = await callStaff(till, 'ama', '/accounts/adjoa/reset', {});
+    const reset = await callStaff(till, 'adwoa', '/accounts/adjoa/reset', {});
     await setUp(till, 'adjoa', String(reset.body.code));
     const again = await createBrowser(till).post('/first-use', {
       name: 'adjoa',
@@ -346,7 +347,7 @@ describe('accounts', () => {
 
   test('a merchant account needs a merchant of the configuration, and names are unique', async () => {
     const { till } = await start();
-    const add = async (input: object) => (await callStaff(till, 'ama', '/accounts', input)).status;
+    const add = async (input: object) => (await callStaff(till, 'adwoa', '/accounts', input)).status;
     expect(await add({ name: 'shop', role: 'merchant' })).toBe(400);
     expect(await add({ name: 'shop', role: 'agent', merchantId: 'demo-shop' })).toBe(400);
     expect(await add({ name: 'shop', role: 'merchant', merchantId: 'other' })).toBe(404);

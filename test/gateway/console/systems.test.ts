@@ -22,7 +22,7 @@ async function createSystems(onSent: (url: string) => void = () => {}) {
   const endpoints: string[] = [];
   const keys: string[] = [];
   for (const merchantId of ['demo-shop', 'other-shop']) {
-    const added = await callStaff(till, 'ama', '/endpoints', {
+    const added = await callStaff(till, 'adwoa', '/endpoints', {
       ...{ merchantId, url: `https://${merchantId}.example/hooks` },
     });
     endpoints.push((added.body.endpoint as { id: string }).id);
@@ -149,7 +149,7 @@ test('deliveries show attempts with status, duration and a masked answer, and ar
 test('deliveries of all endpoints of a scope are listed by state and endpoint, and sent again from the list', async () => {
   const { till, esi, admin, endpoints } = await createSystems();
   const [id = '', foreign = ''] = endpoints;
-  for (const endpoint of endpoints) await callStaff(till, 'ama', `/endpoints/${endpoint}/test`, {});
+  for (const endpoint of endpoints) await callStaff(till, 'adwoa', `/endpoints/${endpoint}/test`, {});
   await till.clock.advance(10_000);
   await till.pay('0201234567');
   await till.clock.advance(10_000);
@@ -180,7 +180,7 @@ test('the pages of deliveries have each one once, newest first, whatever the fil
   const { till, endpoints } = await createSystems();
   for (let round = 0; round < 4; round++)
     for (const endpoint of endpoints) {
-      await callStaff(till, 'ama', `/endpoints/${endpoint}/test`, {});
+      await callStaff(till, 'adwoa', `/endpoints/${endpoint}/test`, {});
       if (round % 2 === 0) await till.clock.advance(1_000);
     }
   const store = createSqliteReader(till.config.database.file, { live: true });

@@ -76,6 +76,7 @@ test('a note and a hand-over stand in the story of the payment with the name', a
   const till = await createConsoleTill();
   const id = await payShort(till);
   const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  await createAccount(till, 'kofi', 'finance');
   const path = `/payments/${id}`;
   expect((await browser.post(`${path}/notes`, { text: 'called <b>twice</b>' })).location).toBe(
     `/console${path}`,

@@ -25,7 +25,7 @@ async function createShop(options: TillOptions = {}): Promise<Till> {
 }
 
 async function createKey(till: Till, merchantId = 'demo-shop', scopes = ['payments:read', 'events:read']) {
-  const { body } = await callStaff(till, 'ama', '/merchant-keys', { merchantId, scopes });
+  const { body } = await callStaff(till, 'adwoa', '/merchant-keys', { merchantId, scopes });
   return body as { key: { id: string }; secret: string };
 }
 
@@ -103,7 +103,7 @@ test('events after a cursor are the notifications, with the same ids, and none i
     },
   });
   const url = 'https://shop.example/hooks';
-  const added = await callStaff(till, 'ama', '/endpoints', { merchantId: 'demo-shop', url });
+  const added = await callStaff(till, 'adwoa', '/endpoints', { merchantId: 'demo-shop', url });
   receiver?.secrets.push(String(added.body.secret));
   const { secret } = await createKey(till);
   const id = await pay(till, ama);
@@ -150,12 +150,12 @@ test('a missing, wrong or revoked key is refused, and a key does only what its s
   expect((await get(till, secret, '/events?before=1')).status).toBe(400);
   expect((await get(till, secret, '/events')).status).toBe(200);
   await till.clock.advance(1_000);
-  const list = await callStaff(till, 'ama', '/merchant-keys');
+  const list = await callStaff(till, 'adwoa', '/merchant-keys');
   expect(list.body.data).toMatchObject([{ id: key.id, lastUsedAt: expect.any(String), revokedAt: null }]);
   expect(JSON.stringify(list.body)).not.toContain(secret);
-  expect((await callStaff(till, 'ama', `/merchant-keys/${key.id}/revoke`, {})).status).toBe(200);
+  expect((await callStaff(till, 'adwoa', `/merchant-keys/${key.id}/revoke`, {})).status).toBe(200);
   expect((await get(till, secret, '/events')).status).toBe(401);
-  expect((await callStaff(till, 'ama', `/merchant-keys/${key.id}/revoke`, {})).status).toBe(409);
+  expect((await callStaff(till, 'adwoa', `/merchant-keys/${key.id}/revoke`, {})).status).toBe(409);
   expect((await staffActions(till)).map(({ action }) => action)).toEqual(['create_key', 'revoke_key']);
   expect(JSON.stringify(await staffActions(till))).not.toContain(secret);
 });

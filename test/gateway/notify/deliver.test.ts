@@ -27,7 +27,7 @@ async function createShop(options: { wholePayer?: boolean } = {}): Promise<Shop>
   });
   if (!receiver) throw new Error('no receiver');
   const body = { merchantId: 'demo-shop', url: 'https://shop.example/hooks', ...options };
-  const added = await callStaff(till, 'ama', '/endpoints', body);
+  const added = await callStaff(till, 'adwoa', '/endpoints', body);
   const { endpoint, secret } = added.body as { endpoint: { id: string }; secret: string };
   receiver.secrets.push(secret);
   return { till, receiver, endpoint: endpoint.id };
@@ -62,13 +62,13 @@ test('a notification that fails is sent again with the same identifier and bytes
   let fails = 2;
   shop.receiver.answer = () =>
     fails-- > 0 ? { status: 500, body: 'x'.repeat(2_000) } : { status: 200, body: 'ok' };
-  await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {});
+  await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/test`, {});
   await shop.till.until(() => shop.receiver.received.length === 3, 10 * minute);
   const [first, second, third] = shop.receiver.received;
   expect([second?.id, third?.id]).toEqual([first?.id, first?.id]);
   expect([second?.body, third?.body]).toEqual([first?.body, first?.body]);
   await shop.till.clock.advance(1_000);
-  const { body } = await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/deliveries`);
+  const { body } = await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/deliveries`);
   expect(body.data).toMatchObject([
     {
       state: 'delivered',
@@ -83,14 +83,14 @@ test('a notification that fails is sent again with the same identifier and bytes
 
 test('after a rotation, both secrets sign for 24 hours', async () => {
   const shop = await createShop();
-  const rotated = await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/rotate`, {});
+  const rotated = await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/rotate`, {});
   const { secret } = rotated.body as { secret: string };
   const [old = ''] = shop.receiver.secrets;
   const isAccepted = async (secrets: string[]) => {
     shop.receiver.secrets = secrets;
     const { received } = shop.receiver;
     const before = received.length;
-    await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {});
+    await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/test`, {});
     await shop.till.clock.advance(1_000);
     return received.length > before;
   };
@@ -102,9 +102,9 @@ test('after a rotation, both secrets sign for 24 hours', async () => {
 test('an endpoint that answers 410 is disabled at once, and gets nothing until it is enabled', async () => {
   const shop = await createShop();
   shop.receiver.answer = () => ({ status: 410 });
-  await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {});
+  await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/test`, {});
   await shop.till.clock.advance(1_000);
-  const list = await callStaff(shop.till, 'ama', '/endpoints');
+  const list = await callStaff(shop.till, 'adwoa', '/endpoints');
   expect(list.body.data).toMatchObject([{ state: 'disabled', disabledReason: 'gone' }]);
   const ready = async () => (await shop.till.gateway().app.request('/readyz')).json();
   expect(await ready()).toMatchObject({ status: 'ready', failingEndpoints: 1 });
@@ -112,22 +112,22 @@ test('an endpoint that answers 410 is disabled at once, and gets nothing until i
   await shop.till.clock.advance(30_000);
   expect(shop.receiver.types()).toEqual(['endpoint.test']);
   expect(shop.till.logged()).toContain('endpoint_disabled');
-  expect((await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {})).status).toBe(409);
-  await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/enable`, {});
+  expect((await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/test`, {})).status).toBe(409);
+  await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/enable`, {});
   expect(await ready()).not.toHaveProperty('failingEndpoints');
-  expect((await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {})).status).toBe(200);
+  expect((await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/test`, {})).status).toBe(200);
 });
 
 test('an endpoint that a person disables gets nothing until it is enabled, and is no fault of the gateway', async () => {
   const shop = await createShop();
-  const act = (action: string) => callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/${action}`, {});
+  const act = (action: string) => callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/${action}`, {});
   await act('test');
   expect((await act('disable')).body).toMatchObject({ state: 'disabled', disabledReason: 'person' });
   expect((await act('disable')).status).toBe(409);
   await shop.till.pay(payer);
   await shop.till.clock.advance(30_000);
   expect(shop.receiver.types()).toEqual([]);
-  const { body } = await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/deliveries`);
+  const { body } = await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/deliveries`);
   expect(body.data).toMatchObject([{ type: 'endpoint.test', state: 'cancelled' }]);
   const ready = await (await shop.till.gateway().app.request('/readyz')).json();
   expect(ready).not.toHaveProperty('failingEndpoints');
@@ -143,13 +143,13 @@ test('an endpoint that fails for five days is disabled', async () => {
   shop.receiver.answer = () => {
     throw new Error('connection refused');
   };
-  await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {});
+  await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/test`, {});
   await shop.till.clock.advance(1_000);
   const startedAt = shop.till.clock.now();
   const states: unknown[] = [];
   for (let passed = 0; passed < 6 * 24; passed += 1) {
     await shop.till.clock.skip(hour);
-    const { body } = await callStaff(shop.till, 'ama', '/endpoints');
+    const { body } = await callStaff(shop.till, 'adwoa', '/endpoints');
     states.push((body.data as { state: string }[])[0]?.state);
   }
   expect(states.indexOf('disabled') + 1).toBeGreaterThanOrEqual(5 * 24);
@@ -163,21 +163,21 @@ test('an attempt without an answer ends after 15 seconds and is repeated', async
   const shop = await createShop();
   let isHanging = true;
   shop.receiver.answer = () => (isHanging ? new Promise(() => {}) : { status: 200 });
-  await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {});
+  await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/test`, {});
   await shop.till.clock.advance(1_000);
   isHanging = false;
   await shop.till.until(() => shop.receiver.received.length === 2, 10 * minute);
   const [first, second] = shop.receiver.received;
   expect(second?.id).toBe(first?.id);
-  const { body } = await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/deliveries`);
+  const { body } = await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/deliveries`);
   expect(body.data).toMatchObject([{ attempts: [{}, { status: null, error: 'timeout' }] }]);
 });
 
 test('a resend sends a delivered notification again', async () => {
   const shop = await createShop();
-  const { body } = await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {});
+  const { body } = await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/test`, {});
   await shop.till.clock.advance(1_000);
-  const again = await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/resend`, {
+  const again = await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/resend`, {
     eventId: body.eventId,
   });
   expect(again.status).toBe(200);
@@ -193,7 +193,7 @@ test('without an endpoint no row is written, and no secret is in the database', 
   onTestFinished(() => void database.close());
   const stored = database.prepare('SELECT * FROM notification_endpoint').all();
   expect(JSON.stringify(stored)).not.toContain(secret.slice(6, 20));
-  await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/remove`, {});
+  await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/remove`, {});
   await shop.till.pay(payer);
   await shop.till.clock.advance(30_000);
   expect(database.prepare('SELECT count(*) AS rows FROM notification').get()).toEqual({ rows: 0 });
@@ -228,7 +228,7 @@ test('a replay sends what a disabled endpoint missed, with the identifiers of th
   const [lost] = database.prepare('DELETE FROM notification RETURNING event_id').pluck().all();
   expect(first).toContain(lost);
   const replay = (extra: object) =>
-    callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/replay`, {
+    callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/replay`, {
       from: '2026-03-06T00:00:00Z',
       to: '2026-03-07T00:00:00Z',
       ...extra,
@@ -249,11 +249,11 @@ test('a replay sends what a disabled endpoint missed, with the identifiers of th
 
 test('what was sent is deleted after the days of retention', async () => {
   const shop = await createShop();
-  await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/test`, {});
+  await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/test`, {});
   await shop.till.clock.advance(1_000);
   await shop.till.clock.skip(92 * 24 * hour);
   await shop.till.clock.advance(2 * hour);
-  const { body } = await callStaff(shop.till, 'ama', `/endpoints/${shop.endpoint}/deliveries`);
+  const { body } = await callStaff(shop.till, 'adwoa', `/endpoints/${shop.endpoint}/deliveries`);
   expect(body).toEqual({ data: [], next: null });
 });
 

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
 import { prompted } from '../../kit/scenes.ts';
-import { basic, callStaff, staffActions, staffSecrets, withStaff } from '../../kit/staff.ts';
+import { basic, callStaff, signInStaff, staffActions, staffTokens, withStaff } from '../../kit/staff.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 
-const createStaffed = () => createTill({ configure: withStaff });
+async function createStaffed(): Promise<Till> {
+  const till = await createTill({ configure: withStaff });
+  await signInStaff(till, 'ama');
+  await signInStaff(till, 'kofi');
+  return till;
+}
 
 /** Posts a note with these headers, and returns the status and the code of the answer. */
 async function post(till: Till, headers: Record<string, string>, body = '{"text":"hello"}') {
@@ -13,26 +18,26 @@ async function post(till: Till, headers: Record<string, string>, body = '{"text"
   return [answer.status, error?.code];
 }
 
-test('a gateway without staff serves no staff API', async () => {
+test('a gateway without the console serves no staff API', async () => {
   const till = await createTill();
-  const authorization = basic('ama', staffSecrets.ama);
+  const authorization = basic('ama', staffTokens.ama);
   expect(await post(till, { authorization })).toEqual([404, 'not_found']);
 });
 
 test.each([
   ['no credentials', {}],
-  ['a wrong secret', { authorization: basic('ama', `${staffSecrets.ama}x`) }],
-  ['the secret of another person', { authorization: basic('ama', staffSecrets.kofi) }],
-  ['an unknown name', { authorization: basic('yaw', staffSecrets.ama) }],
-  ['an empty secret', { authorization: basic('ama', '') }],
-  ['another scheme', { authorization: `Bearer ${staffSecrets.ama}` }],
+  ['a wrong token', { authorization: basic('ama', `${staffTokens.ama}x`) }],
+  ['the token of another person', { authorization: basic('ama', staffTokens.kofi) }],
+  ['an unknown name', { authorization: basic('yaw', staffTokens.ama) }],
+  ['an empty token', { authorization: basic('ama', '') }],
+  ['another scheme', { authorization: `Bearer ${staffTokens.ama}` }],
   ['a header that is no base64', { authorization: 'Basic ***' }],
   ['a long header', { authorization: basic('ama', 'x'.repeat(1_000)) }],
 ])('a request with %s is rejected, and nothing is recorded', async (_, headers) => {
   const till = await createStaffed();
   expect(await post(till, headers as Record<string, string>)).toEqual([401, 'wrong_secret']);
   expect(await staffActions(till)).toEqual([]);
-  expect(till.logged()).not.toContain(staffSecrets.ama);
+  expect(till.logged()).not.toContain(staffTokens.ama);
 });
 
 test.each([
@@ -46,7 +51,7 @@ test.each([
   ['an unknown collection', {}, '{"text":"hello"}', [404, 'not_found']],
 ])('%s is rejected, and nothing is recorded', async (_, headers, body, expected) => {
   const till = await createStaffed();
-  const authorization = basic('ama', staffSecrets.ama);
+  const authorization = basic('ama', staffTokens.ama);
   expect(await post(till, { authorization, ...headers }, body)).toEqual(expected);
   expect(await staffActions(till)).toEqual([]);
 });

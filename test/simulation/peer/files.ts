@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { scopes as allScopes } from '../../../src/contract/admin.ts';
 import { createService } from '../../../src/service/create.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
-import { templateFile } from '../files.ts';
+import { createLedger, templateFile } from '../files.ts';
 import { idsOf } from '../ids.ts';
 import { webhookSecretOf } from '../oracle/events.ts';
 import { createRandom } from '../random.ts';
@@ -25,7 +24,7 @@ async function make(merchants: readonly string[], start: number): Promise<Made> 
   const gateway = templateFile('peer-gateway');
   const service = templateFile('peer-service');
   const clock = { now: () => start, sleep: () => new Promise<void>(() => {}) };
-  await createSqliteStore({ file: gateway, schema: 'gateway', clock }).close();
+  await createLedger(gateway, clock);
   const log = createLog({ level: 'silent', pretty: false, destination: { write() {} } });
   const ids = idsOf(createRandom('merchants'), clock.now);
   const peer = createService({ databaseFile: service, adminToken }, { clock, ids, log });

@@ -1,3 +1,4 @@
+import { createReader } from '../../../src/gateway/console/reader.ts';
 import { type Gateway, openGateway } from '../../../src/gateway/create.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { messageOf } from '../../../src/shared/errors.ts';
@@ -102,7 +103,7 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
     openGateway(
       { ...config, database },
       {
-        ...{ log, ids, clock, maxIdleMs },
+        ...{ log, ids, clock, maxIdleMs, createReader },
         fetch(url, init) {
           if (mine.isOver) return never();
           reached('call');

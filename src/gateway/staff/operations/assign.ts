@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { assignAnswer, assignInput, assignUnplacedAnswer } from '../../../contract/staff.ts';
 import { type StaffAction, staffActionWrite } from '../action-store.ts';
+import { assignableNames } from '../assignable-names.ts';
 import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
 import { unknownCollection } from './add-note.ts';
 import { unknownUnplaced } from './read-unplaced.ts';
@@ -30,21 +31,21 @@ export async function assignUnplaced(
 }
 
 async function assignTo(
-  { collections, accounts, staffNames, clock }: StaffDeps,
+  deps: StaffDeps,
   { actor, input }: StaffCall<z.infer<typeof assignInput>>,
   subject: StaffAction['subject'],
 ): Promise<StaffAnswer<{ actor: string; at: string; to: string | null }>> {
   const { to } = input;
-  const names = staffNames();
-  if (to !== null && !names.has(to) && !(await hasAccount(accounts, to)))
-    return refuse('not_found', `no person ${to}: choose one of ${[...names].join(', ')}`);
-  const at = clock.now();
-  await collections.apply([staffActionWrite({ actor, action: 'assign', subject, detail: input }, at)]);
+  const refused = to === null ? undefined : await refuseName(deps, to);
+  if (refused) return refused;
+  const at = deps.clock.now();
+  await deps.collections.apply([staffActionWrite({ actor, action: 'assign', subject, detail: input }, at)]);
   return { ok: true, value: { actor, at: new Date(at).toISOString(), to } };
 }
 
-/** Returns whether a person with the name signs in to the console. */
-async function hasAccount({ findByName }: StaffDeps['accounts'], name: string): Promise<boolean> {
-  const found = await findByName(name);
-  return found !== undefined && found.disabledAt === null;
+async function refuseName(deps: StaffDeps, name: string) {
+  const names = await assignableNames(deps);
+  if (names.includes(name)) return undefined;
+  const choice = names.length > 0 ? `choose one of ${names.join(', ')}` : 'no account works on payments';
+  return refuse('not_found', `no person ${name}: ${choice}`);
 }
