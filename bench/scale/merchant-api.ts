@@ -28,8 +28,8 @@ const paths = [
 export type ApiFigure = { path: string; medianMs: number; p95Ms: number };
 
 /** Measures the API of merchants' own systems in this process: the times of requests, with their answers as text. */
-export async function measureMerchantApi(programs: SeededPrograms, staffFile: string): Promise<ApiFigure[]> {
-  const staff = programs.staff(staffFile);
+export async function measureMerchantApi(programs: SeededPrograms): Promise<ApiFigure[]> {
+  const staff = programs.asConfiguration();
   const createKey = async () =>
     (await staff.post('/merchant-keys', merchantKeySecret, { merchantId, scopes: merchantScopes })).secret;
   const call = async (secret: string, path: string) => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSeed } from '../seed/create-seed.ts';
 import type { SeedFiles } from '../seed/files.ts';
 import { type SeededPrograms, startSeeded } from '../seed/seeded-programs.ts';
+import { staffNames } from '../seed/shops.ts';
 import { commandsOf, isShortened, wordsOf } from './jobs.ts';
 
 /*
@@ -28,14 +29,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Shell = { staffFile: string | undefined; ids: Map<string, string> };
+type Shell = { ids: Map<string, string> };
 
 /** Runs one line of a transcript. */
 async function runLine(shell: Shell, line: string): Promise<string> {
-  const [, file] = /^export DIALTILL_STAFF_FILE=.*\/(\w+\.staff)$/.exec(line) ?? [];
-  if (file !== undefined) {
-    shell.staffFile = join(files.folder, file);
-    return '';
+  const [, person] = /^npm run -s demo:code -- (\w+) \| npx dialtill staff sign-in \1$/.exec(line) ?? [];
+  const name = staffNames.find((one) => one === person);
+  if (name !== undefined) {
+    const { out, err } = await programs.signIn(name);
+    return out + err;
   }
   if (line.startsWith('export ')) return '';
   const [, minutes] = /^# (\d+) minutes later$/.exec(line) ?? [];
@@ -47,7 +49,7 @@ async function runLine(shell: Shell, line: string): Promise<string> {
     return execFileSync('sh', ['-c', line], { cwd: files.folder, encoding: 'utf8' });
   const [command = '', output] = line.split(' > ');
   const words = wordsOf(command).map((word) => fullId(shell, word));
-  const { out, err } = await programs.run(words.slice(2), shell.staffFile);
+  const { out, err } = await programs.run(words.slice(2));
   if (output === undefined) return out + err;
   writeFileSync(join(files.folder, output), out);
   return err;
@@ -66,7 +68,7 @@ function recordIds({ ids }: Shell, printed: string): void {
 }
 
 test('the jobs of support staff print what the document shows', async () => {
-  const shell: Shell = { staffFile: undefined, ids: new Map() };
+  const shell: Shell = { ids: new Map() };
   const commands = commandsOf(document, '## Thirteen jobs');
   expect(commands.length).toBeGreaterThan(20);
   const differences: string[] = [];

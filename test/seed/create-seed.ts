@@ -5,10 +5,13 @@ import { aggregators } from '../../src/aggregators/registry.ts';
 import { sandboxFile } from '../../src/cli/service/find-service.ts';
 import { requireFile } from '../../src/gateway/config/database-location.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
+import { createReader } from '../../src/gateway/console/reader.ts';
 import type { EpochMs } from '../../src/shared/clock.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { replacePrivately } from '../../src/sqlite/private-file.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
+import type { Store } from '../../src/sqlite/store.ts';
 import { type StillClock, stillClock } from '../../src/testing/clock.ts';
 import {
   gatewayUrl,
@@ -17,6 +20,7 @@ import {
   serviceFile,
   startPrograms,
 } from '../../src/testing/programs.ts';
+import { addAccounts, endTokens } from './accounts.ts';
 import { weekMs } from './act.ts';
 import { createFiles, gatewayPort, type SeedFiles, servicePort } from './files.ts';
 import { seededIds } from './ids.ts';
@@ -61,14 +65,25 @@ async function fill(files: SeedFiles, endsAt: EpochMs): Promise<void> {
   const ids = seededIds(clock);
   const network = seedNetwork();
   const keys: Keys = new Map();
-  const programs = await startSeedPrograms({ files, clock, ids, network, keys });
+  const stores: Store[] = [];
+  const programs = await startSeedPrograms({
+    files,
+    clock,
+    ids,
+    network,
+    keys,
+    onStore: (one) => stores.push(one),
+  });
+  const store = () => stores.at(-1) as Store;
   try {
     await addShops(programs, files, keys);
+    await addAccounts(store(), files.secrets, clock);
     const readNewest = createReadNewest(programs.config.database.file);
     await stageWeek(createScene({ programs, network, clock, ids, files, readNewest })).finally(
       readNewest.close,
     );
     await setWebhooks(programs, files, `http://127.0.0.1:${gatewayPort}`);
+    await endTokens(store());
   } finally {
     await programs.stop();
   }
@@ -92,9 +107,11 @@ type StartDeps = {
   ids: ReturnType<typeof seededIds>;
   network: SeedNetwork;
   keys: Keys;
+  /** Called with the store of each gateway that is created. */
+  onStore(store: Store): void;
 };
 
-function startSeedPrograms({ files, clock, ids, network, keys }: StartDeps): Promise<Programs> {
+function startSeedPrograms({ files, clock, ids, network, keys, onStore }: StartDeps): Promise<Programs> {
   const [{ id, name }] = shops;
   return startPrograms({
     ...{ folder: files.folder, clock, ids, network },
@@ -105,6 +122,14 @@ function startSeedPrograms({ files, clock, ids, network, keys }: StartDeps): Pro
       keys.set(id, key);
       return writeConfig(files, keys);
     },
+    overrides: () => ({
+      createReader,
+      createStore(settings) {
+        const store = createSqliteStore(settings);
+        onStore(store);
+        return store;
+      },
+    }),
   });
 }
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
+import { seedBytes } from '../../src/gateway/accounts/totp.ts';
 import { createFolder, replacePrivately } from '../../src/sqlite/private-file.ts';
-import { channelOf, type StaffName, shops, staffNames } from './shops.ts';
+import { channelOf, type StaffName, shops } from './shops.ts';
 
 /** Other ports than those of the demo, so that both can run. */
 export const gatewayPort = 8081;
@@ -14,6 +15,9 @@ export type SeedSecrets = {
   webhooks: Record<string, string>;
   seal: string;
   channels: Record<string, string>;
+  /** The key of the console. */
+  console: string;
+  /** The seeds of one-time passwords, in base64url. */
   staff: Record<StaffName, string>;
 };
 
@@ -24,30 +28,29 @@ export type SeedFiles = {
   configFile: string;
   /** Writes the configuration with the keys of the merchants at the service. Only its owner can read it. */
   writeConfig(keys: ReadonlyMap<string, string>): void;
-  /** The file with the name and the secret of a person. */
-  staffFile(name: StaffName): string;
 };
 
 const secret = () => randomBytes(32).toString('base64url');
+const key = () => randomBytes(32).toString('base64');
+const seed = () => randomBytes(seedBytes).toString('base64url');
 
 function createSecrets(): SeedSecrets {
   return {
-    ...{ admin: secret(), seal: randomBytes(32).toString('base64') },
+    ...{ admin: secret(), seal: key(), console: key() },
     webhooks: Object.fromEntries(shops.map(({ id }) => [id, secret()])),
     channels: Object.fromEntries(shops.flatMap(({ channels }) => channels.map((one) => [one, secret()]))),
-    staff: { ama: secret(), kofi: secret(), esi: secret() },
+    staff: { ama: seed(), kofi: seed(), esi: seed() },
   };
 }
 
-/** Creates the folder of a seeded ledger, and the files of its staff. */
+/** Creates the folder of a seeded ledger, and the file with what the authenticator apps of its staff would have. */
 export function createFiles(folder: string, secrets = createSecrets()): SeedFiles {
   const path = resolve(folder);
   createFolder(path);
   const configFile = join(path, 'dialtill.yaml');
-  const staffFile = (name: StaffName) => join(path, `${name}.staff`);
-  for (const name of staffNames) replacePrivately(staffFile(name), `${name}:${secrets.staff[name]}\n`);
+  replacePrivately(join(path, 'staff.json'), `${JSON.stringify(secrets.staff, null, 2)}\n`);
   return {
-    ...{ folder: path, secrets, configFile, staffFile },
+    ...{ folder: path, secrets, configFile },
     writeConfig: (keys) => replacePrivately(configFile, configText(secrets, keys)),
   };
 }
@@ -60,7 +63,7 @@ function configText(secrets: SeedSecrets, keys: ReadonlyMap<string, string>): st
     database: { file: 'gateway.db' },
     service: { url: `http://127.0.0.1:${servicePort}`, simulator: true },
     ledger: { sealKey: secrets.seal },
-    staff: staffNames.map((name) => ({ name, secret: secrets.staff[name] })),
+    console: { publicUrl: `http://127.0.0.1:${gatewayPort}`, secretsKey: secrets.console },
     merchants: registered.map(({ id, name }) => ({
       ...{ id, name, key: keys.get(id), webhookSecrets: [secrets.webhooks[id]] },
       menu: resolve('fixtures/menus/shop.yaml'),

@@ -11,6 +11,7 @@ import type { Phone, Prompt } from '../../src/testing/phone.ts';
 import { gatewayUrl, type Programs } from '../../src/testing/programs.ts';
 import { msisdnOf } from '../kit/payers.ts';
 import { basic } from '../kit/staff.ts';
+import { tokenOf } from './accounts.ts';
 import type { SeedFiles } from './files.ts';
 import type { Faults, SeedNetwork } from './network.ts';
 import type { ReadNewest, SeededRow } from './read-newest.ts';
@@ -110,7 +111,7 @@ export function createScene(deps: SceneDeps): Scene {
       const answer = await programs.request(`${gatewayUrl}/staff/v1${path}`, {
         method: body === undefined ? 'GET' : 'POST',
         headers: {
-          authorization: basic(name, files.secrets.staff[name]),
+          authorization: basic(name, tokenOf(name)),
           'content-type': 'application/json',
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

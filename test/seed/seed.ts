@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf, UserError } from '../../src/shared/errors.ts';
 import { createSeed } from './create-seed.ts';
-import type { SeedFiles } from './files.ts';
-import { staffNames } from './shops.ts';
+import { gatewayPort, type SeedFiles } from './files.ts';
+import { staffNames, staffPassword, staffRoles } from './shops.ts';
 import { collections } from './stage.ts';
 
 const help = `Writes a ledger with a week of payments in every status, to practise support on.
@@ -30,6 +30,10 @@ function readEnd(text: string | undefined): number {
   throw new UserError(`--end: expected a time such as 2026-03-13T12:00Z, found ${text}`);
 }
 
+function codeCommand(folder: string, name: string): string {
+  return `npm run -s demo:code -- ${name}${folder === 'data/seed' ? '' : ` --folder ${folder}`}`;
+}
+
 function greeting(files: SeedFiles, end: number): string {
   const near = relative('.', files.folder);
   const folder = near.startsWith('..') ? files.folder : near;
@@ -38,7 +42,7 @@ function greeting(files: SeedFiles, end: number): string {
 
   ledger    ${folder}/gateway.db
   settings  ${config}
-  staff     ${staffNames.map((name) => `${folder}/${name}.staff`).join(', ')}
+  staff     ${staffNames.map((name) => `${name} (${staffRoles[name]})`).join(', ')}; password: ${staffPassword}
 
   Read the ledger:
     export DIALTILL_CONFIG=${config}
@@ -49,9 +53,12 @@ function greeting(files: SeedFiles, end: number): string {
   Act as a person of support staff. In two other terminals, start the service and the gateway:
     npx dialtill service start --data ${folder} --port 8091
     npx dialtill start --config ${config}
-  Then:
-    export DIALTILL_STAFF_FILE=${folder}/ama.staff
+  Then sign in. The first command prints the password and the code that an app would show:
+    ${codeCommand(folder, 'ama')} | npx dialtill staff sign-in ama
     npx dialtill review list
+
+  The console is at http://127.0.0.1:${gatewayPort}/console. A code is accepted once, and a new one comes every 30 seconds:
+    ${codeCommand(folder, 'kofi')}
 
   docs/support.md has thirteen jobs to try. The keys are those of a sandbox: no money moves.
 `;

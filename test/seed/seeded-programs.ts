@@ -1,14 +1,17 @@
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { aggregators } from '../../src/aggregators/registry.ts';
 import { registerBlock } from '../../src/cli/commands/block/block.ts';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { registerReview } from '../../src/cli/commands/review/review.ts';
 import { registerSessions } from '../../src/cli/commands/sessions/sessions.ts';
+import { registerStaff } from '../../src/cli/commands/staff/staff.ts';
 import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
-import { findGateway } from '../../src/cli/staff/find-gateway.ts';
+import { findGateway, findUrl } from '../../src/cli/staff/find-gateway.ts';
 import { createStaffClient, type StaffClient } from '../../src/cli/staff/staff-client.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
+import { createReader } from '../../src/gateway/console/reader.ts';
 import type { GatewayOverrides } from '../../src/gateway/context.ts';
 import { createGateway } from '../../src/gateway/create.ts';
 import { createService } from '../../src/service/create.ts';
@@ -16,18 +19,22 @@ import type { EpochMs } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { settle, stillClock } from '../../src/testing/clock.ts';
 import { type CommandResult, runCommand } from '../kit/command.ts';
+import { signInLines } from './code.ts';
 import type { SeedFiles } from './files.ts';
 import { seededIds } from './ids.ts';
+import type { StaffName } from './shops.ts';
 
 export type SeededPrograms = {
-  /** Runs `dialtill <args>` on the ledger, as the person of a `.staff` file. */
-  run(args: readonly string[], staffFile: string | undefined): Promise<CommandResult>;
+  /** Runs `dialtill <args>` on the ledger, as the person who has signed in. */
+  run(args: readonly string[], input?: string): Promise<CommandResult>;
+  /** Signs a person in on the command line. A code is accepted once: the clock is advanced to the next one. */
+  signIn(name: StaffName): Promise<CommandResult>;
   /** Sends a request to the gateway, whatever the host. */
   fetch: typeof fetch;
   /** Answers a request to the gateway. */
   answer(request: Request): Response | Promise<Response>;
-  /** Calls the gateway as the person of a `.staff` file. */
-  staff(staffFile: string): StaffClient;
+  /** Calls the gateway with the key of its configuration. */
+  asConfiguration(): StaffClient;
   advance(ms: number): Promise<void>;
   stop(): Promise<void>;
 };
@@ -53,7 +60,7 @@ export async function startSeeded(
   );
   const config = { ...loadConfig(files.configFile, {}, aggregators), ...settings };
   const gateway = createGateway(config, {
-    ...{ clock, ids, log, ...overrides },
+    ...{ clock, ids, log, createReader, ...overrides },
     fetch: async (url, { signal: _signal, ...init }) => service.app.request(url, init),
   });
   await gateway.start();
@@ -63,28 +70,41 @@ export async function startSeeded(
     const { pathname, search } = new URL(String(input));
     return gateway.app.request(pathname + search, init);
   };
-  const staffClientOf = (env: Record<string, string>) =>
-    createStaffClient({ fetch: gatewayFetch, clock }, findGateway({ config: files.configFile }, env));
+  // The home of the user of the machine has the sign-ins.
+  const env = { HOME: files.folder, DIALTILL_CONFIG: files.configFile };
+  const http = { fetch: gatewayFetch, clock };
+  const run: SeededPrograms['run'] = (args, input = '') =>
+    runCommand(args, (program, streams) => {
+      const stdin = new PassThrough();
+      stdin.end(input);
+      const deps = {
+        ...{ ...streams, ...http, stdin, env, noColor: true, now: clock.now },
+        ended: () => new Promise<string>(() => {}),
+        database: () => ({ file: join(files.folder, 'gateway.db') }),
+        staffClient: async () => createStaffClient(http, findGateway({}, env)),
+      };
+      registerLedger(program, deps);
+      registerReview(program, deps);
+      registerSessions(program, deps);
+      registerBlock(program, deps);
+      registerUnplaced(program, deps);
+      registerStaff(program, deps);
+    });
+  const usedCodes = new Set<string>();
   return {
-    fetch: gatewayFetch,
+    ...{ fetch: gatewayFetch, run },
     answer: (request) => gateway.app.fetch(request),
-    staff: (staffFile) => staffClientOf({ DIALTILL_STAFF_FILE: staffFile }),
-    run: (args, staffFile) =>
-      runCommand(args, (program, { stdout, exit }) => {
-        const env = staffFile === undefined ? {} : { DIALTILL_STAFF_FILE: staffFile };
-        const deps = {
-          ...{ stdout, exit, env, noColor: true, now: clock.now, clock },
-          stdin: process.stdin,
-          ended: () => new Promise<string>(() => {}),
-          database: () => ({ file: join(files.folder, 'gateway.db') }),
-          staffClient: async () => staffClientOf(env),
-        };
-        registerLedger(program, deps);
-        registerReview(program, deps);
-        registerSessions(program, deps);
-        registerBlock(program, deps);
-        registerUnplaced(program, deps);
+    asConfiguration: () =>
+      createStaffClient(http, {
+        ...findUrl({}, env),
+        ...{ configurationKey: files.secrets.console, configFile: files.configFile },
       }),
+    async signIn(name) {
+      const linesNow = () => signInLines(files.secrets.staff[name], clock.now());
+      while (usedCodes.has(linesNow())) await clock.advance(30_000);
+      usedCodes.add(linesNow());
+      return run(['staff', 'sign-in', name], linesNow());
+    },
     advance: clock.advance,
     async stop() {
       await Promise.all([gateway.stop(), clock.advance(60_000)]);

@@ -14,6 +14,10 @@ export function channelOf(name: string) {
   return demoChannelOf(name);
 }
 
-/** Support staff. Each has a file with the own name and secret. */
-export const staffNames = ['ama', 'kofi', 'esi'] as const;
-export type StaffName = (typeof staffNames)[number];
+/** Support staff, each with an account. */
+export const staffRoles = { ama: 'lead', kofi: 'finance', esi: 'agent' } as const;
+export type StaffName = keyof typeof staffRoles;
+export const staffNames = Object.keys(staffRoles) as StaffName[];
+
+/** The password of each of them. The codes of their apps are different in each folder. */
+export const staffPassword = 'practise support';
