@@ -3,10 +3,9 @@ import type { Config } from './config/schema.ts';
 import { createChannel } from './dialogue/channel.ts';
 import { fingerprintOf } from './dialogue/stored-state.ts';
 import type { Channel } from './dialogue/types.ts';
-import { createAuthenticate } from './staff/authenticate.ts';
 
 /** The part of the configuration that can change while the gateway runs. */
-export type DirectoryConfig = Pick<Config, 'merchants' | 'channels' | 'staff'>;
+export type DirectoryConfig = Pick<Config, 'merchants' | 'channels'>;
 
 /** The settings that a directory needs and that only a restart changes. */
 export type DirectorySettings = {
@@ -15,7 +14,7 @@ export type DirectorySettings = {
   sessionIdleMs: number;
 };
 
-/** The merchants, channels and people of a configuration. It never changes: a reload replaces it as a whole. */
+/** The merchants and channels of a configuration. It never changes: a reload replaces it as a whole. */
 export type Directory = ReturnType<typeof createDirectory>;
 
 type Menu = Config['merchants'][number]['menu'];
@@ -41,8 +40,6 @@ export function createDirectory(
     channels: channelsOf(config, merchants, settings),
     /** The channels as the configuration has them, with their secrets. */
     channelSettings: config.channels,
-    staffNames: new Set(config.staff.map(({ name }) => name)),
-    authenticateStaff: createAuthenticate(config.staff),
     /** Webhook secrets of the merchant that has most. */
     maxWebhookSecrets: Math.max(...config.merchants.map(({ webhookSecrets }) => webhookSecrets.length)),
     /** Returns the merchants that use the same key, and so the same account at the service: this merchant first. */

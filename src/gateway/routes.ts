@@ -30,9 +30,9 @@ import type { Outbound } from './outbound.ts';
 import type { Pages } from './pages.ts';
 import type { Readiness } from './readiness-state.ts';
 import type { Reload } from './reload.ts';
-import { readCredentials } from './staff/authenticate.ts';
 import { blockQuery } from './staff/block-query.ts';
 import { mayBeConfigurationProof } from './staff/configuration-proof.ts';
+import { readCredentials } from './staff/credentials.ts';
 import { listDayCloses } from './staff/day-close-query.ts';
 import { merchantKeyStore } from './staff/merchant-key-store.ts';
 import type { StaffDeps } from './staff/operation.ts';
@@ -111,10 +111,8 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     openAreas: [pages?.area, consoleApp && 'console'],
     channel: (id) => directory.now().channels.get(id),
     mayBeStaff: (header) =>
-      directory.now().authenticateStaff(header) !== undefined ||
-      (accounts !== undefined &&
-        (mayBeConfigurationProof(header) ||
-          (readCredentials(header)?.secret.startsWith(tokenPrefix) ?? false))),
+      accounts !== undefined &&
+      (mayBeConfigurationProof(header) || (readCredentials(header)?.secret.startsWith(tokenPrefix) ?? false)),
     signatureHeader: config.service.signature.header,
   });
   const answerCallback = createNodeRoute(callbacks);
@@ -178,7 +176,6 @@ function createStaffRoute(
   const { wrongStaffSecrets, wrongSignIns } = rejections;
   return staffRoute({
     ...{ staff, accounts, trustedProxies, operations: staffOperations, clock, log, accessOf },
-    authenticate: (header) => directory.now().authenticateStaff(header),
     configurationKey: config.console?.secretsKey,
     ...{ wrongStaffSecrets, wrongSignIns },
   });
@@ -205,7 +202,6 @@ function createOperationDeps(
       list: (filter, page) => listUnplaced(store, filter, page),
       suggest: (payment, limit) => suggestMatches(store, payment, limit),
     },
-    staffNames: () => directory.now().staffNames,
     hasMerchant: (id) => directory.now().merchants.has(id),
     onDue: () => jobs.worker.wake(),
   };

@@ -23,7 +23,6 @@ function run(till: Till, config: string, ...args: string[]) {
 
 test('whoever has the configuration adds the first account of a fresh ledger, and it is in the audit', async () => {
   const till = await createConsoleTill();
-  till.config.staff = [];
   const config = configOf(till);
   const added = await run(till, config, 'add', 'kwame', '--role', 'lead');
   const [, code = ''] = /^account {2}kwame {2}lead\ncode {5}([A-Z2-7-]{19})\n/.exec(added.out) ?? [];
@@ -103,7 +102,6 @@ test('a proof of the configuration is for one request of the last five minutes, 
 
 test('whoever has the configuration connects a system of a merchant, and decides nothing about payments', async () => {
   const till = await createConsoleTill();
-  till.config.staff = [];
   const key = till.config.console?.secretsKey ?? '';
   const ask = (method: string, path: string, body = '') =>
     till.gateway().app.request(path, {

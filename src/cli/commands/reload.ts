@@ -12,7 +12,7 @@ export type ReloadDeps = {
 };
 
 const help = `
-The gateway reads its configuration, menus, secrets and .env again, and applies merchants, menus, channels and people at once. Open
+The gateway reads its configuration, menus, secrets and .env again, and applies merchants, menus and channels at once. Open
 dialogues end with the menu that they began with. Files with errors, and a change that needs a restart, change nothing.
 The signal does the same: kill -HUP <process id>. The log has the result.
 

@@ -103,11 +103,6 @@ async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer>
   for (const { path, message } of findWeakSecrets(config)) {
     log.warn({ setting: path.join('.'), message }, 'a weak secret, which a live environment rejects');
   }
-  if (config.staff.length > 0)
-    log.warn(
-      { setting: 'staff' },
-      'staff is deprecated: add accounts with "dialtill staff add", and remove it',
-    );
   const readConfig = () => loadConfig(file, deps.readEnv(), aggregators);
   const pages = phoneOverrides(config, file, () => gatewayUrlOf(config));
   const gateway = await serveGateway(config, { log, readConfig, ...pages });

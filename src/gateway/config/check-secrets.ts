@@ -7,7 +7,6 @@ type Secrets = {
     lookups?: { secret?: string | undefined } | null | undefined;
   }[];
   channels: readonly { secret?: string | undefined; previousSecret?: string | undefined }[];
-  staff?: readonly { secret?: string | undefined }[];
 };
 
 /** A secret of the configuration that can be guessed. `message` states the reason and the remedy, never the value. */
@@ -27,7 +26,7 @@ export function findWeakSecrets(config: Secrets): WeakSecret[] {
   });
 }
 
-function settingsOf({ merchants, channels, staff = [] }: Secrets): Setting[] {
+function settingsOf({ merchants, channels }: Secrets): Setting[] {
   const ofMerchants = merchants.flatMap(({ webhookSecrets, lookups }, i): Setting[] => [
     ...webhookSecrets.map((value, j) => ({
       path: ['merchants', i, 'webhookSecrets', j],
@@ -46,8 +45,5 @@ function settingsOf({ merchants, channels, staff = [] }: Secrets): Setting[] {
     { path: ['channels', i, 'secret'], value: secret, command },
     { path: ['channels', i, 'previousSecret'], value: previousSecret, command },
   ]);
-  const ofStaff = staff.map(
-    ({ secret }, i): Setting => ({ path: ['staff', i, 'secret'], value: secret, command }),
-  );
-  return [...ofMerchants, ...ofChannels, ...ofStaff];
+  return [...ofMerchants, ...ofChannels];
 }

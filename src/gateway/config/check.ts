@@ -55,7 +55,6 @@ const draftSchema = z.object({
         .catch({}),
     )
     .catch([]),
-  staff: z.array(z.object({ name: text, secret: text }).catch({})).catch([]),
 });
 export type ConfigDraft = z.output<typeof draftSchema>;
 
@@ -204,7 +203,7 @@ function keyText(secret: string | undefined): string | undefined {
   return secret && (keyOf(secret, 'base64')?.toString('base64') ?? secret);
 }
 
-function checkUnique({ service, merchants, channels, staff }: ConfigDraft, report: Report): void {
+function checkUnique({ service, merchants, channels }: ConfigDraft, report: Report): void {
   const merchantParts = (part: 'id') =>
     merchants.map(
       (one, i): UniqueValue => ({ path: ['merchants', i, part], owner: `merchants[${i}]`, value: one[part] }),
@@ -237,12 +236,6 @@ function checkUnique({ service, merchants, channels, staff }: ConfigDraft, repor
     }),
   );
   checkDistinct(lookupSecrets, 'secret', report);
-  for (const part of ['name', 'secret'] as const) {
-    const values = staff.map(
-      (one, i): UniqueValue => ({ path: ['staff', i, part], owner: `staff[${i}]`, value: one[part] }),
-    );
-    checkDistinct(values, part, report);
-  }
 }
 
 function checkDistinct(values: readonly UniqueValue[], kind: string, report: Report): void {

@@ -5,7 +5,7 @@ import type { Config, Merchant } from './schema.ts';
 
 /** How two configurations differ. It names settings and never a value, which can be a secret. */
 export type ConfigChanges = {
-  /** One line for each merchant, channel and person that differs: `merchant demo-shop: menu (screens amount, paid)`. */
+  /** One line for each merchant and channel that differs: `merchant demo-shop: menu (screens amount, paid)`. */
   changes: string[];
   /** The sections that only a restart changes, such as `timings`. */
   restart: string[];
@@ -16,23 +16,19 @@ const maxNames = 8;
 
 /** Compares the configuration that runs with the next one. */
 export function compareConfigs(before: Config, after: Config): ConfigChanges {
-  const { merchants, channels, staff, ...fixed } = before;
-  const { merchants: nextMerchants, channels: nextChannels, staff: nextStaff, ...nextFixed } = after;
+  const { merchants, channels, ...fixed } = before;
+  const { merchants: nextMerchants, channels: nextChannels, ...nextFixed } = after;
   return {
     changes: [
-      ...compareList('merchant', byName(merchants, idOf), byName(nextMerchants, idOf), describeMerchant),
-      ...compareList('channel', byName(channels, idOf), byName(nextChannels, idOf), changedSettings),
-      ...compareList('person', byName(staff, nameOf), byName(nextStaff, nameOf), changedSettings),
+      ...compareList('merchant', byId(merchants), byId(nextMerchants), describeMerchant),
+      ...compareList('channel', byId(channels), byId(nextChannels), changedSettings),
     ],
     restart: changedKeys(fixed, nextFixed),
   };
 }
 
-const idOf = ({ id }: { id: string }) => id;
-const nameOf = ({ name }: { name: string }) => name;
-
-function byName<T>(list: readonly T[], name: (one: T) => string): Map<string, T> {
-  return new Map(list.map((one) => [name(one), one]));
+function byId<T extends { id: string }>(list: readonly T[]): Map<string, T> {
+  return new Map(list.map((one) => [one.id, one]));
 }
 
 function compareList<T extends object>(
@@ -41,14 +37,14 @@ function compareList<T extends object>(
   after: ReadonlyMap<string, T>,
   describe: (before: T, after: T) => string[],
 ): string[] {
-  const removed = [...before.keys()].filter((name) => !after.has(name));
+  const removed = [...before.keys()].filter((id) => !after.has(id));
   return [
-    ...removed.map((name) => `${kind} ${name}: removed`),
-    ...[...after].flatMap(([name, next]) => {
-      const known = before.get(name);
-      if (!known) return [`${kind} ${name}: added`];
+    ...removed.map((id) => `${kind} ${id}: removed`),
+    ...[...after].flatMap(([id, next]) => {
+      const known = before.get(id);
+      if (!known) return [`${kind} ${id}: added`];
       const changed = describe(known, next);
-      return changed.length === 0 ? [] : [`${kind} ${name}: ${changed.join(', ')}`];
+      return changed.length === 0 ? [] : [`${kind} ${id}: ${changed.join(', ')}`];
     }),
   ];
 }

@@ -15,6 +15,7 @@ import {
 } from '../../shared/yaml.ts';
 import { type ConfigDraft, checkConfig, checkLookups, readDraft } from './check.ts';
 import { withListenDefaults } from './listen-defaults.ts';
+import { findRemovedKeys } from './removed-keys.ts';
 import { type Config, configSchema, type Merchant } from './schema.ts';
 import { type Environment, fillSecrets } from './secrets.ts';
 import { standInsFor } from './stand-ins.ts';
@@ -58,7 +59,9 @@ function load(file: string, dialects: Dialects, fill: (value: unknown) => Filled
   const source = readYaml(readText(file), file);
   if (!source.ok) throw configError(file, source.errors);
   const { value, errors: secretErrors } = fill(source.value);
-  const errors: FileError[] = secretErrors.map(({ path, message }) => source.errorAt(path, message));
+  const errors: FileError[] = [...secretErrors, ...findRemovedKeys(value)].map(({ path, message }) =>
+    source.errorAt(path, message),
+  );
   const report = (path: readonly PropertyKey[], message: string) =>
     void errors.push(source.errorAt(path, message));
   const parsed = configSchema.safeParse(value);

@@ -359,13 +359,6 @@ const secretsKey = z
   .string()
   .refine(isSealSecret, 'expected the base64 of 32 bytes, as "openssl rand -base64 32" prints');
 
-/** A person of support staff. */
-const staffMember = z.strictObject({
-  /** Recorded with everything that this person does. */
-  name: slug,
-  secret: pathSecret,
-});
-
 /** A channel of the file, with durations in seconds. */
 export const channelSchema = z.strictObject({
   id: slug,
@@ -489,8 +482,6 @@ export const configSchema = z.strictObject({
       secretsKey,
     })
     .optional(),
-  /** Deprecated: people without an account, who may do everything. */
-  staff: z.array(staffMember).max(200, 'expected at most 200 people').default([]),
   merchants: z
     .array(merchant)
     .min(1, 'expected at least one merchant')

@@ -3,16 +3,15 @@ import type { AccountRole } from '../../contract/account.ts';
 import { findTokenHolder } from '../accounts/command-token.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { isConfirmed, type Person } from '../accounts/session.ts';
-import { type Authenticate, readCredentials } from './authenticate.ts';
 import { configurationActor, isConfigurationProof, mayBeConfigurationProof } from './configuration-proof.ts';
+import { readCredentials } from './credentials.ts';
 
-/** Who sends a request: a person with an account, a name under `staff`, or a program with the keys of the configuration. */
+/** Who sends a request: a person with an account, or a program with the keys of the configuration. */
 export type StaffCaller =
   | { kind: 'account'; actor: string; person: Person }
-  | { kind: 'member' | 'configuration'; actor: string };
+  | { kind: 'configuration'; actor: string };
 
 export type CallerDeps = {
-  authenticate: Authenticate;
   /** Absent without the console, where accounts have no tokens. */
   accounts: AccountDeps | undefined;
   /** The key whose possession proves access to the configuration; absent without the console. */
@@ -26,8 +25,6 @@ export type CallerDeps = {
 export async function findCaller(deps: CallerDeps, c: Context): Promise<StaffCaller | undefined> {
   const header = c.req.header('authorization');
   if (mayBeConfigurationProof(header)) return findConfiguration(deps, c, header);
-  const actor = deps.authenticate(header);
-  if (actor !== undefined) return { kind: 'member', actor };
   const given = readCredentials(header);
   if (!deps.accounts || !given) return undefined;
   const person = await findTokenHolder(deps.accounts, given.name, given.secret);
@@ -55,14 +52,14 @@ const ofConfiguration = /^(GET|POST) \/((accounts|endpoints|merchant-keys)(\/.*)
 /** Why an operation is refused to a caller. */
 export type RoleRefusal = { code: 'forbidden' | 'confirmation_required'; message: string };
 
-/** Returns why a caller may not run an operation; `undefined` when the caller may. Names under `staff` have no role. */
+/** Returns why a caller may not run an operation; `undefined` when the caller may. */
 export function refuseRole(
   { accessOf, clock }: CallerDeps,
   caller: StaffCaller,
   operation: string,
 ): RoleRefusal | undefined {
   if (caller.kind !== 'account') {
-    if (caller.kind === 'member' || ofConfiguration.test(operation)) return undefined;
+    if (ofConfiguration.test(operation)) return undefined;
     return { code: 'forbidden', message: 'this needs a person: sign in with "dialtill staff sign-in"' };
   }
   const { role } = caller.person;

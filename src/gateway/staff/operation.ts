@@ -64,7 +64,6 @@ export type StaffDeps = {
   /** Absent without `notify` in the configuration. */
   notifications: NotifyDeps | undefined;
   /** The names of all people in the configuration. */
-  staffNames(): ReadonlySet<string>;
   hasMerchant(merchantId: string): boolean;
   /** Reads the configuration again and applies it. @throws UserError when nothing was applied. */
   reload(): string[];

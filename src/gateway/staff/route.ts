@@ -22,7 +22,7 @@ const httpStatus: Record<StaffFailureCode, 400 | 404 | 409 | 429> = {
 };
 
 /**
- * Serves the operations of support staff under `/staff/v1`. Each request carries a name and a secret as HTTP Basic, or a proof of
+ * Serves the operations of support staff under `/staff/v1`. Each request carries a name and a token as HTTP Basic, or a proof of
  * the configuration.
  */
 export function staffRoute(deps: StaffRouteDeps): Hono<StaffEnv> {
@@ -58,16 +58,14 @@ export function staffRoute(deps: StaffRouteDeps): Hono<StaffEnv> {
 function requireStaff(deps: StaffRouteDeps): MiddlewareHandler<StaffEnv> {
   const limit = createRateLimit(callRate, deps.clock);
   return async (c, next) => {
-    if (deps.staff.staffNames().size === 0 && !deps.accounts) return c.notFound();
+    if (!deps.accounts) return c.notFound();
     const caller = await findCaller(deps, c);
     if (!caller) {
       const address = callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
       const hasSecret = c.req.header('authorization') !== undefined;
       deps.wrongStaffSecrets.record(hasSecret ? 'wrong_secret' : 'no_secret', { caller: address });
       c.header('www-authenticate', 'Basic realm="dialtill staff", charset="UTF-8"');
-      const message =
-        'expected a name and a token of an account, or a name and a secret under staff in the configuration';
-      return c.json(errorBody('wrong_secret', message), 401);
+      return c.json(errorBody('wrong_secret', 'expected a name and a token of an account'), 401);
     }
     grantAccess(c.env);
     c.set('caller', caller);

@@ -12,7 +12,6 @@ const strong = {
   channel: 'f3b91c7e20d84a65b7e01f9c3d52a886',
   previous: '0c7d92e1b5f84360a9d3e86f17b2c54a',
   liveKey: 'sk_live_nXh3c8hbS0uAm2vRkqT9eZwD',
-  staff: 'Wq8rTz5nLk2vXb7mPd4cYh',
   otherKey: 'sk_live_Zp4kWt81sVbQyN60dHcJm3xR',
 };
 
@@ -43,7 +42,6 @@ function load(environment: 'live' | 'test', changed: Partial<typeof strong> = {}
         ...{ secret: secrets.channel, previousSecret: secrets.previous },
       },
     ],
-    staff: [{ name: 'ama', secret: secrets.staff }],
   };
   const file = join(temporaryFolder(), 'dialtill.yaml');
   writeFileSync(file, JSON.stringify(config, null, 1));
@@ -60,7 +58,6 @@ const weak = [
   ['lookups', 'merchants[0].lookups.secret', 'echo whsec_$(openssl rand -base64 32)'],
   ['channel', 'channels[0].secret', 'openssl rand -hex 32'],
   ['previous', 'channels[0].previousSecret', 'openssl rand -hex 32'],
-  ['staff', 'staff[0].secret', 'openssl rand -hex 32'],
 ] as const;
 const encodedText = `whsec_${Buffer.from('a readable text, not random').toString('base64')}`;
 
