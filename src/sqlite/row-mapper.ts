@@ -1,4 +1,5 @@
 import { Column, getTableColumns, is, Table } from 'drizzle-orm';
+import { compileFunction, quoted } from './compiled-function.ts';
 
 /** The values of a row, in the order of the selected fields. */
 export type RawRow = readonly unknown[];
@@ -15,24 +16,17 @@ export function createRowMapper(selected: object): ((row: RawRow) => object) | u
   if (fields.every(([, field]) => isPlain(field))) return mapFlat(Object.keys(selected), 0);
   const groups = fields.map(([name, field]) => ({ name, columns: columnsOf(field) }));
   let start = 0;
-  const mappers: { name: string; at: number; map: (row: RawRow) => object }[] = [];
+  const groupTexts: string[] = [];
   for (const { name, columns } of groups) {
     const all = Object.entries(columns ?? {});
     const [first] = all.map(([, column]) => column);
     // As in Drizzle, a missing row of a join is recognised by the first column, which therefore must not be null.
     if (!(is(first, Column) && first.notNull && all.every(([, column]) => isPlain(column)))) return undefined;
-    mappers.push({
-      name,
-      at: start,
-      map: mapFlat(
-        all.map(([column]) => column),
-        start,
-      ),
-    });
+    const names = all.map(([column]) => column);
+    groupTexts.push(`${quoted(name)}: row[${start}] === null ? null : ${objectText(names, start)}`);
     start += all.length;
   }
-  return (row) =>
-    Object.fromEntries(mappers.map(({ name, at, map }) => [name, row[at] === null ? null : map(row)]));
+  return compileFunction('row', `({ ${groupTexts.join(', ')} })`);
 }
 
 function isPlain(field: unknown): boolean {
@@ -46,13 +40,10 @@ function columnsOf(field: unknown): object | undefined {
 
 /** Maps the values from `start` on to an object with these names. */
 function mapFlat(names: readonly string[], start: number): (row: RawRow) => object {
-  // A copy of an object whose names exist already is faster than adding them one by one.
-  const empty: Record<string, unknown> = JSON.parse(
-    JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))),
-  );
-  return (row) => {
-    const mapped = { ...empty };
-    for (let at = 0; at < names.length; at++) mapped[names[at] ?? ''] = row[start + at];
-    return mapped;
-  };
+  return compileFunction('row', objectText(names, start));
+}
+
+/** Returns the text of an object with these names, whose values begin at `start` of a row. */
+function objectText(names: readonly string[], start: number): string {
+  return `({ ${names.map((name, index) => `${quoted(name)}: row[${start + index}]`).join(', ')} })`;
 }

@@ -173,8 +173,8 @@ function decideTransition(
   const decision = withReviewOfCharges(booked, { before, charges }, evidence);
   // Decisions use the current time. Stored times never decrease, even after the clock was corrected.
   const at: EpochMs = Math.max(now, before.updatedAt);
-  const { nextAt: _due, leaseUntil, fence, home, attempts, updatedAt: _last, ...state } = before;
-  const collection = decision.facts.reduce((one, fact) => evolve(one, fact, at), state);
+  const { leaseUntil, fence, home, attempts } = before;
+  const collection = decision.facts.reduce<Collection>((one, fact) => evolve(one, fact, at), before);
   // A worker that is about to send keeps its lease, so that no other worker claims the collection meanwhile.
   const endsLease = holdsLease && decision.send === undefined;
   const after: CollectionRow = {
