@@ -38,10 +38,13 @@ const heading = `# The demo writes this file at every start. To begin your own c
 # without that section the defaults apply.
 `;
 
+/** What `dialtill staff sign-in` accepts for everybody of the demo. */
+export const demoSignIn = { password: 'demo', code: '000000' } as const;
+
 /** People of support staff: one proposes a decision, and the other approves it. */
 export const demoAccounts = [
-  { name: 'ama', role: 'lead' },
-  { name: 'kofi', role: 'finance' },
+  { name: 'ama', role: 'lead', commands: demoSignIn },
+  { name: 'kofi', role: 'finance', commands: demoSignIn },
 ] as const;
 
 /**

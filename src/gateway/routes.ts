@@ -169,13 +169,14 @@ function createMerchantApi(context: GatewayContext, parts: RouteParts, operation
 }
 
 function createStaffRoute(
-  { config, clock, directory, log, rejections }: GatewayContext,
+  { config, clock, log, rejections, openAccounts }: GatewayContext,
   parts: { operations: StaffDeps; accounts: AccountDeps | undefined; trustedProxies: AddressList },
 ) {
   const { operations: staff, accounts, trustedProxies } = parts;
   const { wrongStaffSecrets, wrongSignIns } = rejections;
   return staffRoute({
-    ...{ staff, accounts, trustedProxies, operations: staffOperations, clock, log, accessOf },
+    ...{ staff, accounts, openAccounts, trustedProxies, clock, log, accessOf },
+    operations: staffOperations,
     configurationKey: config.console?.secretsKey,
     ...{ wrongStaffSecrets, wrongSignIns },
   });

@@ -122,3 +122,26 @@ test('people of a merchant cannot sign in on the command line, and nobody has mo
     expect((await signIn(till, kwame, { HOME: temporaryFolder() })).code).toBe(0);
   expect((await signIn(till, kwame, env)).err).toContain('as many tokens as a person can have');
 });
+
+test('people of the demo sign in with what its greeting prints, and enter it again for what needs the password', async () => {
+  const commands = { password: 'demo', code: '000000' };
+  const till = await createConsoleTill({
+    overrides: () => ({ openAccounts: [{ name: 'yaw', role: 'admin', commands }] }),
+  });
+  const env = { HOME: temporaryFolder() };
+  const enter = (...input: string[]) =>
+    runStaff(till, ['sign-in', 'yaw', '--url', gatewayUrl], { env, input });
+  expect((await enter('demo', '111111')).err).toContain('is wrong');
+  expect((await enter('wrong', '000000')).err).toContain('is wrong');
+  expect((await enter('demo', '000000')).out).toContain('signed in as yaw (admin)');
+  const asking = (given: typeof commands) =>
+    createStaffClient(
+      { ...{ fetch: fetchOf(till), clock: till.clock }, askAgain: async () => given },
+      findGateway({ url: gatewayUrl }, env),
+    );
+  const add = (given: typeof commands) =>
+    asking(given).post('/accounts', accountWithCode, { name: 'efua', role: 'agent' });
+  await till.clock.advance(5 * 60_000);
+  await expect(add({ ...commands, code: '111111' })).rejects.toThrow('is wrong');
+  expect(await add(commands)).toMatchObject({ account: { name: 'efua' } });
+});

@@ -87,6 +87,20 @@ test('the demo prints the address of its phone, which a browser on this machine 
   expect(text).toContain('(pay in a browser)');
 });
 
+test('the password and the code that the demo prints sign its people in on the command line', async () => {
+  await greeting({ DIALTILL_DATA: join(temporaryFolder(), 'data') }, ['--demo'], async (shown) => {
+    const [, password, code] = /sign in with the password (\S+) and the code (\d+):/.exec(shown) ?? [];
+    const [, name] = /npx dialtill staff sign-in (\w+)/.exec(shown) ?? [];
+    const [, url = ''] = /gateway +(http:\S+)/.exec(shown) ?? [];
+    const answer = await fetch(`${url}/staff/v1/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name, password, code }),
+    });
+    expect(await answer.json()).toMatchObject({ name: 'ama', role: 'lead', token: expect.any(String) });
+  });
+});
+
 test('they name the configuration of the demo when another configuration would be used instead', async () => {
   const folder = temporaryFolder();
   const data = join(folder, 'data');

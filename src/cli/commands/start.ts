@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { aggregators } from '../../aggregators/registry.ts';
-import { demoLookupsUrl } from '../../demo/demo-config.ts';
+import { demoAccounts, demoLookupsUrl, demoSignIn } from '../../demo/demo-config.ts';
 import { type Demo, serveDemo } from '../../demo/serve.ts';
 import { findWeakSecrets } from '../../gateway/config/check-secrets.ts';
 import { demoFolder, findUserConfig } from '../../gateway/config/find.ts';
@@ -210,6 +210,14 @@ function greet({ stdout, env }: StartDeps, demo: Demo, { menu, hasLookups }: Dem
     command('ledger show <id>'),
     command('ledger verify'),
     '',
+    ...(demo.publicUrl === undefined
+      ? []
+      : [
+          `  Act as support staff: sign in with the password ${demoSignIn.password} and the code ${demoSignIn.code}:`,
+          command(`staff sign-in ${demoAccounts.map(({ name }) => name).join('   (or ')})`),
+          command('review list'),
+          '',
+        ]),
     '  Magic numbers that answer prompts automatically, and a clock that you can advance:',
     '    npx dialtill service numbers',
     command('service clock advance 10m'),

@@ -2,8 +2,9 @@ import type { Write } from '../../sqlite/store.ts';
 import { accountActionWrite } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
 import { changeAccount, type Fault } from './change-account.ts';
-import { type Credentials, checkPerson, type Refusal } from './check-person.ts';
+import { type CheckedPerson, type Credentials, checkPerson, type Refusal } from './check-person.ts';
 import type { AccountDeps } from './deps.ts';
+import { type CommandAccount, isOpenedBy, type OpenCredentials, useOpenAccount } from './open-account.ts';
 import { roomWrite } from './room-store.ts';
 import { createSession, findSession, hasEnded, type Person } from './session.ts';
 import { sessionLimits } from './session-limits.ts';
@@ -31,6 +32,9 @@ export async function createCommandToken(
 /** A person who has signed in on the command line. `until` is the end of the token. */
 type SignedIn = { ok: true; person: Pick<Person, 'name' | 'role'>; token: string; until: number };
 
+/** Why a sign-in on the command line is refused. */
+export type CommandRefusal = Refusal | { ok: false; reason: 'no_commands' | 'too_many' };
+
 /**
  * Signs a person in on the command line, with the password and a code. The token counts as confirmed for five minutes, as a
  * session of a browser does.
@@ -38,9 +42,25 @@ type SignedIn = { ok: true; person: Pick<Person, 'name' | 'role'>; token: string
 export async function signInForCommands(
   deps: AccountDeps,
   credentials: Credentials,
-): Promise<SignedIn | Refusal | { ok: false; reason: 'no_commands' | 'too_many' }> {
+): Promise<SignedIn | CommandRefusal> {
   const checked = await checkPerson(deps, credentials, 'sign_in');
-  if (!checked.ok) return checked;
+  return checked.ok ? issueToken(deps, checked) : checked;
+}
+
+/** As `signInForCommands`, with an open account of the demo. */
+export async function signInOpenlyForCommands(
+  deps: AccountDeps,
+  open: CommandAccount,
+  given: OpenCredentials,
+): Promise<SignedIn | CommandRefusal> {
+  if (!isOpenedBy(open, given)) return { ok: false, reason: 'wrong' };
+  return issueToken(deps, { ...(await useOpenAccount(deps, open)), detail: {} });
+}
+
+async function issueToken(
+  deps: AccountDeps,
+  checked: Pick<CheckedPerson, 'account' | 'writes'> & { detail: object },
+): Promise<SignedIn | CommandRefusal> {
   const { account, detail } = checked;
   const { name, role } = account;
   const { clock, livemode } = deps;

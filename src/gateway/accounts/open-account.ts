@@ -1,27 +1,63 @@
 import type { AccountRole } from '../../contract/account.ts';
+import type { Write } from '../../sqlite/store.ts';
 import { accountActionWrite } from './account-action.ts';
 import { type Account, accountWrites } from './account-store.ts';
 import type { AccountDeps } from './deps.ts';
 import { createSession, type Person } from './session.ts';
 
 /** An account of the demo, which everybody who reaches the console may use without a password. */
-export type OpenAccount = { name: string; role: AccountRole };
+export type OpenAccount = {
+  name: string;
+  role: AccountRole;
+  /** What the commands accept, which ask everybody for a password and a code. Without it, the account signs in there as others do. */
+  commands?: OpenCredentials;
+};
+
+export type OpenCredentials = { password: string; code: string };
+
+/** An open account with which people sign in on the command line. */
+export type CommandAccount = OpenAccount & { commands: OpenCredentials };
+
+/** Returns the open account with a name that the commands accept; `undefined` for a name of another account. */
+export function findOpenAccount(
+  openAccounts: readonly OpenAccount[],
+  name: string,
+): CommandAccount | undefined {
+  for (const { commands, ...open } of openAccounts)
+    if (open.name === name && commands) return { ...open, commands };
+  return undefined;
+}
+
+/** Returns whether a person has entered what everybody reads in the greeting of the demo. */
+export function isOpenedBy({ commands }: CommandAccount, given: OpenCredentials): boolean {
+  return given.password === commands.password && given.code === commands.code;
+}
 
 /** Signs in with an open account, which is added at its first use. @returns the token for the cookie. */
-export async function signInOpenly(deps: AccountDeps, { name, role }: OpenAccount): Promise<string> {
-  const { accounts, clock, ids, livemode } = deps;
+export async function signInOpenly(deps: AccountDeps, open: OpenAccount): Promise<string> {
+  const { accounts, clock, livemode } = deps;
+  const { account, writes } = await useOpenAccount(deps, open);
+  const { token, write } = createSession(deps, account.id, 'full');
+  const context = { livemode, now: clock.now() };
+  const action = accountActionWrite({ actor: open.name, action: 'sign_in', account }, context);
+  await accounts.apply([...writes, write, action]);
+  return token;
+}
+
+/** Returns an open account, and the writes that add it at its first use. */
+export async function useOpenAccount(
+  { accounts, clock, ids, livemode }: AccountDeps,
+  { name, role }: OpenAccount,
+): Promise<{ account: Account; writes: Write[] }> {
   if (livemode === 1) throw new Error('a live gateway has no open accounts');
-  const now = clock.now();
   const known = await accounts.findByName(name);
-  const account: Account = known ?? {
+  if (known) return { account: known, writes: [] };
+  const account: Account = {
     ...{ id: ids.next('acc'), name, role, merchantId: null },
     ...{ password: null, seed: null, nextSeed: null, lastStep: 0, lastNetwork: null },
-    ...{ codeDigest: null, codeUntil: null, createdAt: now, disabledAt: null },
+    ...{ codeDigest: null, codeUntil: null, createdAt: clock.now(), disabledAt: null },
   };
-  const { token, write } = createSession(deps, account.id, 'full');
-  const action = accountActionWrite({ actor: name, action: 'sign_in', account }, { livemode, now });
-  await accounts.apply([...(known ? [] : [accountWrites.insert(account)]), write, action]);
-  return token;
+  return { account, writes: [accountWrites.insert(account)] };
 }
 
 /** Counts the person of an open account as confirmed, as the password and a code do for others. */
@@ -36,4 +72,15 @@ export async function confirmOpenly(
     accountWrites.confirmSession({ digest: session.digest, now }),
     accountActionWrite({ actor: name, action: 'confirm', account }, { livemode, now }),
   ]);
+}
+
+/** As `confirmOpenly`, for a token of the command line, whose person has entered the password and the code again. */
+export async function confirmOpenlyForCommands(
+  deps: AccountDeps,
+  person: Person,
+  { open, input }: { open: CommandAccount; input: OpenCredentials },
+): Promise<{ ok: true } | { ok: false; reason: 'wrong' }> {
+  if (!isOpenedBy(open, input)) return { ok: false, reason: 'wrong' };
+  await confirmOpenly(deps, person);
+  return { ok: true };
 }

@@ -5,6 +5,7 @@ import type { ErrorBody } from '../../contract/error.ts';
 import { parseJson } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
+import type { OpenAccount } from '../accounts/open-account.ts';
 import type { CallerDeps, StaffCaller } from './caller.ts';
 import type { StaffDeps, StaffOperation } from './operation.ts';
 
@@ -12,6 +13,8 @@ import type { StaffDeps, StaffOperation } from './operation.ts';
 export type StaffRouteDeps = CallerDeps & {
   staff: StaffDeps;
   operations: readonly StaffOperation[];
+  /** Accounts of the demo, which need no password of their own. */
+  openAccounts: readonly OpenAccount[];
   log: Log;
   /** Requests without a valid name and secret: any stranger can send them. */
   wrongStaffSecrets: LogSummary;

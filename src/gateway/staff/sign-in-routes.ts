@@ -5,17 +5,20 @@ import { unreachable } from '../../shared/errors.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import { callerOf } from '../../shared/http/caller.ts';
 import { clientNetworkOf } from '../../shared/http/client-network.ts';
-import { signInForCommands } from '../accounts/command-token.ts';
+import {
+  type CommandRefusal,
+  signInForCommands,
+  signInOpenlyForCommands,
+} from '../accounts/command-token.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
+import { confirmOpenlyForCommands, findOpenAccount } from '../accounts/open-account.ts';
 import { confirmPerson, endSession } from '../accounts/sign-in.ts';
 import { errorBody, readBody, type StaffEnv, type StaffRouteDeps } from './route-parts.ts';
-
-type Refused = Exclude<Awaited<ReturnType<typeof signInForCommands>>, { ok: true }>;
 
 /** Adds the sign-in of the command line, which needs no token. `limitBody` bounds its body. */
 export function addSignIn(
   app: Hono<StaffEnv>,
-  { accounts, wrongSignIns, trustedProxies, log }: StaffRouteDeps,
+  { accounts, openAccounts, wrongSignIns, trustedProxies, log }: StaffRouteDeps,
   limitBody: MiddlewareHandler<StaffEnv>,
 ): void {
   if (!accounts) return;
@@ -24,7 +27,10 @@ export function addSignIn(
     if (input instanceof Response) return input;
     const caller = callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), trustedProxies);
     const network = clientNetworkOf(caller ?? 'unknown');
-    const answer = await signInForCommands(accounts, { ...input, network });
+    const open = findOpenAccount(openAccounts, input.name);
+    const answer = open
+      ? await signInOpenlyForCommands(accounts, open, input)
+      : await signInForCommands(accounts, { ...input, network });
     log.info({ request: c.get('requestId'), result: answer.ok ? 'done' : answer.reason }, 'staff sign-in');
     if (!answer.ok) {
       wrongSignIns.record(answer.reason, { caller });
@@ -38,7 +44,10 @@ export function addSignIn(
 }
 
 /** Adds what a person with a token does with it: enter the password again, and end it. */
-export function addTokenRoutes(app: Hono<StaffEnv>, { accounts, trustedProxies }: StaffRouteDeps): void {
+export function addTokenRoutes(
+  app: Hono<StaffEnv>,
+  { accounts, openAccounts, trustedProxies }: StaffRouteDeps,
+): void {
   if (!accounts) return;
   app.post('/confirm', async (c) => {
     const caller = c.get('caller');
@@ -47,7 +56,10 @@ export function addTokenRoutes(app: Hono<StaffEnv>, { accounts, trustedProxies }
     if (input instanceof Response) return input;
     const address = callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), trustedProxies);
     const network = clientNetworkOf(address ?? 'unknown');
-    const answer = await confirmPerson(accounts, caller.person, { ...input, network });
+    const open = findOpenAccount(openAccounts, caller.person.name);
+    const answer = open
+      ? await confirmOpenlyForCommands(accounts, caller.person, { open, input })
+      : await confirmPerson(accounts, caller.person, { ...input, network });
     return answer.ok ? c.json({ done: true }) : refuse(c, answer);
   });
   app.post('/sign-out', async (c) => {
@@ -66,7 +78,7 @@ function noToken(c: Context) {
   return c.json(errorBody('conflict', 'only a token of an account can be confirmed and ended'), 409);
 }
 
-function refuse(c: Context, refusal: Refused) {
+function refuse(c: Context, refusal: CommandRefusal) {
   switch (refusal.reason) {
     case 'wrong':
     case 'wrong_passkey':
