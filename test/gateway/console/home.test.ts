@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { accountRoles } from '../../../src/contract/account.ts';
+import { showShortReference } from '../../../src/shared/short-reference.ts';
 import { createAccount, createConsoleTill } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { prompted } from '../../kit/scenes.ts';
@@ -79,14 +80,16 @@ test('a proposal waits for the others who can approve it, until it ends, and not
 
 test('the start page has a card with the notes that mention the person', async () => {
   const till = await createConsoleTill();
-  const { id } = await prompted(till, '0244123456');
+  const { id, shortReference } = await prompted(till, '0244123456');
   const kwame = await createAccount(till, 'kwame', 'lead');
   const agent = await (await createAccount(till, 'efua', 'agent')).signIn();
   for (let count = 1; count <= 3; count++)
     await agent.post(`/payments/${id}/notes`, { text: `please look, @kwame, ${count}` });
   const { text } = await (await kwame.signIn()).get('/');
   expect(text).not.toContain('Nothing waits for you.');
-  expect(cardOf(text, 'Notes that mention you')).toContain(`UTC, efua: ${id}`);
+  expect(cardOf(text, 'Notes that mention you')).toContain(
+    `UTC, efua: ${showShortReference(shortReference)}`,
+  );
   expect(text.match(new RegExp(`UTC, efua: <a href="/console/payments/${id}">`, 'g'))).toHaveLength(1);
   expect(cardOf((await agent.get('/')).text, 'Notes that mention you')).toBe('None');
 });

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
 import { readMentions } from '../../../src/gateway/console/access/mention-query.ts';
+import { showShortReference } from '../../../src/shared/short-reference.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { type Browser, createAccount, createConsoleTill } from '../../kit/console.ts';
 import { withNotify } from '../../kit/receiver.ts';
@@ -86,12 +87,14 @@ test('a notification about the payment is sent again, and one of another payment
 
 test('a person whom a note mentions sees it on the own account for a week; people of merchants do not', async () => {
   const { till, agent } = await start();
-  const { id } = await requested(till);
+  const { id, shortReference } = await requested(till);
   const kwame = await createAccount(till, 'kwame', 'lead');
   const esi = await createAccount(till, 'esi', 'merchant', 'demo-shop');
   await agent.post(`/payments/${id}/notes`, { text: 'please look, @kwame @esi @nobody, not mail@efua' });
   const account = await (await kwame.signIn()).get('/me');
-  expect(account.text).toContain(`efua: <a href="/console/payments/${id}">`);
+  expect(account.text).toContain(
+    `efua: <a href="/console/payments/${id}">${showShortReference(shortReference)}</a>`,
+  );
   for (const browser of [agent, await esi.signIn()])
     expect((await browser.get('/me')).text).not.toContain('Notes that mention you');
   const mentions = (await staffActions(till)).filter(({ action }) => action === 'mention');

@@ -356,6 +356,24 @@ describe('accounts', () => {
   });
 });
 
+test('the page of accounts says which merchant it expects, and needs none for the other roles', async () => {
+  const { kwame } = await start();
+  const browser = await kwame.signIn();
+  const without = await browser.post('/staff', { name: 'shop', role: 'merchant', merchant: ' ' });
+  expect([without.status, without.text]).toEqual([
+    422,
+    expect.stringContaining('the role merchant needs the id of its merchant, such as demo-shop'),
+  ]);
+  // As a form leaves it whose field of the merchant is hidden.
+  const added = await browser.post('/staff', { name: 'shop', role: 'lead', merchant: 'demo-shop' });
+  expect(added.text).toContain('Code of shop');
+  const unknown = await browser.post('/staff/shop/role', { role: 'merchant', merchant: 'other' });
+  expect([unknown.status, unknown.text]).toEqual([
+    422,
+    expect.stringContaining('no merchant other in the configuration'),
+  ]);
+});
+
 test('a search answers with a page that has no number, and an admin may not search', async () => {
   const { till, kwame } = await start();
   await till.pay('0244123456');

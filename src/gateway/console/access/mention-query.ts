@@ -1,10 +1,10 @@
 import { and, desc, eq, gte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import { staffAction } from '../../schema.ts';
+import { collection, staffAction } from '../../schema.ts';
 
 /** A note about a payment that mentions a person. */
-export type Mention = { at: EpochMs; by: string; collectionId: string };
+export type Mention = { at: EpochMs; by: string; collectionId: string; shortReference: string };
 
 const maxMentions = 20;
 
@@ -13,13 +13,11 @@ const shownMs = 7 * 24 * 3_600_000;
 
 /** Returns who mentioned a person in the last week, newest first. */
 export function readMentions({ read }: Store, accountId: string, now: EpochMs): Promise<Mention[]> {
+  const { id: collectionId, shortReference } = collection;
   return read
-    .select({
-      at: staffAction.at,
-      by: staffAction.actor,
-      collectionId: sql<string>`${staffAction.detail} ->> '$.collection'`,
-    })
+    .select({ at: staffAction.at, by: staffAction.actor, collectionId, shortReference })
     .from(staffAction)
+    .innerJoin(collection, eq(collectionId, sql`${staffAction.detail} ->> '$.collection'`))
     .where(
       and(
         eq(staffAction.subjectId, accountId),

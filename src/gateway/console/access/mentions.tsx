@@ -1,3 +1,4 @@
+import { showShortReference } from '../../../shared/short-reference.ts';
 import { showTime } from '../pages/format.ts';
 import { paymentPath } from '../pages/payment-table.tsx';
 import type { Mention } from './mention-query.ts';
@@ -17,9 +18,10 @@ export function Mentions({ mentions }: { mentions: readonly Mention[] }) {
 export function MentionList({ mentions }: { mentions: readonly Mention[] }) {
   return (
     <ul class="plain">
-      {mentions.map(({ at, by, collectionId }) => (
+      {mentions.map(({ at, by, collectionId, shortReference }) => (
         <li>
-          {showTime(at)} UTC, {by}: <a href={paymentPath(collectionId)}>{collectionId}</a>
+          {showTime(at)} UTC, {by}:{' '}
+          <a href={paymentPath(collectionId)}>{showShortReference(shortReference)}</a>
         </li>
       ))}
     </ul>

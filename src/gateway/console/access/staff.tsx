@@ -62,8 +62,10 @@ export function staffRoutes({ operations }: AccessPagesDeps): ConsoleRoute[] {
   ];
 }
 
+/** The field of the merchant is hidden for the other roles, so that what stands in it does not count. */
 function readRole({ role = '', merchant = '' }: Fields): object {
-  return { role, merchantId: merchant.trim() === '' ? null : merchant.trim() };
+  const hasMerchant = role === 'merchant' && merchant.trim() !== '';
+  return { role, merchantId: hasMerchant ? merchant.trim() : null };
 }
 
 function hasCode(value: unknown): value is AccountWithCode {
@@ -144,8 +146,10 @@ function RoleFields({ id, present }: { id: string; present?: AccountView }) {
           </option>
         ))}
       </select>{' '}
-      <label for={`merchant-${id}`}>Merchant (only for the role merchant)</label>{' '}
-      <input id={`merchant-${id}`} name="merchant" maxlength={64} value={present?.merchantId ?? ''} />
+      <span class="of-merchant">
+        <label for={`merchant-${id}`}>Merchant (only for the role merchant)</label>{' '}
+        <input id={`merchant-${id}`} name="merchant" maxlength={64} value={present?.merchantId ?? ''} />
+      </span>
     </p>
   );
 }

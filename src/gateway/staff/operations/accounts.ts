@@ -129,11 +129,10 @@ function roleFault(
   { hasMerchant }: StaffDeps,
   { role, merchantId }: Pick<Account, 'role' | 'merchantId'>,
 ): StaffAnswer<never> | undefined {
-  if ((role === 'merchant') !== (merchantId !== null))
-    return refuse(
-      'invalid_request',
-      'merchantId: expected a merchant for the role merchant, and for no other',
-    );
+  if (role === 'merchant' && merchantId === null)
+    return refuse('invalid_request', 'the role merchant needs the id of its merchant, such as demo-shop');
+  if (role !== 'merchant' && merchantId !== null)
+    return refuse('invalid_request', `the role ${role} has no merchant: leave ${merchantId} out`);
   if (merchantId !== null && !hasMerchant(merchantId))
     return refuse('not_found', `no merchant ${merchantId} in the configuration`);
   return undefined;
