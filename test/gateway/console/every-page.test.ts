@@ -24,7 +24,7 @@ const expected = {
   'lead /endpoints': 'Endpoints [1]',
   'admin /deliveries': 'Deliveries [13]',
   'admin /keys': 'Keys [1]',
-  'admin /staff': 'Staff [7]',
+  'admin /staff': 'Staff [9]',
   'merchant /payments': 'Payments [6]',
   'merchant /deliveries': 'Deliveries [13]',
   'merchant /keys': 'Keys [1]',
