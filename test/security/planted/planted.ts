@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { copyProject, plant } from '../../kit/plant.ts';
-import { type Mutation, mutations } from './mutations.ts';
+import type { Mutation } from './mutation.ts';
+import { mutations } from './mutations.ts';
 
 /*
  * Removes each protection of docs/security.md in a copy of the project and runs the tests that the matrix names for it.
