@@ -48,6 +48,8 @@ test('the lists of the console read a database of PostgreSQL', async () => {
     ...{ ...at, limit: 2 },
   });
   expect(desk).toMatchObject({ counts: { reviews: [0, 0, 1, 0, 0] }, takenBy: { [id]: 'efua' } });
+  expect(await reader.list(allMerchants, { assigned: 'efua' }, page)).toMatchObject({ data: [{ id }] });
+  expect(await reader.list(allMerchants, { assigned: 'ama' }, page)).toMatchObject({ data: [] });
   expect(await reader.refusedDiallers(span)).toEqual({ data: [], isCut: false });
   expect((await reader.dialler(id, span))?.blocks).toHaveLength(1);
   const blocks = await reader.blocks({ now: at.now, limit: 2 });

@@ -74,12 +74,15 @@ export function select(filter: CollectionFilter, selective: boolean, hasReason: 
   return { where, selective };
 }
 
-/** Selects the collections whose last assignment is to this person. It reads every assignment that was ever made. */
+/**
+ * Selects the collections whose last assignment is to this person. It reads every assignment that was ever made, and for each the
+ * later actions of its collection: with an index of the action, it would read all later assignments.
+ */
 function assignedTo(name: string): SQL {
   return sql`SELECT "one"."subject_id" FROM "staff_action" AS "one" WHERE "one"."action" = 'assign'
     AND "one"."result" = 'done' AND "one"."detail" ->> '$.to' = ${name}
     AND NOT EXISTS (SELECT 1 FROM "staff_action" AS "later" WHERE "later"."subject_id" = "one"."subject_id"
-      AND "later"."seq" > "one"."seq" AND "later"."action" = 'assign' AND "later"."result" = 'done')`;
+      AND "later"."seq" > "one"."seq" AND +"later"."action" = 'assign' AND "later"."result" = 'done')`;
 }
 
 /** The partial indexes hold for conditions that repeat their literal text. */

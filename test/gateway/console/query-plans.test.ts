@@ -35,4 +35,13 @@ test('no page, search or file of the console reads more than a bounded part of a
   });
   expect(plans.length).toBeGreaterThan(60);
   expect(unboundedScans(plans)).toEqual([]);
+  // An index of the action has every assignment that was ever made. Only the search of a person's payments reads it, once.
+  const assignees = plans.filter(({ sql }) => sql.includes(`->> '$.to'`)).flatMap(({ steps }) => steps);
+  expect(new Set(assignees.filter((step) => step.includes('INDEX staff_action')))).toEqual(
+    new Set([
+      'SEARCH staff_action USING INDEX staff_action_subject (subject_id=?)',
+      'SEARCH one USING INDEX staff_action_action (action=?)',
+      'SEARCH later USING INDEX staff_action_subject (subject_id=? AND seq>?)',
+    ]),
+  );
 });
