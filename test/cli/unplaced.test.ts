@@ -4,7 +4,7 @@ import { createBench } from '../gateway/collection/bench.ts';
 import { runCommand } from '../kit/command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
 import { loseWebhooks, prompted } from '../kit/scenes.ts';
-import { callStaff, withStaff } from '../kit/staff.ts';
+import { callStaff, signInStaff, withStaff } from '../kit/staff.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { onlyUnplaced, paidOf, reviewOf, unplacedIn } from '../kit/unplaced.ts';
 import { readUnplaced, runUnplaced } from '../kit/unplaced-command.ts';
@@ -107,6 +107,30 @@ test('a match is proposed by one person and approved by another, and the list na
   expect(await unplaced(file, 'show', id)).toContain(
     `matched with ${collectionId} by ama, approved by kofi: SMS of the network`,
   );
+});
+
+test('a person takes a payment, hands it over or leaves it, and show names who has it', async () => {
+  const { till, id } = await unplacedTill();
+  await signInStaff(till, 'kofi');
+  const file = till.config.database.file;
+  const assignedTo = async () => JSON.parse(await unplaced(file, 'show', id, '--json')).assignedTo;
+  expect(await assignedTo()).toBe(null);
+  expect(await unplaced(file, 'show', id)).toContain('\nassigned to     -\n');
+  expect((await runUnplaced(till, 'ama', ['take', id])).out).toBe(`assigned ${id} to ama by ama\n`);
+  expect(await assignedTo()).toBe('ama');
+  expect((await runUnplaced(till, 'ama', ['assign', id, 'kofi'])).out).toBe(
+    `assigned ${id} to kofi by ama\n`,
+  );
+  expect(await unplaced(file, 'show', id)).toContain('\nassigned to     kofi\n');
+  expect((await runUnplaced(till, 'kofi', ['leave', id])).out).toBe(`unassigned ${id} by kofi\n`);
+  expect(await assignedTo()).toBe(null);
+  const taken = await runUnplaced(till, 'kofi', ['take', id, '--json']);
+  expect(JSON.parse(taken.out)).toMatchObject({ unplacedId: id, actor: 'kofi', to: 'kofi' });
+  const unknown = await runUnplaced(till, 'ama', ['take', 'unp_1']);
+  expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('dialtill unplaced list')]);
+  const yaw = await runUnplaced(till, 'ama', ['assign', id, 'yaw']);
+  expect([yaw.code, yaw.err]).toEqual([1, expect.stringContaining('no person yaw: choose one of ama, kofi')]);
+  expect(await assignedTo()).toBe('kofi');
 });
 
 test('return needs the reference of the transfer, and a wrong decision says what to do', async () => {

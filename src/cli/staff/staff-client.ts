@@ -49,6 +49,8 @@ export function createStaffClient(deps: StaffClientDeps, access: StaffAccess) {
   }
 
   return {
+    /** The person who acts; undefined for the key of the configuration. */
+    name: 'name' in access ? access.name : undefined,
     /** Changes something. `path` is relative to `/staff/v1`. */
     post: <Value>(path: string, schema: z.ZodType<Value>, body: unknown = {}) =>
       call({ method: 'POST', path, body: JSON.stringify(body) }, schema),

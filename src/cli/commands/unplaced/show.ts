@@ -1,4 +1,5 @@
 import type { SuggestionView, UnplacedView } from '../../../contract/unplaced.ts';
+import { readUnplacedTaker } from '../../../gateway/console/desk/unplaced-query.ts';
 import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import { findUnplaced } from '../../../gateway/unplaced/list-query.ts';
 import { UserError } from '../../../shared/errors.ts';
@@ -38,8 +39,9 @@ export function showCommand(deps: UnplacedDeps, id: string, options: UnplacedOpt
     if (!view) return;
     const facts = await ledgerStore(store).factsOf(payment.id);
     const history = describeFacts(facts.slice(-maxFacts));
-    if (options.json) printJson(deps.stdout, { ...view, history });
-    else deps.stdout.write(`${linesOf(view, history).join('\n')}\n`);
+    const assignedTo = await readUnplacedTaker(store, payment.id);
+    if (options.json) printJson(deps.stdout, { ...view, assignedTo, history });
+    else deps.stdout.write(`${linesOf({ ...view, assignedTo }, history).join('\n')}\n`);
   });
 }
 
@@ -47,7 +49,9 @@ function amountOf({ amountMinor }: { amountMinor: number | null }): string {
   return amountMinor === null ? 'amount not stated' : formatCedis(amountMinor);
 }
 
-function linesOf(view: UnplacedView, history: readonly { at: string; text: string }[]): string[] {
+type AssignedView = UnplacedView & { assignedTo: string | null };
+
+function linesOf(view: AssignedView, history: readonly { at: string; text: string }[]): string[] {
   const { amountMinor, priceMinor, feeMinor, proposal, suggestions } = view;
   const line = (label: string, value: string) => `${label.padEnd(labelWidth)}${oneLine(printable(value))}`;
   const text = (label: string, value: string | null) => (value === null ? [] : [line(label, value)]);
@@ -72,6 +76,7 @@ function linesOf(view: UnplacedView, history: readonly { at: string; text: strin
     line('last event', `${view.eventType} (first: ${view.eventId ?? 'a poll'})`),
     ...text('paid at', view.paidAt),
     line('received', showTime(Date.parse(view.receivedAt))),
+    line('assigned to', view.assignedTo ?? '-'),
     line('proposal', proposal ? describeProposal(proposal) : 'none'),
     'history',
     ...history.map(({ at, text }) => `  ${showTime(Date.parse(at))}  ${oneLine(printable(text))}`),

@@ -22,6 +22,9 @@ export type EventsOptions = UnplacedOptions & PageOptions & { full?: boolean };
 export type ListUnplacedOptions = UnplacedOptions &
   PageOptions & { state: UnplacedState | 'all'; merchant?: string };
 
+/** The gateway that records who resolves a payment. */
+export type AssignOptions = StaffOptions & { json?: boolean };
+
 /** The terms of a decision, and the gateway that records the proposal. */
 export type DecideOptions = StaffOptions & {
   json?: boolean;

@@ -4,7 +4,9 @@ import { personHelp } from '../../staff/person-help.ts';
 import { helpExamples } from '../ledger/help.ts';
 import { fullHelp } from '../ledger/lists.ts';
 import { addPageOptions } from '../ledger/page-options.ts';
+import type { Assignee } from './assign.ts';
 import type {
+  AssignOptions,
   DecideOptions,
   EventsOptions,
   ListUnplacedOptions,
@@ -35,6 +37,7 @@ export function registerUnplaced(program: Command, deps: UnplacedDeps): void {
 
   registerReaders(addReader, deps);
   registerDecisions(addCommand, deps);
+  registerAssignments(addCommand, deps);
 }
 
 function registerReaders(addReader: (text: CommandText) => Command, deps: UnplacedDeps): void {
@@ -106,4 +109,29 @@ function registerDecisions(addCommand: (text: CommandText) => Command, deps: Unp
     description: 'propose that the money belongs to another channel of the merchant, such as a web shop',
     examples: ['foreign unp_01k… --evidence "order 1042 of the web shop"'],
   }).action((id: string, options: DecideOptions) => propose(id, options, { outcome: 'foreign' }));
+}
+
+function registerAssignments(addCommand: (text: CommandText) => Command, deps: UnplacedDeps): void {
+  const addAssignment = (text: CommandText) =>
+    addCommand({ ...text, more: `\n${personHelp}` })
+      .option('--url <url>', 'URL of the gateway (default: from the configuration)')
+      .option('--config <file>', 'configuration file that names the gateway');
+  const assign = async (id: string, assignee: Assignee, options: AssignOptions) =>
+    (await import('./assign.ts')).assignCommand(deps, { id, assignee }, options);
+
+  addAssignment({
+    usage: 'take <id>',
+    description: 'record that you resolve an unplaced payment, also when another person has it',
+    examples: ['take unp_01k…', 'take unp_01k… --json'],
+  }).action((id: string, options: AssignOptions) => assign(id, 'caller', options));
+  addAssignment({
+    usage: 'leave <id>',
+    description: 'end the assignment of an unplaced payment, whoever has it',
+    examples: ['leave unp_01k…'],
+  }).action((id: string, options: AssignOptions) => assign(id, 'no_one', options));
+  addAssignment({
+    usage: 'assign <id> <name>',
+    description: 'hand an unplaced payment over to a person of support staff',
+    examples: ['assign unp_01k… kofi'],
+  }).action((id: string, name: string, options: AssignOptions) => assign(id, { name }, options));
 }

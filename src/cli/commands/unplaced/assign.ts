@@ -1,0 +1,32 @@
+import { assignUnplacedAnswer } from '../../../contract/staff.ts';
+import { UserError } from '../../../shared/errors.ts';
+import { pathSegment } from '../../service/admin-client.ts';
+import { printJson } from '../../terminal/output.ts';
+import { printable } from '../../terminal/protected-output.ts';
+import type { AssignOptions, UnplacedDeps } from './types.ts';
+
+/** What becomes of an assignment: the caller has the payment, a named person has it, or no one has it. */
+export type Assignee = 'caller' | { name: string } | 'no_one';
+
+/** Records who resolves an unplaced payment. @throws UserError when the gateway refuses or cannot be reached. */
+export async function assignCommand(
+  deps: Pick<UnplacedDeps, 'stdout' | 'staffClient'>,
+  { id, assignee }: { id: string; assignee: Assignee },
+  options: AssignOptions,
+): Promise<void> {
+  const client = await deps.staffClient(options);
+  const body = { to: assigneeName(assignee, client.name) };
+  const answer = await client.post(`/unplaced/${pathSegment(id)}/assign`, assignUnplacedAnswer, body);
+  if (options.json) return printJson(deps.stdout, answer);
+  const { unplacedId, actor, to } = answer;
+  const done = to === null ? `unassigned ${unplacedId}` : `assigned ${unplacedId} to ${to}`;
+  deps.stdout.write(printable(`${done} by ${actor}\n`));
+}
+
+function assigneeName(assignee: Assignee, caller: string | undefined): string | null {
+  if (assignee === 'no_one') return null;
+  if (assignee !== 'caller') return assignee.name;
+  if (caller === undefined)
+    throw new UserError('only a person takes a payment: sign in with "dialtill staff sign-in"');
+  return caller;
+}
