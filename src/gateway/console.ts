@@ -20,6 +20,7 @@ import { cookieName } from './console/cookie.ts';
 import { daysRoutes } from './console/days/days-routes.tsx';
 import { type ConsoleEnv, defineRoute } from './console/define-route.ts';
 import { deskRoutes } from './console/desk/desk-routes.tsx';
+import { eventRoutes } from './console/desk/event-routes.tsx';
 import { unplacedRoutes } from './console/desk/unplaced-routes.tsx';
 import type { GatewayCondition } from './console/home/alerts.ts';
 import { homeRoute } from './console/home/home-routes.tsx';
@@ -98,6 +99,7 @@ export function createConsole(
     ...paymentActionRoutes(operations),
     revealRoute(operations),
     ...deskRoutes({ reader, clock, livemode }),
+    ...eventRoutes({ reader, livemode }),
     ...unplacedRoutes({ operations, reader, clock }),
     ...abuseRoutes({ operations, reader, clock, merchantIds }),
     ...daysRoutes({ operations, reader, clock, merchantIds }),

@@ -50,6 +50,7 @@ test('the lists of the console read a database of PostgreSQL', async () => {
   expect(desk).toMatchObject({ counts: { reviews: [0, 0, 1, 0, 0] }, takenBy: { [id]: 'efua' } });
   expect(await reader.list(allMerchants, { assigned: 'efua' }, page)).toMatchObject({ data: [{ id }] });
   expect(await reader.list(allMerchants, { assigned: 'ama' }, page)).toMatchObject({ data: [] });
+  expect(await reader.deadEvent({ merchantId, eventId: 'evt_none', livemode: 0 })).toBe(undefined);
   expect(await reader.refusedDiallers(span)).toEqual({ data: [], isCut: false });
   expect((await reader.dialler(id, span))?.blocks).toHaveLength(1);
   const blocks = await reader.blocks({ now: at.now, limit: 2 });

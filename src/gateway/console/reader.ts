@@ -13,6 +13,7 @@ import { findBlock, findParties, readBlocks, readDialler, readRefusedDiallers } 
 import { readMentions } from './access/mention-query.ts';
 import { countUnclosedDays, readDays, readDayTotals } from './days/days-query.ts';
 import { readDesk } from './desk/desk-query.ts';
+import { findDeadEvent } from './desk/event-query.ts';
 import { readUnplaced, readUnplacedTaker } from './desk/unplaced-query.ts';
 import { readNeeds } from './home/needs-query.ts';
 import { measureExport, readExportPart } from './list/export-query.ts';
@@ -44,6 +45,7 @@ const consoleReads = {
   mentions: readMentions,
   needs: readNeeds,
   desk: readDesk,
+  deadEvent: findDeadEvent,
   sessions: listUnopenedSessions,
   session: loadSession,
   days: readDays,

@@ -59,6 +59,7 @@ export const consoleRoutes = {
   'POST /payments/:id/unblock': acting,
   'POST /payments/:id/reveal': acting,
   'GET /desk': reading,
+  'GET /events/:id': reading,
   'GET /proposals': reading,
   'GET /proposals/:id': reading,
   'POST /proposals/:id/approve': { roles: deciders, isConfirmed: true },

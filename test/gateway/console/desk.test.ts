@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Person } from '../../../src/gateway/accounts/session.ts';
 import type { ConsoleEnv, PageContent } from '../../../src/gateway/console/define-route.ts';
 import { deskRoutes } from '../../../src/gateway/console/desk/desk-routes.tsx';
+import { eventPath } from '../../../src/gateway/console/desk/event-page.tsx';
 import { createReader } from '../../../src/gateway/console/reader.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { type Browser, createAccount, createConsoleTill, password } from '../../kit/console.ts';
@@ -61,6 +62,8 @@ test('the desk counts work by its age, and lists the oldest first with the reaso
 /** An event of money that names no payment session. */
 const dead = (id: string) => ({ ...paidOf('', id), data: {} });
 
+const pageOf = (event: string) => `/events/${encodeURIComponent(`demo-shop:${event}`)}`;
+
 test('an event that could not be handled waits on the desk, by its age', async () => {
   const till = await createConsoleTill();
   await deliver(till, dead('evt_dead'));
@@ -70,6 +73,37 @@ test('an event that could not be handled waits on the desk, by its age', async (
   expect(rowOf(text, 'Events not handled')?.slice(1)).toEqual(['–', '1', '–', '–', '–']);
   expect(text).toContain('The event evt_dead (payment.session.paid) could not be handled.');
   expect((await browser.get('/desk')).text).toContain('evt_dead');
+  expect(text).toContain(`<a href="/console${pageOf('evt_dead')}">`);
+});
+
+test('the page of an event that could not be handled has its reason and its body, with masked numbers', async () => {
+  const till = await createConsoleTill();
+  await deliver(till, { ...dead('evt_dead'), data: { payer: '233244123456', note: '<b>024 412 3456</b>' } });
+  const holder = await createAccount(till, 'efua', 'auditor');
+  const browser = await holder.signIn();
+  const { status, text } = await browser.get(pageOf('evt_dead'));
+  expect(status).toBe(200);
+  expect(text).toContain('The event reports money and names no payment session.');
+  expect(text).toContain('href="/console/unplaced"');
+  expect(text).toContain('23324****456');
+  expect(text).toContain('&lt;b&gt;');
+  expect(text.replaceAll(' ', '')).not.toContain('244123456');
+  for (const id of ['demo-shop:evt_other', 'other-shop:evt_dead', 'evt_dead', ':', 'demo-shop:'])
+    expect((await browser.get(`/events/${encodeURIComponent(id)}`)).status, id).toBe(404);
+});
+
+test('a handled event and a parked one have no page', async () => {
+  const till = await createConsoleTill();
+  await deliver(till, paidOf('pay_elsewhere_1', 'evt_parked'));
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  expect((await browser.get(pageOf('evt_parked'))).status).toBe(404);
+});
+
+test('an event whose id has a number has no address', () => {
+  expect(eventPath({ merchantId: 'demo-shop', eventId: 'evt_0244123456' })).toBe(null);
+  expect(eventPath({ merchantId: 'demo-shop', eventId: 'a 1/2?3' })).toBe(
+    '/console/events/demo-shop%3Aa%201%2F2%3F3',
+  );
 });
 
 test('the pages of the desk have all work once, the oldest first', async () => {

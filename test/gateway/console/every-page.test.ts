@@ -15,7 +15,7 @@ function shownOn({ text }: Visit): string {
 const expected = {
   'lead /': 'Needs you []',
   'lead /payments': 'Payments [6]',
-  'lead /desk': 'Desk [5 3]',
+  'lead /desk': 'Desk [5 4]',
   'lead /abuse': 'Abuse [1 1]',
   'lead /days': 'Days [1]',
   'lead /sessions': 'Sessions [1]',

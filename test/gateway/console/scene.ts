@@ -1,4 +1,5 @@
 import { type AccountRole, accountRoles } from '../../../src/contract/account.ts';
+import { eventTypes } from '../../../src/contract/event.ts';
 import {
   type AccountHolder,
   type Browser,
@@ -100,6 +101,11 @@ async function playPayments(till: Till): Promise<void> {
   await till.untilStatus(numbers.asked, 'failed');
   await till.pay(numbers.leaves, ['1']);
   await deliver(till, paidOf('pay_elsewhere_1'));
+  await deliver(till, {
+    ...{ id: 'evt_dead', type: eventTypes.refundSettled, created_at: '2026-03-06T09:00:00Z' },
+    // It names no payment session.
+    data: { payer: numbers.waiting },
+  });
   const block = {
     msisdn: numbers.blocked,
     role: 'dialler',

@@ -6,6 +6,7 @@ import { outcomeOf } from '../../support/playbook/playbook.ts';
 import { totalOf } from '../pages/format.ts';
 import { paymentPath } from '../pages/payment-table.tsx';
 import type { Desk, WorkKind } from './desk-query.ts';
+import { eventPath } from './event-page.tsx';
 import { unplacedWords } from './unplaced-words.ts';
 
 /** One piece of work, as the desk shows it. */
@@ -61,12 +62,13 @@ export function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
     ),
     ...desk.events.map(
       ({ eventId, merchantId, type, sessionId, receivedAt }): WorkItem => ({
-        ...{ kind: 'events', id: `${eventId}:${merchantId}`, path: null, since: receivedAt, merchantId },
+        ...{ kind: 'events', id: `${eventId}:${merchantId}`, since: receivedAt, merchantId },
+        path: eventPath({ merchantId, eventId }),
         ...{ amountMinor: null, takePath: null, takenBy: null, proposal: null },
         why: maskNumbers(
           `The event ${eventId} (${type}${sessionId === null ? '' : ` of ${sessionId}`}) could not be handled.`,
         ),
-        next: 'Nothing: tell the people who run the gateway. “dialtill unplaced events” lists it.',
+        next: 'Nothing: its page says what to do.',
       }),
     ),
     ...desk.endpoints.map(

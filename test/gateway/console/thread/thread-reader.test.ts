@@ -64,6 +64,7 @@ test('every read of the console has the same result in a thread as in this proce
       sessions: await reader.sessions({}, page),
       session: await reader.session('dlg_none'),
       unplaced: await reader.unplaced({ livemode: 0, limit: 2, term: '20.00' }),
+      deadEvent: await reader.deadEvent({ merchantId: 'demo-shop', eventId: 'evt_none', livemode: 0 }),
       unplacedTaker: await reader.unplacedTaker('unp_1'),
       deliveries: await reader.deliveries(allMerchants, { livemode: 0, limit: 2 }),
       desk: await reader.desk({ kinds: ['overdue', 'unplaced'], ...at, limit: 2 }),
