@@ -18,13 +18,15 @@ const turnsOfDialogue = 4;
 /** Time between two turns of a dialogue. */
 const thinkMs = 1_000;
 const connections = 64;
+/** Turns of this time before the measurement are not counted: the client opens its connections, and begins all its dialogues. */
+const warmUpSeconds = 1;
 
 type Dialogue = { path: string; requests: ReturnType<typeof newPayment>; answered: Promise<unknown> };
 
-function newDialogue(number: number): Dialogue {
+function newDialogue(number: number, turns = turnsOfDialogue): Dialogue {
   const till = tills[number % tills.length];
   if (!till) throw new Error('no till');
-  const requests = newPayment(till.channel).slice(0, turnsOfDialogue);
+  const requests = newPayment(till.channel).slice(0, turns);
   return { path: callbackPath(till), requests, answered: Promise.resolve() };
 }
 
@@ -43,8 +45,12 @@ async function send(pool: Pool, { path, requests, answered }: Dialogue): Promise
 async function measure({ url, perSecond, seconds }: LatencyRequest): Promise<Latency> {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const size = Math.max(1, Math.round((perSecond * thinkMs) / 1_000));
-  const dialogues = Array.from({ length: size }, (_, number) => newDialogue(number));
-  const total = Math.round(perSecond * seconds);
+  // The first dialogues end after one to four turns, so that later ones are not in step: payers do not dial at the same time.
+  const dialogues = Array.from({ length: size }, (_, number) =>
+    newDialogue(number, 1 + (number % turnsOfDialogue)),
+  );
+  const uncounted = Math.round(perSecond * warmUpSeconds);
+  const total = uncounted + Math.round(perSecond * seconds);
   const times: number[] = [];
   const sent: Promise<void>[] = [];
   const startedAt = performance.now();
@@ -57,7 +63,9 @@ async function measure({ url, perSecond, seconds }: LatencyRequest): Promise<Lat
         const known = dialogues[slot];
         const dialogue = known && known.requests.length > 0 ? known : newDialogue(turn);
         dialogues[slot] = dialogue;
-        const answered = send(pool, dialogue).then(() => void times.push(performance.now() - dueAt(turn)));
+        const answered = send(pool, dialogue).then(() => {
+          if (turn >= uncounted) times.push(performance.now() - dueAt(turn));
+        });
         dialogue.answered = answered;
         sent.push(answered);
       }
@@ -70,7 +78,7 @@ async function measure({ url, perSecond, seconds }: LatencyRequest): Promise<Lat
   const lasted = (performance.now() - startedAt) / 1_000;
   await pool.close();
   return {
-    turns: total,
+    turns: times.length,
     perSecond: total / lasted,
     p50Ms: median(times),
     p99Ms: quantile(times, 0.99),
