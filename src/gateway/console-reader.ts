@@ -1,5 +1,5 @@
 import type { ConsoleReader } from './console/reader.ts';
-import { startThread } from './console/thread/start-thread.ts';
+import { startReadThread } from './console/thread/start-thread.ts';
 import { createThreadReader } from './console/thread/thread-reader.ts';
 import type { GatewayContext } from './context.ts';
 import type { Storage } from './storage.ts';
@@ -22,6 +22,6 @@ export function createConsoleReader(
   if (createReader) return { ...createReader(store), close: async () => {} };
   const location = config.database;
   const lanes = location.file === undefined ? serverLanes : 1;
-  const start = () => startThread({ location, lanes, maxStatementMs });
+  const start = () => startReadThread({ location, lanes, maxStatementMs });
   return createThreadReader({ start, lanes, clock: networkClock, log });
 }

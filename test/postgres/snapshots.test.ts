@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startThread } from '../../src/gateway/console/thread/start-thread.ts';
+import { startReadThread } from '../../src/gateway/console/thread/start-thread.ts';
 import { createThreadReader } from '../../src/gateway/console/thread/thread-reader.ts';
 import { allMerchants } from '../../src/gateway/support/scope.ts';
 import { createPostgresSnapshots, type SnapshotOptions } from '../../src/postgres/snapshots.ts';
@@ -63,7 +63,7 @@ test('the console reads a server in a thread, several pages at once, and says wh
   const url = await createDatabase();
   const location = { url, maxConnections: 10 };
   const reader = createThreadReader({
-    start: () => startThread({ location, lanes: 3, maxStatementMs: 200 }),
+    start: () => startReadThread({ location, lanes: 3, maxStatementMs: 200 }),
     ...{ clock: testClock(), log: createSilentLog(), lanes: 3 },
   });
   onTestFinished(() => reader.close());

@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { UserError } from '../../shared/errors.ts';
+import { startThread } from '../../shared/start-thread.ts';
 import type { AuditChainApart } from '../ledger/verify.ts';
 import type { ChainAudit } from '../ledger/verify-chain.ts';
 import type { ChainThreadData, ChainThreadMessage } from './main.ts';
@@ -20,7 +21,8 @@ export function createChainThread(file: string): ChainThread {
 
   const audit: AuditChainApart = (expectation, { start, onRows }) =>
     new Promise<ChainAudit>((resolve, reject) => {
-      thread = startThread({ file, start, expectation });
+      const workerData: ChainThreadData = { file, start, expectation };
+      thread = startThread({ name: 'main', from: import.meta.url, workerData });
       thread.on('message', (message: ChainThreadMessage) => {
         if ('rows' in message) onRows(message.rows);
         else if ('audit' in message) resolve(message.audit);
@@ -39,14 +41,4 @@ export function createChainThread(file: string): ChainThread {
       await thread?.terminate();
     },
   };
-}
-
-/** Starts the thread from the compiled program, or from source in development and in tests. */
-function startThread(workerData: ChainThreadData): Worker {
-  const options = { workerData };
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./main.js', import.meta.url), options);
-  // A thread does not inherit the loader of TypeScript.
-  const [loader, program] = [import.meta.resolve('tsx/esm/api'), new URL('./main.ts', import.meta.url).href];
-  const load = `import('${loader}').then(({ register }) => register()).then(() => import('${program}'))`;
-  return new Worker(load, { ...options, eval: true });
 }

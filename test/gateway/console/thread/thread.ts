@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
-import { startThread } from '../../../../src/gateway/console/thread/start-thread.ts';
+import { startReadThread } from '../../../../src/gateway/console/thread/start-thread.ts';
 import {
   createThreadReader,
   type ReadLimits,
@@ -44,7 +44,7 @@ export function createWatchedReader(
   const reader = createThreadReader({
     start() {
       const next =
-        queue.shift() ?? (() => startThread({ location: { file }, lanes: 1, maxStatementMs: 5_000 }));
+        queue.shift() ?? (() => startReadThread({ location: { file }, lanes: 1, maxStatementMs: 5_000 }));
       const thread = next();
       threads.push(thread);
       return thread;
