@@ -4,6 +4,7 @@ import { createReader } from '../../src/sqlite/connection.ts';
 import type { RunQuery, Store, Write } from '../../src/sqlite/store.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 import type { Feature } from '../simulation/features.ts';
+import { accountsOfStaff } from '../simulation/files.ts';
 import { inFolder } from '../simulation/phases.ts';
 import { planOf, play } from '../simulation/run.ts';
 
@@ -92,6 +93,7 @@ test.each(Array.from({ length: seeds }, (_, index) => from + index))(
     expect(violations).toEqual([]);
     const url = await createDatabase();
     const server = await openPostgres(url, { maxConnections: 1 });
+    await server.apply(accountsOfStaff());
     for (const one of operations) {
       if ('batch' in one) {
         expect(await server.apply(one.batch), one.batch.map(({ sql }) => sql).join('\n')).toBe(one.isWritten);

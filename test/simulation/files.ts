@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
+import type { Write } from '../../src/sqlite/store.ts';
 import { accountOfStaff, type StaffName, staffRoles, tokenOfStaff } from '../kit/staff.ts';
 
 /** Returns a folder for temporary files: in memory, where the machine has such a file system. */
@@ -39,10 +40,15 @@ async function migrated(): Promise<string> {
   return file;
 }
 
+/** The writes with which each database of a gateway begins: the accounts of its support staff, who are signed in. */
+export function accountsOfStaff(): Write[] {
+  const names = Object.keys(staffRoles) as StaffName[];
+  return names.flatMap((name) => [accountOfStaff(name), tokenOfStaff(name)]);
+}
+
 /** Creates the database of a gateway, with the accounts of its support staff. */
 export async function createLedger(file: string, clock: Clock): Promise<void> {
   const store = createSqliteStore({ file, schema: 'gateway', clock });
-  const names = Object.keys(staffRoles) as StaffName[];
-  await store.apply(names.flatMap((name) => [accountOfStaff(name), tokenOfStaff(name)]));
+  await store.apply(accountsOfStaff());
   await store.close();
 }
