@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Audience, consoleRoutes } from '../../../src/gateway/console/roles.ts';
-import { createAccount, createConsoleTill } from '../../kit/console.ts';
+import { type Browser, createAccount, createConsoleTill } from '../../kit/console.ts';
 import { callStaff } from '../../kit/staff.ts';
 import { createTwoShops, payer } from './two-shops.ts';
 
@@ -88,4 +88,29 @@ test('the filters of a merchant have no merchant and no assignment', async () =>
     expect(answer.status, filter).toBe(422);
     expect(answer.text, filter).toContain('your list of payments does not have this filter');
   }
+});
+
+test('a merchant reads the totals of its own days, and not who of support staff closed one', async () => {
+  const { till, browser } = await createTwoShops();
+  const date = '2026-03-06';
+  const agent = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const openOf = async (person: Browser) =>
+    /<a href="\/console\/days\/2026-03-06">[^<]*<\/a><\/td><td[^>]*>(\d+)/.exec(
+      (await person.get('/days')).text,
+    )?.[1];
+  expect([await openOf(agent), await openOf(browser)]).toEqual(['2', '1']);
+  // Neither payer approves.
+  await till.clock.advance(86_400_000);
+  const totals = { opened: 1, paid: 0, notPaid: 1, chargedMinor: 0, feeMinor: 0, netMinor: 0 };
+  await callStaff(till, 'kofi', `/days/${date}/close`, { merchantId: 'demo-shop', totals });
+  // The sessions of the day before have ended.
+  const next = await (await createAccount(till, 'abena', 'merchant', 'demo-shop')).signIn();
+  const { text } = await next.get(`/days/${date}`);
+  expect(text).toContain('demo-shop');
+  expect(text).toContain('2026-03-07');
+  for (const word of ['other-shop', 'kofi', 'merchant=', '/close']) expect(text, word).not.toContain(word);
+  const nextAgent = await (await createAccount(till, 'yaw', 'agent')).signIn();
+  expect((await nextAgent.get(`/days/${date}`)).text).toContain('by kofi');
+  const close = await next.post(`/days/${date}/close`, { merchant: 'demo-shop' });
+  expect(close.status).toBe(403);
 });

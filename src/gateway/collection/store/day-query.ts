@@ -58,7 +58,7 @@ export async function sumDay(
 }
 
 /** Keeps the database from reading every collection in the order of an index of merchants. */
-const byMerchant = sql<string>`coalesce(${collection.merchantId}, '')`;
+export const byMerchant = sql<string>`coalesce(${collection.merchantId}, '')`;
 
 /** Sums the payments of each merchant that has any, at most `limit` merchants. */
 export function sumDayOfMerchants(

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import type { DaySums } from '../../collection/store/day-query.ts';
 import { dayMs, showDay, type TimeSpan } from '../../ledger/day.ts';
 import type { DayClose } from '../../staff/day-close-query.ts';
+import type { Scope } from '../../support/scope.ts';
 import type { PageContent } from '../define-route.ts';
 import { listPath } from '../list/filter.ts';
 import { Message } from '../page.tsx';
@@ -10,7 +11,7 @@ import { showAmount, showTime } from '../pages/format.ts';
 import { type Day, type DayRow, listedDays } from './days-query.ts';
 
 /** Returns the page of the last days. */
-export function daysPage(days: readonly DayRow[]): PageContent {
+export function daysPage(days: readonly DayRow[], { merchantId }: Scope): PageContent {
   const rows = days.filter(({ merchants }) => merchants > 0);
   const body = (
     <>
@@ -30,7 +31,7 @@ export function daysPage(days: readonly DayRow[]): PageContent {
           <a href={`/console/days/${date}`}>{date}</a>,
           open || '–',
           toDecide || '–',
-          `${closed} of ${merchants}`,
+          merchantId === null ? `${closed} of ${merchants}` : closed > 0 ? 'yes' : 'no',
         ])}
       />
     </>
@@ -42,6 +43,7 @@ export type DayView = {
   date: string;
   span: TimeSpan;
   day: Day;
+  scope: Scope;
   now: EpochMs;
   /** Whether the person closes days. */
   canClose: boolean;
@@ -49,10 +51,11 @@ export type DayView = {
 };
 
 /** Returns the page of one day: the totals of each merchant, and who closed it. */
-export function dayPage({ date, span, day, now, canClose, message }: DayView): PageContent {
+export function dayPage({ date, span, day, scope, now, canClose, message }: DayView): PageContent {
   const { sums, isCut, closes } = day;
   const [before, after] = [span.from - dayMs, span.to].map((at) => showDay(at / dayMs));
   const isOver = now >= span.to;
+  const isOwn = scope.merchantId !== null;
   // Pages without an end are nothing to walk through.
   const isListed = now - span.from < (listedDays - 1) * dayMs;
   const body = (
@@ -74,10 +77,12 @@ export function dayPage({ date, span, day, now, canClose, message }: DayView): P
           rows={sums.map((row) => {
             const close = closes.find(({ merchantId }) => merchantId === row.merchantId);
             return [
-              <a href={listPath({ merchant: row.merchantId, from: date, to: date })}>{row.merchantId}</a>,
+              <a href={listPath({ ...(!isOwn && { merchant: row.merchantId }), from: date, to: date })}>
+                {row.merchantId}
+              </a>,
               ...cellsOf(row),
               <>
-                {close && <Closed close={close} row={row} />}
+                {close && <Closed close={close} row={row} hasName={!isOwn} />}
                 {isOver && canClose && !(close && isSame(close, row)) && <Close date={date} row={row} />}
               </>,
             ];
@@ -124,10 +129,12 @@ function isSame({ totals }: DayClose, row: DaySums): boolean {
   return closedColumns.every((name) => totals[name] === row[name]);
 }
 
-function Closed({ close, row }: { close: DayClose; row: DaySums }) {
+/** `hasName`: people of a merchant do not see who of support staff closed a day. */
+function Closed({ close, row, hasName }: { close: DayClose; row: DaySums; hasName: boolean }) {
   return (
     <p>
-      by {close.actor}, {showTime(close.at)}
+      {hasName && `by ${close.actor}, `}
+      {showTime(close.at)}
       {!isSame(close, row) && (
         <>
           . <strong>The totals changed since</strong>: {close.totals.paid} paid,{' '}

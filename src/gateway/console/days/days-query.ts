@@ -1,10 +1,11 @@
-import { and, gte, isNotNull, lt, sql } from 'drizzle-orm';
+import { and, gte, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import { type DaySums, sumDayOfMerchants } from '../../collection/store/day-query.ts';
+import { byMerchant, type DaySums, sumDay, sumDayOfMerchants } from '../../collection/store/day-query.ts';
 import { dayMs, showDay, type TimeSpan } from '../../ledger/day.ts';
 import { collection, openStatuses } from '../../schema.ts';
 import { type DayClose, listDayCloses } from '../../staff/day-close-query.ts';
+import { allMerchants, type Scope } from '../../support/scope.ts';
 
 /** One day of the list. */
 export type DayRow = {
@@ -24,8 +25,13 @@ export const listedDays = 14;
 /** The merchants of one day. */
 const maxMerchants = 200;
 
-/** Lists the last days, newest first. */
-export async function readDays(store: Store, { livemode, now, merchantIds }: DaysRequest): Promise<DayRow[]> {
+/** Lists the last days, newest first. `merchantIds`: those of the configuration. */
+export async function readDays(
+  store: Store,
+  scope: Scope,
+  { livemode, now, merchantIds: all }: DaysRequest,
+): Promise<DayRow[]> {
+  const merchantIds = scope.merchantId === null ? all : [scope.merchantId];
   const today = Math.floor(now / dayMs);
   const first = today - listedDays + 1;
   const span = { from: first * dayMs, to: (today + 1) * dayMs };
@@ -33,9 +39,9 @@ export async function readDays(store: Store, { livemode, now, merchantIds }: Day
   const open = await countByDay(
     store,
     span,
-    sql`${collection.nextAt} IS NOT NULL AND ${collection.status} IN ${openStatuses}`,
+    and(sql`${collection.nextAt} IS NOT NULL AND ${collection.status} IN ${openStatuses}`, ofScope(scope)),
   );
-  const toDecide = await countByDay(store, span, isNotNull(collection.review));
+  const toDecide = await countByDay(store, span, and(isNotNull(collection.review), ofScope(scope)));
   const rows: DayRow[] = [];
   for (let day = today; day >= first; day--) {
     const date = showDay(day);
@@ -61,7 +67,7 @@ export async function countUnclosedDays(
   // Where no one closes days, an open day is no work.
   const [firstClosed] = closes.map(({ date }) => date).toSorted();
   if (firstClosed === undefined) return null;
-  const rows = await readDays(store, request);
+  const rows = await readDays(store, allMerchants, request);
   const missing = rows.filter(
     ({ date, merchants, closed }) => date >= firstClosed && date < showDay(today) && closed < merchants,
   );
@@ -85,13 +91,16 @@ async function activeMerchants(
   return rows.map(([id]) => id);
 }
 
-type Condition = ReturnType<typeof isNotNull>;
+/** Selects the payments of a scope among those that wait. The index of the merchant would lead to all its payments. */
+function ofScope({ merchantId }: Scope): SQL | undefined {
+  return merchantId === null ? undefined : sql`${byMerchant} = ${merchantId}`;
+}
 
 /** Counts the payments of each day, in an index of those that wait. */
 async function countByDay(
   { read }: Store,
   { from, to }: TimeSpan,
-  condition: Condition,
+  condition: SQL | undefined,
 ): Promise<Map<number, number>> {
   const day = sql<number>`${collection.openedAt} / ${sql.raw(String(dayMs))}`;
   // A plus keeps SQLite from reading all payments of the days.
@@ -109,14 +118,20 @@ export type Day = { sums: (DaySums & { merchantId: string })[]; isCut: boolean; 
 
 export async function readDayTotals(
   store: Store,
+  { merchantId }: Scope,
   livemode: 0 | 1,
   date: string,
   span: TimeSpan,
 ): Promise<Day> {
+  const closes = await listDayCloses(store, livemode, date);
+  if (merchantId !== null) {
+    const own = { merchantId, ...(await sumDay(store, { merchantId, livemode }, span)) };
+    return {
+      sums: own.opened === 0 ? [] : [own],
+      isCut: false,
+      closes: closes.filter((close) => close.merchantId === merchantId),
+    };
+  }
   const sums = await sumDayOfMerchants(store, livemode, span, maxMerchants + 1);
-  return {
-    sums: sums.slice(0, maxMerchants),
-    isCut: sums.length > maxMerchants,
-    closes: await listDayCloses(store, livemode, date),
-  };
+  return { sums: sums.slice(0, maxMerchants), isCut: sums.length > maxMerchants, closes };
 }

@@ -5,6 +5,7 @@ import type { StaffDeps } from '../../staff/operation.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import type { ConsoleReader } from '../reader.ts';
 import { mayUse } from '../roles.ts';
+import { scopeOf } from '../scope.ts';
 import { operate, statusOf } from '../work/operate.ts';
 import { dayPage, daysPage } from './days-page.tsx';
 
@@ -22,16 +23,19 @@ export function daysRoutes({ operations, reader, clock, merchantIds }: DaysDeps)
   async function pageOf(person: Person, date: string, message?: string): Promise<PageContent> {
     const span = readDay(date);
     if (!span) return { title: 'No such day', status: 404, body: <p>A day is written as 2026-03-06.</p> };
-    const day = await reader.day(livemode, date, span);
+    const scope = scopeOf(person);
+    const day = await reader.day(scope, livemode, date, span);
     const canClose = mayUse(person.role, 'POST /days/:id/close');
-    return dayPage({ date, span, day, now: clock.now(), canClose, message });
+    return dayPage({ date, span, day, scope, now: clock.now(), canClose, message });
   }
 
   return [
-    defineRoute('GET /days', async ({ c, show }) => {
+    defineRoute('GET /days', async ({ c, person, show }) => {
       const { date } = c.req.query();
       if (date !== undefined && readDay(date)) return c.redirect(`/console/days/${date}`, 303);
-      return show(daysPage(await reader.days({ livemode, now: clock.now(), merchantIds: merchantIds() })));
+      const request = { livemode, now: clock.now(), merchantIds: merchantIds() };
+      const scope = scopeOf(person);
+      return show(daysPage(await reader.days(scope, request), scope));
     }),
     defineRoute('GET /days/:id', async ({ c, person, show }) =>
       show(await pageOf(person, c.req.param('id') ?? '')),
