@@ -185,7 +185,9 @@ test('support staff do their jobs in the console, and find answers with at most 
   await ama.click(page.getByRole('link', { name: 'Days' }));
   await ama.click(rowWith(page, '2026-03-12').getByRole('link').first());
   await page.getByRole('heading', { name: 'Day 2026-03-12' }).waitFor();
-  const charged = await page.locator('tbody tr td:nth-child(7)').allTextContents();
+  await page.getByRole('region', { name: 'Bookings' }).waitFor();
+  const totals = page.getByRole('region', { name: 'Totals' });
+  const charged = await totals.locator('tbody tr td:nth-child(7)').allTextContents();
   expect(charged.filter((text) => text.startsWith('GHS')).length).toBeGreaterThan(2);
 
   // 13. See who did what.

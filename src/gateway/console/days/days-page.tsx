@@ -8,6 +8,8 @@ import { listPath } from '../list/filter.ts';
 import { Message } from '../page.tsx';
 import { amountColumn, DataTable } from '../pages/data-table.tsx';
 import { showAmount, showTime } from '../pages/format.ts';
+import { BookingsOfDay } from './bookings.tsx';
+import type { Bookings } from './bookings-query.ts';
 import { type Day, type DayRow, listedDays } from './days-query.ts';
 
 /** Returns the page of the last days. */
@@ -43,6 +45,8 @@ export type DayView = {
   date: string;
   span: TimeSpan;
   day: Day;
+  /** What was booked on the day; undefined for people of a merchant. */
+  bookings: Bookings | undefined;
   scope: Scope;
   now: EpochMs;
   /** Whether the person closes days. */
@@ -51,7 +55,7 @@ export type DayView = {
 };
 
 /** Returns the page of one day: the totals of each merchant, and who closed it. */
-export function dayPage({ date, span, day, scope, now, canClose, message }: DayView): PageContent {
+export function dayPage({ date, span, day, bookings, scope, now, canClose, message }: DayView): PageContent {
   const { sums, isCut, closes } = day;
   const [before, after] = [span.from - dayMs, span.to].map((at) => showDay(at / dayMs));
   const isOver = now >= span.to;
@@ -90,6 +94,7 @@ export function dayPage({ date, span, day, scope, now, canClose, message }: DayV
           foot={sums.length > 1 ? ['All', ...cellsOf(sumOf(sums)), null] : undefined}
         />
       )}
+      {bookings && <BookingsOfDay date={date} bookings={bookings} />}
     </>
   );
   return { title: `Day ${date}`, body };

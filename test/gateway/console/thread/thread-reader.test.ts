@@ -60,6 +60,10 @@ test('every read of the console has the same result in a thread as in this proce
       block: await reader.block(1, at.now),
       days: await reader.days(allMerchants, { ...at, merchantIds: ['demo-shop'] }),
       day: await reader.day(allMerchants, 0, '2026-03-06', { from: 0, to: at.now }),
+      bookings: await reader.bookings(allMerchants, {
+        ...{ livemode: 0, page: 1 },
+        span: { from: 0, to: at.now + 1 },
+      }),
       unclosedDays: await reader.unclosedDays({ ...at, merchantIds: ['demo-shop'] }),
       sessions: await reader.sessions({}, page),
       session: await reader.session('dlg_none'),
