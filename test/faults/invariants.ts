@@ -51,18 +51,30 @@ export function watchCalls(shop: Shop): { unwritten: string[] } {
   return seen;
 }
 
-/** Waits until no collection is open and no event waits. */
-export async function untilIdle(shop: Shop, timeout = waitOptions.timeout): Promise<void> {
-  const open = `SELECT
-    (SELECT count(*) FROM collection WHERE next_at IS NOT NULL) + (SELECT count(*) FROM inbox WHERE state = 'waiting')`;
+/** Waits until a query that counts what is left of some work finds nothing. */
+async function untilNone(shop: Shop, left: string, timeout: number): Promise<void> {
   await vi.waitFor(
     () =>
       expect(
-        withFile(shop, (file) => file.prepare(open).pluck().get()),
-        'open',
+        withFile(shop, (file) => file.prepare(left).pluck().get()),
+        left,
       ).toBe(0),
     { timeout, interval: 50 },
   );
+}
+
+/** Waits until no collection is open and no event waits. */
+export function untilIdle(shop: Shop, timeout = waitOptions.timeout): Promise<void> {
+  const open = `SELECT
+    (SELECT count(*) FROM collection WHERE next_at IS NOT NULL) + (SELECT count(*) FROM inbox WHERE state = 'waiting')`;
+  return untilNone(shop, open, timeout);
+}
+
+/** Waits until every posting is in a sealed block. */
+export function untilSealed(shop: Shop): Promise<void> {
+  const unsealed =
+    'SELECT count(*) FROM posting WHERE seq > (SELECT coalesce(max(posting_seq), 0) FROM seal)';
+  return untilNone(shop, unsealed, waitOptions.timeout);
 }
 
 /**

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { Order } from '../process/order.ts';
 import type { Program } from '../process/processes.ts';
 import { type Shop, startShop, waitOptions } from '../process/shop.ts';
-import { expectInvariants, untilIdle, watchCalls } from './invariants.ts';
+import { expectInvariants, untilIdle, untilSealed, watchCalls } from './invariants.ts';
 import { createPayer, numberOf } from './payer.ts';
 import { isLong, limits } from './size.ts';
 
@@ -43,13 +43,19 @@ async function payOnce(shop: Shop, number: string): Promise<void> {
   await payer.expectSameEnd(end);
 }
 
+/** Waits until a payment has passed all its points: its postings are sealed after it is booked. */
+async function untilDone(shop: Shop): Promise<void> {
+  await untilIdle(shop);
+  await untilSealed(shop);
+}
+
 /** Returns the points of a start and of a payment, in order. */
 async function pointsOf(shop: Shop): Promise<{ ofStart: string[]; ofPayment: string[] }> {
   const first = await shop.start();
   await first.end('SIGTERM');
   const life = await shop.start({ printPoints: true });
   await payOnce(shop, numberOf(0));
-  await untilIdle(shop);
+  await untilDone(shop);
   await life.end('SIGTERM');
   const points = [...life.stdout().matchAll(/^point (.*)$/gm)].map(([, point = '']) => point);
   const dial = points.indexOf('before the commit of turn');
@@ -81,7 +87,7 @@ test(
     let payments = isLong ? 1 : 0;
     for (const point of isLong ? asPoints(ofPayment) : shortForm) {
       life.writeLine(JSON.stringify(point));
-      const paying = payOnce(shop, numberOf(payments++)).then(() => untilIdle(shop));
+      const paying = payOnce(shop, numberOf(payments++)).then(() => untilDone(shop));
       // Payments differ in deliveries and seals, so the last points may not occur.
       const died = await Promise.race([life.ended, paying]);
       if (died) {

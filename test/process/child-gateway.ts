@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
 import { aggregators } from '../../src/aggregators/registry.ts';
 import type { Fetch } from '../../src/gateway/collection/calls/client.ts';
@@ -38,6 +39,10 @@ let passed = 0;
 
 /** Resolves when the last response was sent. */
 let answered: Promise<unknown> = Promise.resolve();
+
+function noteAnswer(outgoing: ServerResponse): void {
+  answered = once(outgoing, 'close').catch(() => {});
+}
 
 async function pass(point: string): Promise<void> {
   if (order.printPoints) writeSync(1, `point ${point}\n`);
@@ -100,8 +105,13 @@ const gateway = await openGateway(config, {
 const app: Parameters<typeof listen>[0] = {
   access: gateway.access,
   fetch(request, bindings) {
-    answered = once(bindings.outgoing, 'close').catch(() => {});
+    noteAnswer(bindings.outgoing);
     return gateway.app.fetch(request, bindings);
+  },
+  answerDirectly(incoming, outgoing, deny) {
+    const isAnswered = gateway.answerDirectly(incoming, outgoing, deny);
+    if (isAnswered !== false) noteAnswer(outgoing);
+    return isAnswered;
   },
 };
 const { url, close } = await listen(app, config.listen, 'listen.port');

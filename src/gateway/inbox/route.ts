@@ -111,6 +111,10 @@ export function webhookRoute(deps: WebhookRouteDeps): Hono<Env> {
       eventId: c.req.header(eventIdHeader),
       body: new Uint8Array(await c.req.arrayBuffer()),
       caller: () => callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies),
+    }).catch((fault: unknown) => {
+      // Only a delivery with a valid signature reaches the store: its 503 must never become a 429.
+      grantAccess(c.env);
+      throw fault;
     });
     if (isAuthentic) grantAccess(c.env);
     return c.json(body, status);

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen, type Served } from '../../../src/shared/http/server.ts';
+import { StoreFault } from '../../../src/sqlite/store.ts';
 import { inbox } from '../../kit/scenes.ts';
 import { createTill, type Till, webhookSecret } from '../../kit/till.ts';
 
@@ -19,8 +20,8 @@ async function serve(served: Served): Promise<string> {
 }
 
 /** Serves one gateway with and without the direct route. */
-async function openBoth() {
-  const till = await createTill();
+async function openBoth(options: Parameters<typeof createTill>[0] = {}) {
+  const till = await createTill(options);
   const { app, access, answerDirectly } = till.gateway();
   let direct = 0;
   const counted: NonNullable<Served['answerDirectly']> = (...given) => {
@@ -48,7 +49,7 @@ async function openBoth() {
     expect(answers[0]).toEqual(answers[1]);
     return { isDirect: direct > before, status: answers[0]?.status };
   };
-  return { till, both, url: urls[0] ?? '' };
+  return { till, both, urls, url: urls[0] ?? '' };
 }
 
 function signed(till: Till, body: string, changed: Record<string, string> = {}): Sent {
@@ -98,4 +99,27 @@ test('forged deliveries over the limit of unauthenticated requests get 429, and 
   expect([...statuses]).toEqual([401, 429]);
   expect(await send()).toBe(200);
   expect(await inbox(till)).toHaveLength(1);
+});
+
+test('a valid delivery that cannot be stored gets 503, however many there were, and no 429', async () => {
+  let isFull = false;
+  const { till, urls } = await openBoth({
+    wrapStore: (store) => ({
+      ...store,
+      apply: (batch, signal) =>
+        isFull ? Promise.reject(new StoreFault('full', 'no space')) : store.apply(batch, signal),
+    }),
+  });
+  for (const [way, url] of urls.entries()) {
+    isFull = true;
+    const send = async () => {
+      const sent = signed(till, eventOf(`evt_${way}`));
+      return (await fetch(`${url}/webhooks/demo-shop`, { method: 'POST', ...sent })).status;
+    };
+    const statuses = new Set<number>();
+    for (let n = 0; n < 110; n++) statuses.add(await send());
+    expect([...statuses]).toEqual([503]);
+    isFull = false;
+    expect(await send()).toBe(200);
+  }
 });
