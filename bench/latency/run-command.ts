@@ -30,7 +30,7 @@ export async function repeatCommand(args: readonly string[], complete = [0]): Pr
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       child.stdout?.on('data', (chunk: Buffer) => {
-        for (const byte of chunk) if (byte === 10) work.lines++;
+        for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) work.lines++;
       });
       await once(child, 'spawn');
       isStarted();

@@ -16,6 +16,22 @@ export async function openForReading(location: DatabaseLocation): Promise<Store>
   return createPostgresReader(location.url);
 }
 
+/**
+ * Opens the gateway's database for a long read in parts. On a file, each part sees it as it is at the beginning of the part: the
+ * write-ahead log of a file grows while a snapshot lasts, and the gateway stops for a moment to copy what has grown. A
+ * server has no such log, so all parts see it as it was at the opening.
+ *
+ * @throws UserError as `openForReading` does.
+ */
+export async function openInParts(location: DatabaseLocation): Promise<Snapshots> {
+  if (location.file !== undefined) {
+    const { createSqliteSnapshots } = await import('../sqlite/snapshots.ts');
+    return createSqliteSnapshots(location.file);
+  }
+  const store = await openForReading(location);
+  return { read: (work) => work(store), close: () => store.close() };
+}
+
 /** How many reads run at once on a server, and how long one statement of them may take there. */
 export type SnapshotLimits = { lanes: number; maxStatementMs: number };
 

@@ -5,9 +5,9 @@ import { exportPages } from '../../../gateway/support/export/export-query.ts';
 import type { ExportTime } from '../../../gateway/support/export/export-times.ts';
 import { exportHead, exportLine } from '../../../gateway/support/export/lines.ts';
 import { codeOf } from '../../../shared/errors.ts';
-import type { Store } from '../../../sqlite/store.ts';
+import type { Snapshots } from '../../../sqlite/store.ts';
 import { readFilter } from './filter-options.ts';
-import { readLedger } from './read-ledger.ts';
+import { readLedgerInParts } from './read-ledger.ts';
 import type { ExportOptions, LedgerDeps } from './types.ts';
 
 /**
@@ -17,9 +17,9 @@ import type { ExportOptions, LedgerDeps } from './types.ts';
  */
 export function exportCommand(deps: LedgerDeps, options: ExportOptions): Promise<void> {
   const filter = readFilter(options);
-  return readLedger(deps.database(options), async (store) => {
+  return readLedgerInParts(deps.database(options), async (snapshots) => {
     try {
-      await pipeline(Readable.from(lines(store, filter, options.by)), deps.stdout.data, { end: false });
+      await pipeline(Readable.from(lines(snapshots, filter, options.by)), deps.stdout.data, { end: false });
     } catch (fault) {
       // The reader of a pipe has closed it, as in `… | head`.
       if (codeOf(fault) !== 'EPIPE') throw fault;
@@ -27,7 +27,11 @@ export function exportCommand(deps: LedgerDeps, options: ExportOptions): Promise
   });
 }
 
-async function* lines(store: Store, filter: CollectionFilter, by: ExportTime): AsyncGenerator<string> {
+async function* lines(
+  snapshots: Snapshots,
+  filter: CollectionFilter,
+  by: ExportTime,
+): AsyncGenerator<string> {
   yield exportHead();
-  for await (const page of exportPages(store, filter, by)) yield page.map(exportLine).join('');
+  for await (const page of exportPages(snapshots, filter, by)) yield page.map(exportLine).join('');
 }

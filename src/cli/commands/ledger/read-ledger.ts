@@ -1,10 +1,10 @@
 import { type DatabaseLocation, nameOf } from '../../../gateway/config/database-location.ts';
-import { openForReading } from '../../../gateway/open-for-reading.ts';
+import { openForReading, openInParts } from '../../../gateway/open-for-reading.ts';
 import { damageOf } from '../../../sqlite/fault.ts';
-import type { Store } from '../../../sqlite/store.ts';
+import type { Snapshots, Store } from '../../../sqlite/store.ts';
 
 /**
- * Opens the database for reading, runs the work, and closes the database.
+ * Opens the database for reading, runs the work, and closes the database. All reads see it as it was at the opening.
  *
  * @throws UserError when the database is missing, damaged, cannot be reached, or is of another version.
  */
@@ -12,12 +12,31 @@ export async function readLedger(
   location: DatabaseLocation,
   work: (store: Store) => Promise<void>,
 ): Promise<void> {
-  const store = await openForReading(location);
+  await runAndClose(location, await openForReading(location), work);
+}
+
+/**
+ * Runs work that reads the whole ledger in parts, so that a gateway on the same file does not wait (`openInParts`).
+ *
+ * @throws UserError as `readLedger` does.
+ */
+export async function readLedgerInParts(
+  location: DatabaseLocation,
+  work: (snapshots: Snapshots) => Promise<void>,
+): Promise<void> {
+  await runAndClose(location, await openInParts(location), work);
+}
+
+async function runAndClose<Opened extends { close(): Promise<void> }>(
+  location: DatabaseLocation,
+  opened: Opened,
+  work: (opened: Opened) => Promise<void>,
+): Promise<void> {
   try {
-    await work(store);
+    await work(opened);
   } catch (fault) {
     throw damageOf(nameOf(location), fault) ?? fault;
   } finally {
-    await store.close();
+    await opened.close();
   }
 }

@@ -44,7 +44,7 @@ export async function readBookings(
 ): Promise<Bookings> {
   const filter = { from: span.from, before: span.to, ...(merchantId !== null && { merchantId }) };
   const found: Booking[] = [];
-  for await (const lines of exportPages(store, filter, 'booked')) {
+  for await (const lines of exportPages({ read: (work) => work(store) }, filter, 'booked')) {
     for (const { subject, received, bookings, bookedAt } of lines) {
       if (subject.row.livemode !== livemode) continue;
       found.push({

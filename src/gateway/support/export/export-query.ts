@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, gte, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
-import type { Store } from '../../../sqlite/store.ts';
+import type { Snapshots, Store } from '../../../sqlite/store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import { collection, posting, unplacedPayment } from '../../schema.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
@@ -29,44 +29,52 @@ export type ExportRow = {
 
 const pageRows = 500;
 
+type PageReader = Pick<Snapshots, 'read'>;
+
 /**
  * Yields the lines of an export in pages. By opening time: the collections that `listCollections` returns for the filter,
  * oldest first, each with all its bookings. By booking time: one line for each booking within `from` and `before`, in the
  * order of booking, so that the received amounts add up to the balances of the same time.
+ *
+ * Each page is one snapshot. What is opened or booked meanwhile, at a time that the filter includes, may be a part of the export.
  */
 export function exportPages(
-  store: Store,
+  snapshots: PageReader,
   filter: CollectionFilter,
   by: ExportTime,
 ): AsyncGenerator<ExportRow[]> {
   switch (by) {
     case 'opened':
-      return openedPages(store, filter);
+      return openedPages(snapshots, filter);
     case 'booked':
-      return bookedPages(store, filter);
+      return bookedPages(snapshots, filter);
     default:
       return unreachable(by);
   }
 }
 
-async function* openedPages(store: Store, filter: CollectionFilter): AsyncGenerator<ExportRow[]> {
+async function* openedPages(snapshots: PageReader, filter: CollectionFilter): AsyncGenerator<ExportRow[]> {
   const selection = selectionOf(filter);
   const openedAt = openedAtOf(selection);
-  for (let isAfter: SQL | undefined; ; ) {
+  const readPage = async (store: Store, isAfter: SQL | undefined) => {
     const rows = (await store.read
       .select()
       .from(collection)
       .where(and(selection.where, isAfter))
       .orderBy(asc(openedAt), asc(collection.id))
       .limit(pageRows)) as CollectionRow[];
-    if (rows.length > 0) yield await withBookings(store, rows);
-    const end = rows.at(-1);
-    if (!end || rows.length < pageRows) return;
+    return { lines: await withBookings(store, rows), end: rows.at(-1), isLast: rows.length < pageRows };
+  };
+  for (let isAfter: SQL | undefined; ; ) {
+    const { lines, end, isLast } = await snapshots.read((store) => readPage(store, isAfter));
+    if (lines.length > 0) yield lines;
+    if (!end || isLast) return;
     isAfter = sql`(${openedAt}, ${collection.id}) > (${end.openedAt}, ${end.id})`;
   }
 }
 
 async function withBookings({ read }: Store, rows: readonly CollectionRow[]): Promise<ExportRow[]> {
+  if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const postings = await read
     .select()
@@ -77,15 +85,14 @@ async function withBookings({ read }: Store, rows: readonly CollectionRow[]): Pr
   return rows.map((row) => exportRow({ kind: 'collection', row }, ofCollection.get(row.id) ?? []));
 }
 
-async function* bookedPages(store: Store, filter: CollectionFilter): AsyncGenerator<ExportRow[]> {
+async function* bookedPages(snapshots: PageReader, filter: CollectionFilter): AsyncGenerator<ExportRow[]> {
   const { from, before, ...others } = filter;
   const { where } = selectionOf(others);
   const within = and(
     from === undefined ? undefined : gte(posting.at, from),
     before === undefined ? undefined : lt(posting.at, before),
   );
-  let unfinished: PostingRow[] = [];
-  for (let isAfter: SQL | undefined; ; ) {
+  const readPage = async (store: Store, isAfter: SQL | undefined, unfinished: readonly PostingRow[]) => {
     const rows = await store.read
       .select(getTableColumns(posting))
       .from(posting)
@@ -100,10 +107,16 @@ async function* bookedPages(store: Store, filter: CollectionFilter): AsyncGenera
     // The postings of a booking are written together, so only the last booking can continue on the next page.
     const cut = isLast ? pending.length : pending.findIndex((one) => keyOf(one) === keyOf(end));
     const bookings = groupBy(pending.slice(0, cut), keyOf);
-    unfinished = pending.slice(cut);
-    if (bookings.size > 0) yield await withSubjects(store, [...bookings.values()]);
-    if (isLast) return;
-    isAfter = sql`(${posting.at}, ${posting.seq}) > (${end.at}, ${end.seq})`;
+    const lines = await withSubjects(store, [...bookings.values()]);
+    return { lines, end: isLast ? undefined : end, unfinished: pending.slice(cut) };
+  };
+  let unfinished: readonly PostingRow[] = [];
+  for (let isAfter: SQL | undefined; ; ) {
+    const page = await snapshots.read((store) => readPage(store, isAfter, unfinished));
+    if (page.lines.length > 0) yield page.lines;
+    if (!page.end) return;
+    isAfter = sql`(${posting.at}, ${posting.seq}) > (${page.end.at}, ${page.end.seq})`;
+    unfinished = page.unfinished;
   }
 }
 
@@ -122,6 +135,7 @@ function keyOf({ subjectId, version, booking }: PostingRow): string {
 
 /** Returns a line for each booking. A subject with several postings is read once. */
 async function withSubjects({ read }: Store, bookings: readonly PostingRow[][]): Promise<ExportRow[]> {
+  if (bookings.length === 0) return [];
   const ids = [...new Set(bookings.flatMap(([first]) => (first ? [first.subjectId] : [])))];
   const rows = (await read.select().from(collection).where(inArray(collection.id, ids))) as CollectionRow[];
   const collections = new Map(rows.map((row) => [row.id, row]));
