@@ -373,8 +373,8 @@ export const bugs: readonly Bug[] = [
     name: 'other phones ask a blocked payer',
     rule: 'block',
     file: 'src/gateway/collection/opening/opening-store.ts',
-    find: "payer_blocked: sql`${placeholder('requestedBy')} = 'payer' OR",
-    replace: "payer_blocked: sql`${placeholder('requestedBy')} <> '' OR",
+    find: 'payer_blocked: isByOther ?',
+    replace: 'payer_blocked: !isByOther ?',
   },
   {
     name: 'people approve their own proposals',
