@@ -17,6 +17,7 @@ import { setUpRoutes } from './console/access/set-up.tsx';
 import { signInRoutes } from './console/access/sign-in.tsx';
 import { staffRoutes } from './console/access/staff.tsx';
 import { cookieName } from './console/cookie.ts';
+import { bookingsRoutes } from './console/days/bookings-routes.tsx';
 import { daysRoutes } from './console/days/days-routes.tsx';
 import { type ConsoleEnv, defineRoute } from './console/define-route.ts';
 import { deskRoutes } from './console/desk/desk-routes.tsx';
@@ -25,6 +26,7 @@ import { unplacedRoutes } from './console/desk/unplaced-routes.tsx';
 import type { GatewayCondition } from './console/home/alerts.ts';
 import { homeRoute } from './console/home/home-routes.tsx';
 import { exportRoutes } from './console/list/export-routes.tsx';
+import { createExporter } from './console/list/exporter.tsx';
 import { viewRoutes } from './console/list/view-routes.tsx';
 import { maskedNumbers, numbersFor } from './console/numbers.ts';
 import { assetPaths } from './console/page.tsx';
@@ -78,12 +80,13 @@ export function createConsole(
   };
   const views = savedViewStore(store);
   const assets = readAssets('console');
+  const exporter = createExporter({ accounts, clock, log });
   const merchantIds = () => [...directory.now().merchants.keys()];
   const routes = [
     defineRoute('GET /assets/:name', ({ c }) => sendAsset(c, assets)),
     homeRoute({ reader, clock, livemode, merchantIds, condition }),
     ...viewRoutes({ ...accounts, views }),
-    ...exportRoutes({ reader, accounts, clock, log }),
+    ...exportRoutes({ reader, exporter }),
     ...paymentRoutes({
       ...{ reader, clock, merchantIds },
       viewsOf: ({ accountId }) => views.list(accountId),
@@ -103,6 +106,7 @@ export function createConsole(
     ...unplacedRoutes({ operations, reader, clock }),
     ...abuseRoutes({ operations, reader, clock, merchantIds }),
     ...daysRoutes({ operations, reader, clock, merchantIds }),
+    ...bookingsRoutes({ reader, exporter, livemode }),
     ...sessionsRoutes({ reader, merchantIds }),
     auditRoute({ reader }),
     ...decisionRoutes({ operations }),

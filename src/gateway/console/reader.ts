@@ -11,7 +11,7 @@ import { loadSession } from '../support/sessions/session-query.ts';
 import { listUnopenedSessions } from '../support/sessions/unopened-query.ts';
 import { findBlock, findParties, readBlocks, readDialler, readRefusedDiallers } from './abuse/abuse-query.ts';
 import { readMentions } from './access/mention-query.ts';
-import { readBookings } from './days/bookings-query.ts';
+import { readBookingsPage, readBookingsPart } from './days/bookings-query.ts';
 import { countUnclosedDays, readDays, readDayTotals } from './days/days-query.ts';
 import { readDesk } from './desk/desk-query.ts';
 import { findDeadEvent } from './desk/event-query.ts';
@@ -51,9 +51,10 @@ const consoleReads = {
   session: loadSession,
   days: readDays,
   day: readDayTotals,
-  /** Lists what was booked within a span. */
-  bookings: readBookings,
   unclosedDays: countUnclosedDays,
+  /** Lists what was booked in a day. */
+  bookings: readBookingsPage,
+  bookingsPart: readBookingsPart,
   refusedDiallers: readRefusedDiallers,
   dialler: readDialler,
   parties: findParties,

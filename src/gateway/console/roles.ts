@@ -71,6 +71,8 @@ export const consoleRoutes = {
   'POST /abuse/blocks/:id/remove': acting,
   'GET /days': readingPayments,
   'GET /days/:id': readingPayments,
+  'GET /days/:id/bookings': reading,
+  'GET /days/:id/bookings.csv': reading,
   'POST /days/:id/close': { roles: ['finance'] },
   'GET /sessions': reading,
   'GET /sessions/:id': reading,

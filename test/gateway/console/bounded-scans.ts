@@ -14,6 +14,8 @@ const bounded = [
   /^SCAN newest$/,
   // The newest requests of a span of days.
   /^SCAN recent$/,
+  // The totals of the accounts of a day, and the postings that no block has.
+  /^SCAN counted$/,
   // The blocks that people made.
   /^SCAN holds$/,
 

@@ -1,7 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import Database from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
-import { maxBookings } from '../../../src/gateway/console/days/bookings-query.ts';
+import { expect, test } from 'vitest';
 import { type Browser, createAccount, createConsoleTill } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { approve, prompted } from '../../kit/scenes.ts';
@@ -125,67 +123,6 @@ test('leads and auditors see the totals of a day and cannot close it', async () 
     expect((await browser.post(`/days/${date}/close`)).status).toBe(403);
     expect((await browser.get('/days/2026-02-30')).status).toBe(404);
   }
-});
-
-test('the page of a day has what was booked on it, with the sums, whenever a payment was opened', async () => {
-  const till = await createConsoleTill();
-  await payOne(till);
-  const midnight = Date.parse(`${date}T00:00:00.000Z`) + dayMs;
-  await till.clock.advance(midnight - 20_000 - till.clock.now());
-  await prompted(till, '0201234567');
-  await till.clock.advance(Math.max(0, midnight - till.clock.now()));
-  await approve(till, '0201234567');
-  await till.untilStatus('0201234567', 'paid');
-  const browser = await signIn(till, 'efua', 'auditor');
-  const bookingsOf = async (day: string) => {
-    const { text } = await browser.get(`/days/${day}?page=99`);
-    return text.slice(text.indexOf('Booked on this day'));
-  };
-  for (const day of [date, '2026-03-07']) {
-    const shown = await bookingsOf(day);
-    expect(shown, day).toContain('1 booking by the time');
-    expect(shown, day).toMatch(/<tfoot>.*GHS 20\.20.*GHS 0\.20.*GHS 20\.00/);
-  }
-  expect(await bookingsOf('2026-03-05')).toContain('No bookings');
-});
-
-test('a day with many bookings is read in bounded pages, and says that it has more than are read', async () => {
-  const till = await createConsoleTill();
-  await payOne(till);
-  const { id } = await till.only(payer);
-  const file = new Database(till.config.database.file);
-  onTestFinished(() => void file.close());
-  const plant =
-    file.prepare(`INSERT INTO posting (subject_id, merchant_id, livemode, version, booking, account, amount_minor, at)
-    VALUES (?, 'demo-shop', 0, ?, 'paid', 'merchant:demo-shop', 1, ?)`);
-  const plantUntil = (from: number, count: number) =>
-    file.transaction(() => {
-      for (let nth = from; nth < count; nth++) plant.run(id, 1_000 + nth, till.clock.now());
-    })();
-  plantUntil(1, 101);
-  const browser = await signIn(till, 'efua', 'lead');
-  const bookingsOf = async (page: string) => {
-    const { text } = await browser.get(`/days/${date}?page=${page}`);
-    const shown = text.slice(text.indexOf('Booked on this day'));
-    return { text: shown, rows: shown.split(`/payments/${id}"`).length - 1 };
-  };
-  expect((await bookingsOf('1')).rows).toBe(50);
-  for (const page of ['3', '99']) expect((await bookingsOf(page)).rows, page).toBe(1);
-  for (const page of ['-1', 'x']) expect((await bookingsOf(page)).text, page).toContain('Page 1 of 3');
-  expect((await bookingsOf('2')).text).toMatch(/101 bookings by.*<tfoot>.*GHS 20\.20.*GHS 21\.00/);
-  plantUntil(101, maxBookings);
-  expect((await bookingsOf('1')).text).toContain(`${maxBookings} bookings by`);
-  plantUntil(maxBookings, maxBookings + 1);
-  expect((await bookingsOf('99')).text).toContain(`The first ${maxBookings} bookings`);
-});
-
-test('people of a merchant do not see the bookings of all merchants', async () => {
-  const { people } = await createScene();
-  for (const role of ['agent', 'auditor'] as const)
-    expect((await people[role].get(`/days/${date}`)).text, role).toContain('Booked on this day');
-  const { status, text } = await people.merchant.get(`/days/${date}?page=2`);
-  expect(status).toBe(200);
-  expect(text).not.toContain('Booked on this day');
 });
 
 test('the pages of days are small, and scan no table', async () => {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { exportLines } from '../../../src/gateway/console/list/export-lines.ts';
+import { notesOf } from '../../../src/gateway/console/list/export-routes.tsx';
 import { createExportStream, type ExportEnd } from '../../../src/gateway/console/list/export-stream.ts';
 import { listCollections, measureList, readListPart } from '../../../src/gateway/support/list-query.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
@@ -138,8 +139,6 @@ test('a number in the address of a file or a list is refused, and stands nowhere
   expect(till.logged()).not.toContain('244123456');
 });
 
-const none = { exported: { term: '' }, total: 5, notSearched: 0 };
-
 /** Reads a file whose parts have one row each. */
 function fileOf(rows: number, options: { maxRows?: number; notSearched?: number; failAt?: number } = {}) {
   const ends: ExportEnd[] = [];
@@ -147,7 +146,8 @@ function fileOf(rows: number, options: { maxRows?: number; notSearched?: number;
   const rests: number[] = [];
   let now = 0;
   const stream = createExportStream({
-    extent: { ...none, notSearched: options.notSearched ?? 0 },
+    head: 'head\r\n',
+    notesOf: (read, isCut) => notesOf({ total: 5, notSearched: options.notSearched ?? 0 }, read, isCut),
     maxRows: options.maxRows ?? 10,
     partRows: 1,
     clock: { now: () => now++, sleep: async (ms) => void rests.push(ms) },

@@ -1,73 +1,79 @@
-import type { EpochMs } from '../../../shared/clock.ts';
+import { maskNumbers } from '../../../shared/mask-numbers.ts';
+import { maskedForm } from '../../../shared/msisdn.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import type { TimeSpan } from '../../ledger/day.ts';
-import type { ReceivedAmounts } from '../../support/explain/amounts.ts';
-import { exportPages } from '../../support/export/export-query.ts';
-import type { Scope } from '../../support/scope.ts';
+import { type Balance, totalsStore } from '../../ledger/totals-store.ts';
+import { readBookings } from '../../support/export/booked-query.ts';
+import type { ExportRow } from '../../support/export/export-row.ts';
+import { exportLine } from '../../support/export/lines.ts';
+import type { PageRequest, UnknownCursor } from '../../support/page.ts';
+import type { ExportNumbers } from '../list/export-lines.ts';
+import type { ExportPart, PartRequest } from '../list/export-query.ts';
 
-/** One booking: a line of `dialtill ledger export --by booked`. */
-export type Booking = {
-  subject: 'collection' | 'unplaced';
-  id: string;
-  merchantId: string | null;
-  booking: string;
-  at: EpochMs | null;
-  received: ReceivedAmounts;
-};
+/** The bookings of a span of time, of one merchant or of all. */
+export type BookingsRequest = { span: TimeSpan; merchantId: string | undefined; livemode: 0 | 1 };
 
-/** A page of the bookings of a span, oldest first, with the sums of all its pages. */
-export type Bookings = {
-  rows: Booking[];
-  /** The page that was read, and the last one; the first is 1. */
-  page: number;
-  pages: number;
-  count: number;
-  sums: ReceivedAmounts;
-  /** Whether the span has more bookings than are read. Neither pages nor sums have the others. */
+/** The accounts of one day. Those of a thousand merchants fit on a page; the command lists all. */
+const maxAccounts = 200;
+
+/** A part of the bookings, and what all of the day add up to in each account. */
+export type FoundBookings = {
+  data: ExportRow[];
+  next: string | null;
+  balances: Balance[];
+  /** Whether there are more accounts. */
   isCut: boolean;
 };
 
-export type BookingsRequest = { livemode: 0 | 1; span: TimeSpan; page: number };
-
-const pageRows = 50;
-
-/** The bookings of a span that are read. */
-export const maxBookings = 2_000;
-
-const none: ReceivedAmounts = { amountMinor: 0, feeMinor: 0, netMinor: 0, suspendedMinor: 0 };
-
-/** Reads the bookings that were made within a span. A page beyond the last one is the last one. */
-export async function readBookings(
+/** Reads a page of bookings, oldest first, with the balances of the day: with a merchant, of its account. */
+export async function readBookingsPage(
   store: Store,
-  { merchantId }: Scope,
-  { livemode, span, page: wanted }: BookingsRequest,
-): Promise<Bookings> {
-  const filter = { from: span.from, before: span.to, ...(merchantId !== null && { merchantId }) };
-  const found: Booking[] = [];
-  for await (const lines of exportPages({ read: (work) => work(store) }, filter, 'booked')) {
-    for (const { subject, received, bookings, bookedAt } of lines) {
-      if (subject.row.livemode !== livemode) continue;
-      found.push({
-        ...{ subject: subject.kind, id: subject.row.id, merchantId: subject.row.merchantId },
-        ...{ booking: bookings.join(' '), at: bookedAt, received: received ?? none },
-      });
-    }
-    if (found.length > maxBookings) break;
-  }
-  const all = found.slice(0, maxBookings);
-  const pages = Math.max(1, Math.ceil(all.length / pageRows));
-  const page = Math.min(pages, Math.max(1, wanted));
-  return {
-    ...{ rows: all.slice((page - 1) * pageRows, page * pageRows), page, pages, count: all.length },
-    ...{ sums: all.map(({ received }) => received).reduce(add, none), isCut: found.length > maxBookings },
-  };
+  asked: BookingsRequest,
+  page: PageRequest,
+): Promise<FoundBookings | UnknownCursor> {
+  const part = await readBookings(store, filterOf(asked), page);
+  if (part === 'unknown_cursor') return part;
+  const { span, merchantId, livemode } = asked;
+  const all = (await totalsStore(store).balances(span)).filter(
+    (one) =>
+      one.livemode === livemode && (merchantId === undefined || one.account === `merchant:${merchantId}`),
+  );
+  return { ...part, balances: all.slice(0, maxAccounts), isCut: all.length > maxAccounts };
 }
 
-function add(sum: ReceivedAmounts, one: ReceivedAmounts): ReceivedAmounts {
-  return {
-    amountMinor: sum.amountMinor + one.amountMinor,
-    feeMinor: sum.feeMinor + one.feeMinor,
-    netMinor: sum.netMinor + one.netMinor,
-    suspendedMinor: sum.suspendedMinor + one.suspendedMinor,
+/** Reads a part of the file of bookings. */
+export async function readBookingsPart(
+  store: Store,
+  asked: BookingsRequest,
+  { numbers, ...page }: PartRequest,
+): Promise<ExportPart | UnknownCursor> {
+  const part = await readBookings(store, filterOf(asked), page);
+  if (part === 'unknown_cursor') return part;
+  const lines = part.data.map((row) => exportLine(withNumbers(row, numbers))).join('');
+  return { lines: new TextEncoder().encode(lines), rows: part.data.length, next: part.next };
+}
+
+function filterOf({ span: { from, to }, ...others }: BookingsRequest) {
+  return { from, before: to, ...others };
+}
+
+/** Returns a line with its phone numbers as they are, or masked, also in texts that people and payers typed. */
+function withNumbers(line: ExportRow, numbers: ExportNumbers): ExportRow {
+  if (numbers === 'whole') return line;
+  const { subject } = line;
+  if (subject.kind === 'collection') {
+    const { payer, dialler, reference } = subject.row;
+    const masked = {
+      payer: maskedForm(payer),
+      dialler: maskedForm(dialler),
+      reference: maskNumbers(reference),
+    };
+    return { ...line, subject: { kind: 'collection', row: Object.assign({}, subject.row, masked) } };
+  }
+  const { payer, reference } = subject.row;
+  const masked = {
+    payer: payer && maskNumbers(payer),
+    reference: reference && maskNumbers(reference),
   };
+  return { ...line, subject: { kind: 'unplaced', row: { ...subject.row, ...masked } } };
 }

@@ -8,9 +8,14 @@ import { listPath } from '../list/filter.ts';
 import { Message } from '../page.tsx';
 import { amountColumn, DataTable } from '../pages/data-table.tsx';
 import { showAmount, showTime } from '../pages/format.ts';
-import { BookingsOfDay } from './bookings.tsx';
-import type { Bookings } from './bookings-query.ts';
 import { type Day, type DayRow, listedDays } from './days-query.ts';
+
+/** The page for a date that is none. */
+export const noDay: PageContent = {
+  title: 'No such day',
+  status: 404,
+  body: <p>A day is written as 2026-03-06.</p>,
+};
 
 /** Returns the page of the last days. */
 export function daysPage(days: readonly DayRow[], { merchantId }: Scope): PageContent {
@@ -45,8 +50,6 @@ export type DayView = {
   date: string;
   span: TimeSpan;
   day: Day;
-  /** What was booked on the day; undefined for people of a merchant. */
-  bookings: Bookings | undefined;
   scope: Scope;
   now: EpochMs;
   /** Whether the person closes days. */
@@ -55,7 +58,7 @@ export type DayView = {
 };
 
 /** Returns the page of one day: the totals of each merchant, and who closed it. */
-export function dayPage({ date, span, day, bookings, scope, now, canClose, message }: DayView): PageContent {
+export function dayPage({ date, span, day, scope, now, canClose, message }: DayView): PageContent {
   const { sums, isCut, closes } = day;
   const [before, after] = [span.from - dayMs, span.to].map((at) => showDay(at / dayMs));
   const isOver = now >= span.to;
@@ -68,6 +71,12 @@ export function dayPage({ date, span, day, bookings, scope, now, canClose, messa
       <p>
         {isListed && <a href={`/console/days/${before}`}>{before}</a>}{' '}
         {isOver && <a href={`/console/days/${after}`}>{after}</a>} <a href="/console/days">All days</a>
+        {!isOwn && (
+          <>
+            {' '}
+            <a href={`/console/days/${date}/bookings`}>Bookings of the day</a>
+          </>
+        )}
       </p>
       {!isOver && <p class="note">The day is not over. Its totals change.</p>}
       {sums.length === 0 ? (
@@ -94,7 +103,6 @@ export function dayPage({ date, span, day, bookings, scope, now, canClose, messa
           foot={sums.length > 1 ? ['All', ...cellsOf(sumOf(sums)), null] : undefined}
         />
       )}
-      {bookings && <BookingsOfDay date={date} bookings={bookings} />}
     </>
   );
   return { title: `Day ${date}`, body };

@@ -7,11 +7,11 @@ import type { ConsoleReader } from '../reader.ts';
 import { mayUse } from '../roles.ts';
 import { scopeOf } from '../scope.ts';
 import { operate, statusOf } from '../work/operate.ts';
-import { dayPage, daysPage } from './days-page.tsx';
+import { dayPage, daysPage, noDay } from './days-page.tsx';
 
 export type DaysDeps = {
   operations: StaffDeps;
-  reader: Pick<ConsoleReader, 'days' | 'day' | 'bookings'>;
+  reader: Pick<ConsoleReader, 'days' | 'day'>;
   clock: Pick<Clock, 'now'>;
   merchantIds(): readonly string[];
 };
@@ -20,21 +20,13 @@ export type DaysDeps = {
 export function daysRoutes({ operations, reader, clock, merchantIds }: DaysDeps): ConsoleRoute[] {
   const { livemode } = operations;
 
-  async function pageOf(
-    person: Person,
-    date: string,
-    more: { page?: number; message?: string } = {},
-  ): Promise<PageContent> {
+  async function pageOf(person: Person, date: string, message?: string): Promise<PageContent> {
     const span = readDay(date);
-    if (!span) return { title: 'No such day', status: 404, body: <p>A day is written as 2026-03-06.</p> };
+    if (!span) return noDay;
     const scope = scopeOf(person);
     const day = await reader.day(scope, livemode, date, span);
-    const { page = 1, message } = more;
-    // A merchant's bookings are not in an index of their own: the read would grow with those of all merchants.
-    const bookings =
-      scope.merchantId === null ? await reader.bookings(scope, { livemode, span, page }) : undefined;
     const canClose = mayUse(person.role, 'POST /days/:id/close');
-    return dayPage({ date, span, day, bookings, scope, now: clock.now(), canClose, message });
+    return dayPage({ date, span, day, scope, now: clock.now(), canClose, message });
   }
 
   return [
@@ -46,9 +38,7 @@ export function daysRoutes({ operations, reader, clock, merchantIds }: DaysDeps)
       return show(daysPage(await reader.days(scope, request), scope));
     }),
     defineRoute('GET /days/:id', async ({ c, person, show }) =>
-      show(
-        await pageOf(person, c.req.param('id') ?? '', { page: Math.trunc(Number(c.req.query('page'))) || 1 }),
-      ),
+      show(await pageOf(person, c.req.param('id') ?? '')),
     ),
     defineRoute('POST /days/:id/close', async ({ c, person, fields, show }) => {
       const date = c.req.param('id') ?? '';
@@ -57,7 +47,7 @@ export function daysRoutes({ operations, reader, clock, merchantIds }: DaysDeps)
       const call = { actor: person.name, id: date, input: { merchantId: merchant, totals } };
       const answer = await operate(operations, 'POST /days/:id/close', call);
       if (answer.ok) return c.redirect(`/console/days/${date}`, 303);
-      return show({ ...(await pageOf(person, date, { message: answer.message })), status: statusOf(answer) });
+      return show({ ...(await pageOf(person, date, answer.message)), status: statusOf(answer) });
     }),
   ];
 }

@@ -1,19 +1,21 @@
 import { type Clock, monotonicMs } from '../../../shared/clock.ts';
 import { csvLine, plainCell } from '../../support/export/csv.ts';
 import type { PageRequest, UnknownCursor } from '../../support/page.ts';
-import { exportHead } from './export-lines.ts';
-import type { ExportExtent, ExportPart } from './export-query.ts';
+import type { ExportPart } from './export-query.ts';
 
 /**
- * How an export ended, and after how many payments. `cut`: at the maximum. `stopped`: the browser did not read on. `failed`: a
+ * How an export ended, and after how many rows. `cut`: at the maximum. `stopped`: the browser did not read on. `failed`: a
  * read failed, and the browser got an incomplete response.
  */
 export type ExportEnd = { rows: number; end: 'complete' | 'cut' | 'stopped' | 'failed' };
 
 export type ExportStreamOptions = {
-  extent: ExportExtent;
+  /** The names of the columns. */
+  head: string;
+  /** Returns texts about what a file with so many rows does not contain. */
+  notesOf(rows: number, isCut: boolean): string[];
   maxRows: number;
-  /** The payments of one part. */
+  /** The rows of one part. */
   partRows: number;
   clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
   /** Reads the next part. */
@@ -29,7 +31,7 @@ const maxRestMs = 500;
 
 /** Creates the file of an export. It reads one part at a time, and no faster than the browser. */
 export function createExportStream(options: ExportStreamOptions): ReadableStream<Uint8Array> {
-  const { extent, maxRows, partRows, clock, read, onEnd, onFault } = options;
+  const { head, notesOf, maxRows, partRows, clock, read, onEnd, onFault } = options;
   let rows = 0;
   let after: string | undefined;
   let readMs = 0;
@@ -42,20 +44,21 @@ export function createExportStream(options: ExportStreamOptions): ReadableStream
   }
 
   async function readOn(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    const head = after === undefined ? exportHead() : '';
+    const before = after === undefined ? head : '';
     if (readMs > 0) await clock.sleep(Math.min(maxRestMs, readMs * restOfRead));
     const startedAt = monotonicMs(clock);
     const part = await read({ limit: Math.min(partRows, maxRows - rows), after });
     readMs = monotonicMs(clock) - startedAt;
     // The browser went away during the read.
     if (hasEnded) return;
-    if (part === 'unknown_cursor') throw new Error('a payment of the export no longer exists');
+    if (part === 'unknown_cursor') throw new Error('a row of the export no longer exists');
     rows += part.rows;
     const isCut = part.next !== null && rows >= maxRows;
     after = part.next ?? undefined;
-    if (part.next !== null && !isCut) return controller.enqueue(joinBytes(head, part.lines, ''));
+    if (part.next !== null && !isCut) return controller.enqueue(joinBytes(before, part.lines, ''));
     await end(isCut ? 'cut' : 'complete');
-    controller.enqueue(joinBytes(head, part.lines, notes({ extent, rows, isCut })));
+    const notes = notesOf(rows, isCut).map((text) => csvLine([plainCell(text)]));
+    controller.enqueue(joinBytes(before, part.lines, notes.join('')));
     controller.close();
   }
 
@@ -80,14 +83,4 @@ export function createExportStream(options: ExportStreamOptions): ReadableStream
 /** Returns bytes between two texts. Those of a part without both are not copied. */
 function joinBytes(before: string, bytes: Uint8Array, after: string): Uint8Array {
   return before + after === '' ? bytes : Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]);
-}
-
-/** Returns the lines that state what a file does not contain; empty for a whole ledger. */
-function notes({ extent, rows, isCut }: { extent: ExportExtent; rows: number; isCut: boolean }): string {
-  const { total, notSearched } = extent;
-  const texts = [
-    isCut && `cut after the newest ${rows} of ${total} payments: export shorter spans of time`,
-    notSearched > 0 && `${notSearched} older payments were not searched: set the first day`,
-  ];
-  return texts.map((text) => (text === false ? '' : csvLine([plainCell(text)]))).join('');
 }

@@ -2,13 +2,14 @@ import type { AccountRole } from '../../../contract/account.ts';
 import type { SavedView } from '../../accounts/saved-view-store.ts';
 import type { CollectionPage } from '../../support/page.ts';
 import type { Scope } from '../../support/scope.ts';
-import { type ExportPaths, maxExportRows } from '../list/export-routes.tsx';
+import type { ExportPaths } from '../list/export-routes.tsx';
 import { type FilterName, type FilterTexts, listPath, statuses } from '../list/filter.ts';
 import { SavedViews } from '../list/saved-views.tsx';
 import { amountMeaning } from '../list/searched-words.ts';
 import type { NumberView } from '../numbers.ts';
 import { Message } from '../page.tsx';
 import { hasFilter } from '../scope.ts';
+import { ExportLinks } from './export-links.tsx';
 import { showAmount, statusWords } from './format.ts';
 import { PaymentTable } from './payment-table.tsx';
 import { Tabs } from './tabs.tsx';
@@ -111,21 +112,6 @@ function Nothing({ searched }: { searched: readonly string[] }) {
         </>
       )}
     </>
-  );
-}
-
-function ExportLinks({ paths: { masked, whole }, total }: { paths: ExportPaths; total: number }) {
-  return (
-    <p>
-      <a href={masked}>Export as CSV</a>
-      {whole !== undefined && (
-        <>
-          {', '}
-          <a href={whole}>with whole numbers</a>
-        </>
-      )}
-      {total > maxExportRows && `. A file has at most the newest ${maxExportRows} payments.`}
-    </p>
   );
 }
 

@@ -1,33 +1,17 @@
-import { and, asc, eq, getTableColumns, gte, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
-import type { EpochMs } from '../../../shared/clock.ts';
+import { and, asc, inArray, type SQL, sql } from 'drizzle-orm';
 import { unreachable } from '../../../shared/errors.ts';
 import type { Snapshots, Store } from '../../../sqlite/store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
-import { collection, posting, unplacedPayment } from '../../schema.ts';
-import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
+import { collection, posting } from '../../schema.ts';
 import type { CollectionFilter } from '../collection-filter.ts';
-import type { PostingRow } from '../collection-query.ts';
-import { type ReceivedAmounts, receivedAmounts } from '../explain/amounts.ts';
 import { openedAtOf } from '../page-query.ts';
 import { selectionOf } from '../selection-query.ts';
+import { readBookings } from './booked-query.ts';
+import { type ExportRow, exportRow, groupBy } from './export-row.ts';
 import type { ExportTime } from './export-times.ts';
 
-/** What the money of a line belongs to. */
-export type ExportSubject =
-  | { kind: 'collection'; row: CollectionRow }
-  | { kind: 'unplaced'; row: UnplacedPayment };
-
-/** One line of an export. */
-export type ExportRow = {
-  subject: ExportSubject;
-  /** The sums of the postings of this line; null when no money was booked. */
-  received: ReceivedAmounts | null;
-  /** The bookings of this line, in order, with the time of the last one. */
-  bookings: readonly string[];
-  bookedAt: EpochMs | null;
-};
-
 const pageRows = 500;
+const pageBookings = 125;
 
 type PageReader = Pick<Snapshots, 'read'>;
 
@@ -86,88 +70,12 @@ async function withBookings({ read }: Store, rows: readonly CollectionRow[]): Pr
 }
 
 async function* bookedPages(snapshots: PageReader, filter: CollectionFilter): AsyncGenerator<ExportRow[]> {
-  const { from, before, ...others } = filter;
-  const { where } = selectionOf(others);
-  const within = and(
-    from === undefined ? undefined : gte(posting.at, from),
-    before === undefined ? undefined : lt(posting.at, before),
-  );
-  const readPage = async (store: Store, isAfter: SQL | undefined, unfinished: readonly PostingRow[]) => {
-    const rows = await store.read
-      .select(getTableColumns(posting))
-      .from(posting)
-      .leftJoin(collection, eq(collection.id, posting.subjectId))
-      .leftJoin(unplacedPayment, eq(unplacedPayment.id, posting.subjectId))
-      .where(and(within, or(and(isNotNull(collection.id), where), unplacedWhere(others)), isAfter))
-      .orderBy(asc(posting.at), asc(posting.seq))
-      .limit(pageRows);
-    const end = rows.at(-1);
-    const isLast = !end || rows.length < pageRows;
-    const pending = [...unfinished, ...rows];
-    // The postings of a booking are written together, so only the last booking can continue on the next page.
-    const cut = isLast ? pending.length : pending.findIndex((one) => keyOf(one) === keyOf(end));
-    const bookings = groupBy(pending.slice(0, cut), keyOf);
-    const lines = await withSubjects(store, [...bookings.values()]);
-    return { lines, end: isLast ? undefined : end, unfinished: pending.slice(cut) };
-  };
-  let unfinished: readonly PostingRow[] = [];
-  for (let isAfter: SQL | undefined; ; ) {
-    const page = await snapshots.read((store) => readPage(store, isAfter, unfinished));
-    if (page.lines.length > 0) yield page.lines;
-    if (!page.end) return;
-    isAfter = sql`(${posting.at}, ${posting.seq}) > (${page.end.at}, ${page.end.seq})`;
-    unfinished = page.unfinished;
-  }
-}
-
-/** Selects unplaced payments when the filter names no property that only collections have. */
-function unplacedWhere({ merchantId, ...others }: CollectionFilter): SQL | undefined {
-  if (Object.values(others).some((value) => value !== undefined)) return sql`FALSE`;
-  return and(
-    isNotNull(unplacedPayment.id),
-    merchantId === undefined ? undefined : eq(unplacedPayment.merchantId, merchantId),
-  );
-}
-
-function keyOf({ subjectId, version, booking }: PostingRow): string {
-  return `${subjectId} ${version} ${booking}`;
-}
-
-/** Returns a line for each booking. A subject with several postings is read once. */
-async function withSubjects({ read }: Store, bookings: readonly PostingRow[][]): Promise<ExportRow[]> {
-  if (bookings.length === 0) return [];
-  const ids = [...new Set(bookings.flatMap(([first]) => (first ? [first.subjectId] : [])))];
-  const rows = (await read.select().from(collection).where(inArray(collection.id, ids))) as CollectionRow[];
-  const collections = new Map(rows.map((row) => [row.id, row]));
-  const others = ids.filter((id) => !collections.has(id));
-  const found =
-    others.length === 0
-      ? []
-      : await read.select().from(unplacedPayment).where(inArray(unplacedPayment.id, others));
-  const unplaced = new Map(found.map((row) => [row.id, row as UnplacedPayment]));
-  return bookings.flatMap((postings) => {
-    const id = postings[0]?.subjectId ?? '';
-    const [row, other] = [collections.get(id), unplaced.get(id)];
-    if (row) return [exportRow({ kind: 'collection', row }, postings)];
-    return other ? [exportRow({ kind: 'unplaced', row: other }, postings)] : [];
-  });
-}
-
-function groupBy<Row>(rows: readonly Row[], key: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(key(row));
-    if (group) group.push(row);
-    else groups.set(key(row), [row]);
-  }
-  return groups;
-}
-
-function exportRow(subject: ExportSubject, postings: readonly PostingRow[]): ExportRow {
-  return {
-    subject,
-    received: receivedAmounts(postings),
-    bookings: [...new Set(postings.map(({ booking }) => booking))],
-    bookedAt: postings.at(-1)?.at ?? null,
-  };
+  let after: string | undefined;
+  do {
+    const page = { limit: pageBookings, after };
+    const part = await snapshots.read((store) => readBookings(store, filter, page));
+    if (part === 'unknown_cursor') throw new Error('the cursor of a part is unknown');
+    if (part.data.length > 0) yield part.data;
+    after = part.next ?? undefined;
+  } while (after !== undefined);
 }

@@ -2,7 +2,7 @@ import { type CollectionRow, isUnconfirmed } from '../../collection/collection.t
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import type { ReceivedAmounts } from '../explain/amounts.ts';
 import { cedisCell, csvLine, plainCell, textCell } from './csv.ts';
-import type { ExportRow } from './export-query.ts';
+import type { ExportRow } from './export-row.ts';
 
 type Column = readonly [name: string, cell: (line: ExportRow) => string];
 

@@ -60,11 +60,15 @@ test('every read of the console has the same result in a thread as in this proce
       block: await reader.block(1, at.now),
       days: await reader.days(allMerchants, { ...at, merchantIds: ['demo-shop'] }),
       day: await reader.day(allMerchants, 0, '2026-03-06', { from: 0, to: at.now }),
-      bookings: await reader.bookings(allMerchants, {
-        ...{ livemode: 0, page: 1 },
-        span: { from: 0, to: at.now + 1 },
-      }),
       unclosedDays: await reader.unclosedDays({ ...at, merchantIds: ['demo-shop'] }),
+      bookings: await reader.bookings(
+        { span: { from: 0, to: at.now }, merchantId: undefined, livemode: 0 },
+        page,
+      ),
+      bookingsPart: await reader.bookingsPart(
+        { span: { from: 0, to: at.now }, merchantId: undefined, livemode: 0 },
+        { ...page, numbers: 'masked' },
+      ),
       sessions: await reader.sessions({}, page),
       session: await reader.session('dlg_none'),
       unplaced: await reader.unplaced({ livemode: 0, limit: 2, term: '20.00' }),
@@ -108,7 +112,7 @@ test('a thread that is killed in the middle of an export ends the file as failed
   const ends: ExportEnd[] = [];
   const faults: unknown[] = [];
   const stream = createExportStream({
-    ...{ extent, maxRows: 100, partRows: 1, clock: testClock() },
+    ...{ head: '', notesOf: () => [], maxRows: 100, partRows: 1, clock: testClock() },
     read: (page) => reader.exportPart(allMerchants, extent, { ...page, numbers: 'masked' }),
     onEnd: async (end) => void ends.push(end),
     onFault: (fault) => void faults.push(fault),
@@ -133,7 +137,7 @@ test('an export reads no further than the browser, and stops when the browser le
   const ends: ExportEnd[] = [];
   let reads = 0;
   const stream = createExportStream({
-    ...{ extent, maxRows: 100, partRows: 1, clock: testClock() },
+    ...{ head: '', notesOf: () => [], maxRows: 100, partRows: 1, clock: testClock() },
     read(page) {
       reads += 1;
       return reader.exportPart(allMerchants, extent, { ...page, numbers: 'masked' });
