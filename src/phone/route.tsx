@@ -5,6 +5,7 @@ import type { Clock } from '../shared/clock.ts';
 import { grantAccess } from '../shared/http/access.ts';
 import type { Ids } from '../shared/ids.ts';
 import { type Asset, readAssets, sendAsset } from '../shared/pages/assets.ts';
+import { compressPages } from '../shared/pages/compress.ts';
 import { pagePolicy } from '../shared/pages/policy.ts';
 import {
   type BrowserPhone,
@@ -94,7 +95,7 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
     return phone ? work(phone, readFields(await c.req.text())) : refuse(c, 404, removedMessage);
   }
 
-  app.use(async (c, next) => {
+  app.use(compressPages(), async (c, next) => {
     c.header('content-security-policy', pagePolicy);
     // Otherwise browsers send the origin `null` with a form.
     c.header('referrer-policy', 'same-origin');

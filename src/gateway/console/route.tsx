@@ -4,6 +4,7 @@ import { getCookie } from 'hono/cookie';
 import { grantAccess } from '../../shared/http/access.ts';
 import { createRateLimit } from '../../shared/limits/rate-limit.ts';
 import type { Log } from '../../shared/log.ts';
+import { compressPages } from '../../shared/pages/compress.ts';
 import type { AssetPaths } from '../../shared/pages/document.tsx';
 import { pagePolicy } from '../../shared/pages/policy.ts';
 import { accountActionWrite } from '../accounts/account-action.ts';
@@ -52,7 +53,7 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
     return show(c, person, { ...rest, body: <Message text={text} /> });
   }
 
-  app.use(async (c, next) => {
+  app.use(compressPages(), async (c, next) => {
     c.header('content-security-policy', pagePolicy);
     // Otherwise browsers send the origin `null` with a form.
     c.header('referrer-policy', 'same-origin');

@@ -203,7 +203,7 @@ test('support staff do their jobs in the console, and find answers with at most 
   expect(faults.filter((fault) => !fault.includes('429'))).toEqual([]);
 });
 
-test('a list of 50 payments needs at most four requests and 25 kB in a browser that has nothing of it, and then one', async () => {
+test('a list of 50 payments needs at most four requests and 16 kB in a browser that has nothing of it, and then one', async () => {
   const { page } = await signIn('esi');
   const session = await page.context().newCDPSession(page);
   await session.send('Network.clearBrowserCache');
@@ -218,7 +218,7 @@ test('a list of 50 payments needs at most four requests and 25 kB in a browser t
   expect(cold.requests).toBeGreaterThan(1);
   expect(cold.requests).toBeLessThanOrEqual(4);
   expect(cold.bytes).toBeGreaterThan(5 * 1024);
-  expect(cold.bytes).toBeLessThanOrEqual(25 * 1024);
+  expect(cold.bytes).toBeLessThanOrEqual(16 * 1024);
   expect((await load('/payments?status=paid')).requests).toBe(1);
 });
 
