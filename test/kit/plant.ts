@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,9 +11,13 @@ export type PlantedBug = {
   replace: string;
 };
 
-/** Copies parts of the project to a temporary folder, beside the project's dependencies. */
-export function copyProject(root: string, parts: readonly string[]): { folder: string; remove(): void } {
+/** What a copy of the project does not need. */
+const notCopied = ['node_modules', 'dist', '.git'];
+
+/** Copies the project to a temporary folder, beside the project's dependencies. */
+export function copyProject(root: string): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-planted-'));
+  const parts = readdirSync(root).filter((part) => !notCopied.includes(part));
   for (const part of parts) cpSync(join(root, part), join(folder, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -32,7 +32,6 @@ Examples:
 Each protection is caught when at least one test fails. Exit code 1: at least one is missed.`;
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const notCopied = ['node_modules', 'dist', '.git'];
 
 /** A test that hangs without its protection is stopped. */
 const maxRunMs = 300_000;
@@ -93,8 +92,7 @@ async function tryMutation(mutation: Mutation, folder: string): Promise<Result> 
 if (values.help) {
   process.stdout.write(`${help}\n`);
 } else {
-  const parts = readdirSync(root).filter((name) => !notCopied.includes(name));
-  const { folder, remove } = copyProject(root, parts);
+  const { folder, remove } = copyProject(root);
   const chosen = mutations.filter((one) =>
     [one.requirement, one.name, one.file].some((text) => text.includes(values.only)),
   );
