@@ -41,8 +41,9 @@ async function startDemo() {
   return demo;
 }
 
+/** Browsers join the spaces of a text, whatever its attributes say, but not the ones that do not break. */
 const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(' ', '\u00a0');
 
 function colourOf(line: string): string {
   if (line.startsWith('$')) return '#7ee787';
@@ -87,7 +88,7 @@ try {
   ];
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1016 ${height}" width="1016" height="${height}"`,
-    'font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13" xml:space="preserve">',
+    'font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13">',
     '<title>A payment on the simulated phone, and its record in the ledger</title>',
     ...panels.map((panel) => drawPanel(panel, height)),
     '</svg>',

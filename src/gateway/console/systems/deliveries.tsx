@@ -80,14 +80,13 @@ export function DeliveryTable({ rows, addressOf, mayResend, mayRead }: TableProp
 
 type RowProps = { row: DeliveryView };
 
+/** The event, as a link to its payment for a person who may read it. */
 function Event({ row: { type, paymentId }, mayRead }: RowProps & { mayRead: boolean }) {
-  if (paymentId === null) return <>{type}</>;
+  if (paymentId === null || !mayRead) return <>{type}</>;
   return (
-    <>
+    <a href={`/console/payments/${paymentId}`} aria-label={`${type}: the payment ${paymentId}`}>
       {type}
-      <br />
-      {mayRead ? <a href={`/console/payments/${paymentId}`}>{paymentId}</a> : paymentId}
-    </>
+    </a>
   );
 }
 
