@@ -69,3 +69,25 @@ export async function requireSafeServer(client: Session): Promise<void> {
     );
   }
 }
+
+/** Statements of each of two sessions: a pooler that is idle gives both the same process at the first one. */
+const comparedRounds = 3;
+
+/**
+ * Rejects a pooler that gives a session to others between its transactions: locks and limits of a session would be those of
+ * other programs.
+ *
+ * @throws UserError when one process of the server answers two open sessions, or several processes answer one.
+ */
+export async function requireOwnSession(one: Session, other: Session): Promise<void> {
+  const processOf = async (session: Session) =>
+    (await session.query('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
+  const [first, second] = [await processOf(one), await processOf(other)];
+  for (let round = 1; round <= comparedRounds; round++) {
+    if (first !== second && (await processOf(one)) === first && (await processOf(other)) === second) continue;
+    throw new UserError(
+      'a pooler shares the connections to the database between transactions, as PgBouncer does with pool_mode = transaction: ' +
+        'the locks of a gateway would not hold. Connect to the server directly, or set pool_mode = session.',
+    );
+  }
+}

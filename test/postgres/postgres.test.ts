@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPostgresStore } from '../../src/postgres/postgres.ts';
-import { requireSafeServer } from '../../src/postgres/server.ts';
+import { requireOwnSession, requireSafeServer } from '../../src/postgres/server.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 
@@ -31,6 +31,24 @@ test.each([
   [{ standby: true }, 'is a standby'],
 ])('a server with %j is refused', async (settings, message) => {
   await expect(requireSafeServer(server(settings))).rejects.toThrow(message);
+});
+
+/** A session whose statements are answered by these processes of the server, one after the other. */
+const sessionOf = (...pids: number[]) => {
+  let asked = 0;
+  return { query: async () => ({ rows: [{ pid: pids[asked++ % pids.length] }] }) };
+};
+
+test.each([
+  ['one process answers both sessions', sessionOf(7), sessionOf(7)],
+  ['several processes answer one session', sessionOf(7, 7, 9), sessionOf(8)],
+  ['several processes answer the other session', sessionOf(7), sessionOf(8, 8, 7)],
+])('a pooler that shares sessions between transactions is refused: %s', async (_, one, other) => {
+  await expect(requireOwnSession(one, other)).rejects.toThrow(/pool_mode = session/);
+});
+
+test('sessions with a process of their own are accepted', async () => {
+  await expect(requireOwnSession(sessionOf(7), sessionOf(8))).resolves.toBeUndefined();
 });
 
 test('a server that cannot be reached is reported without its password', async () => {
