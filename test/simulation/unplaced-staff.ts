@@ -43,7 +43,7 @@ export function createUnplacedStaff({ scene, oracle, call }: UnplacedStaffDeps) 
     // The session's collection may still learn it.
     if (charge === 1 && random.happens(0.7)) return undefined;
     const [best] = suggestions;
-    if (best && amountMinor !== null && random.happens(0.5))
+    if (best && amountMinor !== null && random.happens(0.9))
       return { outcome: 'match', collectionId: best.collectionId };
     return { outcome: 'return', reference: `MP-${random.int(1, 99_999)}` };
   }
@@ -66,7 +66,7 @@ export function createUnplacedStaff({ scene, oracle, call }: UnplacedStaffDeps) 
     const act = () => call(other ?? author, `/proposals/${made.id}/${verb}`, {});
     const answers = await Promise.all(Array.from({ length: copies }, act));
     const done = answers.filter((one) => one !== undefined).length;
-    if (done > 0) count(`staff ${verb} unplaced`);
+    if (done > 0) count(`staff ${verb} unplaced ${(terms as {outcome: string}).outcome}`);
     if (done > 1) scene.violate('decision', `${made.id} was applied ${done} times`);
     history.record('staff', `${other} does ${verb} ${made.id}: ${done} of ${copies}`);
   }
@@ -79,7 +79,7 @@ export function createUnplacedStaff({ scene, oracle, call }: UnplacedStaffDeps) 
 
   return {
     begin(): void {
-      for (let looks = random.happens(0.5) ? random.int(5, 15) : 0; looks > 0; looks--)
+      for (let looks = random.happens(0.8) ? random.int(5, 15) : 0; looks > 0; looks--)
         scheduler.after(random.int(0, (plan.hours + 2) * hour), () => void look());
     },
   };
