@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Store, Write } from '../../src/sqlite/store.ts';
 import { approve, booked, callsOf, createLatch, type Latch, paidInFull } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -41,6 +41,10 @@ async function openPaused(kind: string, when: 'before' | 'after', ...more: Latch
     },
     service: { rail: { promptLifetimeMs: 3_600_000 } },
     wrapStore: pauseAt(kind, when, [pause, ...more]),
+  });
+  // A test that fails must not leave a worker paused, for which the stop of the gateway would wait.
+  onTestFinished(() => {
+    for (const latch of [pause, ...more]) latch.release();
   });
   await till.pay(payer);
   await till.until(isPaused);
