@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { eventTypes } from '../../src/contract/event.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { Limits } from '../../src/gateway/collection/opening/limits.ts';
 import { prepareIntent } from '../../src/gateway/collection/opening/prepare-intent.ts';
@@ -15,7 +16,7 @@ import type { Store, Write } from '../../src/sqlite/store.ts';
 import { noLimits } from '../gateway/collection/support.ts';
 import { testClock } from '../kit/clock.ts';
 import { noAudits } from '../kit/no-audits.ts';
-import { createDatabase, openPostgres } from '../kit/postgres.ts';
+import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 
 /* What two gateways on one database can do at the same time. */
 
@@ -32,6 +33,13 @@ async function openTwo() {
 
 /** Keeps a batch open for a moment, so that the other one of a race begins before its commit. */
 const slowly: Write = { sql: 'SELECT pg_sleep(0.05)', args: [] };
+
+/** Waits until this number of sessions waits for an advisory lock. */
+async function untilWaiting(url: string, sessions: number): Promise<void> {
+  const waiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  await vi.waitUntil(async () => (await runSql(url, waiting)).length >= sessions, { timeout: 5_000 });
+}
 
 const times = <Result>(count: number, work: (index: number) => Result) =>
   Array.from({ length: count }, (_, index) => work(index));
@@ -123,6 +131,28 @@ test('an event is never parked for ever while a collection learns its session', 
   expect(await one.query(`SELECT count(*) FROM collection WHERE status = 'created'`, [], 'row')).toEqual([8]);
 });
 
+test('a payment that is booked while a failure of its session is being parked finds the failure', async () => {
+  const { url, stores, one } = await openTwo();
+  const sessionId = 'pay_1';
+  const [failed, paid] = (['failed', 'paid'] as const).map((name) => ({
+    ...eventOf(sessionId),
+    eventId: `evt_${name}`,
+    type: eventTypes[name],
+  }));
+  if (!failed || !paid) throw new Error('two events expected');
+  await one.apply([inboxWrites.insert(failed), inboxWrites.insert(paid)]);
+  const gate = await begin(url);
+  await gate.query('SELECT pg_advisory_xact_lock(1)');
+  const behindGate: Write = { sql: 'SELECT pg_advisory_xact_lock(1)', args: [] };
+  const parking = stores[0].apply([inboxWrites.park(failed, sessionId), behindGate]);
+  await untilWaiting(url, 1);
+  const booking = stores[1].apply([inboxWrites.expectNoFailure(paid, sessionId)]);
+  await Promise.race([booking, untilWaiting(url, 2)]);
+  await gate.query('COMMIT');
+  expect(await booking).toBe(false);
+  expect(await parking).toBe(true);
+});
+
 test('two merchants of an account do not book the money of one session at the same time', async () => {
   const { stores, one } = await openTwo();
   const events = times(40, (index) =>
@@ -201,6 +231,25 @@ test('a block waits for a slow writer, also when the later number is of an older
   await older.query(fact('fast'));
   await older.query('COMMIT');
   await sealAround(one, () => slow.query('COMMIT'));
+  expect(await sealedOf(one)).toEqual([2, 2, 2]);
+});
+
+test('a number that is drawn while a block waits for writers is not in the block', async () => {
+  const { url, one } = await openTwo();
+  const slow = await begin(url);
+  // After the wait of the block, a writer draws a number, and a later one is committed before it.
+  const overtaken: Store = {
+    ...one,
+    async settled() {
+      const isSettled = await one.settled();
+      await slow.query(fact('slow'));
+      await one.apply([{ sql: fact('fast'), args: [] }]);
+      return isSettled;
+    },
+  };
+  await sealBlock(ledgerStore(overtaken), clock);
+  await slow.query('COMMIT');
+  await sealBlock(ledgerStore(one), clock);
   expect(await sealedOf(one)).toEqual([2, 2, 2]);
 });
 

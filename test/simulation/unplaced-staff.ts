@@ -66,7 +66,7 @@ export function createUnplacedStaff({ scene, oracle, call }: UnplacedStaffDeps) 
     const act = () => call(other ?? author, `/proposals/${made.id}/${verb}`, {});
     const answers = await Promise.all(Array.from({ length: copies }, act));
     const done = answers.filter((one) => one !== undefined).length;
-    if (done > 0) count(`staff ${verb} unplaced ${(terms as {outcome: string}).outcome}`);
+    if (done > 0) count(`staff ${verb} unplaced ${(terms as { outcome: string }).outcome}`);
     if (done > 1) scene.violate('decision', `${made.id} was applied ${done} times`);
     history.record('staff', `${other} does ${verb} ${made.id}: ${done} of ${copies}`);
   }
