@@ -9,31 +9,62 @@ import { createEmbeddedServer, type EmbeddedServer, serverFolder } from './start
 /** Files of a running server that a copy must not have. */
 const ofProcess = ['postmaster.pid', 'postmaster.opts'];
 
-/**
- * Starts a standby that streams from a running server. The primary waits for it with each commit from then on, so that nothing
- * acknowledged is lost when it is promoted. The binaries of the tests have no `pg_basebackup`: this copies the folder between
- * `pg_backup_start` and `pg_backup_stop`.
- */
-export async function startStandby(primary: EmbeddedServer): Promise<EmbeddedServer> {
+/** A copy of the files of a running server, which recovers when it starts. */
+type BaseCopy = { folder: string; write(name: string, content: string): void };
+
+/** Copies a running server. The binaries of the tests have no `pg_basebackup`: this copies the folder between the same two calls. */
+async function copyServer({ url, folder: from }: EmbeddedServer): Promise<BaseCopy> {
   const folder = serverFolder();
-  const { uid, gid } = statSync(primary.folder);
+  const { uid, gid } = statSync(from);
   const write = (name: string, content: string) => {
     writeFileSync(join(folder, name), content, { mode: 0o600 });
     chownSync(join(folder, name), uid, gid);
   };
-  const client = new pg.Client(`${primary.url}/postgres`);
+  const client = new pg.Client(`${url}/postgres`);
   await client.connect();
   try {
-    await client.query(`SELECT pg_create_physical_replication_slot('standby', true)`);
-    await client.query(`SELECT pg_backup_start('standby', true)`);
+    await client.query(`SELECT pg_backup_start('copy', true)`);
     // `cp` keeps the owner of the files, which is the user of the server.
-    execFileSync('cp', ['-a', `${primary.folder}/.`, folder]);
+    execFileSync('cp', ['-a', `${from}/.`, folder]);
     const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)');
     write('backup_label', String(rows[0]?.labelfile));
   } finally {
     await client.end();
   }
   for (const file of ofProcess) rmSync(join(folder, file), { force: true });
+  return { folder, write };
+}
+
+/**
+ * Copies a running server, lets it go on with `work`, and starts a server from the copy with all its log up to a restore point that
+ * `work` creates (`pg_create_restore_point`).
+ */
+export async function restoreTo(
+  restorePoint: string,
+  primary: EmbeddedServer,
+  work: () => Promise<void>,
+): Promise<EmbeddedServer> {
+  const { folder, write } = await copyServer(primary);
+  await work();
+  await runSql(`${primary.url}/postgres`, 'SELECT pg_switch_wal()');
+  write('recovery.signal', '');
+  write(
+    'postgresql.auto.conf',
+    `restore_command = 'cp "${primary.folder}/pg_wal/%f" "%p"'\nrecovery_target_name = '${restorePoint}'
+recovery_target_action = 'promote'\n`,
+  );
+  const { server, running } = await createEmbeddedServer(folder);
+  await server.start();
+  return running;
+}
+
+/**
+ * Starts a standby that streams from a running server. The primary waits for it with each commit from then on, so that nothing
+ * acknowledged is lost when it is promoted.
+ */
+export async function startStandby(primary: EmbeddedServer): Promise<EmbeddedServer> {
+  await runSql(`${primary.url}/postgres`, `SELECT pg_create_physical_replication_slot('standby', true)`);
+  const { folder, write } = await copyServer(primary);
   write('standby.signal', '');
   const { port } = new URL(primary.url);
   const upstream = `host=127.0.0.1 port=${port} user=dialtill password=dialtill application_name=standby`;
