@@ -13,7 +13,7 @@ import {
   type UnplacedRow,
   unplacedIn,
 } from '../kit/unplaced.ts';
-import { deliver, expectValid } from '../kit/unplaced-scenes.ts';
+import { decide, deliver, expectValid } from '../kit/unplaced-scenes.ts';
 
 /* A payer is charged twice in one payment session: the money of the second charge is an unplaced payment of its own. */
 
@@ -287,6 +287,28 @@ test('a second charge of a collection without a result leaves its end open for t
   expect(await balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
   await till.service.phone.approve((await till.prompt(payer)).id, '1234');
   expect(await till.untilStatus(payer, 'paid')).toMatchObject({ review: 'second_charge' });
+  expect(await balancesOf(till)).toMatchObject({ payers: -4_040, suspense: 2_020 });
+  await expectValid(till);
+});
+
+test('the payment of a session is booked beside its second charge, which people have matched with the collection', async () => {
+  const till = await createTill({ configure: withStaff });
+  loseWebhooks(till);
+  const { id, sessionId } = await prompted(till, payer);
+  await till.service.phone.decline((await till.prompt(payer)).id);
+  await till.untilStatus(payer, 'failed', 600_000);
+  // The event of the payment is late: the gateway knows of the second charge only.
+  await deliver(till, secondOf(sessionId ?? '', 'evt_1', later));
+  const second = await onlySecond(till);
+  const terms = { outcome: 'match', collectionId: id, version: second.version };
+  expect(await decide(till, `/unplaced/${second.id}`, terms)).toMatchObject({ status: 200 });
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', unplacedId: second.id });
+  for (const event of ['evt_2', 'evt_3'])
+    await deliver(till, paidOf(sessionId ?? '', event, { paid_at: first }));
+  expect((await unplacedIn(till)).map(({ charge, state }) => [charge, state]).sort()).toEqual([
+    [1, 'open'],
+    [2, 'placed'],
+  ]);
   expect(await balancesOf(till)).toMatchObject({ payers: -4_040, suspense: 2_020 });
   await expectValid(till);
 });

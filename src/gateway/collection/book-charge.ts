@@ -41,8 +41,9 @@ export function besideWrites(
     deps.log.error(line, refundUnclear);
     return [];
   }
-  // The payment of the session can be the one that people matched with the collection.
-  const isMatched = charge?.reports === 'payment' && charges.some(({ id }) => id === before.unplacedId);
+  // The payment of the session can be the one that people matched with the collection. A second charge of it is another payment.
+  const isMatched =
+    charge?.reports === 'payment' && charges.some((one) => one.charge === 1 && one.id === before.unplacedId);
   if (!charge || isMatched) return [];
   return chargeWrites(charges, reportOf(deps, before, evidence, charge), now);
 }
