@@ -16,6 +16,7 @@ import { passkeyRoutes } from './console/access/passkeys.tsx';
 import { setUpRoutes } from './console/access/set-up.tsx';
 import { signInRoutes } from './console/access/sign-in.tsx';
 import { staffRoutes } from './console/access/staff.tsx';
+import { auditRoutes } from './console/audit/audit-routes.tsx';
 import { cookieName } from './console/cookie.ts';
 import { bookingsRoutes } from './console/days/bookings-routes.tsx';
 import { daysRoutes } from './console/days/days-routes.tsx';
@@ -37,7 +38,6 @@ import { mayUse } from './console/roles.ts';
 import { consoleRoute } from './console/route.tsx';
 import { sessionsRoutes } from './console/sessions/sessions-routes.tsx';
 import { systemRoutes } from './console/systems/routes.ts';
-import { auditRoute } from './console/work/audit.tsx';
 import { decisionRoutes } from './console/work/decisions.tsx';
 import { paymentActionRoutes, readActions } from './console/work/payment-actions.tsx';
 import { revealRoute } from './console/work/reveal.tsx';
@@ -108,7 +108,7 @@ export function createConsole(
     ...daysRoutes({ operations, reader, clock, merchantIds }),
     ...bookingsRoutes({ reader, exporter, livemode }),
     ...sessionsRoutes({ reader, merchantIds }),
-    auditRoute({ reader }),
+    ...auditRoutes({ reader, exporter }),
     ...decisionRoutes({ operations }),
     ...systemRoutes(operations, reader),
     ...signInRoutes(deps),

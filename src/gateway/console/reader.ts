@@ -11,6 +11,7 @@ import { loadSession } from '../support/sessions/session-query.ts';
 import { listUnopenedSessions } from '../support/sessions/unopened-query.ts';
 import { findBlock, findParties, readBlocks, readDialler, readRefusedDiallers } from './abuse/abuse-query.ts';
 import { readMentions } from './access/mention-query.ts';
+import { readAuditPart } from './audit/audit-part.ts';
 import { readBookingsPage, readBookingsPart } from './days/bookings-query.ts';
 import { countUnclosedDays, readDays, readDayTotals } from './days/days-query.ts';
 import { readDesk } from './desk/desk-query.ts';
@@ -69,6 +70,7 @@ const consoleReads = {
   exportPart: readExportPart,
   /** Lists what people did. */
   actions: readActionPart,
+  auditPart: readAuditPart,
 };
 
 type Reads = typeof consoleReads;

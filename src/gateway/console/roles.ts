@@ -100,6 +100,7 @@ export const consoleRoutes = {
   'POST /keys': confirmedSystems,
   'POST /keys/:id/revoke': systems,
   'GET /audit': overseeing,
+  'GET /audit.csv': overseeing,
   'GET /sign-in': 'everyone',
   'POST /sign-in': 'everyone',
   'POST /sign-out': everyRole,

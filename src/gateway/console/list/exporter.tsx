@@ -22,7 +22,7 @@ export type ExportContent = Pick<ExportStreamOptions, 'head' | 'notesOf' | 'read
 /** A file that a person asks for. */
 export type ExportFile = {
   /** The beginning of its name. */
-  name: 'payments' | 'bookings';
+  name: 'payments' | 'bookings' | 'audit';
   /** What the audit trail says of it. */
   filter: Readonly<Record<string, string>>;
   numbers: ExportNumbers;
@@ -100,7 +100,7 @@ export function createExporter({ accounts, clock, log }: ExporterDeps): Exporter
 }
 
 type Recorded = {
-  of?: 'bookings';
+  of?: Exclude<ExportFile['name'], 'payments'>;
   filter: Readonly<Record<string, string>>;
   numbers: ExportNumbers;
   payments?: number;

@@ -52,6 +52,7 @@ test('every read of the console has the same result in a thread as in this proce
       paymentVersion: await reader.paymentVersion(allMerchants, id),
       mentions: await reader.mentions('acc_1', at.now),
       actions: await reader.actions({}, page),
+      auditPart: await reader.auditPart({}, page),
       needs: await reader.needs({ name: 'efua', ...at }),
       refusedDiallers: await reader.refusedDiallers({ ...at, since: 0 }),
       dialler: await reader.dialler(id, { ...at, since: 0 }),
