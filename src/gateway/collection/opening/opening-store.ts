@@ -40,22 +40,22 @@ function selectEverywhere(what: SQL, ...conditions: (SQL | undefined)[]): SQL {
 
 type Select = typeof select;
 
-const all = sql`count(*)`;
-const none = sql`count(*) = 0`;
+const countAll = sql`count(*)`;
+const isNone = sql`count(*) = 0`;
 
 /**
  * True while fewer matching collections than the limit fall into a time window. `windowValues` fills its start and its
  * limit. The window has an end, so that rows of a clock that was far ahead count only when their time comes.
  */
 function isBelowLimit(limit: string, from: Select, at: SQLiteColumn, ...conditions: Condition[]): SQL {
-  const isBelow = sql`${all} < ${placeholder(`${limit}Max`)}`;
+  const isBelow = sql`${countAll} < ${placeholder(`${limit}Max`)}`;
   return from(isBelow, ...conditions, ...withinWindow(limit, at));
 }
 
 /** The same for the windows of an hour and of a day, which one scan of the longer one counts. */
 function isBelowBoth(limit: string, from: Select, at: SQLiteColumn, ...conditions: Condition[]): SQL {
   const isBelow = (window: string) =>
-    sql`${all} FILTER (WHERE ${gt(at, placeholder(`${window}Since`))}) < ${placeholder(`${window}Max`)}`;
+    sql`${countAll} FILTER (WHERE ${gt(at, placeholder(`${window}Since`))}) < ${placeholder(`${window}Max`)}`;
   const areBelow = sql`${isBelow(`${limit}Hour`)} AND ${isBelow(`${limit}Day`)}`;
   return from(areBelow, ...conditions, ...withinWindow(limit, at));
 }
@@ -125,9 +125,9 @@ function guardsOf(kind: RequestedBy) {
   return {
     dialler_blocked: sql`NOT EXISTS (${blocksOf('dialler', 'dialler')})`,
     // The payer's own payment keeps out every request, and an attendant's request that of a stranger; never the reverse.
-    open: and(...kindsAhead[kind].map((ahead) => select(none, isPayer, isOpen, isRequestedBy(ahead)))),
-    retry: sql`${select(all, isRetried, isSamePayment, isUnpaid)} = ${placeholder('retries')}
-      AND ${select(none, isEarlierRetry)}`,
+    open: and(...kindsAhead[kind].map((ahead) => select(isNone, isPayer, isOpen, isRequestedBy(ahead)))),
+    retry: sql`${select(countAll, isRetried, isSamePayment, isUnpaid)} = ${placeholder('retries')}
+      AND ${select(isNone, isEarlierRetry)}`,
     opted_out: isByOther ? sql`NOT EXISTS (${optOutOfPayer})` : undefined,
     payer_blocked: isByOther ? sql`NOT EXISTS (${blocksOf('payer', 'payer')})` : undefined,
     payer_cool_down: isByOther
@@ -147,7 +147,7 @@ function guardsOf(kind: RequestedBy) {
       isByOther ? isBelowBoth('payerRequests', selectEverywhere, openedAt, isPayer, isRequested) : undefined,
     ),
     merchant_limit: isBelowLimit('merchantMinute', select, openedAt, isAhead),
-    reference: select(none, eq(collection.shortReference, placeholder('shortReference'))),
+    reference: select(isNone, eq(collection.shortReference, placeholder('shortReference'))),
   } satisfies Record<Rejection, SQL | undefined>;
 }
 

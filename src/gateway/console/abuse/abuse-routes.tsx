@@ -4,10 +4,10 @@ import type { Person } from '../../accounts/session.ts';
 import { dayMs } from '../../ledger/day.ts';
 import { refuse, type StaffAnswer, type StaffDeps } from '../../staff/operation.ts';
 import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from '../define-route.ts';
+import { pageRows } from '../pages/paging.tsx';
 import type { ConsoleReader } from '../reader.ts';
 import { mayUse } from '../roles.ts';
 import { operate, statusOf } from '../work/operate.ts';
-import { pageRows } from '../work/page-parts.tsx';
 import { abusePage, diallerPage } from './abuse-page.tsx';
 
 export type AbuseDeps = {

@@ -6,10 +6,15 @@ import type { PageContent } from '../define-route.ts';
 import { queryOf } from '../list/filter.ts';
 import { DataTable } from '../pages/data-table.tsx';
 import { plural, showTime } from '../pages/format.ts';
-import { Older } from '../work/page-parts.tsx';
+import { Older } from '../pages/paging.tsx';
 
-/** The longest name of a person or of an action. */
-const maxLength = 64;
+/** A name of a person or of an action: a browser does not send a phone number, which would stand in the address. */
+const nameField = {
+  maxlength: 64,
+  pattern: '[A-Za-z].*',
+  title: 'a name begins with a letter',
+  autocapitalize: 'none',
+} as const;
 
 /** The actions to list. A property that is not set selects every one. */
 export type AuditFilter = { actor?: string; action?: string };
@@ -24,17 +29,11 @@ export function auditPage({ data, next, filter }: AuditView): PageContent {
       <form class="filters" method="get" action="/console/audit">
         <label>
           Person
-          <input type="text" name="person" value={filter.actor} maxlength={maxLength} autocapitalize="none" />
+          <input type="text" name="person" value={filter.actor} {...nameField} />
         </label>
         <label>
           Action
-          <input
-            type="text"
-            name="action"
-            value={filter.action}
-            maxlength={maxLength}
-            autocapitalize="none"
-          />
+          <input type="text" name="action" value={filter.action} {...nameField} />
         </label>
         <p>
           <button type="submit">Show</button>

@@ -1,7 +1,7 @@
 import { type ConsoleRoute, defineRoute } from '../define-route.ts';
 import type { Exporter } from '../list/exporter.tsx';
+import { noPage, pageRows } from '../pages/paging.tsx';
 import type { ConsoleReader } from '../reader.ts';
-import { noPage, pageRows } from '../work/page-parts.tsx';
 import { type AuditFilter, auditPage } from './audit-page.tsx';
 import { auditHead } from './audit-part.ts';
 

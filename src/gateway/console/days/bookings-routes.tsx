@@ -5,8 +5,8 @@ import { type ConsoleCall, type ConsoleRoute, defineRoute } from '../define-rout
 import { exportNumbers } from '../list/export-lines.ts';
 import { exportPath } from '../list/export-routes.tsx';
 import { type Exporter, exportMessage, readNumbers } from '../list/exporter.tsx';
+import { noPage, pageRows } from '../pages/paging.tsx';
 import type { ConsoleReader } from '../reader.ts';
-import { noPage } from '../work/page-parts.tsx';
 import { bookingsPage } from './bookings-page.tsx';
 import { noDay } from './days-page.tsx';
 
@@ -15,9 +15,6 @@ export type BookingsDeps = {
   exporter: Exporter;
   livemode: 0 | 1;
 };
-
-/** Bookings on one page. */
-const pageRows = 50;
 
 /** Returns the routes of what was booked in a day: a page, and the same as a file. */
 export function bookingsRoutes({ reader, exporter, livemode }: BookingsDeps): ConsoleRoute[] {

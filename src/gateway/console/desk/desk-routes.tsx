@@ -1,8 +1,8 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { type ConsoleRoute, defineRoute } from '../define-route.ts';
+import { noPage } from '../pages/paging.tsx';
 import type { ConsoleReader } from '../reader.ts';
 import { mayUse } from '../roles.ts';
-import { noPage } from '../work/page-parts.tsx';
 import { deskPage } from './desk-page.tsx';
 import { type DeskCursor, workKinds } from './desk-query.ts';
 import { workItems } from './work-items.ts';

@@ -5,8 +5,8 @@ import type { PageContent } from '../define-route.ts';
 import { isPrivateTerm } from '../list/private-term.ts';
 import { amountColumn, DataTable } from '../pages/data-table.tsx';
 import { showAmount, showSpan } from '../pages/format.ts';
+import { Older } from '../pages/paging.tsx';
 import type { ConsoleReader } from '../reader.ts';
-import { Older } from '../work/page-parts.tsx';
 import { Taken } from './taken.tsx';
 import { unplacedWords } from './unplaced-words.ts';
 

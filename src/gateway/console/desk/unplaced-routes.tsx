@@ -14,10 +14,10 @@ import {
 import { queryOf } from '../list/filter.ts';
 import { isPrivateTerm } from '../list/private-term.ts';
 import { Message } from '../page.tsx';
+import { noPage, pageRows } from '../pages/paging.tsx';
 import type { ConsoleReader } from '../reader.ts';
 import { mayUse } from '../roles.ts';
 import { operate, statusOf } from '../work/operate.ts';
-import { noPage, pageRows } from '../work/page-parts.tsx';
 import { unplacedListPage } from './unplaced-list.tsx';
 import { unplacedDetailPage } from './unplaced-page.tsx';
 

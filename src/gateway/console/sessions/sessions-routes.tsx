@@ -1,6 +1,6 @@
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
+import { pageRows } from '../pages/paging.tsx';
 import type { ConsoleReader } from '../reader.ts';
-import { pageRows } from '../work/page-parts.tsx';
 import { unopenedEnds } from './end-words.ts';
 import { sessionPage, sessionsPage } from './sessions-page.tsx';
 

@@ -2,7 +2,7 @@ import type { DeliveryView, EndpointView } from '../../../contract/endpoint.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { DataTable } from '../pages/data-table.tsx';
 import { showIsoTime } from '../pages/format.ts';
-import { Older } from '../work/page-parts.tsx';
+import { Older } from '../pages/paging.tsx';
 
 export type DeliveriesProps = {
   endpoint: EndpointView;

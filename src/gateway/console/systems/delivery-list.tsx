@@ -4,11 +4,11 @@ import { type DeliveryState, deliveryStates, type FoundDeliveries } from '../../
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { queryOf } from '../list/filter.ts';
 import { plural } from '../pages/format.ts';
+import { noPage } from '../pages/paging.tsx';
 import { Tabs } from '../pages/tabs.tsx';
 import type { ConsoleReader } from '../reader.ts';
 import { mayUse } from '../roles.ts';
 import { scopeOf } from '../scope.ts';
-import { noPage } from '../work/page-parts.tsx';
 import { DeliveryTable, stateWords } from './deliveries.tsx';
 import { noEndpoint } from './parts.tsx';
 import { ReplayForm } from './replay.tsx';
