@@ -77,6 +77,7 @@ const onBoth = [
 /** Of these, the files that are about a file, each with the reason. Single tests of the others name theirs with `needsFile`. */
 const sqliteOnly: Record<string, string> = {
   'test/gateway/ledger/attacks.test.ts': 'changes the rows, indexes and triggers of a file',
+  'test/gateway/ledger/chain-thread.test.ts': 'reads a file in a thread',
   'test/gateway/ledger/verify{,-from}.test.ts': 'changes the rows of a file without its triggers',
   'test/scenarios/backup-under-load.test.ts': 'copies a file while processes write it',
   'test/scenarios/calls-body-drift.test.ts':
