@@ -225,6 +225,13 @@ test('only the store engine, stores and queries import Drizzle', () => {
   expect(wrong.map(show)).toEqual([]);
 });
 
+test('each write of the gateway is prepared, so that the tests find all of them and run them on PostgreSQL', () => {
+  const wrong = files.filter(
+    (file) => file.startsWith('src/gateway/') && /\bargs\b|\.toSQL\(/.test(textOf.get(file) ?? ''),
+  );
+  expect(wrong).toEqual([]);
+});
+
 /** Files that read menu files. */
 const menuReaders = ['src/menu/file/read.ts', 'src/menu/file/include.ts', 'src/menu/typescript/evaluate.ts'];
 

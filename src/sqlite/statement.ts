@@ -1,5 +1,5 @@
 import { getTableColumns, type Placeholder, type Query, type SQL, sql, type Table } from 'drizzle-orm';
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { SQLiteAsyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { createFill } from './fill-placeholders.ts';
 import { createRowMapper, type RawRow } from './row-mapper.ts';
@@ -83,6 +83,13 @@ export function prepareWrite<Values extends Record<string, unknown>>(
     const { sql, fill, guard } = compile();
     return { sql, args: fill(values), ...guard };
   };
+}
+
+const dialect = new SQLiteAsyncDialect();
+
+/** A write that the query builder cannot express, such as an insert of selected rows into some columns. For `prepareWrite`. */
+export function writeOf(statement: SQL): { toSQL(): Query } {
+  return { toSQL: () => dialect.sqlToQuery(statement) };
 }
 
 /** An insert of one list of parameters. */

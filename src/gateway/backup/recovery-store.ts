@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, prepareQuery, prepareWrite, writeOf } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { ledgerFile, openStatuses, restore } from '../schema.ts';
+import { account, accountSession, ledgerFile, openStatuses, restore } from '../schema.ts';
 
 export type RestoreRow = typeof restore.$inferSelect;
 
@@ -36,19 +36,26 @@ const completeAll = prepareWrite<{ now: EpochMs }>(
 );
 
 // Open collections are always due, so that the index on next_at limits the rows that are read.
-const isOpen = "status IN ('accepted', 'created', 'initiating', 'initiated') AND next_at IS NOT NULL";
+const isOpen = sql`status IN ${openStatuses} AND next_at IS NOT NULL`;
 
-/** Returns the writes that mark open collections: a fact and the row. No fact is earlier than its predecessor. */
-function markOpen(takenAt: EpochMs | null, now: EpochMs): Write[] {
-  const facts = `INSERT INTO fact (subject_id, merchant_id, version, kind, data, at)
-    SELECT id, merchant_id, version + 1, 'restored', ?, max(?, updated_at) FROM collection WHERE ${isOpen} ORDER BY id`;
-  const rows = `UPDATE collection SET version = version + 1, restored_at = max(?, updated_at),
-    updated_at = max(?, updated_at), next_at = ?, lease_until = 0, fence = fence + 1, attempts = 0 WHERE ${isOpen}`;
-  return [
-    { sql: facts, args: [JSON.stringify({ takenAt }), now] },
-    { sql: rows, args: [now, now, now] },
-  ];
-}
+// No fact is earlier than its predecessor.
+const markedAt = sql`max(${placeholder('now')}, updated_at)`;
+
+/** Records for each open collection that the ledger was restored. */
+const markFacts = prepareWrite<{ data: string; now: EpochMs }>(
+  writeOf(sql`INSERT INTO fact (subject_id, merchant_id, version, kind, data, at)
+    SELECT id, merchant_id, version + 1, 'restored', ${placeholder('data')}, ${markedAt} FROM collection
+    WHERE ${isOpen} ORDER BY id`),
+);
+
+const markRows = prepareWrite<{ now: EpochMs }>(
+  writeOf(sql`UPDATE collection SET version = version + 1, restored_at = ${markedAt}, updated_at = ${markedAt},
+    next_at = ${placeholder('now')}, lease_until = 0, fence = fence + 1, attempts = 0 WHERE ${isOpen}`),
+);
+
+const endSessions = prepareWrite(build.delete(accountSession));
+
+const endCodes = prepareWrite(build.update(account).set({ codeDigest: null, codeUntil: null }));
 
 export type RecoveryStore = ReturnType<typeof recoveryStore>;
 
@@ -104,10 +111,11 @@ export function recoveryStore(store: Store) {
       store.apply([
         ...(isUndeclared ? [insertStarted({ now })] : []),
         startAll({ now }),
-        ...markOpen(takenAt, now),
+        markFacts({ data: JSON.stringify({ takenAt }), now }),
+        markRows({ now }),
         // A session or a code that was ended after the copy was taken must not be valid again.
-        { sql: 'DELETE FROM account_session', args: [] },
-        { sql: 'UPDATE account SET code_digest = NULL, code_until = NULL', args: [] },
+        endSessions({}),
+        endCodes({}),
       ]),
     complete: (now: EpochMs): Promise<boolean> => store.apply([completeAll({ now })]),
   };

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
+import { moveHorizon } from '../horizon-store.ts';
 
 /* When the last verified backup of a ledger on a server was made: a row of the ledger, which all its gateways read. */
 
@@ -13,10 +14,7 @@ export async function readServerBackup(store: Store): Promise<EpochMs | undefine
 
 /** Records a verified backup. */
 export function serverBackupWrite(at: EpochMs): Write {
-  return {
-    sql: `INSERT INTO horizon (name, at) VALUES ('backup', ?) ON CONFLICT (name) DO UPDATE SET at = max(horizon.at, excluded.at)`,
-    args: [at],
-  };
+  return moveHorizon({ name: 'backup', at });
 }
 
 /** Returns the time of the server of a ledger. */

@@ -2,7 +2,14 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { PreferenceChange } from '../../menu/state/state.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
-import { build, parameter, prepareQuery, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
+import {
+  build,
+  parameter,
+  prepareQuery,
+  prepareWrite,
+  rowParameters,
+  writeOf,
+} from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { diallerSetting, everyMerchant } from '../schema.ts';
 
@@ -46,17 +53,14 @@ const setOptOut = prepareWrite<Row>(
   1,
 );
 
-const columns = 'merchant_id, livemode, msisdn, language, opted_out_at';
+const columns = sql.raw('merchant_id, livemode, msisdn, language, opted_out_at');
 
 /** Appends the row as it is after a change. Blocks of the ledger seal these rows, so that a removed opt-out is detected. */
-function recordChange({ merchantId, livemode, msisdn }: Key): Write {
-  return {
-    sql: `INSERT INTO dialler_setting_change (${columns}, at) SELECT ${columns}, updated_at FROM dialler_setting
-      WHERE merchant_id = ? AND livemode = ? AND msisdn = ?`,
-    args: [merchantId, livemode, msisdn],
-    rows: 1,
-  };
-}
+const recordChange = prepareWrite<Key>(
+  writeOf(sql`INSERT INTO dialler_setting_change (${columns}, at)
+    SELECT ${columns}, updated_at FROM ${diallerSetting} WHERE ${isSetting}`),
+  1,
+);
 
 export type DiallerStore = ReturnType<typeof diallerStore>;
 

@@ -1,9 +1,10 @@
-import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, eq, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, prepareQuery } from '../../sqlite/statement.ts';
-import type { Store, Write } from '../../sqlite/store.ts';
+import { build, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { moveHorizon } from '../horizon-store.ts';
 import { digestTurn } from '../ledger/chain.ts';
-import { collection, deletedTurn, type horizon, inbox, turn } from '../schema.ts';
+import { collection, deletedTurn, inbox, turn } from '../schema.ts';
 
 const { placeholder } = sql;
 
@@ -48,6 +49,19 @@ const oldBodies = prepareQuery(
     .limit(placeholder('limit')),
 );
 
+const isOfDialogues = sql`${turn.dialogueId} IN (SELECT value FROM json_each(${placeholder('ids')}))`;
+
+const turnsOf = prepareQuery(build.select().from(turn).where(isOfDialogues));
+
+const deleteTurns = prepareWrite<{ ids: string }>(build.delete(turn).where(isOfDialogues));
+
+const emptyBody = prepareWrite<{ merchantId: string; eventId: string }>(
+  build
+    .update(inbox)
+    .set({ body: '' })
+    .where(and(eq(inbox.merchantId, placeholder('merchantId')), eq(inbox.eventId, placeholder('eventId')))),
+);
+
 /**
  * Returns the deletions of retention. Triggers of the database reject the deletion of rows that are younger than the
  * horizon or belong to an unresolved collection.
@@ -56,39 +70,23 @@ export function retentionStore(store: Store) {
   return {
     /** Deletes up to `limit` dialogues whose last turn is before `before`. Returns their number. */
     async deleteDialogues(before: EpochMs, limit: number): Promise<number> {
-      const ids = (await oldDialogues.all(store, { before, limit })).map(({ id }) => id);
-      if (ids.length === 0) return 0;
-      const isOld = inArray(turn.dialogueId, ids);
-      const digests = (await store.read.select().from(turn).where(isOld)).map(digestTurn);
-      const { sql: text, params } = store.read.delete(turn).where(isOld).toSQL();
-      const deletion = { sql: text, args: params as string[], rows: digests.length };
+      const dialogues = await oldDialogues.all(store, { before, limit });
+      if (dialogues.length === 0) return 0;
+      const ids = JSON.stringify(dialogues.map(({ id }) => id));
+      const digests = (await turnsOf.all(store, { ids })).map(digestTurn);
       const isDeleted = await store.apply([
-        moveHorizon('dialogues', before),
+        moveHorizon({ name: 'dialogues', at: before }),
         ...digests.map(keepDigest),
-        deletion,
+        { ...deleteTurns({ ids }), rows: digests.length },
       ]);
-      return isDeleted ? ids.length : 0;
+      return isDeleted ? dialogues.length : 0;
     },
     /** Empties up to `limit` bodies of handled events received before `before`. The rows stay. Returns their number. */
     async emptyBodies(before: EpochMs, limit: number): Promise<number> {
       const events = await oldBodies.all(store, { before, limit });
       if (events.length === 0) return 0;
-      const empty = events.map(
-        ({ merchantId, eventId }): Write => ({
-          sql: `UPDATE inbox SET body = '' WHERE merchant_id = ? AND event_id = ?`,
-          args: [merchantId, eventId],
-        }),
-      );
-      await store.apply([moveHorizon('inbox', before), ...empty]);
+      await store.apply([moveHorizon({ name: 'inbox', at: before }), ...events.map(emptyBody)]);
       return events.length;
     },
-  };
-}
-
-/** Advances the horizon. It never moves back. */
-function moveHorizon(name: (typeof horizon.$inferSelect)['name'], at: EpochMs): Write {
-  return {
-    sql: 'INSERT INTO horizon (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = max(horizon.at, excluded.at)',
-    args: [name, at],
   };
 }
