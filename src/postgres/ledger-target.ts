@@ -4,6 +4,7 @@ import { UserError } from '../shared/errors.ts';
 import type { LedgerTarget, TableShape } from '../sqlite/ledger-target.ts';
 import { type RunQuery, type SqlValue, type Store, StoreFault } from '../sqlite/store.ts';
 import { readCluster } from './cluster.ts';
+import { compareCatalogue } from './compare-catalogue.ts';
 import { toSentFault } from './fault.ts';
 import { fly } from './flight.ts';
 import { lockServer } from './lock-server.ts';
@@ -91,6 +92,7 @@ function createReader(client: ClientBase): Store {
     }),
     apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
     settled: async () => true,
+    ledgerDifferences: () => compareCatalogue(query),
     usable: () => true,
     close: async () => {},
   };

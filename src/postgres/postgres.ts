@@ -5,6 +5,7 @@ import { messageOf, UserError } from '../shared/errors.ts';
 import { traced } from '../shared/tracing.ts';
 import { type RunQuery, type SqlValue, type Store, StoreFault, type Write } from '../sqlite/store.ts';
 import { readCluster } from './cluster.ts';
+import { compareCatalogue } from './compare-catalogue.ts';
 import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
 import { fly, type Step } from './flight.ts';
 import { createLockQueue, lockStep, locksOf } from './locks.ts';
@@ -234,6 +235,7 @@ function createStore(
     }),
     apply: (batch, signal) => traced('apply', storeSpan, () => track(write(batch, signal))),
     settled: createSettled(query),
+    ledgerDifferences: () => compareCatalogue(query),
     usable: () => true,
     async close() {
       if (isClosed) return;

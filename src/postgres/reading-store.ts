@@ -1,6 +1,7 @@
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import type { ClientBase } from 'pg';
 import { type RunQuery, type SqlValue, type Store, StoreFault } from '../sqlite/store.ts';
+import { compareCatalogue } from './compare-catalogue.ts';
 import { toSentFault } from './fault.ts';
 import { fly } from './flight.ts';
 import type { createStatements } from './statements.ts';
@@ -28,6 +29,7 @@ export function readingStore(
     }),
     apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
     settled: async () => true,
+    ledgerDifferences: () => compareCatalogue(query),
     usable: () => true,
     close,
   };

@@ -1,11 +1,13 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { Database } from './driver.ts';
+import { migrationsFolder } from './migrations-folder.ts';
+import type { RunQuery } from './store.ts';
 
 /** A row of `sqlite_schema`: type, name, table, and SQL; the SQL of an automatic index is null. */
 export type SchemaObject = readonly [type: string, name: string, table: string, sql: string | null];
 
 /** Reads every object of a schema. No `ORDER BY` and no filter: a planted object can have any name. */
-export const schemaObjectsQuery = 'SELECT type, name, tbl_name, sql FROM sqlite_schema';
+const schemaObjectsQuery = 'SELECT type, name, tbl_name, sql FROM sqlite_schema';
 
 /** The table in which Drizzle records the migrations of a file. */
 const migrationsTable =
@@ -54,6 +56,12 @@ export function expectedSchema(folder: string, upTo = Number.POSITIVE_INFINITY):
   } finally {
     connection.close();
   }
+}
+
+/** Compares the objects of a ledger's file with those that the gateway's migrations create. */
+export async function compareLedger(query: RunQuery): Promise<string[]> {
+  const found = (await query(schemaObjectsQuery, [], 'rows')) as SchemaObject[];
+  return schemaDifferences(found, expectedSchema(migrationsFolder('gateway')));
 }
 
 export function readSchemaObjects(connection: Database): SchemaObject[] {

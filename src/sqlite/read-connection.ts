@@ -1,4 +1,5 @@
 import { messageOf, UserError } from '../shared/errors.ts';
+import { compareLedger } from './compare-schema.ts';
 import { createQueryRunner, createReader } from './connection.ts';
 import { Database } from './driver.ts';
 import { damageOf } from './fault.ts';
@@ -46,6 +47,7 @@ export function readingStore(connection: Database): Store {
     read: createReader(query),
     apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
     settled: async () => true,
+    ledgerDifferences: () => compareLedger(query),
     usable: () => true,
     async close() {
       connection.close();

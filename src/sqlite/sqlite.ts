@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { traced } from '../shared/tracing.ts';
+import { compareLedger } from './compare-schema.ts';
 import { connect, createQueryRunner, createReader, makeDurable } from './connection.ts';
 import type { Database } from './driver.ts';
 import { damageOf } from './fault.ts';
@@ -62,6 +63,7 @@ export function createSqliteStore(options: SqliteOptions): Store {
     read: createReader(query),
     apply: (batch, signal) => traced('apply', storeSpan, () => writer.apply(batch, signal)),
     settled: async () => true,
+    ledgerDifferences: () => compareLedger(query),
     usable: writer.usable,
     async close() {
       await writer.drain();

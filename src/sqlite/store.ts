@@ -52,6 +52,12 @@ export interface Store {
    * @returns false when a batch lasts longer than some seconds.
    */
   settled(): Promise<boolean>;
+  /**
+   * Compares the tables, indexes, triggers, views and functions of a ledger with those that this program creates.
+   *
+   * @returns one sentence for each that is missing, changed or not expected.
+   */
+  ledgerDifferences(): Promise<string[]>;
   /** Returns false after the file has failed permanently. This process must not write to it any more. */
   readonly usable: () => boolean;
   /** Completes the waiting writes and closes the file. */

@@ -1,3 +1,4 @@
+// cspell:ignore recordset
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { ledgerTables } from '../../src/gateway/backup/ledger-tables-query.ts';

@@ -1,12 +1,5 @@
 import { sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import {
-  expectedSchema,
-  type SchemaObject,
-  schemaDifferences,
-  schemaObjectsQuery,
-} from '../../sqlite/compare-schema.ts';
-import { migrationsFolder } from '../../sqlite/migrations-folder.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { BlockEnd } from './chain.ts';
 
@@ -29,14 +22,10 @@ const numberedTables = ['fact', 'posting', 'turn', 'dialler_setting_change', 'st
 export type RowTimes = { oldest: EpochMs; newest: EpochMs };
 
 /** Reads what the audit compares, apart from blocks and collections. */
-export function auditQuery({ read, engine }: Store) {
+export function auditQuery({ read, engine, ledgerDifferences }: Store) {
   return {
-    /** Returns the differences of a file's schema from the one of this program. The schema of a server is not compared. */
-    async schemaDifferences(): Promise<string[]> {
-      if (engine !== 'sqlite') return [];
-      const found = await read.all<SchemaObject>(sql.raw(schemaObjectsQuery));
-      return schemaDifferences(found, expectedSchema(migrationsFolder('gateway')));
-    },
+    /** Returns the differences of the ledger's tables, triggers and other objects from those of this program. */
+    schemaDifferences: ledgerDifferences,
     /** Returns the times of the rows after a block; undefined without such rows. */
     async unsealedTimes({
       factSeq,

@@ -169,6 +169,7 @@ export function createServer({ scheduler, random, has, count, record, violate, f
         }
         return open.length === 0;
       },
+      ledgerDifferences: async () => [],
       usable: () => true,
       close: async () => {},
     };

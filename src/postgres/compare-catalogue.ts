@@ -1,0 +1,88 @@
+// cspell:ignore deptype
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type SchemaObject, schemaDifferences } from '../sqlite/compare-schema.ts';
+import type { RunQuery } from '../sqlite/store.ts';
+
+/** The objects that the migrations create, as a server of this major version describes them. */
+export type Catalogue = { readonly major: number; readonly objects: readonly SchemaObject[] };
+
+/** Objects that an extension has created are its own. */
+const isOwn = (catalogue: string, oid: string) =>
+  `NOT EXISTS (SELECT 1 FROM pg_depend AS d WHERE d.classid = '${catalogue}'::regclass AND d.objid = ${oid} AND d.deptype = 'e')`;
+
+/**
+ * Everything that can change, hide or reject a row, by type, name and table, with its definition: a trigger that is disabled, and a
+ * table with policies, differ too. Constraints of type `n` are the NOT NULL of columns, which newer servers list a second time.
+ */
+// cspell:disable -- names of PostgreSQL's catalogues
+const objectsQuery = `
+  SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'view' ELSE 'table' END AS type, c.relname::text AS name,
+    c.relname::text AS of, concat_ws(' ', c.relkind, c.relpersistence, c.relrowsecurity, (
+      SELECT string_agg(concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity,
+        a.attgenerated, l.collname, pg_get_expr(f.adbin, f.adrelid)), ', ' ORDER BY a.attnum)
+      FROM pg_attribute AS a LEFT JOIN pg_collation AS l ON l.oid = a.attcollation
+        LEFT JOIN pg_attrdef AS f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
+      WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)) AS definition
+  FROM pg_class AS c WHERE c.relkind NOT IN ('i', 'I', 'S', 't', 'c') AND c.relnamespace = current_schema()::regnamespace
+    AND ${isOwn('pg_class', 'c.oid')}
+  UNION ALL
+  SELECT 'index', i.relname, t.relname, concat_ws(' ', pg_get_indexdef(x.indexrelid, 0, true), x.indisvalid)
+  FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid JOIN pg_class AS t ON t.oid = x.indrelid
+  WHERE t.relnamespace = current_schema()::regnamespace AND ${isOwn('pg_class', 't.oid')}
+  UNION ALL
+  SELECT 'constraint', o.conname, t.relname, concat_ws(' ', pg_get_constraintdef(o.oid, true), o.convalidated)
+  FROM pg_constraint AS o JOIN pg_class AS t ON t.oid = o.conrelid
+  WHERE t.relnamespace = current_schema()::regnamespace AND o.contype <> 'n' AND ${isOwn('pg_class', 't.oid')}
+  UNION ALL
+  SELECT 'trigger', g.tgname, t.relname, concat_ws(' ', pg_get_triggerdef(g.oid, true), g.tgenabled)
+  FROM pg_trigger AS g JOIN pg_class AS t ON t.oid = g.tgrelid
+  WHERE NOT g.tgisinternal AND t.relnamespace = current_schema()::regnamespace
+  UNION ALL
+  SELECT 'rule', r.rulename, t.relname, pg_get_ruledef(r.oid, true)
+  FROM pg_rewrite AS r JOIN pg_class AS t ON t.oid = r.ev_class
+  WHERE r.rulename <> '_RETURN' AND t.relnamespace = current_schema()::regnamespace
+  UNION ALL
+  SELECT 'function', p.oid::regprocedure::text, '', concat_ws(' ', pg_get_function_arguments(p.oid),
+    pg_get_function_result(p.oid), p.provolatile, p.proisstrict, p.prosecdef, p.prosrc, pg_get_function_sqlbody(p.oid))
+  FROM pg_proc AS p WHERE p.prokind IN ('f', 'p') AND p.pronamespace = current_schema()::regnamespace
+    AND ${isOwn('pg_proc', 'p.oid')}
+  UNION ALL
+  SELECT 'operator', o.oid::regoperator::text, '', o.oprcode::text
+  FROM pg_operator AS o WHERE o.oprnamespace = current_schema()::regnamespace AND ${isOwn('pg_operator', 'o.oid')}
+  ORDER BY 1, 3, 2`;
+// cspell:enable
+
+/** Reads the objects of the schema of a ledger. */
+export async function readCatalogue(query: RunQuery): Promise<Catalogue> {
+  const version = `SELECT current_setting('server_version_num')::int / 10000`;
+  const [major] = (await query(version, [], 'row')) as [number];
+  return { major, objects: (await query(objectsQuery, [], 'rows')) as unknown as SchemaObject[] };
+}
+
+let expected: Catalogue | undefined;
+
+/** The objects of a new ledger, which `npm run db:catalogue` writes beside the migrations. */
+function expectedCatalogue(): Catalogue {
+  const file = new URL('../../drizzle/postgres/gateway/catalogue.json', import.meta.url);
+  expected ??= JSON.parse(readFileSync(fileURLToPath(file), 'utf8')) as Catalogue;
+  return expected;
+}
+
+/** Compares the objects of a ledger on a server with those of a new one. */
+export async function compareCatalogue(query: RunQuery): Promise<string[]> {
+  return catalogueDifferences(await readCatalogue(query), expectedCatalogue());
+}
+
+/**
+ * Compares the objects of a ledger with those of a new one: by their definitions on a server of the same major version, and by type,
+ * name and table on another one, which can write a definition in other words.
+ *
+ * @returns one sentence for each object that is missing, changed or not expected.
+ */
+export function catalogueDifferences(found: Catalogue, of: Catalogue): string[] {
+  const isComparable = found.major === of.major;
+  const named = ([type, name, table]: SchemaObject): SchemaObject => [type, name, table, null];
+  const shown = ({ objects }: Catalogue) => (isComparable ? objects : objects.map(named));
+  return schemaDifferences(shown(found), shown(of));
+}
