@@ -4,6 +4,7 @@ import type { WebhookFetch } from '../shared/http/webhook-fetch.ts';
 import { type Ids, systemIds } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
 import { createLogSummary } from '../shared/log-summary.ts';
+import type { Suspensions } from '../shared/suspensions.ts';
 import type { createSqliteStore } from '../sqlite/sqlite.ts';
 import type { Store } from '../sqlite/store.ts';
 import type { OpenAccount } from './accounts/open-account.ts';
@@ -30,6 +31,8 @@ export type GatewayOverrides = {
   createStore?: typeof createSqliteStore;
   /** Replaces `openPostgresGateway`, so that a test can simulate a server. */
   openServer?: typeof openPostgresGateway;
+  /** Replaces the watch for suspensions of this process, so that a test can simulate them. */
+  suspensions?: Suspensions;
   /** Upper bound of the worker's idle time, and the interval between seals. Defaults to 1,000 ms. */
   maxIdleMs?: number;
   /** Answers lookups instead of the merchants' own systems. */

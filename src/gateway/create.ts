@@ -5,6 +5,7 @@ import { messageOf, UserError } from '../shared/errors.ts';
 import { followingClock } from '../shared/following-clock.ts';
 import type { AccessPolicy } from '../shared/http/access.ts';
 import type { Served } from '../shared/http/server.ts';
+import { noSuspensions, type Suspensions, watchSuspensions } from '../shared/suspensions.ts';
 import type { Store } from '../sqlite/store.ts';
 import { createApp, type GatewayApp } from './app.ts';
 import { readLastBackup } from './backup/last-backup.ts';
@@ -67,6 +68,7 @@ type Parts = {
   outbound: Outbound;
   jobs: Jobs;
   replyGate: ReplyGate;
+  suspensions: Suspensions;
   notifications: Notifications;
   consoleReader: ClosableReader | undefined;
 };
@@ -107,7 +109,9 @@ function assemble(
   let isDraining = false;
   let signing: SigningState = 'ok';
 
-  const replyGate = new ReplyGate(context.clock, storage.members.name !== null);
+  const isShared = storage.members.name !== null;
+  const replyGate = new ReplyGate(context.clock, isShared);
+  const suspensions = isShared ? (overrides.suspensions ?? watchSuspensions()) : noSuspensions;
   const metrics = createGatewayMetrics(context, storage, {
     readiness: () => readiness(),
     unavailable: () => outbound.health.unavailableMerchants(),
@@ -138,10 +142,11 @@ function assemble(
   const consoleReader = createConsoleReader(context, storage);
   const app = createApp({ ids, log, readiness });
   const { access, answerDirectly, closeStreams } = addRoutes(app, context, {
-    ...{ storage, outbound, jobs, replyGate, metrics, notifications, reload, readiness, consoleReader },
+    ...{ storage, outbound, jobs, replyGate, suspensions, metrics, notifications },
+    ...{ reload, readiness, consoleReader },
   });
 
-  const parts = { storage, outbound, jobs, replyGate, notifications, consoleReader };
+  const parts = { storage, outbound, jobs, replyGate, suspensions, notifications, consoleReader };
   let stopped: Promise<void> | undefined;
   return {
     app,
@@ -201,9 +206,10 @@ async function start(
 
 async function stop(
   context: GatewayContext,
-  { storage, outbound, jobs, notifications, consoleReader }: Parts,
+  { storage, outbound, jobs, suspensions, notifications, consoleReader }: Parts,
 ): Promise<void> {
   context.rejections.stop();
+  suspensions.stop();
   await consoleReader?.close();
   await jobs.worker.stop();
   if (storage.store.usable()) await releaseEvents(context, jobs);

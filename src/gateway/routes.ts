@@ -1,6 +1,7 @@
 import { type AccessPolicy, grantAccess } from '../shared/http/access.ts';
 import { type AddressList, createAddressList } from '../shared/http/address-list.ts';
 import type { Served } from '../shared/http/server.ts';
+import type { Suspensions } from '../shared/suspensions.ts';
 import { createAccessPolicy } from './access.ts';
 import { createAccountDeps } from './account-deps.ts';
 import { accountStore } from './accounts/account-store.ts';
@@ -49,6 +50,7 @@ type RouteParts = {
   outbound: Outbound;
   jobs: Jobs;
   replyGate: ReplyGate;
+  suspensions: Suspensions;
   metrics: Metrics;
   notifications: Notifications;
   reload: Reload;
@@ -137,13 +139,13 @@ function addPages(app: GatewayApp, context: GatewayContext, { store }: Storage):
 
 function createCallbackDeps(context: GatewayContext, parts: RouteParts, trustedProxies: AddressList) {
   const { config, clock, log, ids, directory, rejections } = context;
-  const { storage, outbound, jobs, replyGate, metrics } = parts;
+  const { storage, outbound, jobs, replyGate, suspensions, metrics } = parts;
   const { timings, limits, approvals } = config;
   const { networks } = config.service;
   const answer = createAnswerCallback({
     ...{ turns: turnStore(storage.store), diallers: diallerStore(storage.store) },
     ...{ collections: storage.collections, quotes: outbound.quotes, health: outbound.health },
-    ...{ clock, ids, log, metrics, gate: replyGate },
+    ...{ clock, ids, log, metrics, suspensions, gate: replyGate },
     notifyOpened: parts.notifications?.writesForOpened,
     async lookup(merchantId, effect, budgetMs) {
       const merchant = directory.now().merchants.get(merchantId);

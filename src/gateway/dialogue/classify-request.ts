@@ -34,7 +34,13 @@ export type RequestKind =
   | { kind: 'repeat'; of: 'last' | 'earlier' }
   | { kind: 'lost' };
 
-export type ClassifySettings = { dialogueLifetimeMs: number; repeatWindowMs: number; sequenced: boolean };
+export type ClassifySettings = {
+  dialogueLifetimeMs: number;
+  repeatWindowMs: number;
+  sequenced: boolean;
+  /** Several gateways write the turns of a session, all by the same clock. */
+  isShared: boolean;
+};
 
 /** Answers in a dialled suffix. The rest of a longer suffix is ignored. */
 const maxSuffixLength = 10;
@@ -52,12 +58,15 @@ export function positionOf({ entry, mark }: Pick<UssdRequest, 'entry' | 'mark'>)
 
 /**
  * Distinguishes a repeat from a new step. A cumulative text or a mark identifies a repeat by itself. Where only the last
- * input arrives, the same input within the repeat window is a repeat: it is faster than a payer can read and type.
+ * input arrives, the same input within the repeat window is a repeat: it is faster than a payer can read and type. So is any input that
+ * arrived before the last turn was written: it waited at this gateway while another one continued the session.
+ *
+ * @param arrivedAt the earliest time at which the request can have arrived, by the clock of the turns.
  */
 export function classifyRequest(
   request: Pick<UssdRequest, 'session' | 'dialler' | 'entry' | 'mark'>,
   { last, earlier }: SessionState,
-  now: EpochMs,
+  arrivedAt: EpochMs,
   settings: ClassifySettings,
 ): RequestKind {
   const { entry, mark } = request;
@@ -65,7 +74,7 @@ export function classifyRequest(
   // A session id with another number was reused for another dialler.
   if (!last || last.dialler !== request.dialler) return first(entry);
   // The system clock may have been set back between two processes, so the age can be negative.
-  const age = Math.abs(now - last.at);
+  const age = Math.abs(arrivedAt - last.at);
   const hasEnded = last.reply === 'end';
   const isLive = age <= settings.dialogueLifetimeMs;
   const isRecent = age <= settings.repeatWindowMs;
@@ -85,7 +94,10 @@ export function classifyRequest(
       if (hasEarlier) return repeatOfEarlier;
       const isLate = settings.sequenced && isBefore(mark, last.position);
       const isSameInput = !settings.sequenced && isRecent && entry.input === last.input;
-      return hasEnded || isLate || isSameInput ? repeatOfLast : { kind: 'advance', input: entry.input };
+      const isOvertaken = settings.isShared && !settings.sequenced && arrivedAt < last.at;
+      return hasEnded || isLate || isSameInput || isOvertaken
+        ? repeatOfLast
+        : { kind: 'advance', input: entry.input };
     }
     case 'cumulative': {
       if (!isLive) return entry.text === '' ? first(entry) : { kind: 'lost' };

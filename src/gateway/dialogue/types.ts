@@ -5,6 +5,7 @@ import type { Ids } from '../../shared/ids.ts';
 import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn, Operator } from '../../shared/msisdn.ts';
 import type { TextStyle } from '../../shared/screen-text.ts';
+import type { Suspensions } from '../../shared/suspensions.ts';
 import type { UssdRequest } from '../../shared/ussd.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { ServiceHealth } from '../collection/calls/service-health.ts';
@@ -60,6 +61,8 @@ export type DialogueDeps = {
   health: Pick<ServiceHealth, 'isRefusing' | 'isWarning' | 'tryProbe'>;
   /** Returns the writes that notify the merchant's system of a new collection; absent when nothing does. */
   notifyOpened?: ((intent: CollectionIntent) => Write[]) | undefined;
+  /** How long a request can have waited while this process was suspended; absent where no other gateway continues its session. */
+  suspensions?: Pick<Suspensions, 'waitedMs'> | undefined;
   settings: DialogueSettings;
   metrics: DialogueMetrics;
   clock: Clock;

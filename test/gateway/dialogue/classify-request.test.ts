@@ -19,6 +19,8 @@ type Case = {
   /** The aggregator sent no session id. */
   bare?: true;
   sequenced?: true;
+  /** Several gateways continue the session. */
+  shared?: true;
   /** The aggregator's mark of the request. */
   mark?: string;
   /** The dialogue has an earlier turn at the request's position. */
@@ -34,7 +36,7 @@ const repeat: RequestKind = { kind: 'repeat', of: 'last' };
 const earlier: RequestKind = { kind: 'repeat', of: 'earlier' };
 const lost: RequestKind = { kind: 'lost' };
 
-function classify({ entry, last, bare, sequenced, mark, seen }: Case): RequestKind {
+function classify({ entry, last, bare, sequenced, shared, mark, seen }: Case): RequestKind {
   const { agoMs = 0, ...changed } = last ?? {};
   const none = { dialler, ending: null, input: null, position: null, reply: 'continue' } as const;
   const turn: LastTurn = { ...none, ...changed, at: now - agoMs };
@@ -43,6 +45,7 @@ function classify({ entry, last, bare, sequenced, mark, seen }: Case): RequestKi
   return classifyRequest(request, { last: last && turn, earlier: seen && turn }, now, {
     ...settings,
     sequenced: sequenced ?? false,
+    isShared: shared ?? false,
   });
 }
 
@@ -224,6 +227,51 @@ describe('where an aggregator sends everything typed so far', () => {
       entry: cumulative('1*20'),
       last: { agoMs: 300_001, position: '1' },
       gives: lost,
+    },
+  ])('$title', (one) => {
+    expect(classify(one)).toEqual(one.gives);
+  });
+});
+
+describe('where several gateways continue a session', () => {
+  test.each<Case>([
+    {
+      title:
+        'an input that arrived before the last turn was written: it waited here, and the payer has not read that screen',
+      entry: typed('1'),
+      last: { agoMs: -17_000, input: '7.50' },
+      shared: true,
+      gives: repeat,
+    },
+    {
+      title: 'such an input with a mark of its own, where a repeat can have a new mark',
+      entry: typed('1'),
+      mark: 'a820',
+      last: { agoMs: -17_000, input: '7.50', position: 'a81f' },
+      shared: true,
+      gives: repeat,
+    },
+    {
+      title: 'such an input with the next number',
+      entry: typed('1'),
+      mark: '3',
+      last: { agoMs: -10, input: '7.50', position: '2' },
+      shared: true,
+      sequenced: true,
+      gives: { kind: 'advance', input: '1' },
+    },
+    {
+      title: 'an input after the last turn',
+      entry: typed('1'),
+      last: { agoMs: 600, input: '7.50' },
+      shared: true,
+      gives: { kind: 'advance', input: '1' },
+    },
+    {
+      title: 'an input before the last turn of one gateway, whose clock was set back',
+      entry: typed('1'),
+      last: { agoMs: -17_000, input: '7.50' },
+      gives: { kind: 'advance', input: '1' },
     },
   ])('$title', (one) => {
     expect(classify(one)).toEqual(one.gives);

@@ -1,0 +1,56 @@
+/** Pause between two looks at the time, in milliseconds. */
+const everyMs = 250;
+
+/** A longer gap between two looks was a suspension, and not work. */
+const minGapMs = 1_000;
+
+/** Requests that waited for the end of a suspension are read within this time, in milliseconds. */
+const readWithinMs = 2_000;
+
+export type Suspensions = {
+  /**
+   * Returns how long a request that is read now can have waited for this process, in milliseconds: since the process was
+   * suspended, if it has just continued, because the system accepts connections meanwhile; otherwise 0.
+   */
+  waitedMs(): number;
+  /** Ends the watch. */
+  stop(): void;
+};
+
+/** For a process whose suspensions change nothing. */
+export const noSuspensions: Suspensions = { waitedMs: () => 0, stop() {} };
+
+/**
+ * Watches for suspensions of this process, such as those of a debugger, a paused container or a moved virtual machine.
+ *
+ * @param clocks the time by each of them is compared: the monotonic time of a virtual machine can stand still.
+ */
+export function watchSuspensions(
+  clocks: readonly (() => number)[] = [() => performance.now(), Date.now],
+): Suspensions {
+  const readAll = () => clocks.map((read) => read());
+  let seen = readAll();
+  let last: { gapMs: number; endedAt: readonly number[] } | undefined;
+
+  const sinceMs = (earlier: readonly number[], now: readonly number[]) =>
+    Math.max(...now.map((at, index) => at - (earlier[index] ?? at)));
+
+  function look(): readonly number[] {
+    const now = readAll();
+    const gapMs = sinceMs(seen, now);
+    if (gapMs > minGapMs) last = { gapMs, endedAt: now };
+    seen = now;
+    return now;
+  }
+
+  const timer = setInterval(look, everyMs).unref();
+  return {
+    waitedMs() {
+      const now = look();
+      if (!last) return 0;
+      const agoMs = sinceMs(last.endedAt, now);
+      return agoMs > readWithinMs ? 0 : last.gapMs + agoMs;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
