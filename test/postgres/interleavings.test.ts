@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventTypes } from '../../src/contract/event.ts';
+import { roomWrite } from '../../src/gateway/accounts/room-store.ts';
+import { savedViewWrites } from '../../src/gateway/accounts/saved-view-store.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { Limits } from '../../src/gateway/collection/opening/limits.ts';
 import { prepareIntent } from '../../src/gateway/collection/opening/prepare-intent.ts';
@@ -95,6 +97,24 @@ test.each<[string, Limits, (index: number) => Parties, number]>([
     ),
   );
   expect(answers.filter((isWritten) => isWritten)).toHaveLength(expected);
+});
+
+test('a person has no more saved views than the maximum when several are added at once', async () => {
+  const { url, stores } = await openTwo();
+  await runSql(
+    url,
+    `INSERT INTO account (id, name, role, last_step, created_at) VALUES ('acc_1', 'ama', 'agent', 0, ${clock.now()})`,
+  );
+  const add = (index: number) => [
+    roomWrite('views', { accountId: 'acc_1', max: 5 }, clock.now()),
+    savedViewWrites.insert({
+      ...{ id: `viw_${index}`, accountId: 'acc_1', name: `view ${index}` },
+      ...{ query: '', createdAt: clock.now() },
+    }),
+    slowly,
+  ];
+  const answers = await Promise.all(times(16, (index) => (stores[index % 2] as Store).apply(add(index))));
+  expect(answers.filter((isWritten) => isWritten)).toHaveLength(5);
 });
 
 function eventOf(sessionId: string): InboxRow {
