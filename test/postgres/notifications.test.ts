@@ -111,3 +111,22 @@ test('the delivery of a gateway that was killed is taken over when its lease end
   await suspended?.();
   expect(await states(one)).toEqual([['delivered', 1]]);
 });
+
+test('a retry that is planned while another gateway takes the delivery over keeps its time', async () => {
+  const { clock, stores, gatewayOn, one } = await createGateways(1);
+  const first = gatewayOn(stores[0], async () => ({ durationMs: 1, status: 500, error: null, answer: '' }));
+  const [slow] = await first.queue.claim(clock.now(), 16);
+  await clock.advance(22_000);
+  // The lease is over and the other gateway has listed the delivery. Before it claims it, the answer to the first attempt arrives.
+  const store: Store = {
+    ...stores[1],
+    async apply(batch) {
+      await slow?.();
+      return stores[1].apply(batch);
+    },
+  };
+  const second = gatewayOn(store, async () => accepted);
+  expect(await second.queue.claim(clock.now(), 16)).toEqual([]);
+  const [nextAt] = (await one.query('SELECT next_at FROM notification', [], 'row')) as [number];
+  expect(nextAt).toBeGreaterThan(clock.now());
+});

@@ -133,11 +133,12 @@ const limitDelays = prepareWrite<{ now: EpochMs; latest: EpochMs }>(
 
 const isFenced = and(isKey, eq(notification.fence, placeholder('fence')));
 
-const claim = prepareWrite<NotificationKey & { fence: number; leaseUntil: EpochMs }>(
+/** Another gateway can have planned a retry since the notification was listed. */
+const claim = prepareWrite<NotificationKey & { fence: number; now: EpochMs; leaseUntil: EpochMs }>(
   build
     .update(notification)
     .set({ nextAt: parameter('leaseUntil'), fence: sql`${notification.fence} + 1` })
-    .where(and(isFenced, isNotNull(notification.nextAt))),
+    .where(and(isFenced, lte(notification.nextAt, placeholder('now')))),
   1,
 );
 

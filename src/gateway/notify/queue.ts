@@ -51,7 +51,7 @@ export function notificationQueue(
   async function claimOne(due: Notification, now: EpochMs): Promise<(() => Promise<void>)[]> {
     const { endpointId, eventId, fence } = due;
     const leaseUntil = now + leaseMs;
-    const claim = notificationWrites.claim({ endpointId, eventId, fence, leaseUntil });
+    const claim = notificationWrites.claim({ endpointId, eventId, fence, now, leaseUntil });
     inFlight.set(endpointId, (inFlight.get(endpointId) ?? 0) + 1);
     const isClaimed = await notifications.apply([claim]).catch((fault) => {
       release(endpointId);
