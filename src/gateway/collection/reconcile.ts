@@ -95,7 +95,8 @@ export async function reconcile(
     previous = { row: before, factsBeside };
     const unplaced = charges.find(({ charge }) => charge === 1);
     const holdsLease = options.fence !== undefined && options.fence === before.fence;
-    const transition = decideTransition(deps, { before, evidence, charges }, holdsLease);
+    const lostLease = options.fence !== undefined && !holdsLease;
+    const transition = decideTransition(deps, { before, evidence, charges }, { holdsLease, lostLease });
     const { after, decision } = transition;
     if (decision.refused) return { row: before, send: undefined, refused: decision.refused };
     const { charge, facts } = decision;
@@ -159,7 +160,7 @@ function decideTransition(
     evidence,
     charges,
   }: Pick<Transition, 'before' | 'evidence'> & { charges: readonly UnplacedPayment[] },
-  holdsLease: boolean,
+  { holdsLease, lostLease }: { holdsLease: boolean; lostLease: boolean },
 ): Transition {
   const { clock, ids, resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap } = deps;
   const now = clock.now();
@@ -177,9 +178,11 @@ function decideTransition(
   const collection = decision.facts.reduce<Collection>((one, fact) => evolve(one, fact, at), before);
   // A worker that is about to send keeps its lease, so that no other worker claims the collection meanwhile.
   const endsLease = holdsLease && decision.send === undefined;
+  // The worker that has the lease now plans the next poll. A lost call of an earlier one says nothing about it.
+  const isLate = lostLease && evidence.kind === 'call_unknown' && collection.status === before.status;
   const after: CollectionRow = {
     ...collection,
-    nextAt: nextDue(before, collection, evidence, { now, random: ids.random() }),
+    nextAt: isLate ? before.nextAt : nextDue(before, collection, evidence, { now, random: ids.random() }),
     leaseUntil: endsLease ? 0 : leaseUntil,
     fence,
     home,
