@@ -49,6 +49,8 @@ export function createAggregator({ scheduler, has, config, machine, screens, ...
   const random = deps.random.fork('aggregator');
   const faults = createFaults({ ...deps, has, random });
   const { may, of } = faults;
+  /** A copy of a request usually arrives at another gateway, which knows nothing of the screen that the first one sends. */
+  const isSeveral = machine.gateways > 1;
   let sessions = 0;
   /** The current session of each phone on each channel, where requests have no session id. */
   const latest = new Map<string, string>();
@@ -106,7 +108,8 @@ export function createAggregator({ scheduler, has, config, machine, screens, ...
       if (answer.status !== 200) violate('I7', `HTTP ${answer.status} on ${channel}: ${raw.slice(0, 100)}`);
       const reply = simulated.read(answer.headers.get('content-type') ?? '', raw, dial);
       outgoing.answer(reply?.kind === 'end');
-      if (may('slow_screens', 0.2)) await scheduler.sleep(of('slow_screens').pick([1, 3, 8, 12]) * second);
+      if (may('slow_screens', isSeveral ? 0.4 : 0.2))
+        await scheduler.sleep(of('slow_screens').pick([1, 3, 8, 12]) * second);
       return { reply, raw, isLost: false };
     }
 
@@ -129,21 +132,23 @@ export function createAggregator({ scheduler, has, config, machine, screens, ...
       await scheduler.sleep(random.int(20, 200));
       const mayRepeat = isNumbered || !(has('parallel_keys') || isNumberSession);
       const copy =
-        mayRepeat && may('repeats', 0.15)
-          ? repeat(request, of('repeats').pick([0, 0, 300, 1_200]))
+        mayRepeat && may('repeats', isSeveral ? 0.3 : 0.15)
+          ? repeat(request, of('repeats').pick(isSeveral ? [0, 400, 800, 1_200] : [0, 0, 300, 1_200]))
           : undefined;
       const since = scheduler.now();
       let first = await post(request);
-      // Without sequence numbers a repeat is recognised for two seconds.
-      if (first.isBroken && mayRepeat) {
+      // Without sequence numbers a repeat is recognised for two seconds, and the screen may have taken most of them.
+      const isInTime = isNumbered || scheduler.now() - since < 800;
+      if (first.isBroken && mayRepeat && isInTime) {
         first = await repeat(
           request,
           of('broken_ends').pick([200, 1_000, ...(isNumbered ? [1_900, 3_000] : [])]),
         );
       }
       const again = await copy;
-      // A suspended gateway answers its copy late, while another one has answered the request.
-      const isLate = !isNumbered && machine.gateways > 1 && machine.wasDownSince(since);
+      // A suspended gateway answers its copy late, while another one has answered the request. For two seconds afterwards it takes
+      // each request for one that may have waited.
+      const isLate = !isNumbered && machine.gateways > 1 && machine.wasDownSince(since - 2 * second);
       if (
         isOrderly &&
         !isLate &&

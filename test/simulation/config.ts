@@ -16,7 +16,11 @@ export const merchantKeys: ReadonlyMap<string, string> = new Map(
 );
 
 /** Settings of a world that differ from the usual ones. */
-export type SimulatedSettings = { limits?: object; promptDelaysSeconds?: [number, ...number[]] };
+export type SimulatedSettings = {
+  limits?: object;
+  promptDelaysSeconds?: [number, ...number[]];
+  callsPerSecond?: [number, ...number[]];
+};
 
 /**
  * Creates the configuration of a gateway with two merchants, and with aggregators and timings that the seed
@@ -25,7 +29,7 @@ export type SimulatedSettings = { limits?: object; promptDelaysSeconds?: [number
 export function simulatedConfig(
   file: string,
   { seed, features }: Pick<Plan, 'seed' | 'features'>,
-  { limits = {}, promptDelaysSeconds = [1.5, 1.5, 0.5, 4] }: SimulatedSettings = {},
+  { limits = {}, promptDelaysSeconds = [1.5, 1.5, 0.5, 4], callsPerSecond = [2, 20] }: SimulatedSettings = {},
 ): FileConfig {
   const random = createRandom(`config ${seed}`);
   const menu = shopMenu();
@@ -36,7 +40,7 @@ export function simulatedConfig(
     limits,
     service: {
       url: 'http://service.test',
-      callsPerSecond: random.pick([2, 20]),
+      callsPerSecond: random.pick(callsPerSecond),
       callsInFlight: random.pick([2, 16]),
     },
     timings: {

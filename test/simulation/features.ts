@@ -84,8 +84,12 @@ const serverFaults = [
   'hosts_lost',
   'server_crashes',
   'slow_server',
+  // Each way to the server takes long, so that the batches of all gateways overlap.
+  'distant_server',
   // The database is a copy of a ledger, in which the first gateway begins a recovery.
   'copied_ledger',
+  // All payers dial at the same moment, type at the same pace and confirm at the same moment.
+  'crowds',
 ] as const;
 
 export type Feature = (typeof features)[number] | (typeof serverFaults)[number];
@@ -133,7 +137,17 @@ const ofOneMachine: ReadonlySet<Feature> = new Set([
 ]);
 
 /** What needs more than one gateway to go wrong: repeated screens, many payers at once, limits, and two senders. */
-const whatSeveralShare = ['repeats', 'broken_ends', 'rushes', 'rate_limited', 'repeated_pushes'] as const;
+const whatSeveralShare = [
+  ...([
+    'repeats',
+    'broken_ends',
+    'rushes',
+    'slow_screens',
+    'rate_limited',
+    'repeated_pushes',
+    'merchants_notified',
+  ] as const),
+];
 
 /** Selects a subset for several gateways, in which faults of gateways and of their server are frequent. */
 export function pickSeveralFeatures(random: Random): Feature[] {

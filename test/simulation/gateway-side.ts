@@ -37,6 +37,7 @@ export type SeveralGateways = {
   /** Their configured limits, so low that they are reached. */
   limits: SeveralLimits;
   promptDelaysSeconds: [number, ...number[]];
+  callsPerSecond: [number, ...number[]];
   create(deps: MachineDeps): Host;
 };
 

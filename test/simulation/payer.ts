@@ -32,6 +32,8 @@ export type Payer = {
   confirmations: readonly Confirmation[];
   /** Dials, with the habits of this payer, and perhaps redials. */
   visit(): Promise<void>;
+  /** Dials as one of many who do the same at the same moment. */
+  join(crowd: Crowd): Promise<void>;
   /** Shows a prompt on the phone. */
   onPrompt(prompt: Prompt): void;
 };
@@ -64,6 +66,14 @@ const answers: readonly [Habit, ...Habit[]] = [
 function optionsOf(text: string): { key: string; label: string }[] {
   return Array.from(text.matchAll(/^(\d+)\. (.*)$/gm), ([, key = '', label = '']) => ({ key, label }));
 }
+
+/** What the payers of a crowd have in common: whether each pays alone, the phone that all name, where they dial, and their pace. */
+export type Crowd = {
+  plan: 'pay' | 'other';
+  payer: Msisdn;
+  channels: readonly [string, ...string[]];
+  paceMs: number;
+};
 
 /** Simulates one payer: dials, mistypes, leaves, redials, and approves early, late or never. */
 export function createPayer(
@@ -154,9 +164,25 @@ export function createPayer(
     }
   }
 
+  /** Types what the crowd types, so that all confirm at the same moment. */
+  async function follow({ plan, payer, channels, paceMs }: Crowd): Promise<void> {
+    const call = aggregator.open(random.pick(channels), msisdn);
+    const startedAt = scheduler.now();
+    let shown = await call.next();
+    for (let screens = 1; screens < 12 && shown?.kind === 'continue'; screens++) {
+      await scheduler.sleep(Math.max(0, startedAt + screens * paceMs + random.int(0, 100) - scheduler.now()));
+      const { text } = shown;
+      remember(text);
+      const input = text.includes('Number that pays:') ? `0${payer.slice(3)}` : inputFor(text, plan);
+      shown = await type(call, text, input);
+    }
+    if (shown) remember(shown.text);
+  }
+
   return {
     msisdn,
     confirmations,
+    join: follow,
     async visit() {
       const plan = random.pick(['pay', 'pay', 'pay', 'bill', 'other', 'again', 'paid', 'requests'] as const);
       // Some payers use two phones or channels at once.

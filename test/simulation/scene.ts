@@ -10,7 +10,7 @@ import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Feature } from './features.ts';
 import { createHistory, type History } from './history.ts';
 import { findSecret } from './log-scan.ts';
-import { createPayer, type Payer, type PayerDeps } from './payer.ts';
+import { type Crowd, createPayer, type Payer, type PayerDeps } from './payer.ts';
 import { createRandom, type Random } from './random.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 
@@ -141,11 +141,27 @@ export function createPeople(
   const deps = { scheduler, random, has, count, ...around, channels, references, numbers: own };
   const payers = own.map((msisdn) => createPayer(msisdn, deps));
   let visits = 0;
-  async function visit(who: Payer): Promise<void> {
+  async function visit(who: Payer, crowd?: Crowd): Promise<void> {
     visits += 1;
-    await who.visit();
+    await (crowd ? who.join(crowd) : who.visit());
     visits -= 1;
   }
+  /** Lets crowds dial: each phone twice, at one merchant or at several. */
+  function gather(own: Random): void {
+    for (let crowds = own.int(2, 6); crowds > 0; crowds--) {
+      count('fault crowds');
+      const at = own.int(0, plan.hours * hour);
+      const crowd: Crowd = {
+        plan: own.pick(['pay', 'other']),
+        payer: own.pick(numbers),
+        channels: own.happens(0.5) ? [own.pick(channels)] : channels,
+        paceMs: own.int(4, 8) * second,
+      };
+      for (const who of [...payers, ...payers])
+        scheduler.after(at + own.int(0, 50), () => void visit(who, crowd));
+    }
+  }
+
   return {
     payers,
     /** Whether a payer is in a session, or will redial. */
@@ -164,6 +180,7 @@ export function createPeople(
           scheduler.after(at + crowds.int(0, 10 * second), () => void visit(who));
         }
       }
+      if (has('crowds')) gather(random.fork('crowds'));
     },
   };
 }

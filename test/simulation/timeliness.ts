@@ -31,10 +31,16 @@ export type Sending = {
 };
 
 /** Time within which the gateway learns of a request, and of the end of its reply: longer with a server whose answers take seconds. */
-const learnMsOf = (hasSlowServer: boolean) => (hasSlowServer ? 20_000 : 2_000);
+function learnMsOf(has: TimelinessDeps['has']): number {
+  if (has('slow_server')) return 20_000;
+  return has('distant_server') ? 4_000 : 2_000;
+}
 
 /** Time between the claim of a collection and the decision to send, in which another gateway can become its home. */
-const claimMsOf = (hasSlowServer: boolean) => (hasSlowServer ? 20_000 : 300);
+function claimMsOf(has: TimelinessDeps['has']): number {
+  if (has('slow_server')) return 20_000;
+  return has('distant_server') ? 3_000 : 300;
+}
 
 /** Time within which an aggregator asks again after a broken connection. */
 const repeatWithinMs = 3_000;
@@ -49,8 +55,8 @@ const maxPauseMs = 10_000;
 export function createTimeliness({ now, has, count, violate, timings, screensOf, machine }: TimelinessDeps) {
   /** The time at which each collection was first seen on disk. */
   const seenAt = new Map<string, number>();
-  const learnMs = learnMsOf(has('slow_server'));
-  const claimMs = claimMsOf(has('slow_server'));
+  const learnMs = learnMsOf(has);
+  const claimMs = claimMsOf(has);
   const clockIsOdd = has('clock_skew') || has('clock_jumps');
 
   function late(id: string): void {
@@ -100,9 +106,11 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
   /** After a broken connection, no prompt is sent before the aggregator could ask again. */
   function beforeRepeat({ id, network, session, decidedAt }: Sending): void {
     const { broken = [], ends = [] } = screensOf(session) ?? {};
-    for (const { since, at } of broken) {
+    for (const { since, at, endsAt } of broken) {
       const isKnown = since + learnMs <= decidedAt && at <= decidedAt && ends.every((one) => one.at < at);
       if (!isKnown || machine.hasEndedSince(since) || machine.clockSetAt() >= since) continue;
+      // From then on another gateway may prompt for the home, and does not know of the connection.
+      if (machine.gateways > 1 && decidedAt - endsAt >= maxPauseMs) continue;
       // With a copy of the request, each gateway knows of its own reply alone.
       if (machine.gateways > 1 && broken.length + ends.length > 1) continue;
       count('broken end screens before a prompt');
@@ -143,7 +151,7 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
     }
   }
 
-  function early({ id, network, session }: Sending): void {
+  function early({ id, network, session, decidedAt }: Sending): void {
     const screen = screensOf(session);
     if (!screen) return;
     const { waiting, endedAt, broken, ends } = screen;
@@ -153,6 +161,9 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
       if (waiting.some(isOnItsWay)) violate('S15', `${id} is initiated before its end screen was sent`);
       return;
     }
+    // Another gateway can have answered a copy of the request while the home was already about to decide.
+    const isOfCopy = waiting.length + broken.length + ends.length > 1;
+    if (machine.gateways > 1 && isOfCopy && decidedAt - (ends[0]?.endsAt ?? 0) < claimMs) return;
     // A new process does not have the send times of the old one, and a clock change alters the delay.
     if (machine.hasEndedSince(ends[0]?.since ?? endedAt) || machine.clockSetAt() >= endedAt) return;
     count('prompts after END');

@@ -89,6 +89,20 @@ export const severalBugs: readonly Bug[] = [
     replace: 'startAlone: (work) => work(true),',
   },
   {
+    name: 'an input that waited while another gateway continued the session is the next one',
+    rule: 'session',
+    file: 'src/gateway/dialogue/classify-request.ts',
+    find: 'settings.isShared && !settings.sequenced && arrivedAt < last.at',
+    replace: 'false',
+  },
+  {
+    name: 'a request that waited in a suspended gateway counts as new',
+    rule: 'session',
+    file: 'src/gateway/dialogue/answer-request.ts',
+    find: 'receivedAt - (deps.suspensions?.waitedMs() ?? 0)',
+    replace: 'receivedAt',
+  },
+  {
     name: 'a gateway uses the clock of its machine',
     rule: 'clock',
     file: 'src/gateway/storage.ts',
@@ -155,9 +169,9 @@ export const severalBugs: readonly Bug[] = [
     name: 'a claim of a notification does not compare the fence',
     rule: 'lease',
     file: 'src/gateway/notify/notification-store.ts',
-    find: ".set({ nextAt: parameter('leaseUntil'), fence: sql`${notification.fence} + 1` })\n    .where(and(isFenced, isNotNull(notification.nextAt))),",
+    find: ".set({ nextAt: parameter('leaseUntil'), fence: sql`${notification.fence} + 1` })\n    .where(and(isFenced, lte(notification.nextAt, placeholder('now')))),",
     replace:
-      ".set({ nextAt: parameter('leaseUntil'), fence: sql`${notification.fence} + 1` })\n    .where(and(isKey, isNotNull(notification.nextAt))),",
+      ".set({ nextAt: parameter('leaseUntil'), fence: sql`${notification.fence} + 1` })\n    .where(and(isKey, lte(notification.nextAt, placeholder('now')))),",
   },
   {
     name: 'an end screen of an unknown write announces a prompt',

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createReader } from '../../../src/gateway/console/reader.ts';
 import { type Gateway, openGateway } from '../../../src/gateway/create.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
@@ -18,13 +19,23 @@ type ProcessOptions = {
   maxIdleMs: number;
 };
 
-/** A moment at which a process ends or is suspended: now, at its next call, after its next commit, or after the one that allows a prompt. */
-type Moment = 'now' | 'call' | 'commit' | 'send';
+/**
+ * A moment at which a process ends or is suspended: now, at its next call, after its next commit or the one that allows a prompt, or
+ * after one of the queries that follow its next claim.
+ */
+type Moment = 'now' | 'call' | 'commit' | 'send' | 'read';
 
 type Life = Client & { gateway?: Gateway; isOver: boolean; isStopping: boolean; requests: number };
 
 /** Of its own for each caller, so that the work of an ended process can be collected. */
 const never = () => new Promise<never>(() => {});
+
+/** Everything that a suspended process does waits for it. */
+function createSignal(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
 
 export type GatewayProcess = ReturnType<typeof createGatewayProcess>;
 
@@ -37,7 +48,11 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
   let upAt = Number.NEGATIVE_INFINITY;
   /** Until then the process is suspended. */
   let awakeAt = Number.NEGATIVE_INFINITY;
-  let planned: { moment: Moment; work(): void; prompts: number } | undefined;
+  /** When the last suspension began. */
+  let suspendedAt = Number.NEGATIVE_INFINITY;
+  /** Aborted when the end of a suspension comes nearer. */
+  let shortened = createSignal();
+  let planned: { moment: Moment; work(): void; prompts: number; claims: number; reads: number } | undefined;
 
   const record = (what: string) => deps.record(`${number} ${what}`);
   const count = (what: string) => {
@@ -48,16 +63,42 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
     server.connection.prepare('SELECT total(initiate_sends) FROM collection').pluck().get() as number;
 
   async function awake(): Promise<void> {
-    while (scheduler.now() < awakeAt) await scheduler.sleep(awakeAt - scheduler.now());
+    while (scheduler.now() < awakeAt) await scheduler.sleep(awakeAt - scheduler.now(), shortened.signal);
+  }
+
+  /** How long a request can have waited that is read within two seconds after a suspension. */
+  function waitedMs(): number {
+    const now = scheduler.now();
+    return now < awakeAt + 2_000 ? Math.max(0, now - suspendedAt) : 0;
+  }
+
+  function suspend(ms: number): void {
+    suspendedAt = scheduler.now();
+    awakeAt = suspendedAt + ms;
+    count('pause');
+  }
+
+  function wakeWithin(ms: number): void {
+    awakeAt = Math.min(awakeAt, scheduler.now() + ms);
+    shortened.abort();
+    shortened = createSignal();
   }
 
   function plan(moment: Moment, work: () => void): void {
     if (moment === 'now') work();
-    else planned = { moment, work, prompts: prompts() };
+    else
+      planned = {
+        ...{ moment, work, prompts: prompts() },
+        ...{ claims: life ? server.claimsOf(life) : 0, reads: random.int(1, 4) },
+      };
   }
 
-  function reached(moment: 'call' | 'commit'): void {
-    if (!planned) return;
+  function reached(moment: 'call' | 'commit' | 'read'): void {
+    if (!planned || !life) return;
+    if (planned.moment === 'read' && moment === 'read') {
+      if (server.claimsOf(life) > planned.claims) planned.reads -= 1;
+      if (planned.reads > 0) return;
+    }
     const isSend = planned.moment === 'send' && moment === 'commit' && prompts() > planned.prompts;
     if (planned.moment !== moment && !isSend) return;
     const { work } = planned;
@@ -81,6 +122,7 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
   function boot(): void {
     const mine: Life = {
       whileAlive: (work) => clientOf(mine).whileAlive(work),
+      onRead: () => mine.isOver || reached('read'),
       isOver: false,
       isStopping: false,
       requests: 0,
@@ -104,9 +146,11 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
       { ...config, database },
       {
         ...{ log, ids, clock, maxIdleMs, createReader },
+        suspensions: { waitedMs, stop() {} },
         fetch(url, init) {
           if (mine.isOver) return never();
           reached('call');
+          if (!mine.isOver) server.checkCall(mine, url);
           return mine.isOver ? never() : mine.whileAlive(deps.network.fetch(url, init));
         },
         notifyFetch: (url, init) => (mine.isOver ? never() : mine.whileAlive(deps.notifyFetch(url, init))),
@@ -179,11 +223,22 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
     },
     pause(moment: Moment, ms: number): void {
       plan(moment, () => {
-        awakeAt = scheduler.now() + ms;
-        count('pause');
+        suspend(ms);
       });
     },
-    disconnect(which: 'all' | 'member'): void {
+    /** Suspends the process until another one takes what it works on, and for a moment longer. */
+    pauseUntilTaken(moment: Moment, maxMs: number): void {
+      plan(moment, () => {
+        if (!life) return;
+        const mine = life;
+        suspend(maxMs);
+        server.whenTaken(mine, () => {
+          server.whenTaken(mine);
+          if (life === mine) wakeWithin(random.pick([0, 1, 3, random.int(0, 400)]));
+        });
+      });
+    },
+    disconnect(which: 'all' | 'member' | 'batch'): void {
       if (life) server.disconnect(life, which);
     },
     async restart(): Promise<void> {

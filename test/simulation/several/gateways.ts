@@ -23,14 +23,17 @@ export function createGateways(deps: MachineDeps, gateways: number): Host {
     deps.count(`fault ${what}`);
     record(`machines: ${what}`);
   };
+  /** The last time at which a connection, a process or the server was not as it should be. */
+  let disturbedAt = Number.NEGATIVE_INFINITY;
   const server = createServer({
     ...{ scheduler, random: random.fork('server'), has, count: deps.count, file: config.database.file },
     violate: deps.violate,
+    onLost() {
+      disturbedAt = scheduler.now();
+    },
     record: (what) => record(`the server ${what}`),
   });
   const faults = createFaults({ random, has, count: deps.count });
-  /** The last time at which a connection, a process or the server was not as it should be. */
-  let disturbedAt = Number.NEGATIVE_INFINITY;
   const processes = Array.from({ length: gateways }, (_, index) =>
     createGatewayProcess(deps, {
       server,
@@ -86,11 +89,13 @@ export function createGateways(deps: MachineDeps, gateways: number): Host {
   );
   repeatFault(
     'pauses',
-    minute,
-    30 * minute,
+    30 * second,
+    20 * minute,
     onAny((one, own) => {
+      const moment = own.pick(['now', 'commit', 'send', 'send', 'read', 'read', 'read'] as const);
       const ms = own.pick([2, 16, 20, 35, 45, 130, 300]) * second;
-      one.pause(own.pick(['now', 'commit', 'send', 'send'] as const), ms);
+      if (own.happens(0.5)) one.pauseUntilTaken(moment, 3 * minute);
+      else one.pause(moment, ms);
     }),
   );
   repeatFault(
@@ -105,13 +110,16 @@ export function createGateways(deps: MachineDeps, gateways: number): Host {
     15 * minute,
     onAny((one, own) => {
       count('connection lost');
-      one.disconnect(own.pick(['all', 'all', 'member']));
+      one.disconnect(own.pick(['all', 'member', 'batch', 'batch']));
     }),
   );
   repeatFault('server_crashes', 2 * minute, 40 * minute, (own) => {
     count('server crash');
     const awayMs = own.pick([200, second, 3 * second, 20 * second]);
     server.crash(awayMs);
+    // One machine loses its power together with the server: it can be back before the others have connected again.
+    const one = pick(own, running());
+    if (own.happens(0.5)) one?.kill('now', awayMs);
     // Until the gateways have connected again, they do not hear of each other's pauses.
     scheduler.after(awayMs + rejoinMs, () => {
       disturbedAt = scheduler.now();

@@ -8,6 +8,10 @@ import { createRowImages, type Image, undo } from './row-images.ts';
 export type Transaction = {
   /** Its changes of rows, in order. */
   readonly images: Image[];
+  /** Its statements, each with its changes. */
+  readonly steps: { readonly write: Write; readonly images: readonly Image[] }[];
+  /** Its place in the history, at the earliest. */
+  since: number;
   /** It has begun a write, and so may have drawn numbers. */
   isWriter: boolean;
   isOver: boolean;
@@ -43,18 +47,24 @@ type Evaluated =
  *
  * The rows are those of a SQLite file, in which every statement is evaluated and undone; its changes are written at the commit.
  */
-export function createReadCommitted(connection: Database, scheduler: Scheduler) {
+export function createReadCommitted(
+  connection: Database,
+  scheduler: Scheduler,
+  onAnomaly: (what: string) => void,
+) {
   const images = createRowImages(connection);
   const open = new Set<Transaction>();
   const rowLocks = new Map<string, Transaction>();
   const advisoryLocks = new Map<string, Transaction>();
-  /** The changes of all commits since some transaction began. */
+  /** The changes of all commits since some transaction began, and these transactions in an order in which they are serial. */
   let log: Image[] = [];
+  let history: Transaction[] = [];
   let commits = 0;
 
   function begin(): Transaction {
     const transaction: Transaction = {
-      ...{ images: [], isWriter: false, isOver: false, waitsFor: undefined, over: new AbortController() },
+      ...{ images: [], steps: [], since: history.length },
+      ...{ isWriter: false, isOver: false, waitsFor: undefined, over: new AbortController() },
     };
     open.add(transaction);
     return transaction;
@@ -66,7 +76,10 @@ export function createReadCommitted(connection: Database, scheduler: Scheduler) 
     open.delete(transaction);
     for (const locks of [rowLocks, advisoryLocks])
       for (const [name, owner] of locks) if (owner === transaction) locks.delete(name);
-    if (open.size === 0) log = [];
+    if (open.size === 0) {
+      log = [];
+      history = [];
+    }
     transaction.over.abort();
   }
 
@@ -145,6 +158,51 @@ export function createReadCommitted(connection: Database, scheduler: Scheduler) 
     }
   }
 
+  /** Runs the statements of a transaction alone, and then leaves what it has written. @returns the first one that changes other rows. */
+  function runAgain({ steps }: Transaction): string | undefined {
+    for (const { write, images: written } of steps) {
+      const again = images.evaluate(write, { isRepeat: true });
+      for (const image of written) images.apply(image);
+      if (!images.isSame(written, again)) return write.sql;
+    }
+    return undefined;
+  }
+
+  /** Runs transactions one after the other on the rows that were there before the last `undone` ones of the history. */
+  function runInOrder(order: readonly Transaction[], undone: readonly Transaction[]): string | undefined {
+    connection.exec('BEGIN');
+    try {
+      for (const image of undone.flatMap((one) => one.images).toReversed()) images.apply(undo(image));
+      for (const one of order) {
+        const anomaly = runAgain(one);
+        if (anomaly !== undefined) return anomaly;
+      }
+      return undefined;
+    } catch (fault) {
+      if (isUniqueViolation(fault)) return `${fault}`;
+      throw fault;
+    } finally {
+      connection.exec('ROLLBACK');
+    }
+  }
+
+  /** Puts a transaction into the history, where it is serial with the others. @returns a statement of it when there is no such place. */
+  function place(transaction: Transaction): string | undefined {
+    let anomaly: string | undefined;
+    for (let at = history.length; at >= transaction.since; at--) {
+      const undone = history.slice(at);
+      const isAlone = history.length === transaction.since;
+      const found = isAlone ? undefined : runInOrder([transaction, ...undone], undone);
+      if (found === undefined) {
+        history.splice(at, 0, transaction);
+        for (const other of open) other.since = Math.min(other.since, at);
+        return undefined;
+      }
+      anomaly ??= found;
+    }
+    return anomaly;
+  }
+
   return {
     begin,
     /** Takes a named lock until the end of the transaction. @throws GivenUp */
@@ -178,6 +236,7 @@ export function createReadCommitted(connection: Database, scheduler: Scheduler) 
           continue;
         }
         transaction.images.push(...evaluated.images);
+        transaction.steps.push({ write, images: evaluated.images });
         for (const { id } of evaluated.images) rowLocks.set(id, transaction);
         return evaluated.images.length;
       }
@@ -187,6 +246,8 @@ export function createReadCommitted(connection: Database, scheduler: Scheduler) 
     commit(transaction: Transaction): readonly Image[] {
       if (transaction.isOver) return [];
       if (transaction.images.length > 0) {
+        const anomaly = place(transaction);
+        if (anomaly !== undefined) onAnomaly(anomaly);
         connection.exec('BEGIN');
         for (const image of transaction.images) images.apply(image);
         connection.exec('COMMIT');

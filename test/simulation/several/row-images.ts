@@ -76,14 +76,14 @@ export function createRowImages(connection: Database) {
 
   return {
     /** Evaluates a write in the present state of the connection's transaction, and undoes it. @throws as the statement does. */
-    evaluate({ sql, args }: Write): Image[] {
+    evaluate({ sql, args }: Write, { isRepeat = false } = {}): Image[] {
       const [, verb = '', name = ''] = target.exec(sql) ?? [];
       const table = tableOf(name);
       prepare('SAVEPOINT statement').run();
       let rows: Row[];
       try {
         const run = () => prepareWrite(`${sql} RETURNING *`).all(...args) as Row[];
-        rows = /insert/i.test(verb) ? drawNumbers(table, run) : run();
+        rows = /insert/i.test(verb) && !isRepeat ? drawNumbers(table, run) : run();
       } finally {
         prepare('ROLLBACK TO statement').run();
         prepare('RELEASE statement').run();
@@ -94,6 +94,17 @@ export function createRowImages(connection: Database) {
         const after = /delete/i.test(verb) ? undefined : row;
         return { table: name, id: `${name} ${JSON.stringify(key)}`, before, after };
       });
+    },
+    /** Whether two evaluations of a statement change the same rows in the same way, whatever numbers they drew. */
+    isSame(one: readonly Image[], other: readonly Image[]): boolean {
+      const contents = (changed: readonly Image[]) =>
+        changed
+          .map(({ table, before, after }) => {
+            const isDrawn = !before && tableOf(table).isNumbered;
+            return JSON.stringify([table, after ? (isDrawn ? after.slice(1) : after) : before?.[0]]);
+          })
+          .toSorted();
+      return JSON.stringify(contents(one)) === JSON.stringify(contents(other));
     },
     /** Applies the change of a row. @throws when a unique index rejects it. */
     apply({ table: name, before, after }: Image): void {

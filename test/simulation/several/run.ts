@@ -1,20 +1,24 @@
 import { pickSeveralFeatures } from '../features.ts';
 import { drawPlan, inFolder } from '../phases.ts';
+import { createRandom } from '../random.ts';
 import { play } from '../run.ts';
 import type { Outcome, Plan } from '../scene.ts';
 import { createGateways } from './gateways.ts';
 import type { SeveralLimits } from './limits.ts';
 
-/** So low that a rush reaches them. */
-const limits: SeveralLimits = {
-  merchant: { perMinute: 3 },
+/** So low that a crowd reaches them. Where a merchant has no low limit, the crowd's calls reach the rate of its key. */
+const limitsOf = (seed: number): SeveralLimits => ({
+  merchant: { perMinute: createRandom(`limits ${seed}`).pick([3, 60]) },
   dialler: { perHour: 4 },
   payer: { perHour: 3 },
   requests: { payer: { perHour: 2 }, dialler: { perHour: 3 } },
-};
+});
 
 /** Longer than the time in which most repeated requests come. */
 const promptDelaysSeconds: [number, ...number[]] = [4, 4, 1.5];
+
+/** So low that the calls of a crowd reach the rate of a key. */
+const callsPerSecond: [number, ...number[]] = [1, 20];
 
 /** Plays seeds with several gateways on one database server, against the oracle. */
 export function severalGateways(gateways: number) {
@@ -25,8 +29,8 @@ export function severalGateways(gateways: number) {
         play(plan, folder, {
           several: {
             gateways,
-            limits,
-            promptDelaysSeconds,
+            limits: limitsOf(plan.seed),
+            ...{ promptDelaysSeconds, callsPerSecond },
             create: (deps) => createGateways(deps, gateways),
           },
         }),

@@ -16,6 +16,8 @@ export type Client = {
   readonly isOver: boolean;
   /** Resolves as `work` does, once the process runs; never after its end. */
   whileAlive<Result>(work: Promise<Result>): Promise<Result>;
+  /** Called when a query of the process was answered. */
+  onRead?(): void;
 };
 
 /** What becomes of a batch whose client is gone: it is committed, not committed, or waits for its rest and keeps its locks. */
@@ -30,6 +32,8 @@ type ServerDeps = {
   count(what: string): void;
   record(what: string): void;
   violate(rule: string, what: string): void;
+  /** Called when batches are lost: with their connections, or at a limit of the server. */
+  onLost(): void;
   file: string;
 };
 
@@ -41,7 +45,7 @@ const settleMs = 4_000;
 const maxDeadlocks = 5;
 
 /** Creates the database server of several gateways. */
-export function createServer({ scheduler, random, has, count, record, violate, file }: ServerDeps) {
+export function createServer({ scheduler, random, has, count, record, violate, onLost, file }: ServerDeps) {
   const connection = new Database(file);
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = OFF');
@@ -52,19 +56,27 @@ export function createServer({ scheduler, random, has, count, record, violate, f
   if (has('copied_ledger'))
     connection.exec("INSERT INTO ledger_file (id, cluster) VALUES ('led_copied', 'elsewhere')");
 
-  const rows = createReadCommitted(connection, scheduler);
+  const rows = createReadCommitted(connection, scheduler, (what) => violate('serial', what));
   const members = createMembers({ scheduler, isUp: () => isUp });
-  const leases = createLeaseChecks(connection, { now: scheduler.now, violate });
+  /** What happens when a gateway takes what that client had claimed. */
+  const whenTaken = new Map<Client, () => void>();
+  const leases = createLeaseChecks(connection, {
+    ...{ now: scheduler.now, violate },
+    onTaken: (from) => whenTaken.get(from)?.(),
+  });
   const flights = new Set<Flight>();
   const pace = random.fork('pace');
   let isUp = true;
   let healed = false;
+  /** The clients that lose their connections in the middle of their next batch. */
+  const doomed = new Set<Client>();
 
   /** Waits for the way to or from the server, or between two statements. */
   function hop(): Promise<void> {
-    if (healed || !has('slow_server') || !pace.happens(0.04)) return scheduler.sleep(pace.int(0, 2));
     // Some batches stay open while many others begin and end.
-    return scheduler.sleep(pace.happens(0.2) ? pace.int(2_000, 8_000) : pace.int(50, 1_500));
+    if (!healed && has('slow_server') && pace.happens(0.04))
+      return scheduler.sleep(pace.happens(0.2) ? pace.int(2_000, 8_000) : pace.int(50, 1_500));
+    return scheduler.sleep(!healed && has('distant_server') ? pace.int(1, 120) : pace.int(0, 2));
   }
 
   /** @throws StoreFault `busy` when the server is away for too long, `late` when `signal` aborted meanwhile. */
@@ -88,6 +100,7 @@ export function createServer({ scheduler, random, has, count, record, violate, f
       await rows.lock(transaction, name);
     for (const write of batch) {
       await hop();
+      if (doomed.delete(flight.client)) disconnectAll(flight.client);
       if (flight.fate === 'gone') throw new Error('the connection is gone');
       if (flight.fate === 'half') {
         await scheduler.sleep(transactionTimeoutMs - (scheduler.now() - beganAt), transaction.over.signal);
@@ -111,7 +124,9 @@ export function createServer({ scheduler, random, has, count, record, violate, f
         if (isUniqueViolation(fault)) return false;
         if (!(fault instanceof GivenUp)) throw toStoreFault(fault);
         count(`server ${fault.why}`);
-        if (fault.why !== 'deadlock' || attempts >= maxDeadlocks) throw new StoreFault('busy', fault.why);
+        if (fault.why === 'deadlock' && attempts < maxDeadlocks) continue;
+        onLost();
+        throw new StoreFault('busy', fault.why);
       } finally {
         rows.rollback(transaction);
       }
@@ -136,11 +151,17 @@ export function createServer({ scheduler, random, has, count, record, violate, f
 
   /** Ends the connections of a client, or of all of them. */
   function disconnect(client: Client | undefined, fateOf: () => Fate): void {
+    onLost();
     for (const flight of flights) {
       if (client && flight.client !== client) continue;
       flight.fate = fateOf();
       flight.lose();
     }
+  }
+
+  function disconnectAll(client: Client): void {
+    disconnect(client, () => pace.pick(['whole', 'gone']));
+    members.drop(client, 0);
   }
 
   function storeOf(client: Client) {
@@ -151,7 +172,9 @@ export function createServer({ scheduler, random, has, count, record, violate, f
           await connect();
           await hop();
           if (!isUp) throw new StoreFault('busy', 'the connection to the database was lost');
-          return read(sql, args, result);
+          const found = await read(sql, args, result);
+          client.onRead?.();
+          return found;
         })(),
       );
     return {
@@ -191,11 +214,20 @@ export function createServer({ scheduler, random, has, count, record, violate, f
       disconnect(client, () => pace.pick(['whole', 'half']));
       members.drop(client, pace.pick([5_000, 25_000]));
     },
-    /** The connections of a client end: with its process, or by a fault of the network. */
-    disconnect(client: Client, which: 'all' | 'member' = 'all'): void {
-      if (which === 'all') disconnect(client, () => pace.pick(['whole', 'gone']));
-      members.drop(client, 0);
+    /** The connections of a client end: with its process, or by a fault of the network, now or in its next batch. */
+    disconnect(client: Client, which: 'all' | 'member' | 'batch' = 'all'): void {
+      if (which === 'batch') doomed.add(client);
+      else if (which === 'member') members.drop(client, 0);
+      else disconnectAll(client);
     },
+    claimsOf: leases.claimsOf,
+    /** Calls `work` whenever another client takes what this one had claimed; without `work` no longer. */
+    whenTaken(client: Client, work?: () => void): void {
+      if (work) whenTaken.set(client, work);
+      else whenTaken.delete(client);
+    },
+    /** Checks a call to the service that leaves a client. */
+    checkCall: leases.checkCall,
     /** The server loses all that is not committed, and is away for a while. */
     crash(ms: number): void {
       if (!isUp) return;
@@ -212,6 +244,7 @@ export function createServer({ scheduler, random, has, count, record, violate, f
     isUp: () => isUp,
     heal(): void {
       healed = true;
+      doomed.clear();
     },
     close(): void {
       connection.close();
