@@ -89,6 +89,7 @@ test('the tarball holds the compiled program, migrations, fixtures and documents
   const expected = [
     /^dist\/.+\.(js|d\.ts|js\.map)$/,
     /^drizzle\/(gateway|service|postgres\/gateway)\/(\d{4}_\w+\.sql|meta\/.+\.json)$/,
+    /^drizzle\/postgres\/gateway\/catalogue\.json$/,
     /^fixtures\/(aggregators|channels|menus|rails|sessions)\//,
     /^docs\/.+\.(md|json|webp)$/,
     /^observability\/.+\.(yaml|json)$/,
