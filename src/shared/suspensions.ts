@@ -4,8 +4,11 @@ const everyMs = 250;
 /** A longer gap between two looks was a suspension, and not work. */
 const minGapMs = 1_000;
 
-/** Requests that waited for the end of a suspension are read within this time, in milliseconds. */
-const readWithinMs = 2_000;
+/**
+ * Requests that waited for the end of a suspension are read within this time, in milliseconds. Nobody reads a screen that was shown
+ * after it, and answers, so fast.
+ */
+const readWithinMs = 500;
 
 export type Suspensions = {
   /**

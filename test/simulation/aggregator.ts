@@ -146,9 +146,9 @@ export function createAggregator({ scheduler, has, config, machine, screens, ...
         );
       }
       const again = await copy;
-      // A suspended gateway answers its copy late, while another one has answered the request. For two seconds afterwards it takes
+      // A suspended gateway answers its copy late, while another one has answered the request. For a moment afterwards it takes
       // each request for one that may have waited.
-      const isLate = !isNumbered && machine.gateways > 1 && machine.wasDownSince(since - 2 * second);
+      const isLate = !isNumbered && machine.gateways > 1 && machine.wasDownSince(since - second);
       if (
         isOrderly &&
         !isLate &&

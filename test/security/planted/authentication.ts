@@ -134,7 +134,7 @@ export const authentication: readonly Mutation[] = [
     requirement: 'ASVS 7.4.1',
     name: 'accounts: a restore keeps the sessions',
     file: 'src/gateway/backup/recovery-store.ts',
-    find: "        { sql: 'DELETE FROM account_session', args: [] },\n",
+    find: '        endSessions({}),\n',
     replace: '',
     tests: ['test/gateway/console/sign-in.test.ts'],
   },

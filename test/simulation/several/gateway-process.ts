@@ -66,10 +66,10 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
     while (scheduler.now() < awakeAt) await scheduler.sleep(awakeAt - scheduler.now(), shortened.signal);
   }
 
-  /** How long a request can have waited that is read within two seconds after a suspension. */
+  /** How long a request can have waited that is read shortly after a suspension. */
   function waitedMs(): number {
     const now = scheduler.now();
-    return now < awakeAt + 2_000 ? Math.max(0, now - suspendedAt) : 0;
+    return now < awakeAt + 500 ? Math.max(0, now - suspendedAt) : 0;
   }
 
   function suspend(ms: number): void {
