@@ -24,32 +24,45 @@ const objectsQuery = `
       FROM pg_attribute AS a LEFT JOIN pg_collation AS l ON l.oid = a.attcollation
         LEFT JOIN pg_attrdef AS f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
       WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)) AS definition
-  FROM pg_class AS c WHERE c.relkind NOT IN ('i', 'I', 'S', 't', 'c') AND c.relnamespace = current_schema()::regnamespace
+  FROM pg_class AS c WHERE c.relkind NOT IN ('i', 'I', 'S', 't', 'c') AND c.relnamespace = quote_ident(current_schema())::regnamespace
     AND ${isOwn('pg_class', 'c.oid')}
   UNION ALL
-  SELECT 'index', i.relname, t.relname, concat_ws(' ', pg_get_indexdef(x.indexrelid, 0, true), x.indisvalid)
+  SELECT 'index', i.relname, t.relname, concat_ws(' ', x.indisvalid, x.indisunique, x.indkey, '--', pg_get_indexdef(x.indexrelid, 0, true))
   FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid JOIN pg_class AS t ON t.oid = x.indrelid
-  WHERE t.relnamespace = current_schema()::regnamespace AND ${isOwn('pg_class', 't.oid')}
+  WHERE t.relnamespace = quote_ident(current_schema())::regnamespace AND ${isOwn('pg_class', 't.oid')}
   UNION ALL
-  SELECT 'constraint', o.conname, t.relname, concat_ws(' ', pg_get_constraintdef(o.oid, true), o.convalidated)
+  SELECT 'constraint', o.conname, t.relname, concat_ws(' ', o.contype, o.convalidated, o.conkey, '--', pg_get_constraintdef(o.oid, true))
   FROM pg_constraint AS o JOIN pg_class AS t ON t.oid = o.conrelid
-  WHERE t.relnamespace = current_schema()::regnamespace AND o.contype <> 'n' AND ${isOwn('pg_class', 't.oid')}
+  WHERE t.relnamespace = quote_ident(current_schema())::regnamespace AND o.contype <> 'n' AND ${isOwn('pg_class', 't.oid')}
   UNION ALL
-  SELECT 'trigger', g.tgname, t.relname, concat_ws(' ', pg_get_triggerdef(g.oid, true), g.tgenabled)
+  SELECT 'trigger', g.tgname, t.relname, concat_ws(' ', g.tgenabled, g.tgtype, g.tgfoid::regproc, encode(g.tgargs, 'escape'), '--', pg_get_triggerdef(g.oid, true))
   FROM pg_trigger AS g JOIN pg_class AS t ON t.oid = g.tgrelid
-  WHERE NOT g.tgisinternal AND t.relnamespace = current_schema()::regnamespace
+  WHERE NOT g.tgisinternal AND t.relnamespace = quote_ident(current_schema())::regnamespace AND ${isOwn('pg_class', 't.oid')}
   UNION ALL
-  SELECT 'rule', r.rulename, t.relname, pg_get_ruledef(r.oid, true)
+  SELECT 'rule', r.rulename, t.relname, concat_ws(' ', r.ev_enabled, '--', pg_get_ruledef(r.oid, true))
   FROM pg_rewrite AS r JOIN pg_class AS t ON t.oid = r.ev_class
-  WHERE r.rulename <> '_RETURN' AND t.relnamespace = current_schema()::regnamespace
+  WHERE r.rulename <> '_RETURN' AND t.relnamespace = quote_ident(current_schema())::regnamespace AND ${isOwn('pg_class', 't.oid')}
+  UNION ALL
+  SELECT 'child', h.inhrelid::regclass::text, t.relname, ''
+  FROM pg_inherits AS h JOIN pg_class AS t ON t.oid = h.inhparent
+  WHERE t.relnamespace = quote_ident(current_schema())::regnamespace AND t.relkind IN ('r', 'p')
+  UNION ALL
+  SELECT 'reference', concat(o.conrelid::regclass, ' ', o.conname), t.relname, ''
+  FROM pg_constraint AS o JOIN pg_class AS t ON t.oid = o.confrelid
+  WHERE t.relnamespace = quote_ident(current_schema())::regnamespace
   UNION ALL
   SELECT 'function', p.oid::regprocedure::text, '', concat_ws(' ', pg_get_function_arguments(p.oid),
-    pg_get_function_result(p.oid), p.provolatile, p.proisstrict, p.prosecdef, p.prosrc, pg_get_function_sqlbody(p.oid))
-  FROM pg_proc AS p WHERE p.prokind IN ('f', 'p') AND p.pronamespace = current_schema()::regnamespace
+    pg_get_function_result(p.oid), l.lanname, p.provolatile, p.proisstrict, p.prosecdef, array_to_string(p.proconfig, ','), p.prosrc,
+    '--', pg_get_function_sqlbody(p.oid))
+  FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang WHERE p.pronamespace = quote_ident(current_schema())::regnamespace
     AND ${isOwn('pg_proc', 'p.oid')}
   UNION ALL
+  SELECT 'setting', 'session_replication_role', coalesce(setrole::regrole::text, ''), ''
+  FROM pg_db_role_setting WHERE array_to_string(setconfig, ',') LIKE '%session_replication_role%'
+    AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+  UNION ALL
   SELECT 'operator', o.oid::regoperator::text, '', o.oprcode::text
-  FROM pg_operator AS o WHERE o.oprnamespace = current_schema()::regnamespace AND ${isOwn('pg_operator', 'o.oid')}
+  FROM pg_operator AS o WHERE o.oprnamespace = quote_ident(current_schema())::regnamespace AND ${isOwn('pg_operator', 'o.oid')}
   ORDER BY 1, 3, 2`;
 // cspell:enable
 
@@ -75,14 +88,17 @@ export async function compareCatalogue(query: RunQuery): Promise<string[]> {
 }
 
 /**
- * Compares the objects of a ledger with those of a new one: by their definitions on a server of the same major version, and by type,
- * name and table on another one, which can write a definition in other words.
+ * Compares the objects of a ledger with those of a new one. A server of another major version can write a definition in other words,
+ * which stand after two dashes: there the rest is compared, such as columns, bodies of functions, and whether a trigger is enabled.
  *
  * @returns one sentence for each object that is missing, changed or not expected.
  */
 export function catalogueDifferences(found: Catalogue, of: Catalogue): string[] {
   const isComparable = found.major === of.major;
-  const named = ([type, name, table]: SchemaObject): SchemaObject => [type, name, table, null];
-  const shown = ({ objects }: Catalogue) => (isComparable ? objects : objects.map(named));
+  const withoutWords = ([type, name, table, definition]: SchemaObject): SchemaObject => [
+    ...([type, name, table] as const),
+    definition?.split(' -- ')[0] ?? null,
+  ];
+  const shown = ({ objects }: Catalogue) => (isComparable ? objects : objects.map(withoutWords));
   return schemaDifferences(shown(found), shown(of));
 }

@@ -41,7 +41,12 @@ export function watchSuspensions(
   function look(): readonly number[] {
     const now = readAll();
     const gapMs = sinceMs(seen, now);
-    if (gapMs > minGapMs) last = { gapMs, endedAt: now };
+    if (gapMs > minGapMs) {
+      // What waited for the end of a suspension can wait for the end of the next one.
+      const runMs = last ? sinceMs(last.endedAt, seen) : readWithinMs;
+      const beforeMs = last && runMs < readWithinMs ? last.gapMs + runMs : 0;
+      last = { gapMs: beforeMs + gapMs, endedAt: now };
+    }
     seen = now;
     return now;
   }

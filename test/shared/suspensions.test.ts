@@ -48,6 +48,14 @@ test.each([false, true])(
   },
 );
 
+test('a request can have waited through two suspensions that follow each other', () => {
+  const { watch, run, suspend } = watched();
+  suspend(5_000);
+  run(250);
+  suspend(1_200);
+  expect(watch.waitedMs()).toBeGreaterThanOrEqual(6_450);
+});
+
 test('work that keeps the process for less than a second is no suspension', () => {
   const { watch, run, suspend } = watched();
   run(1_000);

@@ -55,14 +55,15 @@ export async function answerRequest(
   const key = sessionKey(channel, request.session, positionOf(request));
   const receivedAt = clock.now();
   const deadline = receivedAt + channel.replyWithinMs - replyMarginMs;
-  const arrivedAt = receivedAt - (deps.suspensions?.waitedMs() ?? 0);
+  const earliest = receivedAt - (deps.suspensions?.waitedMs() ?? 0);
   const isShared = settings.home !== null;
   const rules = { ...settings, sequenced: isSequenced(channel, request), isShared };
   let previousAttempt: PreviousAttempt = { takenReferences: 0 };
   return retryLostGuard(`a session of channel ${channel.id}`, async () => {
     const now = clock.now();
     // By its arrival: an attempt that waited for the database is no later input.
-    const classify = (history: SessionHistory) => classifyRequest(request, history, arrivedAt, rules);
+    const arrival = { earliest, latest: receivedAt, now };
+    const classify = (history: SessionHistory) => classifyRequest(request, history, arrival, rules);
     const known = { last: turns.remembered(key), earlier: undefined };
     const isNext = canAdvance(request) && classify(known).kind === 'advance';
     const history = isNext ? known : await turns.history(key);

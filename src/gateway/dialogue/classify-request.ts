@@ -42,6 +42,9 @@ export type ClassifySettings = {
   isShared: boolean;
 };
 
+/** When a request can have arrived, by the clock of the turns, and the time now. */
+export type Arrival = { earliest: EpochMs; latest: EpochMs; now: EpochMs };
+
 /** Answers in a dialled suffix. The rest of a longer suffix is ignored. */
 const maxSuffixLength = 10;
 
@@ -60,13 +63,11 @@ export function positionOf({ entry, mark }: Pick<UssdRequest, 'entry' | 'mark'>)
  * Distinguishes a repeat from a new step. A cumulative text or a mark identifies a repeat by itself. Where only the last
  * input arrives, the same input within the repeat window is a repeat: it is faster than a payer can read and type. So is any input that
  * arrived before the last turn was written: it waited at this gateway while another one continued the session.
- *
- * @param arrivedAt the earliest time at which the request can have arrived, by the clock of the turns.
  */
 export function classifyRequest(
   request: Pick<UssdRequest, 'session' | 'dialler' | 'entry' | 'mark'>,
   { last, earlier }: SessionState,
-  arrivedAt: EpochMs,
+  arrival: Arrival,
   settings: ClassifySettings,
 ): RequestKind {
   const { entry, mark } = request;
@@ -74,7 +75,7 @@ export function classifyRequest(
   // A session id with another number was reused for another dialler.
   if (!last || last.dialler !== request.dialler) return first(entry);
   // The system clock may have been set back between two processes, so the age can be negative.
-  const age = Math.abs(arrivedAt - last.at);
+  const age = distance(last.at, arrival);
   const hasEnded = last.reply === 'end';
   const isLive = age <= settings.dialogueLifetimeMs;
   const isRecent = age <= settings.repeatWindowMs;
@@ -94,7 +95,9 @@ export function classifyRequest(
       if (hasEarlier) return repeatOfEarlier;
       const isLate = settings.sequenced && isBefore(mark, last.position);
       const isSameInput = !settings.sequenced && isRecent && entry.input === last.input;
-      const isOvertaken = settings.isShared && !settings.sequenced && arrivedAt < last.at;
+      // A turn of the future was written by another clock, which says nothing about this request.
+      const isAfter = arrival.earliest < last.at && last.at <= arrival.now;
+      const isOvertaken = settings.isShared && !settings.sequenced && isAfter;
       return hasEnded || isLate || isSameInput || isOvertaken
         ? repeatOfLast
         : { kind: 'advance', input: entry.input };
@@ -110,6 +113,11 @@ export function classifyRequest(
     default:
       return unreachable(entry);
   }
+}
+
+/** The time between a turn and an arrival: 0 when the turn can have been written before or after it. */
+function distance(at: EpochMs, { earliest, latest }: Arrival): number {
+  return at > latest ? at - latest : Math.max(0, earliest - at);
 }
 
 /** True when both are numbers and the mark is smaller: a later request overtook this one. */

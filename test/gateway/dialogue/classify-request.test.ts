@@ -21,6 +21,10 @@ type Case = {
   sequenced?: true;
   /** Several gateways continue the session. */
   shared?: true;
+  /** The process was suspended for so long before it read the request. */
+  waitedMs?: number;
+  /** The request waited for the database for so long. */
+  delayMs?: number;
   /** The aggregator's mark of the request. */
   mark?: string;
   /** The dialogue has an earlier turn at the request's position. */
@@ -36,13 +40,25 @@ const repeat: RequestKind = { kind: 'repeat', of: 'last' };
 const earlier: RequestKind = { kind: 'repeat', of: 'earlier' };
 const lost: RequestKind = { kind: 'lost' };
 
-function classify({ entry, last, bare, sequenced, shared, mark, seen }: Case): RequestKind {
+function classify({
+  entry,
+  last,
+  bare,
+  sequenced,
+  shared,
+  waitedMs,
+  delayMs,
+  mark,
+  seen,
+}: Case): RequestKind {
   const { agoMs = 0, ...changed } = last ?? {};
   const none = { dialler, ending: null, input: null, position: null, reply: 'continue' } as const;
   const turn: LastTurn = { ...none, ...changed, at: now - agoMs };
   const marked = mark === undefined ? {} : { mark };
   const request = { session: bare ? dialler : 'session-1', dialler, entry, ...marked };
-  return classifyRequest(request, { last: last && turn, earlier: seen && turn }, now, {
+  // A request that waited for the database is classified by its arrival, later.
+  const arrival = { earliest: now - (waitedMs ?? 0), latest: now, now: now + (delayMs ?? 0) };
+  return classifyRequest(request, { last: last && turn, earlier: seen && turn }, arrival, {
     ...settings,
     sequenced: sequenced ?? false,
     isShared: shared ?? false,
@@ -240,14 +256,58 @@ describe('where several gateways continue a session', () => {
         'an input that arrived before the last turn was written: it waited here, and the payer has not read that screen',
       entry: typed('1'),
       last: { agoMs: -17_000, input: '7.50' },
+      delayMs: 20_000,
       shared: true,
       gives: repeat,
+    },
+    {
+      title: 'an input that can have waited in a suspended process since before the last turn',
+      entry: typed('1'),
+      last: { agoMs: 50_000, input: '7.50' },
+      waitedMs: 69_000,
+      shared: true,
+      gives: repeat,
+    },
+    {
+      title: 'an input after the last turn, which waited in a suspended process',
+      entry: typed('1'),
+      last: { agoMs: 80_000, input: '7.50' },
+      waitedMs: 69_000,
+      shared: true,
+      gives: { kind: 'advance', input: '1' },
+    },
+    {
+      title: 'a dial without a session id that can have waited, while another gateway answered its copy',
+      entry: dialled,
+      last: { agoMs: 1_000 },
+      waitedMs: 5_000,
+      bare: true,
+      shared: true,
+      gives: repeat,
+    },
+    {
+      title: 'an input after a suspension that was longer than a dialogue lives',
+      entry: typed('1'),
+      last: { agoMs: 10_000, input: '7.50' },
+      waitedMs: 400_000,
+      sequenced: true,
+      mark: '2',
+      shared: true,
+      gives: { kind: 'advance', input: '1' },
+    },
+    {
+      title: 'an input before a turn of the future: the clock of another gateway is ahead',
+      entry: typed('1'),
+      last: { agoMs: -17_000, input: '7.50' },
+      shared: true,
+      gives: { kind: 'advance', input: '1' },
     },
     {
       title: 'such an input with a mark of its own, where a repeat can have a new mark',
       entry: typed('1'),
       mark: 'a820',
       last: { agoMs: -17_000, input: '7.50', position: 'a81f' },
+      delayMs: 20_000,
       shared: true,
       gives: repeat,
     },
