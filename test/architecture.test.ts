@@ -272,12 +272,10 @@ const roots: Record<string, { pattern: RegExp; files: readonly string[] }> = {
   time: {
     pattern: /\bDate\.now\(|\bsetTimeout\(|\bsetInterval\(|\bperformance\.now\(|new Date\(\)/,
     files: [
-      ...[
-        'src/shared/clock.ts',
-        'src/shared/log.ts',
-        'src/shared/http/server.ts',
-        'src/shared/suspensions.ts',
-      ],
+      'src/shared/clock.ts',
+      'src/shared/log.ts',
+      'src/shared/http/server.ts',
+      'src/shared/suspensions.ts',
     ],
   },
   randomness: {

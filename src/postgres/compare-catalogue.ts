@@ -70,7 +70,7 @@ const objectsQuery = `
 export async function readCatalogue(query: RunQuery): Promise<Catalogue> {
   const version = `SELECT current_setting('server_version_num')::int / 10000`;
   const [major] = (await query(version, [], 'row')) as [number];
-  return { major, objects: (await query(objectsQuery, [], 'rows')) as unknown as SchemaObject[] };
+  return { major, objects: (await query(objectsQuery, [], 'rows')) as SchemaObject[] };
 }
 
 let expected: Catalogue | undefined;
