@@ -90,6 +90,8 @@ const serverFaults = [
   'copied_ledger',
   // All payers dial at the same moment, type at the same pace and confirm at the same moment.
   'crowds',
+  // Another party that has the webhook secret reports results of a session while the gateway learns of it.
+  'early_events',
 ] as const;
 
 export type Feature = (typeof features)[number] | (typeof serverFaults)[number];
@@ -113,6 +115,7 @@ const independent: ReadonlySet<Feature> = new Set([
   'other_currency',
   'numbers_blocked',
   'merchants_notified',
+  'early_events',
 ]);
 
 /** Selects a subset: mostly a few features, sometimes many. Of two incompatible features one stays. */
@@ -156,7 +159,8 @@ export function pickSeveralFeatures(random: Random): Feature[] {
   const others = pickFeatures(random).filter(
     (one) => !ofOneMachine.has(one) && !often.some((name) => name === one),
   );
-  const picked: Feature[] = [...others, ...often.filter(() => random.happens(share))];
+  const isPicked = (one: Feature) => (independent.has(one) ? random.fork(one) : random).happens(share);
+  const picked: Feature[] = [...others, ...often.filter(isPicked)];
   const isPossible = (one: Feature) =>
     impossibleTogether.every(([kept, removed]) => one !== removed || !picked.includes(kept));
   return picked.filter(isPossible);

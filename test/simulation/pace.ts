@@ -45,9 +45,11 @@ export function createPace({ now, has, violate, service, gateways, isDisturbedSi
   const earlyPollFeatures = ['clock_skew', 'clock_jumps', 'disk_full', 'foreign_locks'] as const;
   const mayPollEarly = earlyPollFeatures.some(has);
 
-  /** Results that an event reported, by address, path and type; when the last was acknowledged, by path; and when status calls left. */
-  const reported = new Set<string>();
+  /** Results that events have reported since the last initiate call, with address and type, by path. Earlier ones say nothing of its prompt. */
+  const reported = new Map<string, Set<string>>();
+  /** When the last of them was acknowledged, by path. */
   const reportedAt = new Map<string, number>();
+  /** When calls left, by number. */
   const leftAt = new Map<number, number>();
 
   /** Whether a status call leaves before the time that the service asked for. */
@@ -69,6 +71,7 @@ export function createPace({ now, has, violate, service, gateways, isDisturbedSi
     onCall(call: CallSeen): void {
       inFlight.add(call.number);
       leftAt.set(call.number, now());
+      if (call.kind === 'initiate') reported.delete(call.path.replace(/initiate$/, 'status'));
       // Quotes may use half as many calls in addition.
       if (inFlight.size > callsInFlight + Math.max(1, Math.floor(callsInFlight / 2)))
         violate('I9', `${inFlight.size} calls are in flight`);
@@ -99,9 +102,10 @@ export function createPace({ now, has, violate, service, gateways, isDisturbedSi
       const { type, data } = JSON.parse(body) as { type: string; data: { id?: string } };
       const path = `/v1/payments/sessions/${data.id}/status`;
       const isResult = type === 'payment.session.paid' || type === 'payment.session.failed';
-      const result = `${url} ${path} ${type}`;
-      if (!isResult || reported.has(result)) return;
-      reported.add(result);
+      const results = reported.get(path) ?? new Set();
+      const result = `${url} ${type}`;
+      if (!isResult || results.has(result)) return;
+      reported.set(path, results.add(result));
       reportedAt.set(path, now());
       earlyPolls.set(path, (earlyPolls.get(path) ?? 0) + 1);
       notBefore.delete(path);

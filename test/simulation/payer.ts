@@ -41,6 +41,9 @@ export type Payer = {
 const second = 1000;
 const minute = 60 * second;
 
+/** Nobody reads a screen and answers it faster. */
+const fastestMs = 600;
+
 /** The labels that each plan chooses on a screen; the first one that is present wins. */
 const preferredLabels = {
   pay: ['My number', 'Continue', 'New payment', 'Yes'],
@@ -81,7 +84,7 @@ export function createPayer(
   { scheduler, aggregator, oracle, has, ...deps }: PayerDeps,
 ): Payer {
   const random = deps.random.fork(`payer ${msisdn}`);
-  const thinkTimeMs = random.pick([2_500, 2_500, 5_000, 600]);
+  const thinkTimeMs = random.pick([2_500, 2_500, 5_000, fastestMs]);
   const confirmations: Confirmation[] = [];
 
   function inputFor(text: string, plan: keyof typeof preferredLabels): string {
@@ -170,7 +173,8 @@ export function createPayer(
     const startedAt = scheduler.now();
     let shown = await call.next();
     for (let screens = 1; screens < 12 && shown?.kind === 'continue'; screens++) {
-      await scheduler.sleep(Math.max(0, startedAt + screens * paceMs + random.int(0, 100) - scheduler.now()));
+      const waitMs = startedAt + screens * paceMs + random.int(0, 100) - scheduler.now();
+      await scheduler.sleep(Math.max(fastestMs, waitMs));
       const { text } = shown;
       remember(text);
       const input = text.includes('Number that pays:') ? `0${payer.slice(3)}` : inputFor(text, plan);

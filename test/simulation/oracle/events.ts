@@ -156,22 +156,14 @@ export function createEventSender(deps: EventSenderDeps) {
     void post(session.merchant, headers, JSON.stringify(body));
   }
 
-  /** Sends a `paid` event that is signed with the leaked secret, some time after the prompt. */
-  function forgePaid(session: OracleSession): void {
-    forged.add(session.id);
-    scheduler.after(of('forged_payments').int(0, 90) * second, () => {
-      const event = write(session.merchant, session.id, 'paid', paidOf(session));
-      record(`${event.id} reports ${session.id} as paid with the leaked secret`);
-      void post(event.merchant, signed(event, scheduler.now()), event.body);
-    });
-  }
-
-  /** Sends a `failed` event that is signed with the leaked secret, while the prompt may be on the handset. */
-  function forgeFailed(session: OracleSession): void {
-    scheduler.after(of('forged_payments').int(0, 90) * second, () => {
-      const data = { ...factsOf(session), status: 'failed', reason: 'declined' };
-      const event = write(session.merchant, session.id, 'failed', data);
-      record(`${event.id} reports ${session.id} as failed with the leaked secret`);
+  /** Sends an event that is signed with the leaked secret, after a while. */
+  function forgeSigned(session: OracleSession, type: 'paid' | 'failed', afterMs: number): void {
+    if (type === 'paid') forged.add(session.id);
+    scheduler.after(afterMs, () => {
+      const declined = { ...factsOf(session), status: 'failed', reason: 'declined' };
+      const data = type === 'paid' ? paidOf(session) : declined;
+      const event = write(session.merchant, session.id, type, data);
+      record(`${event.id} reports ${session.id} as ${type} with the leaked secret`);
       void post(event.merchant, signed(event, scheduler.now()), event.body);
     });
   }
@@ -193,13 +185,21 @@ export function createEventSender(deps: EventSenderDeps) {
       if (may('events_duplicated', 0.3)) send(write(session.merchant, session.id, type, data));
       if (may('foreign_events', 0.3)) foreign(session);
     },
+    /** Sends forged events while the response to create is on its way: they are handled before, while and after a gateway learns the session. */
+    sendEarlyEvents(session: OracleSession): void {
+      if (has('events_never') || !may('early_events', 0.7)) return;
+      const own = of('early_events');
+      for (const type of ['failed', 'paid', 'failed'] as const)
+        if (own.happens(0.7)) forgeSigned(session, type, own.int(0, 500));
+    },
     /** Sends foreign and forged events while the prompt waits. */
     sendForeignEvents(session: OracleSession): void {
       if (has('events_never')) return;
       if (may('foreign_events', 0.5)) foreign(session);
       if (may('foreign_events', 0.5)) forge(session);
-      if (may('forged_payments', 0.5)) forgePaid(session);
-      if (may('forged_payments', 0.5)) forgeFailed(session);
+      for (const type of ['paid', 'failed'] as const)
+        if (may('forged_payments', 0.5))
+          forgeSigned(session, type, of('forged_payments').int(0, 90) * second);
     },
     heal(): void {
       faults.heal();

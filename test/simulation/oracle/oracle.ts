@@ -170,6 +170,7 @@ export function createOracle(deps: OracleDeps) {
     sessions.set(session.id, session);
     made.set(key, [...sessionsOf(key), session]);
     record(`${session.id} is created for ${session.reference}`);
+    events.sendEarlyEvents(session);
     scheduler.after(30 * minute, () => leave(session));
     const answer = may('replayed_500', 0.1) ? reject(500, 'internal_error') : json(201, quoteOf(session));
     byKey.set(key, { answer, at: now(), replays: 0 });
