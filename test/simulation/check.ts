@@ -98,14 +98,14 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
       violate('I8', `initiate ${sent} of ${row.id} leaves, but ${row.initiate_sends} are recorded`);
   }
 
-  /** Returns the channel and session in which a collection was confirmed. */
-  function sessionOf(file: Database, { id }: CollectionRow): string {
-    const [turn] = all<{ channel: string; session: string }>(
+  /** Returns the channel and session in which a collection was confirmed, and those in which payers read that it is waiting. */
+  function sessionsWith(file: Database, { id }: CollectionRow): [string, ...string[]] {
+    const [first, ...others] = all<{ channel: string; session: string }>(
       file,
-      'SELECT channel, session FROM turn WHERE collection_id = ? ORDER BY at LIMIT 1',
+      'SELECT channel, session FROM turn WHERE collection_id = ? ORDER BY at',
       id,
-    );
-    return `${turn?.channel} ${turn?.session}`;
+    ).map(({ channel, session }) => `${channel} ${session}`);
+    return [first ?? 'unknown', ...others];
   }
 
   /** Returns the last turn of the payer's phone when the prompt was decided. */
@@ -278,8 +278,9 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
         else {
           checkSends(row);
           const { id, network, initiate_sent_at: decidedAt } = row;
+          const [session, ...otherSessions] = sessionsWith(file, row);
           timeliness.onInitiate({
-            ...{ id, network, decidedAt, session: sessionOf(file, row), lastTurn: lastTurnOf(file, row) },
+            ...{ id, network, decidedAt, session, otherSessions, lastTurn: lastTurnOf(file, row) },
             isFirst: row.initiate_sends === 1,
           });
         }

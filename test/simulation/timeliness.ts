@@ -22,6 +22,8 @@ export type Sending = {
   id: string;
   network: string;
   session: string;
+  /** Other sessions with an end screen that names the collection: it is already waiting. */
+  otherSessions: readonly string[];
   /** When the gateway decided to send it. */
   decidedAt: number;
   /** False for a call that is sent again. */
@@ -78,23 +80,27 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
    * Returns whether the gateway that prompts knows of an end screen. One gateway knows of all. Of several gateways, the last
    * one that sends an end screen prompts, and knows of its own replies alone.
    */
-  function isOfHome(session: string, { endsAt }: { endsAt?: number }): boolean {
+  function isOfHome({ session, otherSessions }: Sending, { endsAt }: { endsAt?: number }): boolean {
     if (machine.gateways === 1) return true;
     if (endsAt === undefined) return false;
-    const { ends = [], broken = [], waiting = [] } = screensOf(session) ?? {};
-    const others = [...ends, ...broken, ...waiting].filter((one) => one.endsAt !== endsAt);
-    const isAlone = others.length === ends.length + broken.length + waiting.length - 1;
+    const all = [session, ...otherSessions].flatMap((one) => {
+      const { ends = [], broken = [], waiting = [] } = screensOf(one) ?? {};
+      return [...ends, ...broken, ...waiting];
+    });
+    const others = all.filter((one) => one.endsAt !== endsAt);
+    const isAlone = others.length === all.length - 1;
     return isAlone && others.every((one) => one.endsAt !== undefined && one.endsAt + claimMs <= endsAt);
   }
 
   /** The delay counts from each end screen that arrived, also from a repeated one. */
-  function earlyAfterRepeat({ id, network, session, decidedAt }: Sending): void {
+  function earlyAfterRepeat(sending: Sending): void {
+    const { id, network, session, decidedAt } = sending;
     const delayMs = delayOf(network);
     for (const screen of screensOf(session)?.ends ?? []) {
       const { since, at } = screen;
       const isKnown =
         machine.gateways > 1 ? at + claimMs <= decidedAt : since + learnMs <= decidedAt && at <= now();
-      if (!isOfHome(session, screen)) continue;
+      if (!isOfHome(sending, screen)) continue;
       // With a process, its replies end, and what it knew of them.
       if (!isKnown || machine.hasEndedSince(since) || machine.clockSetAt() >= since) continue;
       count('end screens before a prompt');
@@ -138,12 +144,13 @@ export function createTimeliness({ now, has, count, violate, timings, screensOf,
   }
 
   /** No prompt is sent while the end screen of a repeated request is on its way, also when another gateway sends it. */
-  function duringRepeat({ id, session, decidedAt }: Sending): void {
+  function duringRepeat(sending: Sending): void {
+    const { id, session, decidedAt } = sending;
     const { ends = [], broken = [], waiting = [] } = screensOf(session) ?? {};
     if (ends.length + broken.length + waiting.length > 1) count('prompts after a repeated end screen');
     for (const screen of screensOf(session)?.waiting ?? []) {
       const isKnown = screen.endsAt !== undefined && screen.endsAt + claimMs <= decidedAt;
-      if (isKnown && isOfHome(session, screen) && isOnItsWay(screen))
+      if (isKnown && isOfHome(sending, screen) && isOnItsWay(screen))
         violate(
           'S15',
           `${id} is decided ${decidedAt - screen.since} ms after a request whose end screen is on its way`,
