@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventTypes } from '../../src/contract/event.ts';
 import { roomWrite } from '../../src/gateway/accounts/room-store.ts';
 import { savedViewWrites } from '../../src/gateway/accounts/saved-view-store.ts';
@@ -19,6 +18,7 @@ import { noLimits } from '../gateway/collection/support.ts';
 import { testClock } from '../kit/clock.ts';
 import { noAudits } from '../kit/no-audits.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
+import { begin, behindGate, closeGate, untilWaiting } from '../kit/postgres-gate.ts';
 
 /* What two gateways on one database can do at the same time. */
 
@@ -35,13 +35,6 @@ async function openTwo() {
 
 /** Keeps a batch open for a moment, so that the other one of a race begins before its commit. */
 const slowly: Write = { sql: 'SELECT pg_sleep(0.05)', args: [] };
-
-/** Waits until this number of sessions waits for an advisory lock. */
-async function untilWaiting(url: string, sessions: number): Promise<void> {
-  const waiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-  await vi.waitUntil(async () => (await runSql(url, waiting)).length >= sessions, { timeout: 5_000 });
-}
 
 const times = <Result>(count: number, work: (index: number) => Result) =>
   Array.from({ length: count }, (_, index) => work(index));
@@ -161,14 +154,12 @@ test('a payment that is booked while a failure of its session is being parked fi
   }));
   if (!failed || !paid) throw new Error('two events expected');
   await one.apply([inboxWrites.insert(failed), inboxWrites.insert(paid)]);
-  const gate = await begin(url);
-  await gate.query('SELECT pg_advisory_xact_lock(1)');
-  const behindGate: Write = { sql: 'SELECT pg_advisory_xact_lock(1)', args: [] };
+  const openGate = await closeGate(url);
   const parking = stores[0].apply([inboxWrites.park(failed, sessionId), behindGate]);
   await untilWaiting(url, 1);
   const booking = stores[1].apply([inboxWrites.expectNoFailure(paid, sessionId)]);
   await Promise.race([booking, untilWaiting(url, 2)]);
-  await gate.query('COMMIT');
+  await openGate();
   expect(await booking).toBe(false);
   expect(await parking).toBe(true);
 });
@@ -202,14 +193,6 @@ const fact = (subject: string) =>
   `INSERT INTO fact (subject_id, merchant_id, version, kind, data, at) VALUES ('${subject}', 'demo-shop', 1, 'polled', '{}', 1)`;
 
 /** A connection with an open transaction. */
-async function begin(url: string): Promise<pg.Client> {
-  const client = new pg.Client(url);
-  await client.connect();
-  onTestFinished(() => client.end());
-  await client.query('BEGIN');
-  return client;
-}
-
 /** The numbers of facts that are in the ledger, and the last one that a block has sealed. */
 async function sealedOf(store: Store): Promise<unknown> {
   return store.query(

@@ -1,16 +1,26 @@
 import { expect, test, vi } from 'vitest';
+import { prepareIntent } from '../../src/gateway/collection/opening/prepare-intent.ts';
 import { createDeliver } from '../../src/gateway/notify/deliver.ts';
 import { endpointStore, endpointWrites } from '../../src/gateway/notify/endpoint-store.ts';
 import {
   type Notification,
   notificationStore,
   notificationWrites,
+  notifyWrite,
 } from '../../src/gateway/notify/notification-store.ts';
+import type { PaymentEvent } from '../../src/gateway/notify/payment-events.ts';
 import { notificationQueue } from '../../src/gateway/notify/queue.ts';
+import { listOpened } from '../../src/gateway/notify/replay-query.ts';
 import type { SendNotification, SendResult } from '../../src/gateway/notify/send.ts';
+import type { Clock } from '../../src/shared/clock.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import type { AmountMinor } from '../../src/shared/money.ts';
+import type { Msisdn } from '../../src/shared/msisdn.ts';
 import type { Store } from '../../src/sqlite/store.ts';
+import { noLimits } from '../gateway/collection/support.ts';
 import { testClock } from '../kit/clock.ts';
-import { createDatabase, openPostgres } from '../kit/postgres.ts';
+import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
+import { behindGate, closeGate, untilWaiting } from '../kit/postgres-gate.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
 
 /* Two gateways on one database, which notify the same endpoint. */
@@ -63,6 +73,20 @@ async function createGateways(count: number) {
   return { clock, url, stores, gatewayOn, one: stores[0] };
 }
 
+/** A payment that is opened, and its notification. */
+function preparePayment(clock: Clock) {
+  const now = clock.now();
+  const phone = '233244000101' as Msisdn;
+  const { row, writes } = prepareIntent(systemIds(clock), {
+    ...{ merchantId: 'demo-shop', livemode: 0, channel: 'africastalking', dialogueId: 'dlg_1' },
+    ...{ payer: phone, dialler: phone, requestedBy: 'payer', network: 'mtn', retryOf: null },
+    ...{ goodsMinor: 2_000 as AmountMinor, shownTotalMinor: null, reference: undefined, limits: noLimits },
+    ...{ now, promptDelayMs: 1_500, promptDeadlineMs: 180_000 },
+  });
+  const opened: PaymentEvent = { id: 'evt_opened', type: 'payment.opened', at: now, collection: row };
+  return { row, writes, opened };
+}
+
 const states = (store: Store) =>
   store.query('SELECT state, count(*) FROM notification GROUP BY state ORDER BY state', [], 'rows');
 
@@ -90,11 +114,60 @@ test('an endpoint that is gone is disabled once, and its notifications are cance
   );
   const claimed = await Promise.all(gateways.map(({ queue }) => queue.claim(clock.now(), 16)));
   await Promise.all(claimed.flat().map((deliver) => deliver()));
+  await clock.advance(1_000);
+  await gateways[0]?.queue.claim(clock.now(), 16);
   const alarms = gateways.flatMap(({ error }) =>
     error.mock.calls.filter(([line]) => JSON.stringify(line).includes('endpoint_disabled')),
   );
   expect(alarms).toHaveLength(1);
   expect(await states(one)).toEqual([['cancelled', 8]]);
+});
+
+test('what a gateway writes for an endpoint while another one disables it is cancelled, and not sent when it is enabled', async () => {
+  const { clock, url, stores, gatewayOn, one } = await createGateways(0);
+  const { opened } = preparePayment(clock);
+  const openGate = await closeGate(url);
+  const writing = stores[1].apply([notifyWrite(opened), behindGate]);
+  await untilWaiting(url, 1);
+  await one.apply([endpointWrites.disable({ id: endpointId, now: clock.now(), reason: 'person' })]);
+  await openGate();
+  expect(await writing).toBe(true);
+  expect(await states(one)).toEqual([['waiting', 1]]);
+  const { queue } = gatewayOn(one, async () => accepted);
+  expect(await queue.claim(clock.now(), 16)).toEqual([]);
+  expect(await states(one)).toEqual([['cancelled', 1]]);
+  await one.apply([endpointWrites.enable({ id: endpointId })]);
+  await clock.advance(1_000);
+  expect(await queue.claim(clock.now(), 16)).toEqual([]);
+});
+
+test('all that waits for a disabled endpoint is cancelled, also more than one batch takes', async () => {
+  const { clock, gatewayOn, one } = await createGateways(450);
+  await one.apply([endpointWrites.disable({ id: endpointId, now: clock.now(), reason: 'person' })]);
+  const { queue } = gatewayOn(one, async () => accepted);
+  for (let round = 0; round < 3; round++) {
+    expect(await queue.claim(clock.now(), 16)).toEqual([]);
+    await clock.advance(50);
+  }
+  expect(await states(one)).toEqual([['cancelled', 450]]);
+});
+
+test('a replay contains a payment that a gateway began to write while the endpoint was disabled', async () => {
+  const { clock, url, stores, one } = await createGateways(0);
+  const now = clock.now();
+  await one.apply([endpointWrites.disable({ id: endpointId, now, reason: 'person' })]);
+  const { row, writes, opened } = preparePayment(clock);
+  const openGate = await closeGate(url);
+  const writing = stores[1].apply([...writes, notifyWrite(opened), behindGate]);
+  await untilWaiting(url, 1);
+  await one.apply([endpointWrites.enable({ id: endpointId })]);
+  const range = { merchantId: 'demo-shop', livemode: 0, from: now - 1, to: now + 1 };
+  const listing = listOpened(one, range, { after: undefined, limit: 10 });
+  await Promise.race([listing, runSql(url, 'SELECT pg_sleep(0.5)')]);
+  await openGate();
+  expect(await writing).toBe(true);
+  expect(await states(one)).toEqual([]);
+  expect(await listing).toEqual([{ id: row.id, openedAt: now }]);
 });
 
 test('the delivery of a gateway that was killed is taken over when its lease ends, and a late answer changes nothing', async () => {

@@ -56,10 +56,13 @@ export async function playOut({ plan, scheduler, history, play }: Scene, phases:
     await pass(start + plan.hours * hour);
     phases.heal();
     history.record('faults', 'end');
-    do await pass(scheduler.now() + settleStepMs);
-    while (!phases.isSettled() && scheduler.now() < start + (plan.hours + settleHours) * hour);
-    // A machine that stopped at the very end restarts within a minute.
-    await pass(scheduler.now() + 2 * minute);
+    const isOver = () => scheduler.now() >= start + (plan.hours + settleHours) * hour;
+    do {
+      do await pass(scheduler.now() + settleStepMs);
+      while (!phases.isSettled() && !isOver());
+      // A machine that stopped at the very end restarts within a minute. Meanwhile a person can make new work.
+      await pass(scheduler.now() + 2 * minute);
+    } while (!phases.isSettled() && !isOver());
     phases.settle();
     await phases.end();
   });

@@ -75,11 +75,7 @@ export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Pro
     const isFailing = endpoint.failingSince !== null && now - endpoint.failingSince >= giveUpAfterMs;
     if (status !== 410 && !isFailing) return;
     const reason = status === 410 ? 'gone' : 'failing';
-    const writes = [
-      endpointWrites.disable({ id, now, reason }),
-      notificationWrites.cancel({ endpointId: id }),
-    ];
-    if (!(await endpoints.apply(writes))) return;
+    if (!(await endpoints.apply([endpointWrites.disable({ id, now, reason })]))) return;
     const line = { endpoint: id, merchant: endpoint.merchantId, reason, alarm: 'endpoint_disabled' };
     log.error(line, 'a notification endpoint was disabled');
   }
@@ -87,7 +83,7 @@ export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Pro
   return async (claimed) => {
     const endpoint = await endpoints.find(claimed.endpointId);
     if (!endpoint || endpoint.disabledAt !== null) {
-      await notifications.apply([notificationWrites.cancel({ endpointId: claimed.endpointId })]);
+      await notifications.apply([notificationWrites.cancel(claimed)]);
       return;
     }
     const secrets = secretsOf(deps, endpoint);

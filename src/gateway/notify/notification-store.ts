@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, isNotNull, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, exists, getTableColumns, gt, isNotNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import {
   build,
@@ -19,6 +19,9 @@ export type NotificationKey = Pick<Notification, 'endpointId' | 'eventId'>;
 
 /** How an attempt ended. `nextAt` is set exactly while the notification is `waiting`. */
 export type AttemptOutcome = Pick<Notification, 'state' | 'nextAt' | 'tries'>;
+
+/** An endpoint for which notifications wait. Those of a disabled one are to be cancelled. */
+export type WaitingEndpoint = { endpointId: string; firstDue: EpochMs; isActive: boolean };
 
 export type NotificationStore = ReturnType<typeof notificationStore>;
 
@@ -169,11 +172,23 @@ const resend = prepareWrite<NotificationKey & { now: EpochMs }>(
   1,
 );
 
-const cancel = prepareWrite<{ endpointId: string }>(
+/** Applies only while the endpoint is disabled. */
+const cancel = prepareWrite<NotificationKey>(
   build
     .update(notification)
     .set({ state: 'cancelled', nextAt: null })
-    .where(and(eq(notification.endpointId, placeholder('endpointId')), isNotNull(notification.nextAt))),
+    .where(
+      and(
+        isKey,
+        isNotNull(notification.nextAt),
+        sql`NOT ${exists(
+          build
+            .select({ one: sql`1` })
+            .from(notificationEndpoint)
+            .where(and(eq(notificationEndpoint.id, placeholder('endpointId')), isEndpointActive)),
+        )}`,
+      ),
+    ),
 );
 
 const insertAttempt = insertRow(notificationAttempt);
@@ -208,27 +223,41 @@ const listDue = prepareQuery(
     .limit(placeholder('limit')),
 );
 
+const listWaiting = prepareQuery(
+  build
+    .select({ endpointId: notification.endpointId, eventId: notification.eventId })
+    .from(notification)
+    .where(and(eq(notification.endpointId, placeholder('endpointId')), isNotNull(notification.nextAt)))
+    .orderBy(asc(notification.nextAt))
+    .limit(placeholder('limit')),
+);
+
 const firstDue = sql<EpochMs | null>`(SELECT min(${notification.nextAt}) FROM ${notification}
   WHERE ${notification.endpointId} = ${notificationEndpoint.id} AND ${notification.nextAt} IS NOT NULL)`;
 
 const firstDues = prepareQuery(
   build
-    .select({ endpointId: notificationEndpoint.id, firstDue })
+    .select({ endpointId: notificationEndpoint.id, disabledAt: notificationEndpoint.disabledAt, firstDue })
     .from(notificationEndpoint)
-    .where(and(eq(notificationEndpoint.livemode, placeholder('livemode')), isEndpointActive)),
+    .where(eq(notificationEndpoint.livemode, placeholder('livemode'))),
 );
 
 /** Reads and writes the deliveries of notifications. */
 export function notificationStore(store: Store) {
   return {
     find: (key: NotificationKey): Promise<Notification | undefined> => find.get(store, key),
-    /** Returns each active endpoint with notifications to send, and when the first one is due; the oldest first. */
-    async listWaiting(livemode: 0 | 1): Promise<{ endpointId: string; firstDue: EpochMs }[]> {
+    /** Returns each endpoint for which notifications wait, and when the first one is due; the oldest first. */
+    async listEndpoints(livemode: 0 | 1): Promise<WaitingEndpoint[]> {
       const found = await firstDues.all(store, { livemode });
       return found
-        .flatMap(({ endpointId, firstDue }) => (firstDue === null ? [] : [{ endpointId, firstDue }]))
+        .flatMap(({ firstDue, disabledAt, endpointId }) =>
+          firstDue === null ? [] : [{ endpointId, firstDue, isActive: disabledAt === null }],
+        )
         .sort((one, other) => one.firstDue - other.firstDue);
     },
+    /** Returns notifications that wait, due or not, oldest first. */
+    listWaiting: (endpointId: string, limit: number): Promise<NotificationKey[]> =>
+      listWaiting.all(store, { endpointId, limit }),
     /** Returns the notifications of an endpoint, newest first. `before` is the last one of the page before. */
     list: (endpointId: string, limit: number, before?: Notification): Promise<Notification[]> =>
       store.read

@@ -11,6 +11,9 @@ const maxInFlightPerEndpoint = 4;
 /** The lease of an attempt outlasts its time limit. */
 const leaseMs = sendTimeoutMs + 5_000;
 
+/** Notifications that are cancelled in one batch. */
+const cancelPage = 200;
+
 /** Bounds how often the endpoints are read: not at each of the worker's rounds, which also serve collections. */
 const maxCheckMs = 1_000;
 const minCheckMs = 50;
@@ -41,6 +44,12 @@ export function notificationQueue(
     checkAt = Math.min(checkAt, checkedAt + minCheckMs);
     nextDueAt = Math.min(nextDueAt ?? checkAt, checkAt);
   };
+  /** Cancels what waits for a disabled endpoint: also what was written while another gateway disabled it. */
+  async function cancelWaiting(endpointId: string): Promise<void> {
+    const waiting = await notifications.listWaiting(endpointId, cancelPage);
+    await notifications.apply(waiting.map(notificationWrites.cancel));
+    if (waiting.length === cancelPage) expect();
+  }
   const release = (endpointId: string) => {
     const left = (inFlight.get(endpointId) ?? 1) - 1;
     if (left > 0) inFlight.set(endpointId, left);
@@ -76,7 +85,10 @@ export function notificationQueue(
       checkAt = now + maxCheckMs;
       nextDueAt = null;
       const jobs: (() => Promise<void>)[] = [];
-      for (const { endpointId, firstDue } of await notifications.listWaiting(livemode)) {
+      const endpoints = await notifications.listEndpoints(livemode);
+      for (const { endpointId } of endpoints.filter(({ isActive }) => !isActive))
+        await cancelWaiting(endpointId);
+      for (const { endpointId, firstDue } of endpoints.filter(({ isActive }) => isActive)) {
         if (firstDue > now) {
           nextDueAt = firstDue;
           checkAt = Math.min(checkAt, firstDue);

@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, lt, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
-import type { Store } from '../../sqlite/store.ts';
+import { type Store, StoreFault } from '../../sqlite/store.ts';
 import { readFact } from '../collection/fact-row.ts';
 import { collection, fact } from '../schema.ts';
 import { eventsOf, type PaymentEvent } from './payment-events.ts';
@@ -27,12 +27,18 @@ export async function eventsOfCollection(store: Pick<Store, 'query'>, id: string
   return eventsOf(undefined, rows.map(readFact));
 }
 
-/** Returns the collections of a range, oldest first. */
-export function listOpened(
-  { read }: Store,
+/**
+ * Returns the collections of a range, oldest first, with those that a gateway is writing and has not notified the endpoint of, because
+ * it was disabled or did not exist.
+ *
+ * @throws StoreFault `busy` when a batch lasts longer than some seconds.
+ */
+export async function listOpened(
+  { read, settled }: Pick<Store, 'read' | 'settled'>,
   { merchantId, livemode, from, to }: ReplayRange,
   { after, limit }: { after: CollectionCursor | undefined; limit: number },
 ): Promise<CollectionCursor[]> {
+  if (!(await settled())) throw new StoreFault('busy', 'a batch is written for longer than usual');
   return read
     .select({ id: collection.id, openedAt: collection.openedAt })
     .from(collection)

@@ -1,6 +1,5 @@
 import type { EndpointView } from '../../../contract/endpoint.ts';
 import { type Endpoint, endpointWrites } from '../../notify/endpoint-store.ts';
-import { notificationWrites } from '../../notify/notification-store.ts';
 import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
 import { actionWrite, findEndpoint, viewEndpoint } from './endpoints.ts';
 
@@ -16,10 +15,10 @@ export async function disableEndpoint(
   const reason = 'person';
   const disabled = await notify.endpoints.apply([
     endpointWrites.disable({ id, now, reason }),
-    notificationWrites.cancel({ endpointId: id }),
     actionWrite(deps, { actor, action: 'disable_endpoint', endpoint }),
   ]);
   if (!disabled) return refuse('conflict', 'the endpoint is disabled already');
+  notify.queue.expect();
   const row: Endpoint = { ...endpoint, disabledAt: now, disabledReason: reason };
   return { ok: true, value: viewEndpoint(row, now) };
 }

@@ -142,10 +142,10 @@ export async function removeEndpoint(
   const now = deps.clock.now();
   const removed = await notify.endpoints.apply([
     endpointWrites.remove({ id, now }),
-    notificationWrites.cancel({ endpointId: id }),
     actionWrite(deps, { actor, action: 'remove_endpoint', endpoint }),
   ]);
   if (!removed) return refuse('conflict', 'another person has just removed the endpoint');
+  notify.queue.expect();
   const row: Endpoint = { ...endpoint, disabledAt: endpoint.disabledAt ?? now, disabledReason: 'removed' };
   return { ok: true, value: viewEndpoint(row, now) };
 }
