@@ -124,13 +124,6 @@ export const severalBugs: readonly Bug[] = [
     replace: '',
   },
   {
-    name: 'an event is parked without the lock of its session',
-    rule: 'locks',
-    file: 'src/gateway/inbox/inbox-store.ts',
-    find: '    ...parkEvent({ merchantId, eventId, stale, sessionId }),\n    locks: [sessionLock(sessionId)],',
-    replace: '    ...parkEvent({ merchantId, eventId, stale, sessionId }),',
-  },
-  {
     name: 'a payment learns its session without the lock of the session',
     rule: 'locks',
     file: 'src/gateway/collection/store/transition-store.ts',
@@ -138,18 +131,18 @@ export const severalBugs: readonly Bug[] = [
     replace: 'update',
   },
   {
-    name: 'an event is handled without the lock of its session',
+    name: 'events do not wait for a payment that learns their session',
     rule: 'locks',
     file: 'src/gateway/inbox/inbox-store.ts',
-    find: '    locks: [sessionLock(seen.sessionId)],\n',
-    replace: '',
+    find: "import { sessionLock } from '../collection/store/transition-store.ts';\n",
+    replace: 'const sessionLock = (sessionId: string) => `events ${sessionId}`;\n',
   },
   {
-    name: 'a success is handled without the lock of its session',
+    name: 'events of one session do not wait for each other',
     rule: 'locks',
     file: 'src/gateway/inbox/inbox-store.ts',
-    find: '    ...guardNoFailure({ merchantId, eventId, sessionId }),\n    locks: [sessionLock(sessionId)],',
-    replace: '    ...guardNoFailure({ merchantId, eventId, sessionId }),',
+    find: "import { sessionLock } from '../collection/store/transition-store.ts';\n",
+    replace: 'const sessionLock = (sessionId: string) => `${sessionId} ${Math.random()}`;\n',
   },
   {
     name: 'a claim of an event compares neither the attempts nor the lease',
@@ -164,6 +157,13 @@ export const severalBugs: readonly Bug[] = [
     file: 'src/gateway/collection/store/transition-store.ts',
     find: "        eq(collection.fence, placeholder('fenceRead')),\n",
     replace: '',
+  },
+  {
+    name: 'what is written for an endpoint while it is disabled stays',
+    rule: 'endpoint',
+    file: 'src/gateway/notify/queue.ts',
+    find: '        await cancelWaiting(endpointId);\n',
+    replace: '        void endpointId;\n',
   },
   {
     name: 'a claim of a notification does not compare the fence',
