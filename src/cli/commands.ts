@@ -399,7 +399,9 @@ async function createDatabaseFinder(
   env: Environment,
 ): Promise<(options: DatabaseOptions) => DatabaseLocation> {
   const { findConfig, findDatabase } = await import('../gateway/config/find.ts');
-  return ({ db, config }) => (db === undefined ? findDatabase(findConfig(config, env), env) : { file: db });
+  const { readLocation } = await import('./read-location.ts');
+  return ({ db, config }) =>
+    db === undefined ? findDatabase(findConfig(config, env), env) : readLocation(db, env);
 }
 
 type Connect = (options: StaffOptions) => Promise<StaffClient>;

@@ -61,6 +61,23 @@ export async function moveLedger({ from, to, clock, onTable }: MoveRequest): Pro
   }
 }
 
+/**
+ * Makes the next start of a gateway on a database begin with a recovery, as on a restored copy. For copies that no gateway can
+ * recognize, such as the snapshot of a server's disk.
+ *
+ * @throws UserError when a gateway uses the database, or there is no ledger in it.
+ */
+export async function declareCopy(database: DatabaseLocation): Promise<void> {
+  await named(database, async () => {
+    const source = await openSource(database);
+    try {
+      await source.leave();
+    } finally {
+      await source.close();
+    }
+  });
+}
+
 /** A move whose last write was not answered. */
 export class MoveUnknown extends UserError {}
 
@@ -113,7 +130,7 @@ async function lockServer(url: string): Promise<SourceLock> {
   const lock = await lockServer(url);
   return {
     async leave() {
-      const before = await replaceCluster(lock, 'moved');
+      const before = await replaceCluster(lock, 'elsewhere');
       return async () => void (await replaceCluster(lock, before));
     },
     free: lock.close,

@@ -3,19 +3,12 @@ import { UserError } from '../shared/errors.ts';
 import type { ClockSample } from '../shared/following-clock.ts';
 import { readCluster } from './cluster.ts';
 import { lockNumberOf, memberLock } from './locks.ts';
+import { keepalives, settingStatements } from './server.ts';
 
 /** Any number that no other program uses for an advisory lock on this database: "stat" in ASCII. */
 const startLock = 0x73_74_61_74;
 
 const pauseChannel = 'dialtill_pause';
-
-/** A server notices within about 25 s that the machine of a connection is gone, and releases its locks. */
-const settings = [
-  'tcp_keepalives_idle = 10',
-  'tcp_keepalives_interval = 5',
-  'tcp_keepalives_count = 3',
-  'idle_session_timeout = 0',
-];
 
 /** Time between attempts to connect again, or to get a lock. */
 const retryMs = 500;
@@ -159,7 +152,7 @@ async function connect({ url }: MemberOptions): Promise<pg.Client> {
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.query(settings.map((one) => `SET ${one}`).join('; '));
+    await client.query(settingStatements({ ...keepalives, idle_session_timeout: 0 }).join('; '));
     const found = await client.query(`SELECT pg_try_advisory_lock_shared(${memberLock}) AS joined`);
     if (found.rows[0]?.joined !== true)
       throw new UserError('another program uses this database alone. Wait until it has ended.');

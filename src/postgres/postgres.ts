@@ -10,7 +10,7 @@ import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
 import { fly, type Step } from './flight.ts';
 import { createLockQueue, lockStep, locksOf } from './locks.ts';
 import { migrate } from './migrate.ts';
-import { prepareSession, requireOwnSession, requireSafeServer, shareDatabase } from './server.ts';
+import { prepareSession, requireOwnSessions, requireSafeServer, shareDatabase } from './server.ts';
 import { createSettled } from './settled.ts';
 import { createStatements } from './statements.ts';
 
@@ -69,18 +69,6 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
     throw new UserError(`cannot open the database: ${messageOf(fault)}`, { cause: fault });
   }
   return createStore(pool, cluster, options);
-}
-
-/** Compares the session of a client with that of another connection. @throws UserError as `requireOwnSession` does. */
-async function requireOwnSessions(client: PoolClient, connectionString: string): Promise<void> {
-  const other = new pg.Client({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
-  other.on('error', () => {});
-  await other.connect();
-  try {
-    await requireOwnSession(client, other);
-  } finally {
-    await other.end();
-  }
 }
 
 function createPool({ url, maxConnections = 10 }: PostgresOptions): pg.Pool {

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { UserError } from '../shared/errors.ts';
 import { StoreFault } from '../sqlite/store.ts';
 import { writerLock } from './locks.ts';
@@ -8,6 +9,13 @@ type Session = { query(sql: string): Promise<{ rows: Record<string, unknown>[] }
 /** The first release with `transaction_timeout`, which alone ends a flight whose rest never arrives. */
 const minVersion = 170_000;
 
+/** A server notices within about 25 s that the machine of a connection is gone, ends the connection, and releases its locks. */
+export const keepalives = {
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+};
+
 /** Limits of each session, in milliseconds. */
 const limits = {
   statement_timeout: 5_000,
@@ -16,17 +24,21 @@ const limits = {
   idle_in_transaction_session_timeout: 5_000,
 };
 
+/** Returns the statements that give a session these settings. */
+export function settingStatements(settings: Readonly<Record<string, number>>): string[] {
+  return Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
+}
+
 /**
  * Sets the limits of a new session. They are statements and not startup parameters, which connection poolers reject.
  */
 export async function prepareSession(client: Session): Promise<void> {
-  const settings = Object.entries(limits).map(([name, ms]) => `SET ${name} = ${ms}`);
   await client.query(
     [
-      ...settings,
+      ...settingStatements({ ...limits, ...keepalives }),
       `SET default_transaction_isolation = 'read committed'`,
-      // A server may be set to answer before the commit is on its disk. Replicas that must agree stay required.
-      `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
+      // A server may be set to answer before a commit is on its disk, or on the standbys that must agree.
+      `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`,
     ].join('; '),
   );
 }
@@ -89,5 +101,18 @@ export async function requireOwnSession(one: Session, other: Session): Promise<v
       'a pooler shares the connections to the database between transactions, as PgBouncer does with pool_mode = transaction: ' +
         'the locks of a gateway would not hold. Connect to the server directly, or set pool_mode = session.',
     );
+  }
+}
+
+/** Compares the session of a client with that of another connection. @throws UserError as `requireOwnSession` does. */
+export async function requireOwnSessions(client: Session, connectionString: string): Promise<void> {
+  const other = new pg.Client({ connectionString, connectionTimeoutMillis: 3_000 });
+  // The comparison reports a lost connection.
+  other.on('error', () => {});
+  await other.connect();
+  try {
+    await requireOwnSession(client, other);
+  } finally {
+    await other.end();
   }
 }

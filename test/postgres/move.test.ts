@@ -6,7 +6,7 @@ import { ledgerTables } from '../../src/gateway/backup/ledger-tables-query.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { ledgerAudits } from '../../src/gateway/ledger-audits.ts';
-import { MoveUnknown, moveLedger } from '../../src/gateway/move-ledger.ts';
+import { declareCopy, MoveUnknown, moveLedger } from '../../src/gateway/move-ledger.ts';
 import { openForReading } from '../../src/gateway/open-for-reading.ts';
 import { openServerTarget } from '../../src/postgres/ledger-target.ts';
 import { lockServer } from '../../src/postgres/lock-server.ts';
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../kit/folder.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 import { createTill } from '../kit/till.ts';
 import { startProgram } from '../process/processes.ts';
-import { at, isRecovering } from './gateway.ts';
+import { at, isRecovering, startGateway } from './gateway.ts';
 
 const clock = testClock();
 const move = (from: string, to: string) => moveLedger({ from: at(from), to: at(to), clock, onTable() {} });
@@ -176,3 +176,16 @@ test('a move that fails leaves the ledger as it was, and nothing in the new data
   expect((await move(file, url)).head).toBe(await headOf(url));
   expect((await move(url, join(folder, 'new.db'))).head).toBe(await headOf(url));
 });
+
+test.each(['server', 'file'])(
+  'a ledger on a %s that is declared a copy begins with a recovery, once no gateway uses it',
+  async (kind) => {
+    const place = kind === 'file' ? await createLedger() : await createDatabase();
+    expect(await isRecovering(place)).toBe(false);
+    const gateway = await startGateway(place);
+    await expect(declareCopy(at(place))).rejects.toThrow(/gateway|another program/);
+    await gateway.stop();
+    await vi.waitFor(() => declareCopy(at(place)), { timeout: 20_000, interval: 200 });
+    expect(await isRecovering(place)).toBe(true);
+  },
+);

@@ -51,6 +51,16 @@ test('sessions with a process of their own are accepted', async () => {
   await expect(requireOwnSession(sessionOf(7), sessionOf(8))).resolves.toBeUndefined();
 });
 
+test.each(['off', 'local'])(
+  'a write waits for the disk, and for standbys, although the server sets synchronous_commit = %s',
+  async (value) => {
+    const url = await createDatabase();
+    await runSql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = ${value}`);
+    const store = await openPostgres(url);
+    expect(await store.query(`SELECT current_setting('synchronous_commit')`, [], 'row')).toEqual(['on']);
+  },
+);
+
 test('a server that cannot be reached is reported without its password', async () => {
   const url = 'postgres://user:not-for-logs@127.0.0.1:1/ledger';
   const failure = await createPostgresStore({ url }).catch((fault: Error) => fault);

@@ -22,12 +22,13 @@ async function createProject() {
     .replace(/^ {2}file: .*$/m, '  url: $' + '{DATABASE_URL}');
   writeFileSync(config, text);
   const secrets = readFileSync(join(folder, '.env'), 'utf8');
-  writeFileSync(join(folder, '.env'), `${secrets}\nDATABASE_URL=${await createDatabase('template0')}\n`);
-  return { folder, servicePort };
+  const url = await createDatabase('template0');
+  writeFileSync(join(folder, '.env'), `${secrets}\nDATABASE_URL=${url}\n`);
+  return { folder, servicePort, url };
 }
 
 test('a project with database.url starts, takes a payment, and shows it in the commands of the ledger', async (context) => {
-  const { folder, servicePort } = await createProject();
+  const { folder, servicePort, url } = await createProject();
   const start = (...args: string[]) => startProgram(context, 'src/cli/main.ts', args, { cwd: folder });
   const service = start('service', 'start', '--port', `${servicePort}`);
   await service.waitForOutput(/Stop with ctrl-c/);
@@ -52,6 +53,7 @@ test('a project with database.url starts, takes a payment, and shows it in the c
   expect(await read('list', '--network', 'mtn')).toContain(data[0]?.id);
   expect(await read('balances')).toContain('sum');
   expect(await read('verify')).toContain('ledger: ok');
+  expect(await read('verify', '--db', url)).toContain('ledger: ok');
 
   // A second gateway shares the ledger: it has its own port, and nothing else of its own.
   const config = join(folder, 'dialtill.yaml');

@@ -136,7 +136,9 @@ function describe(paint: Paint, { url, now }: { url: string; now: EpochMs }, rea
   const { serviceUnavailable, rateLimited, ledgerUnsigned, unplacedPayments = 0, lastBackupAt } = readiness;
   const { failingEndpoints = 0, keyRejected } = readiness;
   const notes = [
-    database ? '' : 'database    not usable. See docs/operations.md, "A damaged file"',
+    database
+      ? ''
+      : `database    not usable. See docs/operations.md, "A damaged file"; a server can be away: check it`,
     diskFull ? 'disk        full: nothing can be written. See docs/operations.md, "A full disk"' : '',
     worker
       ? ''

@@ -35,7 +35,7 @@ export function registerBackup(
     .option('--keep <count>', 'number of backups to keep in the folder; older ones are deleted', parseCount)
     .option('--json', 'print JSON')
     .option('--config <file>', 'configuration file that names the database')
-    .option('--db <file>', 'database file')
+    .option('--db <database>', 'a file, a postgres:// URL, or $NAME for the URL in a variable')
     .addHelpText(
       'after',
       `

@@ -60,7 +60,7 @@ export function registerBlock(program: Command, deps: BlockDeps): void {
     .option('--after <cursor>', 'start after the page that printed this cursor', wholeNumber(1, 1e12))
     .option('--json', 'print JSON')
     .option('--config <file>', 'configuration file that names the database')
-    .option('--db <file>', 'database file')
+    .option('--db <database>', 'a file, a postgres:// URL, or $NAME for the URL in a variable')
     .addHelpText('after', '\nExample:\n  $ dialtill block list --msisdn 0244123456')
     .action((options: ListOptions) => listBlocks(deps, options));
 }

@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
-import { type MoveRequest, MoveUnknown, moveLedger } from '../../../gateway/move-ledger.ts';
+import { declareCopy, type MoveRequest, MoveUnknown, moveLedger } from '../../../gateway/move-ledger.ts';
 import type { Clock } from '../../../shared/clock.ts';
+import { messageOf } from '../../../shared/errors.ts';
+import { readLocation } from '../../read-location.ts';
 import type { Output } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 
@@ -18,13 +20,15 @@ export type DatabaseCliDeps = {
 
 type MoveOptions = { from: DatabaseLocation; to: DatabaseLocation };
 
-/** Adds `dialtill database move`, which moves the ledger between a file and a server. */
+/** Adds `dialtill database move`, which moves the ledger between a file and a server, and `dialtill database recover`. */
 export function registerDatabase(program: Command, deps: DatabaseCliDeps): void {
   const { clock, env, stdout, stderr, noColor } = deps;
   const paint = paintFor(stdout, noColor);
   const location = (text: string) => parseLocation(text, env);
-  program
+  const database = program
     .command('database')
+    .description('move the ledger to another database, or declare that it is a restored copy');
+  database
     .command('move')
     .description('move the ledger to an empty database, from a file to a PostgreSQL or back')
     .requiredOption(
@@ -68,15 +72,39 @@ Exit codes:
         `${paint('green', 'moved')}: ${copy.rows.toLocaleString('en')} rows, each table equal, the ledger verified\n`,
       );
     });
+  database
+    .command('recover')
+    .description('declare that a database is a restored copy, so that the next start begins with a recovery')
+    .requiredOption(
+      '--on <database>',
+      'a file, a postgres:// URL, or $NAME for the URL in a variable',
+      location,
+    )
+    .addHelpText(
+      'after',
+      `
+Only for a copy that a gateway does not recognize: a snapshot of the disk of a database server, or a base backup that was started
+without recovery.signal. Stop every gateway first. In the recovery, nothing that was open is prompted again.
+
+Example:
+  $ dialtill database recover --on '$DATABASE_URL'
+
+Exit codes:
+  0  the next start begins with a recovery
+  1  nothing was changed
+  2  wrong usage`,
+    )
+    .action(async ({ on }: { on: DatabaseLocation }) => {
+      await declareCopy(on);
+      stdout.write(`${paint('green', 'done')}: the next start of a gateway begins with a recovery\n`);
+    });
 }
 
-/** @throws InvalidArgumentError for a variable that is not set, and for a URL of another kind. */
+/** @throws InvalidArgumentError as `readLocation` does. */
 function parseLocation(text: string, env: Environment): DatabaseLocation {
-  const variable = /^\$\{?(\w+)\}?$/.exec(text)?.[1];
-  const value = variable === undefined ? text : env[variable];
-  if (!value) throw new InvalidArgumentError(`the variable ${variable ?? ''} is not set`);
-  if (!/^\w+:\/\//.test(value)) return { file: value };
-  if (!/^postgres(ql)?:\/\//.test(value))
-    throw new InvalidArgumentError('expected a file, or a URL that begins with postgres://');
-  return { url: value, maxConnections: 1 };
+  try {
+    return readLocation(text, env);
+  } catch (fault) {
+    throw new InvalidArgumentError(messageOf(fault));
+  }
 }

@@ -30,7 +30,7 @@ export function registerExport(ledger: Command, deps: LedgerDeps): void {
         .default('opened' satisfies ExportTime),
     )
     .option('--config <file>', 'configuration file that names the database')
-    .option('--db <file>', 'database file')
+    .option('--db <database>', 'a file, a postgres:// URL, or $NAME for the URL in a variable')
     .addHelpText('after', helpText);
   addFilterOptions(command).action(async (options: ExportOptions) =>
     (await import('./export-csv.ts')).exportCommand(deps, options),

@@ -28,7 +28,7 @@ export function registerLedger(program: Command, deps: LedgerDeps): void {
       .description(description)
       .option('--json', 'print JSON')
       .option('--config <file>', 'configuration file that names the database')
-      .option('--db <file>', 'database file')
+      .option('--db <database>', 'a file, a postgres:// URL, or $NAME for the URL in a variable')
       .addHelpText('after', `${helpExamples(examples)}${exitCodes}`);
 
   registerLists(addCommand, deps);

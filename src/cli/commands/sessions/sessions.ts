@@ -19,7 +19,7 @@ export function registerSessions(program: Command, deps: SessionsDeps): void {
       .description(description)
       .option('--json', 'print JSON')
       .option('--config <file>', 'configuration file that names the database')
-      .option('--db <file>', 'database file')
+      .option('--db <database>', 'a file, a postgres:// URL, or $NAME for the URL in a variable')
       .addHelpText('after', `\nExample:\n  $ dialtill sessions ${example}`);
 
   addCommand(

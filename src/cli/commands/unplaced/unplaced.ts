@@ -33,7 +33,7 @@ export function registerUnplaced(program: Command, deps: UnplacedDeps): void {
   const addReader = (text: CommandText) =>
     addCommand(text)
       .option('--config <file>', 'configuration file that names the database')
-      .option('--db <file>', 'database file');
+      .option('--db <database>', 'a file, a postgres:// URL, or $NAME for the URL in a variable');
 
   registerReaders(addReader, deps);
   registerDecisions(addCommand, deps);
