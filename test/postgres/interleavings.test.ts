@@ -5,6 +5,7 @@ import { savedViewWrites } from '../../src/gateway/accounts/saved-view-store.ts'
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { Limits } from '../../src/gateway/collection/opening/limits.ts';
 import { prepareIntent } from '../../src/gateway/collection/opening/prepare-intent.ts';
+import { dueStore } from '../../src/gateway/collection/store/due-store.ts';
 import { transitionWrites } from '../../src/gateway/collection/store/transition-store.ts';
 import { type InboxRow, inboxWrites } from '../../src/gateway/inbox/inbox-store.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
@@ -142,6 +143,17 @@ test('an event is never parked for ever while a collection learns its session', 
   const parked = `SELECT count(*) FROM inbox JOIN collection ON collection.session_id = inbox.session_id WHERE state = 'parked'`;
   expect(await one.query(parked, [], 'row')).toEqual([0]);
   expect(await one.query(`SELECT count(*) FROM collection WHERE status = 'created'`, [], 'row')).toEqual([8]);
+});
+
+test('a change that was decided before another gateway claimed the collection is not written', async () => {
+  const { stores, one } = await openTwo();
+  const { row, writes } = prepare(noLimits, { payer: phone(1), dialler: phone(1) });
+  expect(await one.apply(writes)).toBe(true);
+  const after: CollectionRow = { ...row, status: 'created', version: row.version + 1, sessionId: 'pay_1' };
+  const change = transitionWrites(row, after, { facts: [], bookings: [] }, ['demo-shop']);
+  const now = clock.now() + 60_000;
+  expect(await dueStore(stores[1], 'gw_other').claim(row, now, now + 30_000)).toBe(true);
+  expect(await one.apply(change)).toBe(false);
 });
 
 test('a payment that is booked while a failure of its session is being parked finds the failure', async () => {

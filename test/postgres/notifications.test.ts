@@ -203,3 +203,19 @@ test('a retry that is planned while another gateway takes the delivery over keep
   const [nextAt] = (await one.query('SELECT next_at FROM notification', [], 'row')) as [number];
   expect(nextAt).toBeGreaterThan(clock.now());
 });
+
+test('a delivery that a person sends again after it was listed is claimed by one gateway', async () => {
+  const { clock, stores, gatewayOn, one } = await createGateways(1);
+  const key = { endpointId, eventId: 'evt_00' };
+  const store: Store = {
+    ...stores[1],
+    async apply(batch) {
+      await one.apply([notificationWrites.resend({ ...key, now: clock.now() })]);
+      return stores[1].apply(batch);
+    },
+  };
+  expect(await gatewayOn(store, async () => accepted).queue.claim(clock.now(), 16)).toEqual([]);
+  const [claimed] = await gatewayOn(one, async () => accepted).queue.claim(clock.now(), 16);
+  await claimed?.();
+  expect(await states(one)).toEqual([['delivered', 1]]);
+});

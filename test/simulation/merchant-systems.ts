@@ -155,8 +155,13 @@ export function createMerchantSystems({ scene, merchants, request, connection }:
     heal(): void {
       isHealed = true;
     },
-    /** Checks that each system knows the present state of each payment, or that its endpoint is listed as failing. */
+    /**
+     * Checks that each system knows the present state of each payment, or that its endpoint is listed as failing, and that nothing waits
+     * for a disabled endpoint.
+     */
     check(file: Database): void {
+      const waiting = file.prepare(waitingForDisabled).pluck().get() as number;
+      if (waiting > 0) violate('notify', `${waiting} notifications wait for a disabled endpoint`);
       for (const { endpoint, merchant, factsBefore, payments } of systems.values()) {
         const row = file
           .prepare('SELECT disabled_at, failing_since FROM notification_endpoint WHERE id = ?')
@@ -192,6 +197,9 @@ type Recorded = Omit<Payment, 'sequence' | 'confirmed'> & { confirmed_at: number
 
 const paymentsSince = `SELECT id, status, confirmed_at, review, reason, amount_minor, net_minor FROM collection WHERE merchant_id = ?
   AND id IN (SELECT subject_id FROM fact WHERE kind = 'accepted' AND seq > ?)`;
+
+const waitingForDisabled = `SELECT count(*) FROM notification JOIN notification_endpoint AS endpoint ON endpoint.id = endpoint_id
+  WHERE next_at IS NOT NULL AND disabled_at IS NOT NULL`;
 
 /** Returns what a merchant must know. */
 function summaryOf({ confirmed_at: confirmedAt, status, ...row }: Recorded): string {

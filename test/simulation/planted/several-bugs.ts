@@ -159,13 +159,6 @@ export const severalBugs: readonly Bug[] = [
     replace: '',
   },
   {
-    name: 'what is written for an endpoint while it is disabled stays',
-    rule: 'endpoint',
-    file: 'src/gateway/notify/queue.ts',
-    find: '        await cancelWaiting(endpointId);\n',
-    replace: '        void endpointId;\n',
-  },
-  {
     name: 'a claim of a notification does not compare the fence',
     rule: 'lease',
     file: 'src/gateway/notify/notification-store.ts',
