@@ -1,5 +1,23 @@
+import { z } from 'zod';
+import { maxPauseMs } from './collection/calls/pause.ts';
+
 /** A merchant whose calls the service limits, and for how long. */
 export type Pause = { merchantId: string; ms: number };
+
+const pauseMessage = z.object({
+  merchantId: z.string(),
+  ms: z.number().int().min(0).max(maxPauseMs),
+  by: z.string(),
+});
+
+/** Reads a pause that a gateway `by` reports; `undefined` for a text that is none: any program of the database can send one. */
+export function readPause(text: string): (Pause & { by: string }) | undefined {
+  try {
+    return pauseMessage.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The gateways that use one database, as one of them sees them. */
 export type Members = {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
@@ -130,7 +131,8 @@ async function lockServer(url: string): Promise<SourceLock> {
   const lock = await lockServer(url);
   return {
     async leave() {
-      const before = await replaceCluster(lock, 'elsewhere');
+      // Another value at each move, so that a gateway without a connection meanwhile does not take it for the one that it has seen.
+      const before = await replaceCluster(lock, `elsewhere ${randomUUID()}`);
       return async () => void (await replaceCluster(lock, before));
     },
     free: lock.close,

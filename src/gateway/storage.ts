@@ -13,7 +13,7 @@ import { type FileLocation, nameOf, type ServerLocation } from './config/databas
 import type { GatewayContext, GatewayOverrides } from './context.ts';
 import { inboxStore } from './inbox/inbox-store.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
-import { type Members, onlyMember, type Pause } from './members.ts';
+import { type Members, onlyMember, type Pause, readPause } from './members.ts';
 import { unplacedStore } from './unplaced/unplaced-store.ts';
 
 /** The open database and the stores that several parts of the gateway use. */
@@ -108,8 +108,8 @@ export async function openServer(
         overrides.onBroken?.();
       },
       onPause(payload) {
-        const { by, ...pause } = JSON.parse(payload) as Pause & { by: string };
-        if (by !== name) for (const listener of listeners) listener(pause);
+        const pause = readPause(payload);
+        if (pause && pause.by !== name) for (const listener of listeners) listener(pause);
       },
     });
     const members: Members = {

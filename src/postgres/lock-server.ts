@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { memberLock, writerLock } from './locks.ts';
-import { keepalives, requireOwnSessions, settingStatements } from './server.ts';
+import { prepareSession, requireOwnSessions } from './server.ts';
 
 /** A connection that keeps gateways out of a database, until `close`. */
 export type ServerLock = { client: pg.Client; close(): Promise<void> };
@@ -23,7 +23,8 @@ export async function lockServer(url: string): Promise<ServerLock> {
   const close = () => client.end().catch(() => {});
   try {
     await client.connect();
-    await client.query(settingStatements({ ...keepalives, idle_session_timeout: 0 }).join('; '));
+    await prepareSession(client);
+    await client.query('SET idle_session_timeout = 0');
     await requireOwnSessions(client, url);
     for (const lock of [memberLock, writerLock]) {
       const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lock}) AS locked`);

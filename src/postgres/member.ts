@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { UserError } from '../shared/errors.ts';
 import type { ClockSample } from '../shared/following-clock.ts';
-import { readCluster } from './cluster.ts';
+import { readIdentity } from './cluster.ts';
 import { lockNumberOf, memberLock } from './locks.ts';
 import { keepalives, settingStatements } from './server.ts';
 
@@ -54,7 +54,7 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
   const leaving = new AbortController();
   let client: pg.Client | undefined = await connect(options);
   let count = 1;
-  const cluster = await readCluster(client);
+  const identity = await readIdentity(client);
   await check(client);
   watch(client);
   const checking = checkAlways();
@@ -70,15 +70,13 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
   async function joinAgain(): Promise<void> {
     while (!leaving.signal.aborted) {
       const joined = await connect(options).catch(() => undefined);
-      if (joined && (await readCluster(joined).catch(() => '')) === cluster) {
+      const isSame = joined && (await identity.isSame(joined).catch(() => undefined));
+      if (joined && isSame && !leaving.signal.aborted) {
         client = joined;
         return watch(joined);
       }
-      if (joined) {
-        const found = await readCluster(joined).catch(() => undefined);
-        await joined.end().catch(() => {});
-        if (found !== undefined && found !== cluster) return options.onMoved();
-      }
+      await joined?.end().catch(() => {});
+      if (isSame === false) return options.onMoved();
       await options.sleep(retryMs, leaving.signal);
     }
   }
@@ -105,7 +103,7 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
   }
 
   return {
-    cluster,
+    cluster: identity.cluster,
     count: () => count,
     async startAlone(work) {
       const own = connected();

@@ -4,7 +4,7 @@ import pg, { type PoolClient } from 'pg';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { traced } from '../shared/tracing.ts';
 import { type RunQuery, type SqlValue, type Store, StoreFault, type Write } from '../sqlite/store.ts';
-import { readCluster } from './cluster.ts';
+import { type LedgerIdentity, readIdentity } from './cluster.ts';
 import { compareCatalogue } from './compare-catalogue.ts';
 import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
 import { fly, type Step } from './flight.ts';
@@ -49,7 +49,7 @@ export type PostgresOptions = {
  */
 export async function createPostgresStore(options: PostgresOptions): Promise<Store> {
   const pool = createPool(options);
-  let cluster: string;
+  let identity: LedgerIdentity;
   try {
     const client = await pool.connect();
     try {
@@ -57,7 +57,7 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
       await requireSafeServer(client);
       await requireOwnSessions(client, options.url);
       await migrate(client);
-      cluster = await readCluster(client);
+      identity = await readIdentity(client);
       client.release();
     } catch (fault) {
       client.release(true);
@@ -68,7 +68,7 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
     if (fault instanceof UserError) throw fault;
     throw new UserError(`cannot open the database: ${messageOf(fault)}`, { cause: fault });
   }
-  return createStore(pool, cluster, options);
+  return createStore(pool, identity, options);
 }
 
 function createPool({ url, maxConnections = 10 }: PostgresOptions): pg.Pool {
@@ -81,12 +81,14 @@ function createPool({ url, maxConnections = 10 }: PostgresOptions): pg.Pool {
   });
   // An idle connection that the server ends leaves the pool by itself; without a listener the process would end.
   pool.on('error', () => {});
+  // The pool listens only to idle connections. While one is prepared, its statements report that it has ended.
+  pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
 }
 
 function createStore(
   pool: pg.Pool,
-  cluster: string,
+  identity: LedgerIdentity,
   { onFull = () => {}, onMoved = () => {}, sleep }: PostgresOptions,
 ): Store {
   const statementOf = createStatements();
@@ -134,7 +136,7 @@ function createStore(
   async function prepareClient(client: PoolClient): Promise<void> {
     await prepareSession(client);
     await shareDatabase(client);
-    if ((await readCluster(client)) === cluster) return;
+    if (await identity.isSame(client)) return;
     onMoved();
     throw new Error('the database is another one than before');
   }
