@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { traced } from '../../shared/tracing.ts';
-import type { Queue } from '../worker/queue.ts';
+import { claimEach, type Queue } from '../worker/queue.ts';
 import { type HandleEventDeps, handleEvent } from './handle-event.ts';
 import { type InboxRow, inboxWrites, maxRetryDelayMs } from './inbox-store.ts';
 
@@ -38,8 +38,7 @@ export function inboxQueue(deps: HandleEventDeps, options: { livemode: 0 | 1; le
 
   async function claimDue(now: EpochMs, limit: number): Promise<InboxRow[]> {
     const due = await deps.inbox.listDue({ now, livemode, limit });
-    const claims = await Promise.all(due.map((row) => deps.inbox.claim(row, now, now + leaseMs)));
-    return due.filter((_, index) => claims[index]);
+    return claimEach(due, (row) => deps.inbox.claim(row, now, now + leaseMs));
   }
   async function run(row: InboxRow): Promise<void> {
     try {
@@ -70,7 +69,14 @@ export function inboxQueue(deps: HandleEventDeps, options: { livemode: 0 | 1; le
     name: 'inbox',
     async claim(now, limit) {
       const own = takeHandedOver(now, limit);
-      const claimed = own.length < limit ? await claimDue(now, limit - own.length) : [];
+      const claimed =
+        own.length < limit
+          ? await claimDue(now, limit - own.length).catch((fault) => {
+              // The events of this process are handled all the same, and the next claim reports the fault.
+              if (own.length === 0) throw fault;
+              return [];
+            })
+          : [];
       return [...own, ...claimed].map((row) => () => run(row));
     },
     nextDueAt: async () => (handedOver.length > 0 ? deps.clock.now() : deps.inbox.nextDueAt(livemode)),

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { traced } from '../../shared/tracing.ts';
-import type { Queue } from '../worker/queue.ts';
+import { claimEach, type Queue } from '../worker/queue.ts';
 import { type Notification, type NotificationStore, notificationWrites } from './notification-store.ts';
 import { sendTimeoutMs } from './send.ts';
 
@@ -57,23 +57,28 @@ export function notificationQueue(
     expect();
   };
 
-  async function claimOne(due: Notification, now: EpochMs): Promise<(() => Promise<void>)[]> {
-    const { endpointId, eventId, fence } = due;
-    const leaseUntil = now + leaseMs;
-    const claim = notificationWrites.claim({ endpointId, eventId, fence, now, leaseUntil });
+  async function claimOne({ endpointId, eventId, fence }: Notification, now: EpochMs): Promise<boolean> {
+    const claim = notificationWrites.claim({ endpointId, eventId, fence, now, leaseUntil: now + leaseMs });
     inFlight.set(endpointId, (inFlight.get(endpointId) ?? 0) + 1);
-    const isClaimed = await notifications.apply([claim]).catch((fault) => {
-      release(endpointId);
-      throw fault;
-    });
-    if (isClaimed) {
-      const claimed = { ...due, fence: fence + 1, nextAt: leaseUntil };
-      const attributes = { 'dialtill.endpoint': endpointId, 'dialtill.event': eventId };
-      const deliver = () => traced('delivery', { attributes, kind: 'client' }, () => deps.deliver(claimed));
-      return [() => deliver().finally(() => release(endpointId))];
+    let isClaimed = false;
+    try {
+      isClaimed = await notifications.apply([claim]);
+    } finally {
+      if (!isClaimed) release(endpointId);
     }
-    release(endpointId);
-    return [];
+    return isClaimed;
+  }
+
+  /** Claims due deliveries of an endpoint. Each returned function sends one. */
+  async function claimOf(endpointId: string, now: EpochMs, limit: number): Promise<(() => Promise<void>)[]> {
+    const due = await notifications.listDue(endpointId, now, limit);
+    const claimed = await claimEach(due, (one) => claimOne(one, now));
+    return claimed.map((one) => {
+      const mine = { ...one, fence: one.fence + 1, nextAt: now + leaseMs };
+      const attributes = { 'dialtill.endpoint': endpointId, 'dialtill.event': one.eventId };
+      const deliver = () => traced('delivery', { attributes, kind: 'client' }, () => deps.deliver(mine));
+      return () => deliver().finally(() => release(endpointId));
+    });
   }
 
   return {
@@ -97,9 +102,12 @@ export function notificationQueue(
         // A delivery that ends makes the next round look again.
         const free = Math.min(limit - jobs.length, freeOf(endpointId));
         if (free <= 0) continue;
-        const due = await notifications.listDue(endpointId, now, free);
-        const claims = await Promise.all(due.map((one) => claimOne(one, now)));
-        jobs.push(...claims.flat());
+        const claimed = await claimOf(endpointId, now, free).catch((fault) => {
+          // What was claimed for other endpoints is sent all the same, and the next round reports the fault.
+          if (jobs.length === 0) throw fault;
+          return [];
+        });
+        jobs.push(...claimed);
       }
       return jobs;
     },

@@ -8,3 +8,23 @@ export interface Queue {
   /** Returns the time at which the next job falls due; null without jobs. */
   nextDueAt(): Promise<EpochMs | null>;
 }
+
+/**
+ * Claims several jobs at once. Each claim is durable by itself, so one that fails takes nothing from the others.
+ *
+ * @returns those that were claimed.
+ * @throws the first fault when none was claimed.
+ */
+export async function claimEach<Job>(
+  jobs: readonly Job[],
+  claim: (job: Job) => Promise<boolean>,
+): Promise<Job[]> {
+  const results = await Promise.allSettled(jobs.map(claim));
+  const claimed = jobs.filter((_, index) => {
+    const result = results[index];
+    return result?.status === 'fulfilled' && result.value;
+  });
+  const failed = results.find((one) => one.status === 'rejected');
+  if (failed && claimed.length === 0) throw failed.reason;
+  return claimed;
+}

@@ -25,10 +25,15 @@ export class TokenBucket {
     this.filledAt = now;
   }
 
-  /** Changes the rate from now on. */
+  /** Changes the rate from now on. Whoever waits for a token waits as long as before, so that a pause keeps its end. */
   setRate(rate: TokenRate, now: EpochMs): void {
     this.available(now);
-    const shares = Math.floor((this.shares * rate.perMs) / this.rate.perMs);
+    const { tokens, perMs } = this.rate;
+    const missingMs = (perMs - this.shares) / tokens;
+    const shares =
+      missingMs > 0
+        ? rate.perMs - Math.ceil(missingMs * rate.tokens)
+        : Math.floor((this.shares * rate.perMs) / perMs);
     this.rate = rate;
     this.shares = Math.min(rate.burst * rate.perMs, shares);
   }

@@ -78,3 +78,12 @@ test('a process that stops ends no lease that another one holds since', async ()
   await queue.release();
   expect(await inbox.listDue({ now: clock.now(), livemode: 0, limit: 1 })).toEqual([]);
 });
+
+test('events that wait in this process are handled although the others cannot be listed', async () => {
+  const { clock, inbox, queue, deliver, stateOf } = openQueue();
+  await deliver('evt_own', queue.leaseFor(clock.now()));
+  inbox.listDue = () => Promise.reject(new Error('the database is away'));
+  for (const job of await queue.claim(clock.now(), 10)) await job();
+  expect(await stateOf('evt_own')).toBe('handled');
+  await expect(queue.claim(clock.now(), 10)).rejects.toThrow('the database is away');
+});

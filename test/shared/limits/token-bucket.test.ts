@@ -86,3 +86,16 @@ test('tryTake takes a token only if there is one', () => {
   expect(bucket.waitMs(0)).toBe(10_000);
   expect([9_999, 10_000].map((now) => bucket.tryTake(now))).toEqual([false, true]);
 });
+
+test('a pause keeps its end when the rate changes, with one token afterwards', () => {
+  const rate = (tokens: number) => ({ burst: tokens, tokens, perMs: 1_000 });
+  for (const [before, after] of [
+    [10, 5],
+    [5, 10],
+  ] as const) {
+    const bucket = new TokenBucket(rate(before), 0);
+    bucket.pause(0, 60_000);
+    bucket.setRate(rate(after), 1_000);
+    expect([bucket.waitMs(59_999), bucket.available(60_000)]).toEqual([1, 1]);
+  }
+});

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import { traced } from '../../../shared/tracing.ts';
-import type { Queue } from '../../worker/queue.ts';
+import { claimEach, type Queue } from '../../worker/queue.ts';
 import type { KeyRates } from './key-rates.ts';
 import { submit } from './submit.ts';
 import type { SubmitDeps } from './submit-deps.ts';
@@ -47,8 +47,7 @@ export function collectionQueue(
       const excludedMerchants = rates.exhaustedAt(now);
       const listed = await collections.listDue({ now, livemode, limit, order, excludedMerchants });
       const admitted = listed.filter(({ merchantId }) => admit(merchantId, now));
-      const results = await Promise.all(admitted.map((one) => collections.claim(one, now, now + leaseMs)));
-      const claimed = admitted.filter((_, index) => results[index]);
+      const claimed = await claimEach(admitted, (one) => collections.claim(one, now, now + leaseMs));
       // A claim without a result must not use up the turn of the longest due.
       if (claimed.length > 0) claims += 1;
       return claimed.map(({ id, merchantId, fence }) => () => {
