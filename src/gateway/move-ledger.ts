@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
@@ -127,13 +126,12 @@ function lockFile(file: string): SourceLock {
 }
 
 async function lockServer(url: string): Promise<SourceLock> {
-  const { lockServer, replaceCluster } = await import('../postgres/lock-server.ts');
+  const { lockServer, noteCluster, noteElsewhere } = await import('../postgres/lock-server.ts');
   const lock = await lockServer(url);
   return {
     async leave() {
-      // Another value at each move, so that a gateway without a connection meanwhile does not take it for the one that it has seen.
-      const before = await replaceCluster(lock, `elsewhere ${randomUUID()}`);
-      return async () => void (await replaceCluster(lock, before));
+      const before = await noteElsewhere(lock);
+      return () => noteCluster(lock, before);
     },
     free: lock.close,
   };
