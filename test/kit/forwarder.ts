@@ -9,7 +9,11 @@ export type Forwarder = {
   close(): void;
 };
 
-export async function startForwarder(port: number): Promise<Forwarder> {
+/** @param mustEnd ends the connection of a client that sends a packet of which this is true. */
+export async function startForwarder(
+  port: number,
+  mustEnd: (packet: Buffer) => boolean = () => false,
+): Promise<Forwarder> {
   let to: number | null = port;
   const sockets = new Set<Socket>();
   const endAll = () => {
@@ -18,6 +22,7 @@ export async function startForwarder(port: number): Promise<Forwarder> {
   const server = createServer((near) => {
     if (to === null) return near.destroy();
     const far = connect(to, '127.0.0.1');
+    near.on('data', (packet) => mustEnd(packet) && near.destroy());
     for (const [one, other] of [
       [near, far],
       [far, near],

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { moveLedger } from '../../src/gateway/move-ledger.ts';
@@ -14,18 +12,24 @@ import { at, isRecovering, openingOf } from './gateway.ts';
 
 const wait = (ms: number) => sleep(ms);
 
+/** Leads a database to another port. */
+async function forward(url: string, mustEnd?: (packet: Buffer) => boolean) {
+  const through = new URL(url);
+  const port = Number(through.port);
+  const forwarder = await startForwarder(port, mustEnd);
+  onTestFinished(() => forwarder.close());
+  through.port = `${forwarder.port}`;
+  return { forwarder, through: through.href, port };
+}
+
 test('a gateway that has no connection while its ledger is moved away writes nothing to the old one afterwards', async () => {
   const url = await createDatabase();
   // A gateway has written the ledger.
   expect(await isRecovering(url)).toBe(false);
-  const port = Number(new URL(url).port);
-  const forwarder = await startForwarder(port);
-  onTestFinished(() => forwarder.close());
-  const through = new URL(url);
-  through.port = `${forwarder.port}`;
+  const { forwarder, through, port } = await forward(url);
   const onMoved = vi.fn();
   const { store } = await openPostgresGateway({
-    ...{ url: through.href, name: 'cut off', onMoved, monotonic: () => performance.now(), sleep: wait },
+    ...{ url: through, name: 'cut off', onMoved, monotonic: () => performance.now(), sleep: wait },
     follow() {},
     onPause() {},
   });
@@ -43,38 +47,13 @@ test('a gateway that has no connection while its ledger is moved away writes not
 
 test('a connection that ends while it is prepared is opened again, and ends no process', async () => {
   let isArmed = false;
-  const url = await createProxy(await createDatabase(), (chunk) => {
-    const isNext = isArmed && chunk.includes('pg_try_advisory_lock_shared');
+  const { through } = await forward(await createDatabase(), (packet) => {
+    const isNext = isArmed && packet.includes('pg_try_advisory_lock_shared');
     if (isNext) isArmed = false;
     return isNext;
   });
-  const store = await openPostgres(url, { sleep: wait });
+  const store = await openPostgres(through, { sleep: wait });
   isArmed = true;
   expect(await store.query('SELECT 1', [], 'row')).toEqual([1]);
   expect(isArmed).toBe(false);
 });
-
-/** Forwards connections to a server. One is reset at the first packet of which `mustEnd` is true. */
-async function createProxy(url: string, mustEnd: (chunk: Buffer) => boolean): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(Number(new URL(url).port), '127.0.0.1');
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-    }
-    near.on('data', (chunk) => (mustEnd(chunk) ? near.destroy() : far.write(chunk)));
-    far.on('data', (chunk) => near.write(chunk));
-    near.on('close', () => far.destroy());
-    far.on('close', () => near.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  const address = server.address();
-  const through = new URL(url);
-  through.port = typeof address === 'object' ? `${address?.port}` : '';
-  return through.href;
-}

@@ -26,7 +26,7 @@ export type NotificationQueue = Queue & {
 /** Returns the queue of notifications. It reads and starts a bounded number of deliveries at once. */
 export function notificationQueue(
   deps: {
-    notifications: NotificationStore;
+    notifications: Pick<NotificationStore, 'listEndpoints' | 'listWaiting' | 'listDue' | 'apply'>;
     deliver(claimed: Notification): Promise<void>;
   },
   livemode: 0 | 1,
@@ -44,7 +44,7 @@ export function notificationQueue(
     checkAt = Math.min(checkAt, checkedAt + minCheckMs);
     nextDueAt = Math.min(nextDueAt ?? checkAt, checkAt);
   };
-  /** Cancels what waits for a disabled endpoint: also what was written while another gateway disabled it. */
+  /** Cancels the notifications that wait for a disabled endpoint, also those that were written while another gateway disabled it. */
   async function cancelWaiting(endpointId: string): Promise<void> {
     const waiting = await notifications.listWaiting(endpointId, cancelPage);
     await notifications.apply(waiting.map(notificationWrites.cancel));
@@ -103,7 +103,7 @@ export function notificationQueue(
         const free = Math.min(limit - jobs.length, freeOf(endpointId));
         if (free <= 0) continue;
         const claimed = await claimOf(endpointId, now, free).catch((fault) => {
-          // What was claimed for other endpoints is sent all the same, and the next round reports the fault.
+          // The deliveries of other endpoints are claimed already, and must be sent. The next round reports the fault.
           if (jobs.length === 0) throw fault;
           return [];
         });

@@ -25,7 +25,7 @@ export class TokenBucket {
     this.filledAt = now;
   }
 
-  /** Changes the rate from now on. Whoever waits for a token waits as long as before, so that a pause keeps its end. */
+  /** Changes the rate from now on. The wait for the next token stays the same, so that a pause keeps its end. */
   setRate(rate: TokenRate, now: EpochMs): void {
     this.available(now);
     const { tokens, perMs } = this.rate;
