@@ -81,7 +81,7 @@ function createPool({ url, maxConnections = 10 }: PostgresOptions): pg.Pool {
   });
   // An idle connection that the server ends leaves the pool by itself; without a listener the process would end.
   pool.on('error', () => {});
-  // The pool listens only to idle connections. While one is prepared, its statements report that it has ended.
+  // The pool listens only to idle connections. The statements of the others report that they have ended.
   pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
 }
@@ -144,9 +144,6 @@ function createStore(
   /** Sends one flight. A connection whose flight failed for an unknown reason is closed. */
   async function send(steps: readonly Step[], signal?: { readonly aborted: boolean }): Promise<unknown[][]> {
     const client = await connect(signal);
-    // An error between two flights also reaches the pool, which removes the connection.
-    const ignore = () => {};
-    client.on('error', ignore);
     let isLost = false;
     try {
       return await fly(client, steps);
@@ -154,7 +151,6 @@ function createStore(
       isLost = toSentFault(fault).kind === 'unknown';
       throw fault;
     } finally {
-      client.off('error', ignore);
       client.release(isLost);
     }
   }
