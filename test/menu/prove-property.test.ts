@@ -529,6 +529,7 @@ function canEnd(menu: Menu, from: Step, context: MenuContext): boolean {
       '9',
       '20',
       '777.77',
+      '800',
       '12',
       '0204000009',
       '#',
