@@ -56,3 +56,28 @@ test('the clock never decreases: it waits for a server that is a little behind, 
   expect(clock.now()).toBe(1_000_115);
   expect(clock.follow({ at: 1_000_115, sentMs: 155, receivedMs: 155 })).toBe(true);
 });
+
+test('a step ahead is followed when the next reading shows it, too', () => {
+  const { clock, pass } = clockAt(0);
+  clock.follow({ at: 1_000_000, sentMs: 0, receivedMs: 0 });
+  pass(100);
+  expect(clock.follow({ at: 4_600_100, sentMs: 100, receivedMs: 100 })).toBe(true);
+  expect(clock.now()).toBe(1_000_100);
+  pass(2_000);
+  expect(clock.follow({ at: 4_602_090, sentMs: 2_090, receivedMs: 2_100 })).toBe(true);
+  // The later reading took 10 ms, and the clock is never ahead of any of them.
+  expect(clock.now()).toBe(4_602_090);
+});
+
+test('a step ahead that the server takes back before the next reading changes nothing, nor does the next such step', () => {
+  const { clock, pass } = clockAt(0);
+  clock.follow({ at: 1_000_000, sentMs: 0, receivedMs: 0 });
+  for (let elapsed = 2_000; elapsed < 10_000; elapsed += 4_000) {
+    pass(2_000);
+    clock.follow({ at: 4_600_000 + elapsed, sentMs: elapsed, receivedMs: elapsed });
+    pass(2_000);
+    const now = elapsed + 2_000;
+    expect(clock.follow({ at: 1_000_000 + now, sentMs: now, receivedMs: now })).toBe(true);
+    expect(clock.now()).toBe(1_000_000 + now);
+  }
+});
