@@ -272,6 +272,7 @@ const roots: Record<string, { pattern: RegExp; files: readonly string[] }> = {
   time: {
     pattern: /\bDate\.now\(|\bsetTimeout\(|\bsetInterval\(|\bperformance\.now\(|new Date\(\)/,
     files: [
+      'src/postgres/real-time.ts',
       'src/shared/clock.ts',
       'src/shared/log.ts',
       'src/shared/http/server.ts',

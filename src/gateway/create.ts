@@ -55,7 +55,11 @@ export type Gateway = {
   reload(next?: Config): string[];
   /** Makes `/readyz` answer 503, so that a load balancer sends new payers elsewhere. */
   drain(): void;
-  /** Waits for the worker's jobs in flight, seals the ledger, and closes the database. */
+  /**
+   * Waits for the worker's jobs in flight, seals the ledger, and closes the database.
+   *
+   * @throws the first fault, after everything is closed. What was not sealed then, the next start seals.
+   */
   stop(): Promise<void>;
 };
 
@@ -208,17 +212,33 @@ async function stop(
   context: GatewayContext,
   { storage, outbound, jobs, suspensions, notifications, consoleReader }: Parts,
 ): Promise<void> {
+  const { store, ledger } = storage;
   context.rejections.stop();
   suspensions.stop();
-  await consoleReader?.close();
-  await jobs.worker.stop();
-  if (storage.store.usable()) await releaseEvents(context, jobs);
-  if (storage.store.usable()) await sealRest(context, storage.ledger);
-  await outbound.quotes.close();
-  if (storage.store.usable()) await jobs.recovery.close();
-  await outbound.close();
-  await notifications?.close();
-  await storage.store.close();
+  await inOrder([
+    () => consoleReader?.close(),
+    () => jobs.worker.stop(),
+    () => store.usable() && releaseEvents(context, jobs),
+    () => store.usable() && sealRest(context, ledger),
+    () => outbound.quotes.close(),
+    () => store.usable() && jobs.recovery.close(),
+    () => outbound.close(),
+    () => notifications?.close(),
+    () => store.close(),
+  ]);
+}
+
+/** Runs all steps, one after the other. @throws the first fault, after the last step. */
+async function inOrder(steps: readonly (() => unknown)[]): Promise<void> {
+  const faults: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (fault) {
+      faults.push(fault);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
 }
 
 /** Without the release, the events that wait in memory are handled when their leases end. */

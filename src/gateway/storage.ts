@@ -1,3 +1,4 @@
+import type { LedgerChange } from '../postgres/cluster.ts';
 import { spaceProbe } from '../postgres/space-probe.ts';
 import { monotonicMs } from '../shared/clock.ts';
 import { messageOf, UserError } from '../shared/errors.ts';
@@ -21,6 +22,12 @@ export type Storage = ReturnType<typeof createStorage>;
 
 /** Receives the duration of each commit; a database of a server reports none. */
 type Commits = { onCommit?: (ms: number) => void };
+
+/** What a gateway reports, before it ends, of a database that is not the one it has opened. */
+const changes = {
+  moved: 'the database is another one than before: a restored backup or a promoted standby',
+  upgraded: 'a newer version of dialtill has changed the tables of the database',
+} as const satisfies Record<LedgerChange, string>;
 
 type Parts = { space: DiskSpace; origin: LedgerOrigin; commits: Commits; members: Members };
 
@@ -100,11 +107,8 @@ export async function openServer(
     const { store, member } = await open({
       ...{ ...location, name, follow, monotonic: () => monotonicMs(clock), sleep: clock.sleep },
       onFull: space.setFull,
-      onMoved() {
-        log.fatal(
-          { database },
-          'the database is another one than before: a restored backup or a promoted standby',
-        );
+      onChanged(change) {
+        log.fatal({ database, change }, changes[change]);
         overrides.onBroken?.();
       },
       onPause(payload) {

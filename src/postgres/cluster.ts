@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { findLedger, pinSchema } from './search-path.ts';
 
 /**
  * Returns the identity of the server's data and of the database: `<system identifier>/<timeline>/<database>`. A backup that is
@@ -13,12 +14,18 @@ export async function readCluster(client: Pick<ClientBase, 'query'>): Promise<st
   return String(rows[0]?.cluster);
 }
 
+/**
+ * What a new connection can find instead of the ledger that a process has opened: another one (`moved`), or its tables changed by a newer
+ * version of the program (`upgraded`). The process must write nothing more.
+ */
+export type LedgerChange = 'moved' | 'upgraded';
+
 /** Recognizes the ledger that a process has opened, on each new connection. */
 export type LedgerIdentity = {
   /** The identity of the server's data and of the database. */
   readonly cluster: string;
-  /** Returns whether a connection leads to the same ledger, and no move has ended its use since. */
-  isSame(client: Pick<ClientBase, 'query'>): Promise<boolean>;
+  /** Leads a connection to the schema of the ledger. Returns what has changed since the opening; null for the same ledger. */
+  changeOn(client: Pick<ClientBase, 'query'>): Promise<LedgerChange | null>;
 };
 
 /**
@@ -26,21 +33,29 @@ export type LedgerIdentity = {
  * opened, until its recovery has begun; a move notes that the ledger is elsewhere, which no later connection may miss.
  */
 export async function readIdentity(client: Pick<ClientBase, 'query'>): Promise<LedgerIdentity> {
+  const schema = await findLedger(client);
   const cluster = await readCluster(client);
-  let accepted = await readNote(client);
+  const opened = await readNotes(client);
+  let accepted = opened.cluster;
   return {
     cluster,
-    async isSame(other) {
-      if ((await readCluster(other)) !== cluster) return false;
-      const note = await readNote(other);
-      if (note === cluster) accepted = cluster;
-      return note === null || note === cluster || note === accepted;
+    async changeOn(other) {
+      if (schema !== null) await pinSchema(other, schema);
+      if ((await readCluster(other)) !== cluster) return 'moved';
+      const noted = await readNotes(other);
+      if (noted.cluster === cluster) accepted = cluster;
+      if (noted.cluster !== null && noted.cluster !== accepted) return 'moved';
+      return noted.version === opened.version ? null : 'upgraded';
     },
   };
 }
 
-/** Returns the cluster that the ledger notes as its own; null when no gateway has written it. */
-async function readNote(client: Pick<ClientBase, 'query'>): Promise<string | null> {
-  const { rows } = await client.query('SELECT cluster FROM ledger_file');
-  return rows[0]?.cluster ?? null;
+/** Returns the cluster that the ledger notes as its own, null when no gateway has written it, and its newest migration. */
+async function readNotes(
+  client: Pick<ClientBase, 'query'>,
+): Promise<{ cluster: string | null; version: string | null }> {
+  const { rows } = await client.query(
+    `SELECT (SELECT cluster FROM ledger_file) AS cluster, (SELECT max(created_at)::text FROM "__drizzle_migrations") AS version`,
+  );
+  return rows[0];
 }

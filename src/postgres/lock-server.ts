@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { memberLock, writerLock } from './locks.ts';
-import { prepareSession, requireOwnSessions } from './server.ts';
+import { findLedger } from './search-path.ts';
+import { connectionOptions, prepareSession, requireOwnSessions } from './server.ts';
 
 /** A connection that keeps gateways out of a database, until `close`. */
 export type ServerLock = { client: pg.Client; close(): Promise<void> };
@@ -13,10 +14,9 @@ export type ServerLock = { client: pg.Client; close(): Promise<void> };
  */
 export async function lockServer(url: string): Promise<ServerLock> {
   const client = new pg.Client({
+    ...connectionOptions,
     connectionString: url,
     application_name: 'dialtill move',
-    connectionTimeoutMillis: 3_000,
-    keepAlive: true,
   });
   // Without a listener, a lost connection would end the process before the next statement reports it.
   client.on('error', () => {});
@@ -29,9 +29,9 @@ export async function lockServer(url: string): Promise<ServerLock> {
     for (const lock of [memberLock, writerLock]) {
       const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lock}) AS locked`);
       if (rows[0]?.locked === true) continue;
-
       throw new UserError('a gateway uses this database. Stop all gateways first.');
     }
+    await findLedger(client);
     return { client, close };
   } catch (fault) {
     await close();

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { UserError } from '../shared/errors.ts';
 import type { ClockSample } from '../shared/following-clock.ts';
-import { readIdentity } from './cluster.ts';
+import { type LedgerChange, readIdentity } from './cluster.ts';
 import { lockNumberOf, memberLock } from './locks.ts';
-import { keepalives, settingStatements } from './server.ts';
+import { connectionOptions, keepalives, settingStatements } from './server.ts';
 
 /** Any number that no other program uses for an advisory lock on this database: "stat" in ASCII. */
 const startLock = 0x73_74_61_74;
@@ -28,8 +28,8 @@ export type MemberOptions = {
   /** Monotonic milliseconds of this process. */
   monotonic(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Called once when the URL leads to another ledger: to a restored backup or a promoted standby. This process must end. */
-  onMoved(): void;
+  /** Called once when the ledger is not the one that was opened. This process must end. */
+  onChanged(change: LedgerChange): void;
   /** Called with the payload of a pause that another gateway reports. */
   onPause(payload: string): void;
 };
@@ -52,31 +52,33 @@ export type Member = {
  */
 export async function joinGateways(options: MemberOptions): Promise<Member> {
   const leaving = new AbortController();
-  let client: pg.Client | undefined = await connect(options);
+  const first = await connect(options);
+  let client: pg.Client | undefined = first;
   let count = 1;
-  const identity = await readIdentity(client);
-  await check(client);
-  watch(client);
+  const identity = await readIdentity(first).catch(endAfter(first));
+  await check(first).catch(endAfter(first));
+  let joining = Promise.resolve();
+  watch(first);
   const checking = checkAlways();
 
   function watch(watched: pg.Client): void {
     watched.on('notification', ({ payload = '' }) => options.onPause(payload));
     watched.once('end', () => {
       client = undefined;
-      if (!leaving.signal.aborted) void joinAgain();
+      joining = joinAgain();
     });
   }
 
   async function joinAgain(): Promise<void> {
     while (!leaving.signal.aborted) {
       const joined = await connect(options).catch(() => undefined);
-      const isSame = joined && (await identity.isSame(joined).catch(() => undefined));
-      if (joined && isSame && !leaving.signal.aborted) {
+      const change = joined && (await identity.changeOn(joined).catch(() => undefined));
+      if (joined && change === null && !leaving.signal.aborted) {
         client = joined;
         return watch(joined);
       }
       await joined?.end().catch(() => {});
-      if (isSame === false) return options.onMoved();
+      if (change) return options.onChanged(change);
       await options.sleep(retryMs, leaving.signal);
     }
   }
@@ -131,19 +133,26 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
     },
     async leave() {
       leaving.abort();
-      await checking;
+      await Promise.all([checking, joining]);
       await client?.end().catch(() => {});
     },
+  };
+}
+
+/** Ends a connection that cannot be used, and passes its fault on. */
+function endAfter(client: pg.Client): (fault: unknown) => Promise<never> {
+  return async (fault) => {
+    await client.end().catch(() => {});
+    throw fault;
   };
 }
 
 /** Returns a connection with the shared lock. @throws when the server is away, or when a program uses it alone. */
 async function connect({ url }: MemberOptions): Promise<pg.Client> {
   const client = new pg.Client({
+    ...connectionOptions,
     connectionString: url,
     application_name: 'dialtill gateway',
-    keepAlive: true,
-    connectionTimeoutMillis: 3_000,
     query_timeout: queryTimeoutMs,
   });
   // Without a listener, an error between two statements would end the process; `end` follows it.

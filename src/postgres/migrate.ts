@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import type { PoolClient } from 'pg';
 import { UserError } from '../shared/errors.ts';
-import { memberLock } from './locks.ts';
+import { memberLock, writerLock } from './locks.ts';
 
 /** Any number that no other program uses for an advisory lock on this database: "dial" in ASCII. */
 const migrationLock = 0x64_69_61_6c;
@@ -51,11 +51,13 @@ export async function migrate(client: Pick<PoolClient, 'query'>, folder = migrat
 
 /** Keeps gateways out until the transaction ends. @throws UserError when one of the version before still runs. */
 async function requireNoGateway(client: Pick<PoolClient, 'query'>): Promise<void> {
-  const { rows } = await client.query(`SELECT pg_try_advisory_xact_lock(${memberLock}) AS locked`);
-  if (rows[0]?.locked === true) return;
-  throw new UserError(
-    'gateways of an older version use this database, and its tables must change. Stop all of them, then start this one.',
-  );
+  for (const lock of [memberLock, writerLock]) {
+    const { rows } = await client.query(`SELECT pg_try_advisory_xact_lock(${lock}) AS locked`);
+    if (rows[0]?.locked === true) continue;
+    throw new UserError(
+      'gateways of an older version use this database, and its tables must change. Stop all of them, then start this one.',
+    );
+  }
 }
 
 /**

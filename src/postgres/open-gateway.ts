@@ -15,8 +15,11 @@ export async function openPostgresGateway(
   try {
     const member = await joinGateways(options);
     const close = async () => {
-      await store.close();
-      await member.leave();
+      try {
+        await store.close();
+      } finally {
+        await member.leave();
+      }
     };
     return { store: { ...store, close }, member };
   } catch (fault) {

@@ -4,30 +4,51 @@ import pg, { type PoolClient } from 'pg';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { traced } from '../shared/tracing.ts';
 import { type RunQuery, type SqlValue, type Store, StoreFault, type Write } from '../sqlite/store.ts';
-import { type LedgerIdentity, readIdentity } from './cluster.ts';
+import { type LedgerChange, type LedgerIdentity, readIdentity } from './cluster.ts';
 import { compareCatalogue } from './compare-catalogue.ts';
 import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
 import { fly, type Step } from './flight.ts';
 import { createLockQueue, lockStep, locksOf } from './locks.ts';
 import { migrate } from './migrate.ts';
-import { prepareSession, requireOwnSessions, requireSafeServer, shareDatabase } from './server.ts';
+import { timeLimit, withinTime } from './real-time.ts';
+import { findLedger } from './search-path.ts';
+import {
+  connectionOptions,
+  prepareSession,
+  requireOwnSessions,
+  requireSafeServer,
+  shareDatabase,
+} from './server.ts';
 import { createSettled } from './settled.ts';
 import { createStatements } from './statements.ts';
 
 const storeSpan = { attributes: { 'db.system.name': 'postgresql' }, kind: 'client' } as const;
 
-/** Time for a connection to be opened, or for one of the pool to become free. */
-const connectTimeoutMs = 3_000;
-
 /** Statements that may wait for a connection. More means that the server is too slow for the load. */
 const maxWaiting = 10_000;
 
-/** A server that restarts is tried again after this time, so often. */
+/** A server that restarts is tried again after this time, so often, and for so long when attempts are slow. */
 const reconnectMs = 100;
 const maxReconnects = 25;
+const maxReconnectMs = 2_500;
+
+/** Longer than the server lets a transaction last. */
+const answerTimeMs = 12_000;
 
 /** Times that a batch is sent again after the server gave it up in favour of another one. */
 const maxDeadlocks = 5;
+
+/** Takes the limits of the server away from the flight that it begins. */
+const unlimitedStep: Step = {
+  statement: {
+    name: '',
+    text: `SELECT set_config('statement_timeout', '0', true), set_config('transaction_timeout', '0', true)`,
+    types: [],
+  },
+  values: [],
+};
+
+type SendOptions = { signal?: { readonly aborted: boolean } | undefined; isUnbounded?: boolean };
 
 export type PostgresOptions = {
   /** A connection URL. `sslmode` and `sslrootcert` in it select TLS. */
@@ -36,8 +57,10 @@ export type PostgresOptions = {
   maxConnections?: number;
   /** Called with `true` when a write found no space on the server, and with `false` when the next write succeeded. */
   onFull?: (isFull: boolean) => void;
-  /** Called when the URL leads to another ledger than at the opening. Nothing is written to it. */
-  onMoved?: () => void;
+  /** A connection that does not answer for so long is lost, in milliseconds. */
+  maxAnswerMs?: number;
+  /** Called when the ledger is not the one that was opened. Nothing is written to it. */
+  onChanged?: (change: LedgerChange) => void;
   /** Lets a statement wait for a server that restarts. Without it, the statement fails at once. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
@@ -54,6 +77,7 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
     const client = await pool.connect();
     try {
       await prepareSession(client);
+      await findLedger(client);
       await requireSafeServer(client);
       await requireOwnSessions(client, options.url);
       await migrate(client);
@@ -73,11 +97,10 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
 
 function createPool({ url, maxConnections = 10 }: PostgresOptions): pg.Pool {
   const pool = new pg.Pool({
+    ...connectionOptions,
     connectionString: url,
     max: maxConnections,
-    connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'dialtill',
-    keepAlive: true,
   });
   // An idle connection that the server ends leaves the pool by itself; without a listener the process would end.
   pool.on('error', () => {});
@@ -89,7 +112,7 @@ function createPool({ url, maxConnections = 10 }: PostgresOptions): pg.Pool {
 function createStore(
   pool: pg.Pool,
   identity: LedgerIdentity,
-  { onFull = () => {}, onMoved = () => {}, sleep }: PostgresOptions,
+  { onFull = () => {}, onChanged = () => {}, sleep, maxAnswerMs = answerTimeMs }: PostgresOptions,
 ): Store {
   const statementOf = createStatements();
   const prepared = new WeakSet<PoolClient>();
@@ -108,13 +131,14 @@ function createStore(
   async function connect(signal?: { readonly aborted: boolean }): Promise<PoolClient> {
     if (isClosed) throw new StoreFault('closed', 'the store is closed');
     if (pool.waitingCount >= maxWaiting) throw new StoreFault('busy', 'too many statements are waiting');
+    const isLate = timeLimit(maxReconnectMs);
     for (let attempts = 1; ; attempts++) {
       try {
         const client = await takeClient();
         if (!signal?.aborted) return client;
         client.release();
       } catch (fault) {
-        if (!sleep || attempts > maxReconnects || isClosed) throw toUnsentFault(fault);
+        if (!sleep || isLate() || attempts > maxReconnects || isClosed) throw toUnsentFault(fault);
         await sleep(reconnectMs);
       }
       if (signal?.aborted) throw new StoreFault('late', 'the caller stopped waiting for this write');
@@ -124,7 +148,7 @@ function createStore(
   async function takeClient(): Promise<PoolClient> {
     const client = await pool.connect();
     try {
-      if (!prepared.has(client)) await prepareClient(client);
+      if (!prepared.has(client)) await withinTime(client, maxAnswerMs, () => prepareClient(client));
       prepared.add(client);
       return client;
     } catch (fault) {
@@ -136,17 +160,22 @@ function createStore(
   async function prepareClient(client: PoolClient): Promise<void> {
     await prepareSession(client);
     await shareDatabase(client);
-    if (await identity.isSame(client)) return;
-    onMoved();
-    throw new Error('the database is another one than before');
+    const change = await identity.changeOn(client);
+    if (!change) return;
+    onChanged(change);
+    throw new Error(`the ledger is not the one that was opened: ${change}`);
   }
 
-  /** Sends one flight. A connection whose flight failed for an unknown reason is closed. */
-  async function send(steps: readonly Step[], signal?: { readonly aborted: boolean }): Promise<unknown[][]> {
+  /** Sends one flight. A connection whose flight failed for an unknown reason is closed, as is one that does not answer. */
+  async function send(
+    steps: readonly Step[],
+    { signal, isUnbounded = false }: SendOptions = {},
+  ): Promise<unknown[][]> {
     const client = await connect(signal);
     let isLost = false;
     try {
-      return await fly(client, steps);
+      const sent = () => fly(client, steps);
+      return await (isUnbounded ? sent() : withinTime(client, maxAnswerMs, sent));
     } catch (fault) {
       isLost = toSentFault(fault).kind === 'unknown';
       throw fault;
@@ -162,16 +191,15 @@ function createStore(
     });
     const locks = locksOf(batch);
     if (locks.length > 0) steps.unshift(lockStep(locks));
-    return inTurn(locks, () => sendWrites(steps, signal));
+    const isUnbounded = batch.some((one) => one.isUnbounded);
+    if (isUnbounded) steps.unshift(unlimitedStep);
+    return inTurn(locks, () => sendWrites(steps, { signal, isUnbounded }));
   }
 
-  async function sendWrites(
-    steps: readonly Step[],
-    signal: { readonly aborted: boolean } | undefined,
-  ): Promise<boolean> {
+  async function sendWrites(steps: readonly Step[], options: SendOptions): Promise<boolean> {
     for (let attempts = 1; ; attempts++) {
       try {
-        if (steps.length > 0) await send(steps, signal);
+        if (steps.length > 0) await send(steps, options);
         setFull(false);
         return true;
       } catch (thrown) {

@@ -3,9 +3,9 @@ import { messageOf, UserError } from '../shared/errors.ts';
 import type { Store } from '../sqlite/store.ts';
 import { requireCurrentSchema } from './migrate.ts';
 import { readingStore } from './reading-store.ts';
+import { findLedger } from './search-path.ts';
+import { connectionOptions } from './server.ts';
 import { createStatements } from './statements.ts';
-
-const connectTimeoutMs = 3_000;
 
 /** An audit reads for as long as it needs, and writes nothing that a limit would protect. */
 const snapshot = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0;
@@ -18,14 +18,15 @@ const snapshot = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL sta
  */
 export async function createPostgresReader(url: string): Promise<Store> {
   const client = new pg.Client({
+    ...connectionOptions,
     connectionString: url,
     application_name: 'dialtill reader',
-    connectionTimeoutMillis: connectTimeoutMs,
   });
   // Without a listener, a lost connection would end the process before the query reports it.
   client.on('error', () => {});
   try {
     await client.connect();
+    await findLedger(client);
     await requireCurrentSchema(client);
     await client.query(snapshot);
   } catch (fault) {

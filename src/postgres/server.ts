@@ -16,6 +16,13 @@ export const keepalives = {
   tcp_keepalives_count: 3,
 };
 
+/** Every connection is opened, or given up, in this time, and notices within about 20 s that the machine of the server is gone. */
+export const connectionOptions = {
+  connectionTimeoutMillis: 3_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+};
+
 /** Limits of each session, in milliseconds. */
 const limits = {
   statement_timeout: 5_000,
@@ -106,7 +113,7 @@ export async function requireOwnSession(one: Session, other: Session): Promise<v
 
 /** Compares the session of a client with that of another connection. @throws UserError as `requireOwnSession` does. */
 export async function requireOwnSessions(client: Session, connectionString: string): Promise<void> {
-  const other = new pg.Client({ connectionString, connectionTimeoutMillis: 3_000 });
+  const other = new pg.Client({ ...connectionOptions, connectionString });
   // The comparison reports a lost connection.
   other.on('error', () => {});
   await other.connect();

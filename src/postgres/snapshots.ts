@@ -1,10 +1,11 @@
 import pg from 'pg';
 import type { Snapshots } from '../sqlite/store.ts';
-import { toSentFault, toUnsentFault } from './fault.ts';
+import { toUnsentFault } from './fault.ts';
 import { readingStore } from './reading-store.ts';
+import { withinTime } from './real-time.ts';
+import { findLedger } from './search-path.ts';
+import { connectionOptions } from './server.ts';
 import { createStatements } from './statements.ts';
-
-const connectTimeoutMs = 3_000;
 
 export type SnapshotOptions = {
   url: string;
@@ -12,44 +13,54 @@ export type SnapshotOptions = {
   maxConnections: number;
   /** The time of one statement; all of one read together have three times as much. */
   maxStatementMs: number;
+  /** How much longer than all statements of a read its answers may take, in milliseconds. A connection is lost then. */
+  travelMs?: number;
 };
 
 /** Opens a small pool for reads that each see the database as it is at their beginning. Nothing is connected before the first one. */
-export function createPostgresSnapshots({ url, maxConnections, maxStatementMs }: SnapshotOptions): Snapshots {
+export function createPostgresSnapshots({
+  url,
+  maxConnections,
+  maxStatementMs,
+  travelMs = 2_000,
+}: SnapshotOptions): Snapshots {
   const pool = new pg.Pool({
+    ...connectionOptions,
     connectionString: url,
     max: maxConnections,
-    connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'dialtill console',
-    keepAlive: true,
   });
   // An idle connection that the server ends leaves the pool by itself; without a listener the process would end.
   pool.on('error', () => {});
+  const prepared = new WeakSet<pg.PoolClient>();
   const statementOf = createStatements();
   const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${maxStatementMs};
     SET LOCAL transaction_timeout = ${3 * maxStatementMs}; SET LOCAL idle_in_transaction_session_timeout = ${maxStatementMs}`;
 
-  async function connect(): Promise<pg.PoolClient> {
-    try {
-      return await pool.connect();
-    } catch (fault) {
-      throw toUnsentFault(fault);
-    }
+  async function beginRead(client: pg.PoolClient): Promise<void> {
+    if (!prepared.has(client)) await findLedger(client);
+    prepared.add(client);
+    await client.query(begin);
   }
+
+  const unsent = (fault: unknown) => {
+    throw toUnsentFault(fault);
+  };
 
   return {
     async read(work) {
-      const client = await connect();
+      const client = await pool.connect().catch(unsent);
       // An error between two statements also reaches the pool, which removes the connection.
       const ignore = () => {};
       client.on('error', ignore);
       let isLost = true;
       try {
-        await client.query(begin).catch((fault) => {
-          throw toSentFault(fault);
+        const result = await withinTime(client, 3 * maxStatementMs + travelMs, async () => {
+          await beginRead(client).catch(unsent);
+          const read = await work(readingStore(client, statementOf, async () => {}));
+          await client.query('ROLLBACK');
+          return read;
         });
-        const result = await work(readingStore(client, statementOf, async () => {}));
-        await client.query('ROLLBACK');
         isLost = false;
         return result;
       } finally {

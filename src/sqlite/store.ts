@@ -18,6 +18,11 @@ export type Write = {
    * in common are written one after the other, each seeing the one before. SQLite writes all batches so.
    */
   readonly locks?: readonly string[];
+  /**
+   * The statement changes rows without a bound, so that no limit of time may end its batch. Only for a start, while no payer waits
+   * for what it locks.
+   */
+  readonly isUnbounded?: boolean;
 };
 
 /**

@@ -6,6 +6,8 @@ export type Forwarder = {
   port: number;
   /** Ends every connection, and leads new ones to another port; to none for null. */
   lead(port: number | null): void;
+  /** Loses the packets of every connection from now on, as a network does that breaks down. No connection ends; new ones work. */
+  lose(): void;
   close(): void;
 };
 
@@ -44,6 +46,9 @@ export async function startForwarder(
     lead(next) {
       to = next;
       endAll();
+    },
+    lose() {
+      for (const socket of sockets) socket.unpipe().resume();
     },
     close() {
       server.close();

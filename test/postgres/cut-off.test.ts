@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { moveLedger } from '../../src/gateway/move-ledger.ts';
 import { openPostgresGateway } from '../../src/postgres/open-gateway.ts';
+import { createPostgresSnapshots } from '../../src/postgres/snapshots.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { startForwarder } from '../kit/forwarder.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
-import { at, isRecovering, openingOf } from './gateway.ts';
+import { at, isRecovering, openingOf, startGateway } from './gateway.ts';
 
 /* Connections that end at the wrong moment. */
 
@@ -27,9 +28,9 @@ test('a gateway that has no connection while its ledger is moved away writes not
   // A gateway has written the ledger.
   expect(await isRecovering(url)).toBe(false);
   const { forwarder, through, port } = await forward(url);
-  const onMoved = vi.fn();
+  const onChanged = vi.fn();
   const { store } = await openPostgresGateway({
-    ...{ url: through, name: 'cut off', onMoved, monotonic: () => performance.now(), sleep: wait },
+    ...{ url: through, name: 'cut off', onChanged, monotonic: () => performance.now(), sleep: wait },
     follow() {},
     onPause() {},
   });
@@ -40,9 +41,51 @@ test('a gateway that has no connection while its ledger is moved away writes not
   const clock = systemClock();
   await vi.waitFor(() => moveLedger({ from: at(url), to, clock, onTable() {} }), { timeout: 20_000 });
   forwarder.lead(port);
-  await vi.waitUntil(() => onMoved.mock.calls.length > 0, { timeout: 10_000 });
+  await vi.waitUntil(() => onChanged.mock.calls.length > 0, { timeout: 10_000 });
   await expect(store.apply(openingOf('0244123457'))).rejects.toMatchObject({ kind: 'busy' });
   expect(await runSql(url, 'SELECT count(*)::int AS count FROM collection')).toEqual([{ count: 1 }]);
+});
+
+test('a statement whose answer is lost without a sign fails in time, as do those that wait for its connection', async () => {
+  const { forwarder, through } = await forward(await createDatabase());
+  const store = await openPostgres(through, { sleep: wait, maxConnections: 1, maxAnswerMs: 300 });
+  expect(await store.query('SELECT 1', [], 'row')).toEqual([1]);
+  forwarder.lose();
+  const write = expect(store.apply(openingOf('0244123456'))).rejects.toMatchObject({ kind: 'unknown' });
+  // The write has taken the only connection.
+  await wait(20);
+  expect(await store.query('SELECT 2', [], 'row')).toEqual([2]);
+  await write;
+});
+
+test('a page of the console whose answer is lost without a sign fails in time', async () => {
+  const { forwarder, through } = await forward(await createDatabase());
+  const snapshots = createPostgresSnapshots({
+    url: through,
+    maxConnections: 1,
+    maxStatementMs: 100,
+    travelMs: 100,
+  });
+  onTestFinished(() => snapshots.close());
+  const read = () => snapshots.read((store) => store.query('SELECT 1', [], 'row'));
+  expect(await read()).toEqual([1]);
+  forwarder.lose();
+  await expect(read()).rejects.toThrow('no answer for 400 ms');
+  expect(await read()).toEqual([1]);
+});
+
+test('a gateway that stops while the server is away closes everything, and has no connection when it is back', async () => {
+  const url = await createDatabase();
+  const { forwarder, through, port } = await forward(url);
+  const gateway = await startGateway(through);
+  forwarder.lead(null);
+  await expect(gateway.stop()).rejects.toMatchObject({ kind: 'busy' });
+  forwarder.lead(port);
+  // A gateway that still runs connects again after half a second.
+  await wait(1_000);
+  const connections = `SELECT application_name FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name LIKE 'dialtill%'`;
+  expect(await runSql(url, connections)).toEqual([]);
 });
 
 test('a connection that ends while it is prepared is opened again, and ends no process', async () => {

@@ -111,6 +111,23 @@ test('connections that the server ends while they are idle are replaced', async 
   expect(written).toBe(true);
 });
 
+test('a batch without a bound has no limit of time, and the next one has those of every batch', async () => {
+  const store = await openPostgres(await createDatabase());
+  const limits = `SELECT current_setting('statement_timeout') || ' ' || current_setting('transaction_timeout')`;
+  const note = (id: string, isUnbounded: boolean): Write => ({
+    sql: `INSERT INTO quote (id, merchant_id, livemode, dialogue_id, create_key, create_body, requested_at)
+      VALUES (?, 'shop', 0, 'd', 'k', (${limits}), 1)`,
+    ...{ args: [id], rows: 1, isUnbounded },
+  });
+  await store.apply([note('a', false), note('b', true)]);
+  await store.apply([note('c', false)]);
+  expect(await store.query('SELECT id, create_body FROM quote ORDER BY id', [], 'rows')).toEqual([
+    ['a', '0 0'],
+    ['b', '0 0'],
+    ['c', '5s 10s'],
+  ]);
+});
+
 test('a lock that another session keeps ends the wait with a fault, and nothing is written', async () => {
   const url = await createDatabase();
   const store = await openPostgres(url);

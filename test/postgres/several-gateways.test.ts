@@ -2,6 +2,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { memberLock } from '../../src/postgres/locks.ts';
 import { joinGateways, type Member } from '../../src/postgres/member.ts';
+import { shareDatabase } from '../../src/postgres/server.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 import { isRecovering, openingOf, startGateway } from './gateway.ts';
 
@@ -12,10 +13,10 @@ const endConnections = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 async function join(
   url: string,
   name: string,
-  changed: { onMoved?: () => void; onPause?: (payload: string) => void } = {},
+  changed: { onChanged?: () => void; onPause?: (payload: string) => void } = {},
 ): Promise<Member> {
   const member = await joinGateways({
-    ...{ url, name, follow() {}, monotonic: () => performance.now(), onMoved() {}, onPause() {} },
+    ...{ url, name, follow() {}, monotonic: () => performance.now(), onChanged() {}, onPause() {} },
     // Waits for real, because it waits for a server.
     sleep: (_ms, signal) =>
       new Promise((resolve) => {
@@ -69,7 +70,42 @@ test('a program with later migrations does not change the tables under gateways 
   const older = await join(url, 'gw_1');
   await expect(openPostgres(url)).rejects.toThrow('gateways of an older version use this database');
   await older.leave();
+  // A gateway whose own connection was lost for a moment still has those that write.
+  const writer = new pg.Client(url);
+  await writer.connect();
+  onTestFinished(() => writer.end());
+  await shareDatabase(writer);
+  await expect(openPostgres(url)).rejects.toThrow('gateways of an older version use this database');
+  await writer.query('SELECT pg_advisory_unlock_all()');
   await expect(openPostgres(url)).rejects.not.toThrow('gateways of an older version use this database');
+});
+
+test('a gateway that is cut off while a newer version changes the tables ends, and writes nothing more', async () => {
+  const url = await createDatabase();
+  const [onStore, onMember] = [vi.fn(), vi.fn()];
+  const store = await openPostgres(url, { onChanged: onStore });
+  await join(url, 'gw_1', { onChanged: onMember });
+  await runSql(url, `INSERT INTO "__drizzle_migrations" VALUES ('later', 9999999999999)`);
+  await runSql(url, endConnections);
+  await vi.waitFor(() => expect(onMember).toHaveBeenCalledExactlyOnceWith('upgraded'), waiting);
+  await expect(store.apply(openingOf('0244123456'))).rejects.toMatchObject({ kind: 'busy' });
+  expect(onStore).toHaveBeenCalledWith('upgraded');
+});
+
+test('a gateway that leaves while it connects again has no connection afterwards, and one that cannot join has none', async () => {
+  const url = await createDatabase();
+  const connections = () =>
+    runSql(
+      url,
+      `SELECT 1 FROM pg_stat_activity WHERE application_name = 'dialtill gateway' AND datname = current_database()`,
+    );
+  const member = await join(url, 'gw_1');
+  await runSql(url, endConnections);
+  await member.leave();
+  expect(await connections()).toEqual([]);
+  await runSql(url, 'ALTER TABLE ledger_file RENAME TO other');
+  await expect(join(url, 'gw_2')).rejects.toThrow('ledger_file');
+  await vi.waitFor(async () => expect(await connections()).toEqual([]), waiting);
 });
 
 test('gateways start one after the other, and only the first one of a database is alone', async () => {
@@ -132,6 +168,23 @@ test('a gateway that starts alone leaves the leases of others to expire: a gatew
   await gateway.stop();
   const [row] = await runSql(url, 'SELECT fence::int, lease_until::text FROM collection');
   expect(row).toEqual({ fence: 7, lease_until: String(leaseUntil) });
+});
+
+// cspell:ignore plpgsql
+test('what a start changes in every open payment has no limit of time: on the ledger, and on a copy', async () => {
+  const url = await createDatabase();
+  await (await startGateway(url)).stop();
+  await (await openPostgres(url)).apply(openingOf('0244123456'));
+  await runSql(
+    url,
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''% with a limit'', TG_ARGV[0]; END';
+    CREATE TRIGGER limited BEFORE UPDATE ON collection FOR EACH STATEMENT
+      WHEN (current_setting('statement_timeout') || current_setting('transaction_timeout') <> '00')
+      EXECUTE FUNCTION refuse('an update')`,
+  );
+  await (await startGateway(url)).stop();
+  await runSql(url, `UPDATE ledger_file SET cluster = 'elsewhere'`);
+  expect(await isRecovering(url)).toBe(true);
 });
 
 test('an ordinary role that owns the database is enough', async () => {

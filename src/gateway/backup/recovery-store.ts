@@ -111,8 +111,8 @@ export function recoveryStore(store: Store) {
       store.apply([
         ...(isUndeclared ? [insertStarted({ now })] : []),
         startAll({ now }),
-        markFacts({ data: JSON.stringify({ takenAt }), now }),
-        markRows({ now }),
+        { ...markFacts({ data: JSON.stringify({ takenAt }), now }), isUnbounded: true },
+        { ...markRows({ now }), isUnbounded: true },
         // A session or a code that was ended after the copy was taken must not be valid again.
         endSessions({}),
         endCodes({}),

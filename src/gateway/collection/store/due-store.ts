@@ -314,7 +314,7 @@ export function releaseLeases(now: EpochMs): Write {
 
 /** Makes a gateway the home of every scheduled collection. For a gateway that starts while no other one is connected. */
 export function adoptAllWrite(home: string): Write {
-  return adoptAll({ home });
+  return { ...adoptAll({ home }), isUnbounded: true };
 }
 
 /** Makes the scheduled collection of a session, if there is one, due for a poll now. */
