@@ -16,12 +16,12 @@ export type ClosableReader = ConsoleReader & { close(): Promise<void> };
 /** Creates the reader of the console; `undefined` without `console` in the configuration. Nothing starts before the first read. */
 export function createConsoleReader(
   { config, networkClock, log, createReader }: GatewayContext,
-  { store }: Storage,
+  { store, schema }: Storage,
 ): ClosableReader | undefined {
   if (!config.console) return undefined;
   if (createReader) return { ...createReader(store), close: async () => {} };
   const location = config.database;
   const lanes = location.file === undefined ? serverLanes : 1;
-  const start = () => startReadThread({ location, lanes, maxStatementMs });
+  const start = () => startReadThread({ location, lanes, maxStatementMs, schema });
   return createThreadReader({ start, lanes, clock: networkClock, log });
 }

@@ -33,7 +33,12 @@ export async function openInParts(location: DatabaseLocation): Promise<Snapshots
 }
 
 /** How many reads run at once on a server, and how long one statement of them may take there. */
-export type SnapshotLimits = { lanes: number; maxStatementMs: number };
+export type SnapshotLimits = {
+  lanes: number;
+  maxStatementMs: number;
+  /** The schema of the ledger on a server. */
+  schema?: string | undefined;
+};
 
 /**
  * Opens the gateway's database for reads that each see it as it is at their beginning.
@@ -42,12 +47,12 @@ export type SnapshotLimits = { lanes: number; maxStatementMs: number };
  */
 export async function openSnapshots(
   location: DatabaseLocation,
-  { lanes, maxStatementMs }: SnapshotLimits,
+  { lanes, maxStatementMs, schema }: SnapshotLimits,
 ): Promise<Snapshots> {
   if (location.file !== undefined) {
     const { createSqliteSnapshots } = await import('../sqlite/snapshots.ts');
     return createSqliteSnapshots(location.file);
   }
   const { createPostgresSnapshots } = await import('../postgres/snapshots.ts');
-  return createPostgresSnapshots({ url: location.url, maxConnections: lanes, maxStatementMs });
+  return createPostgresSnapshots({ url: location.url, maxConnections: lanes, maxStatementMs, schema });
 }

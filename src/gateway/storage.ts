@@ -29,7 +29,14 @@ const changes = {
   upgraded: 'a newer version of dialtill has changed the tables of the database',
 } as const satisfies Record<LedgerChange, string>;
 
-type Parts = { space: DiskSpace; origin: LedgerOrigin; commits: Commits; members: Members };
+type Parts = {
+  space: DiskSpace;
+  origin: LedgerOrigin;
+  commits: Commits;
+  members: Members;
+  /** The schema of the ledger on a server. */
+  schema?: string;
+};
 
 function createStorage({ accountOf }: GatewayContext, store: Store, parts: Parts) {
   return {
@@ -123,7 +130,7 @@ export async function openServer(
     };
     log.info({ database, gateway: name, gateways: member.count() }, 'the database is open');
     const origin = clusterOrigin(clusterStore(store), { name: database, cluster: member.cluster });
-    return createStorage(context, store, { space, commits: {}, origin, members });
+    return createStorage(context, store, { space, commits: {}, origin, members, schema: member.schema });
   } catch (fault) {
     if (fault instanceof UserError) throw new UserError(`${database}: ${fault.message}`, { cause: fault });
     throw fault;

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { UserError } from '../shared/errors.ts';
 import { findLedger, pinSchema } from './search-path.ts';
 
 /**
@@ -24,6 +25,8 @@ export type LedgerChange = 'moved' | 'upgraded';
 export type LedgerIdentity = {
   /** The identity of the server's data and of the database. */
   readonly cluster: string;
+  /** The schema of its tables. */
+  readonly schema: string;
   /** Leads a connection to the schema of the ledger. Returns what has changed since the opening; null for the same ledger. */
   changeOn(client: Pick<ClientBase, 'query'>): Promise<LedgerChange | null>;
 };
@@ -34,13 +37,15 @@ export type LedgerIdentity = {
  */
 export async function readIdentity(client: Pick<ClientBase, 'query'>): Promise<LedgerIdentity> {
   const schema = await findLedger(client);
+  if (schema === null) throw new UserError('there is no schema with a ledger in this database.');
   const cluster = await readCluster(client);
   const opened = await readNotes(client);
   let accepted = opened.cluster;
   return {
     cluster,
+    schema,
     async changeOn(other) {
-      if (schema !== null) await pinSchema(other, schema);
+      await pinSchema(other, schema);
       if ((await readCluster(other)) !== cluster) return 'moved';
       const noted = await readNotes(other);
       if (noted.cluster === cluster) accepted = cluster;

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { memberLock, writerLock } from './locks.ts';
+import { end } from './real-time.ts';
 import { findLedger } from './search-path.ts';
 import { connectionOptions, prepareSession, requireOwnSessions } from './server.ts';
 
@@ -20,7 +21,7 @@ export async function lockServer(url: string): Promise<ServerLock> {
   });
   // Without a listener, a lost connection would end the process before the next statement reports it.
   client.on('error', () => {});
-  const close = () => client.end().catch(() => {});
+  const close = () => end(client);
   try {
     await client.connect();
     await prepareSession(client);

@@ -3,6 +3,7 @@ import { UserError } from '../shared/errors.ts';
 import type { ClockSample } from '../shared/following-clock.ts';
 import { type LedgerChange, readIdentity } from './cluster.ts';
 import { lockNumberOf, memberLock } from './locks.ts';
+import { end } from './real-time.ts';
 import { connectionOptions, keepalives, settingStatements } from './server.ts';
 
 /** Any number that no other program uses for an advisory lock on this database: "stat" in ASCII. */
@@ -37,6 +38,8 @@ export type MemberOptions = {
 export type Member = {
   /** The identity of the server's data and of the database. */
   readonly cluster: string;
+  /** The schema of the ledger. */
+  readonly schema: string;
   count(): number;
   startAlone(work: (isAlone: boolean) => Promise<void>): Promise<void>;
   runAlone<Result>(name: string, work: () => Promise<Result>): Promise<Result | undefined>;
@@ -72,15 +75,23 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
   async function joinAgain(): Promise<void> {
     while (!leaving.signal.aborted) {
       const joined = await connect(options).catch(() => undefined);
-      const change = joined && (await identity.changeOn(joined).catch(() => undefined));
+      const change = joined && (await admit(joined).catch(() => undefined));
       if (joined && change === null && !leaving.signal.aborted) {
         client = joined;
         return watch(joined);
       }
-      await joined?.end().catch(() => {});
-      if (change) return options.onChanged(change);
+      if (change) options.onChanged(change);
+      if (joined) await end(joined);
+      if (change) return;
       await options.sleep(retryMs, leaving.signal);
     }
+  }
+
+  /** Returns what has changed while there was no connection, and reads the clock: the process may have been suspended. */
+  async function admit(joined: pg.Client): Promise<LedgerChange | null> {
+    const change = await identity.changeOn(joined);
+    if (!change) await check(joined);
+    return change;
   }
 
   async function check(checked: pg.Client): Promise<void> {
@@ -95,7 +106,7 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
       await options.sleep(checkMs, leaving.signal);
       const checked = client;
       // A connection that has ended is opened again by its `end`.
-      if (checked && !leaving.signal.aborted) await check(checked).catch(() => checked.end().catch(() => {}));
+      if (checked && !leaving.signal.aborted) await check(checked).catch(() => end(checked));
     }
   }
 
@@ -106,6 +117,7 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
 
   return {
     cluster: identity.cluster,
+    schema: identity.schema,
     count: () => count,
     async startAlone(work) {
       const own = connected();
@@ -134,7 +146,7 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
     async leave() {
       leaving.abort();
       await Promise.all([checking, joining]);
-      await client?.end().catch(() => {});
+      if (client) await end(client);
     },
   };
 }
@@ -142,7 +154,7 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
 /** Ends a connection that cannot be used, and passes its fault on. */
 function endAfter(client: pg.Client): (fault: unknown) => Promise<never> {
   return async (fault) => {
-    await client.end().catch(() => {});
+    await end(client);
     throw fault;
   };
 }
@@ -166,7 +178,7 @@ async function connect({ url }: MemberOptions): Promise<pg.Client> {
     await client.query(`LISTEN ${pauseChannel}`);
     return client;
   } catch (fault) {
-    await client.end().catch(() => {});
+    await end(client);
     throw fault;
   }
 }

@@ -3,6 +3,7 @@ import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import type { PoolClient } from 'pg';
 import { UserError } from '../shared/errors.ts';
 import { memberLock, writerLock } from './locks.ts';
+import { findLedger } from './search-path.ts';
 
 /** Any number that no other program uses for an advisory lock on this database: "dial" in ASCII. */
 const migrationLock = 0x64_69_61_6c;
@@ -31,6 +32,8 @@ export async function migrate(client: Pick<PoolClient, 'query'>, folder = migrat
       'SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SET LOCAL transaction_timeout = 0',
     );
     await client.query(`SELECT pg_advisory_xact_lock(${migrationLock})`);
+    // Another process may have created the ledger meanwhile, where its own search path led.
+    await findLedger(client);
     await client.query(migrationsTable);
     const applied = await readApplied(client);
     const missing = missingOf(known, applied);

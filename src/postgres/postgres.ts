@@ -14,6 +14,7 @@ import { timeLimit, withinTime } from './real-time.ts';
 import { findLedger } from './search-path.ts';
 import {
   connectionOptions,
+  isServing,
   prepareSession,
   requireOwnSessions,
   requireSafeServer,
@@ -38,17 +39,16 @@ const answerTimeMs = 12_000;
 /** Times that a batch is sent again after the server gave it up in favour of another one. */
 const maxDeadlocks = 5;
 
-/** Takes the limits of the server away from the flight that it begins. */
+/** Takes the limits of the server away from the flight that it begins. What a lost gateway has locked is free after ten seconds. */
 const unlimitedStep: Step = {
   statement: {
     name: '',
-    text: `SELECT set_config('statement_timeout', '0', true), set_config('transaction_timeout', '0', true)`,
+    text: `SELECT set_config('statement_timeout', '0', true), set_config('transaction_timeout', '0', true),
+      set_config('lock_timeout', '15s', true)`,
     types: [],
   },
   values: [],
 };
-
-type SendOptions = { signal?: { readonly aborted: boolean } | undefined; isUnbounded?: boolean };
 
 export type PostgresOptions = {
   /** A connection URL. `sslmode` and `sslrootcert` in it select TLS. */
@@ -57,7 +57,7 @@ export type PostgresOptions = {
   maxConnections?: number;
   /** Called with `true` when a write found no space on the server, and with `false` when the next write succeeded. */
   onFull?: (isFull: boolean) => void;
-  /** A connection that does not answer for so long is lost, in milliseconds. */
+  /** A connection is lost when it does not answer for so long, in milliseconds, and the server does not work for it. */
   maxAnswerMs?: number;
   /** Called when the ledger is not the one that was opened. Nothing is written to it. */
   onChanged?: (change: LedgerChange) => void;
@@ -112,10 +112,11 @@ function createPool({ url, maxConnections = 10 }: PostgresOptions): pg.Pool {
 function createStore(
   pool: pg.Pool,
   identity: LedgerIdentity,
-  { onFull = () => {}, onChanged = () => {}, sleep, maxAnswerMs = answerTimeMs }: PostgresOptions,
+  { url, onFull = () => {}, onChanged = () => {}, sleep, maxAnswerMs = answerTimeMs }: PostgresOptions,
 ): Store {
   const statementOf = createStatements();
-  const prepared = new WeakSet<PoolClient>();
+  /** The process of the server that serves each connection that is prepared. */
+  const servedBy = new WeakMap<PoolClient, number>();
   const inFlight = new Set<Promise<unknown>>();
   const inTurn = createLockQueue();
   let isClosed = false;
@@ -148,8 +149,8 @@ function createStore(
   async function takeClient(): Promise<PoolClient> {
     const client = await pool.connect();
     try {
-      if (!prepared.has(client)) await withinTime(client, maxAnswerMs, () => prepareClient(client));
-      prepared.add(client);
+      if (!servedBy.has(client))
+        servedBy.set(client, await withinTime(client, { maxMs: maxAnswerMs }, () => prepareClient(client)));
       return client;
     } catch (fault) {
       client.release(true);
@@ -157,25 +158,23 @@ function createStore(
     }
   }
 
-  async function prepareClient(client: PoolClient): Promise<void> {
+  async function prepareClient(client: PoolClient): Promise<number> {
     await prepareSession(client);
-    await shareDatabase(client);
+    const pid = await shareDatabase(client);
     const change = await identity.changeOn(client);
-    if (!change) return;
+    if (!change) return pid;
     onChanged(change);
     throw new Error(`the ledger is not the one that was opened: ${change}`);
   }
 
   /** Sends one flight. A connection whose flight failed for an unknown reason is closed, as is one that does not answer. */
-  async function send(
-    steps: readonly Step[],
-    { signal, isUnbounded = false }: SendOptions = {},
-  ): Promise<unknown[][]> {
+  async function send(steps: readonly Step[], signal?: { readonly aborted: boolean }): Promise<unknown[][]> {
     const client = await connect(signal);
+    const pid = servedBy.get(client) ?? 0;
     let isLost = false;
     try {
-      const sent = () => fly(client, steps);
-      return await (isUnbounded ? sent() : withinTime(client, maxAnswerMs, sent));
+      const limit = { maxMs: maxAnswerMs, isWorking: () => isServing(url, pid) };
+      return await withinTime(client, limit, () => fly(client, steps));
     } catch (fault) {
       isLost = toSentFault(fault).kind === 'unknown';
       throw fault;
@@ -191,15 +190,17 @@ function createStore(
     });
     const locks = locksOf(batch);
     if (locks.length > 0) steps.unshift(lockStep(locks));
-    const isUnbounded = batch.some((one) => one.isUnbounded);
-    if (isUnbounded) steps.unshift(unlimitedStep);
-    return inTurn(locks, () => sendWrites(steps, { signal, isUnbounded }));
+    if (batch.some(({ isUnbounded }) => isUnbounded)) steps.unshift(unlimitedStep);
+    return inTurn(locks, () => sendWrites(steps, signal));
   }
 
-  async function sendWrites(steps: readonly Step[], options: SendOptions): Promise<boolean> {
+  async function sendWrites(
+    steps: readonly Step[],
+    signal: { readonly aborted: boolean } | undefined,
+  ): Promise<boolean> {
     for (let attempts = 1; ; attempts++) {
       try {
-        if (steps.length > 0) await send(steps, options);
+        if (steps.length > 0) await send(steps, signal);
         setFull(false);
         return true;
       } catch (thrown) {

@@ -3,6 +3,7 @@ import { messageOf, UserError } from '../shared/errors.ts';
 import type { Store } from '../sqlite/store.ts';
 import { requireCurrentSchema } from './migrate.ts';
 import { readingStore } from './reading-store.ts';
+import { end } from './real-time.ts';
 import { findLedger } from './search-path.ts';
 import { connectionOptions } from './server.ts';
 import { createStatements } from './statements.ts';
@@ -30,9 +31,9 @@ export async function createPostgresReader(url: string): Promise<Store> {
     await requireCurrentSchema(client);
     await client.query(snapshot);
   } catch (fault) {
-    await client.end().catch(() => {});
+    await end(client);
     if (fault instanceof UserError) throw fault;
     throw new UserError(`cannot read the database: ${messageOf(fault)}`, { cause: fault });
   }
-  return readingStore(client, createStatements(), () => client.end());
+  return readingStore(client, createStatements(), () => end(client));
 }

@@ -1,4 +1,4 @@
-import type { ClientBase, Connection } from 'pg';
+import type { Client, ClientBase, Connection } from 'pg';
 
 /* Limits of waiting for a server, whose time no clock of this process advances. */
 
@@ -8,22 +8,58 @@ export function timeLimit(ms: number): () => boolean {
   return () => performance.now() - since >= ms;
 }
 
+export type AnswerLimit = {
+  /** The time for an answer, in milliseconds. */
+  maxMs: number;
+  /** Returns whether the server still works for this connection. The time then begins again. */
+  isWorking?: () => Promise<boolean>;
+};
+
 /**
- * Runs the work of a connection, and closes the connection when the work lasts longer: its statements fail then as those of a lost
+ * Runs the work of a connection, and closes the connection when there is no answer in time: its statements fail then as those of a lost
  * connection do. A network can lose a connection without a sign, and the limits of the server do not reach a client that it cannot reach.
  */
 export async function withinTime<Result>(
   client: ClientBase,
-  maxMs: number,
+  { maxMs, isWorking = async () => false }: AnswerLimit,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  // The types of the client do not show its connection, which every statement is given.
-  const { connection } = client as unknown as { connection: Connection };
-  const end = () => connection.stream.destroy(new Error(`no answer for ${maxMs} ms`));
-  const timer = setTimeout(end, maxMs);
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  const check = async () => {
+    const mayGoOn = await isWorking();
+    if (isOver) return;
+    if (mayGoOn) wait();
+    else streamOf(client).destroy(new Error(`no answer for ${maxMs} ms`));
+  };
+  const wait = () => {
+    timer = setTimeout(() => void check(), maxMs);
+  };
+  wait();
   try {
     return await work();
   } finally {
+    isOver = true;
     clearTimeout(timer);
   }
+}
+
+/** Time in which a server confirms that a connection ends, in milliseconds. */
+const endMs = 1_000;
+
+/** Ends a connection, also when the server does not answer. */
+export async function end(client: Client): Promise<void> {
+  const timer = setTimeout(() => streamOf(client).destroy(), endMs);
+  try {
+    await client.end();
+  } catch {
+    // It has ended already.
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The types of a client do not show its connection, which every statement is given. */
+function streamOf(client: ClientBase): Connection['stream'] {
+  return (client as unknown as { connection: Connection }).connection.stream;
 }

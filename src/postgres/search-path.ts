@@ -14,11 +14,17 @@ const ledgerSchemas = `SELECT s.nspname AS name, array_position(current_schemas(
  * of the role would come before those of `public`. Without a ledger, it is the schema in which the role creates tables.
  *
  * @returns the schema; null when the role has none.
- * @throws UserError when the ledger is in a schema to which the search path of the role does not lead.
+ * @throws UserError when the ledger is in a schema to which the search path of the role does not lead, or the path leads to two.
  */
 export async function findLedger(client: Session): Promise<string | null> {
   const { rows } = await client.query(ledgerSchemas);
-  const [ledger] = rows;
+  const [ledger, second] = rows;
+  if (second && second.place !== null) {
+    throw new UserError(
+      `there are two ledgers: in the schemas ${pg.escapeIdentifier(ledger.name)} and ${pg.escapeIdentifier(second.name)}. ` +
+        'Each may have payments of the other one. Start no gateway before the search_path of the role leads to one of them only: docs/postgresql.md, "Messages".',
+    );
+  }
   if (ledger && ledger.place === null) {
     const owner = await client.query('SELECT current_user AS role');
     const schema = pg.escapeIdentifier(ledger.name);

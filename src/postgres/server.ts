@@ -1,7 +1,8 @@
-import pg from 'pg';
+import pg, { DatabaseError } from 'pg';
 import { UserError } from '../shared/errors.ts';
 import { StoreFault } from '../sqlite/store.ts';
 import { writerLock } from './locks.ts';
+import { end } from './real-time.ts';
 
 /** The part of a connection that runs one statement. */
 type Session = { query(sql: string): Promise<{ rows: Record<string, unknown>[] }> };
@@ -9,11 +10,15 @@ type Session = { query(sql: string): Promise<{ rows: Record<string, unknown>[] }
 /** The first release with `transaction_timeout`, which alone ends a flight whose rest never arrives. */
 const minVersion = 170_000;
 
-/** A server notices within about 25 s that the machine of a connection is gone, ends the connection, and releases its locks. */
+/**
+ * A server notices within about 25 s that the machine of a connection is gone, ends the connection, and releases its locks. The last one
+ * is for an answer that never arrives, in milliseconds.
+ */
 export const keepalives = {
   tcp_keepalives_idle: 10,
   tcp_keepalives_interval: 5,
   tcp_keepalives_count: 3,
+  tcp_user_timeout: 25_000,
 };
 
 /** Every connection is opened, or given up, in this time, and notices within about 20 s that the machine of the server is gone. */
@@ -53,11 +58,37 @@ export async function prepareSession(client: Session): Promise<void> {
 /**
  * Shares the database with the other connections that write.
  *
+ * @returns the process of the server that serves the session.
  * @throws StoreFault `busy` while a program uses the database alone, such as a move to another one.
  */
-export async function shareDatabase(client: Session): Promise<void> {
-  const { rows } = await client.query(`SELECT pg_try_advisory_lock_shared(${writerLock}) AS shared`);
+export async function shareDatabase(client: Session): Promise<number> {
+  const { rows } = await client.query(
+    `SELECT pg_try_advisory_lock_shared(${writerLock}) AS shared, pg_backend_pid() AS pid`,
+  );
   if (rows[0]?.shared !== true) throw new StoreFault('busy', 'another program uses this database alone');
+  return Number(rows[0].pid);
+}
+
+/**
+ * Returns whether a process of the server still works for the session that it serves, as seen by another connection. A commit that waits
+ * for a standby or for the disk has no limit of time, and the process ends with it, not with its connection.
+ */
+export async function isServing(connectionString: string, pid: number): Promise<boolean> {
+  const client = new pg.Client({ ...connectionOptions, connectionString, query_timeout: 3_000 });
+  // The query reports a lost connection.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const found = await client.query(
+      `SELECT 1 FROM pg_stat_activity WHERE pid = ${pid} AND state = 'active'`,
+    );
+    return found.rows.length > 0;
+  } catch (fault) {
+    // A server that answers, and has no connection to spare, may still work.
+    return fault instanceof DatabaseError;
+  } finally {
+    await end(client);
+  }
 }
 
 /**
@@ -120,6 +151,6 @@ export async function requireOwnSessions(client: Session, connectionString: stri
   try {
     await requireOwnSession(client, other);
   } finally {
-    await other.end();
+    await end(other);
   }
 }

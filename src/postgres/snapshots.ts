@@ -3,7 +3,7 @@ import type { Snapshots } from '../sqlite/store.ts';
 import { toUnsentFault } from './fault.ts';
 import { readingStore } from './reading-store.ts';
 import { withinTime } from './real-time.ts';
-import { findLedger } from './search-path.ts';
+import { findLedger, pinSchema } from './search-path.ts';
 import { connectionOptions } from './server.ts';
 import { createStatements } from './statements.ts';
 
@@ -13,6 +13,8 @@ export type SnapshotOptions = {
   maxConnections: number;
   /** The time of one statement; all of one read together have three times as much. */
   maxStatementMs: number;
+  /** The schema of the ledger. Without it, each connection looks for the ledger. */
+  schema?: string | undefined;
   /** How much longer than all statements of a read its answers may take, in milliseconds. A connection is lost then. */
   travelMs?: number;
 };
@@ -22,6 +24,7 @@ export function createPostgresSnapshots({
   url,
   maxConnections,
   maxStatementMs,
+  schema,
   travelMs = 2_000,
 }: SnapshotOptions): Snapshots {
   const pool = new pg.Pool({
@@ -38,7 +41,7 @@ export function createPostgresSnapshots({
     SET LOCAL transaction_timeout = ${3 * maxStatementMs}; SET LOCAL idle_in_transaction_session_timeout = ${maxStatementMs}`;
 
   async function beginRead(client: pg.PoolClient): Promise<void> {
-    if (!prepared.has(client)) await findLedger(client);
+    if (!prepared.has(client)) await (schema === undefined ? findLedger(client) : pinSchema(client, schema));
     prepared.add(client);
     await client.query(begin);
   }
@@ -55,7 +58,7 @@ export function createPostgresSnapshots({
       client.on('error', ignore);
       let isLost = true;
       try {
-        const result = await withinTime(client, 3 * maxStatementMs + travelMs, async () => {
+        const result = await withinTime(client, { maxMs: 3 * maxStatementMs + travelMs }, async () => {
           await beginRead(client).catch(unsent);
           const read = await work(readingStore(client, statementOf, async () => {}));
           await client.query('ROLLBACK');

@@ -21,9 +21,10 @@ export async function startForwarder(
   const endAll = () => {
     for (const socket of sockets) socket.destroy();
   };
-  const server = createServer((near) => {
+  // No side answers the end of the other one by itself, so that a lost connection does not.
+  const server = createServer({ allowHalfOpen: true }, (near) => {
     if (to === null) return near.destroy();
-    const far = connect(to, '127.0.0.1');
+    const far = connect({ port: to, host: '127.0.0.1', allowHalfOpen: true });
     near.on('data', (packet) => mustEnd(packet) && near.destroy());
     for (const [one, other] of [
       [near, far],

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { moveLedger } from '../../src/gateway/move-ledger.ts';
+import { joinGateways } from '../../src/postgres/member.ts';
 import { openPostgresGateway } from '../../src/postgres/open-gateway.ts';
 import { createPostgresSnapshots } from '../../src/postgres/snapshots.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { startForwarder } from '../kit/forwarder.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
+import { behindGate, closeGate, untilWaiting } from '../kit/postgres-gate.ts';
 import { at, isRecovering, openingOf, startGateway } from './gateway.ts';
 
 /* Connections that end at the wrong moment. */
@@ -56,6 +58,37 @@ test('a statement whose answer is lost without a sign fails in time, as do those
   await wait(20);
   expect(await store.query('SELECT 2', [], 'row')).toEqual([2]);
   await write;
+});
+
+test('a batch for which the server still works is waited for, and takes no second connection meanwhile', async () => {
+  const url = await createDatabase();
+  const store = await openPostgres(url, { maxConnections: 2, maxAnswerMs: 200 });
+  const open = await closeGate(url);
+  const written = store.apply([...openingOf('0244123456'), behindGate]);
+  await untilWaiting(url, 1);
+  // Three times as long as a connection without work is waited for.
+  await wait(600);
+  const connections = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`;
+  expect(await runSql(url, connections)).toHaveLength(1);
+  await open();
+  expect(await written).toBe(true);
+});
+
+test('a gateway leaves although the network has lost its connection without a sign', async () => {
+  const { forwarder, through } = await forward(await createDatabase());
+  const member = await joinGateways({
+    ...{
+      url: through,
+      name: 'gw_1',
+      monotonic: () => performance.now(),
+      sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
+    },
+    follow() {},
+    onChanged() {},
+    onPause() {},
+  });
+  forwarder.lose();
+  await expect(member.leave()).resolves.toBeUndefined();
 });
 
 test('a page of the console whose answer is lost without a sign fails in time', async () => {

@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { lockServer } from '../../src/postgres/lock-server.ts';
+import { createPostgresStore } from '../../src/postgres/postgres.ts';
 import { createPostgresReader } from '../../src/postgres/reader.ts';
+import { createPostgresSnapshots } from '../../src/postgres/snapshots.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
+import { begin, untilWaiting } from '../kit/postgres-gate.ts';
 import { openingOf } from './gateway.ts';
 
 const count = (store: Store) => store.query('SELECT count(*) FROM collection', [], 'row');
@@ -45,6 +48,14 @@ test('a search path that is changed while a gateway runs changes no connection t
   // One of them uses the connection that is open.
   const both = [count(store), store.query('SELECT count(*), pg_sleep(0.1) FROM collection', [], 'row')];
   expect(await Promise.all(both)).toEqual([[1], [1, '']]);
+  const snapshots = createPostgresSnapshots({
+    url,
+    maxConnections: 1,
+    maxStatementMs: 5_000,
+    schema: 'public',
+  });
+  onTestFinished(() => snapshots.close());
+  expect(await snapshots.read(count)).toEqual([1]);
 });
 
 test('a new ledger is created in the schema to which the search path leads', async () => {
@@ -57,4 +68,31 @@ test('a new ledger is created in the schema to which the search path leads', asy
   ]);
   // Its objects are those that the program expects, in that schema.
   expect(await (await openPostgres(url)).ledgerDifferences()).toEqual([]);
+});
+
+test('of two starts on an empty database, with search paths of their own, one begins the ledger, and the other one names it', async () => {
+  const url = await createDatabase('template0');
+  await runSql(url, 'CREATE SCHEMA till');
+  // Both have looked for a ledger, and wait to create one.
+  const open = await begin(url);
+  await open.query(`SELECT pg_advisory_xact_lock(${0x64_69_61_6c})`);
+  const first = createPostgresStore({ url });
+  await untilWaiting(url, 1);
+  await lead(url, 'till');
+  const second = createPostgresStore({ url });
+  await untilWaiting(url, 2);
+  await open.query('COMMIT');
+  await expect(second).rejects.toThrow('the ledger is in the schema "public"');
+  await (await first).close();
+});
+
+test('two ledgers in the search path are named, and no gateway takes one of them', async () => {
+  const url = await createDatabase();
+  await runSql(url, 'CREATE SCHEMA till');
+  await runSql(url, 'CREATE TABLE till.ledger_file (cluster text)');
+  expect(await count(await openPostgres(url))).toEqual([0]);
+  await lead(url, 'till, public');
+  await expect(openPostgres(url)).rejects.toThrow(
+    'there are two ledgers: in the schemas "till" and "public"',
+  );
 });

@@ -5,8 +5,9 @@ import { followingClock } from '../../src/shared/following-clock.ts';
 /** A base clock whose wall time is wrong by `wrongMs`, and whose monotonic time the test sets. */
 function clockAt(wrongMs: number) {
   let elapsed = 0;
+  let stoodStill = 0;
   const base: Clock = {
-    now: () => 1_000_000 + wrongMs + elapsed,
+    now: () => 1_000_000 + wrongMs + elapsed + stoodStill,
     monotonic: () => elapsed,
     sleep: async () => {},
   };
@@ -14,7 +15,10 @@ function clockAt(wrongMs: number) {
   const pass = (ms: number) => {
     elapsed += ms;
   };
-  return { clock, pass };
+  const standStill = (ms: number) => {
+    stoodStill += ms;
+  };
+  return { clock, pass, standStill };
 }
 
 test.each([-300_000, 300_000])('a clock that is %i ms wrong shows the time of the server', (wrongMs) => {
@@ -80,4 +84,45 @@ test('a step ahead that the server takes back before the next reading changes no
     expect(clock.follow({ at: 1_000_000 + now, sentMs: now, receivedMs: now })).toBe(true);
     expect(clock.now()).toBe(1_000_000 + now);
   }
+});
+
+test('after a machine stood still, the first reading is followed: its own clock has moved by as much', () => {
+  const { clock, pass, standStill } = clockAt(300_000);
+  clock.follow({ at: 1_000_000, sentMs: 0, receivedMs: 0 });
+  pass(2_000);
+  standStill(60_000);
+  clock.follow({ at: 1_062_000, sentMs: 2_000, receivedMs: 2_000 });
+  expect(clock.now()).toBe(1_062_000);
+});
+
+test('a quick reading after a slow first one is followed at once', () => {
+  const { clock, pass } = clockAt(0);
+  pass(4_000);
+  clock.follow({ at: 1_004_000, sentMs: 0, receivedMs: 4_000 });
+  expect(clock.now()).toBe(1_004_000);
+  pass(2_000);
+  clock.follow({ at: 1_009_500, sentMs: 6_000, receivedMs: 6_000 });
+  expect(clock.now()).toBe(1_009_500);
+});
+
+test('a slow reading between two that show a step contradicts it only when it excludes it', () => {
+  const { clock, pass } = clockAt(0);
+  clock.follow({ at: 1_000_000, sentMs: 0, receivedMs: 0 });
+  pass(2_000);
+  clock.follow({ at: 1_003_500, sentMs: 2_000, receivedMs: 2_000 });
+  pass(5_000);
+  clock.follow({ at: 1_005_600, sentMs: 4_000, receivedMs: 7_000 });
+  pass(2_000);
+  clock.follow({ at: 1_010_500, sentMs: 9_000, receivedMs: 9_000 });
+  expect(clock.now()).toBe(1_010_500);
+});
+
+test('two steps that were each taken back are not one, however long no reading came between', () => {
+  const { clock, pass } = clockAt(0);
+  clock.follow({ at: 1_000_000, sentMs: 0, receivedMs: 0 });
+  pass(2_000);
+  clock.follow({ at: 4_602_000, sentMs: 2_000, receivedMs: 2_000 });
+  pass(600_000);
+  clock.follow({ at: 5_202_000, sentMs: 602_000, receivedMs: 602_000 });
+  expect(clock.now()).toBe(1_602_000);
 });
