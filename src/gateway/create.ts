@@ -58,7 +58,7 @@ export type Gateway = {
   /**
    * Waits for the worker's jobs in flight, seals the ledger, and closes the database.
    *
-   * @throws the first fault, after everything is closed. What was not sealed then, the next start seals.
+   * @throws the first fault, after everything is closed. The next start seals the rest.
    */
   stop(): Promise<void>;
 };
