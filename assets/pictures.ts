@@ -1,12 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import sparticuz from '@sparticuz/chromium';
-import { chromium, type Page } from 'playwright-core';
 import { serveDemo } from '../src/demo/serve.ts';
 import { createLog } from '../src/shared/log.ts';
 import { createSeed } from '../test/seed/create-seed.ts';
 import { serveSeededConsole } from '../test/seed/seeded-console.ts';
+import { launchChromium, type Page } from '../tools/browser/index.ts';
 
 /*
  * Takes the pictures of docs/pictures: pages of the console on the seeded ledger, and the browser phone of the demo. They show no
@@ -101,10 +100,7 @@ async function takePhone(page: Page): Promise<void> {
 }
 
 mkdirSync(target, { recursive: true });
-const browser = await chromium.launch({
-  executablePath: await sparticuz.executablePath(),
-  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-zygote'],
-});
+const browser = await launchChromium();
 try {
   const page = await browser.newPage({ viewport: size, colorScheme: 'light' });
   await takeConsole(page);

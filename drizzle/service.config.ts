@@ -1,7 +1,5 @@
-import { defineConfig } from 'drizzle-kit';
-
-export default defineConfig({
+export default {
   dialect: 'sqlite',
   schema: './src/service/schema.ts',
   out: './drizzle/service',
-});
+};

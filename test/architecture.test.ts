@@ -285,7 +285,7 @@ const roots: Record<string, { pattern: RegExp; files: readonly string[] }> = {
   },
   environment: {
     pattern: /\bprocess\b[^;\n]*\benv\b|\benv\b[^;\n]*= process\b/,
-    files: ['src/cli/main.ts', 'src/cli/health-check.ts'],
+    files: ['src/cli/program.ts', 'src/cli/health-check.ts'],
   },
 };
 

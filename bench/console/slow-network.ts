@@ -1,5 +1,4 @@
-import sparticuz from '@sparticuz/chromium';
-import { chromium } from 'playwright-core';
+import { launchChromium } from '../../tools/browser/index.ts';
 import { signIn } from './browser.ts';
 
 /** A 2G connection, and the processor of a cheap phone. */
@@ -16,10 +15,7 @@ export type SlowFigure = { what: string; paintedMs: number; requests: number; by
 /** Opens the list and then a payment in Chromium on a slow network. Times are until the rows are painted. */
 export async function measureSlowNetwork(url: string): Promise<SlowFigure[]> {
   const person = await signIn(url);
-  const browser = await chromium.launch({
-    executablePath: await sparticuz.executablePath(),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-zygote'],
-  });
+  const browser = await launchChromium();
   try {
     const context = await browser.newContext();
     const [name = '', value = ''] = person.cookie.split('=');

@@ -1,5 +1,5 @@
-import express from 'express';
-import UssdMenu from 'ussd-menu-builder';
+import express from '../../tools/peers/express.ts';
+import UssdMenu from '../../tools/peers/ussd-menu-builder.ts';
 
 /** The dialects that ussd-menu-builder speaks, by the gateway's names for them. */
 export const peerDialects = { africastalking: 'africasTalking', hubtel: 'hubtel' } as const;

@@ -1,7 +1,5 @@
-import { defineConfig } from 'drizzle-kit';
-
-export default defineConfig({
+export default {
   dialect: 'postgresql',
   schema: './drizzle/postgres/gateway-tables.ts',
   out: './drizzle/postgres/gateway',
-});
+};

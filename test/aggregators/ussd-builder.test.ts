@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import UssdMenu from 'ussd-builder';
 import { describe, expect, it, test } from 'vitest';
 import { aggregatorNames, simulatedAggregators } from '../../src/aggregators/registry.ts';
 import type { Dial, WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
 import { type Msisdn, operators } from '../../src/shared/msisdn.ts';
 import type { Entry, UssdReply } from '../../src/shared/ussd.ts';
+import UssdMenu from '../../tools/peers/ussd-builder.ts';
 import { createDialect, demoChannelOf } from '../kit/dialects.ts';
 
 /*

@@ -1,8 +1,12 @@
 import { join } from 'node:path';
-import sparticuz from '@sparticuz/chromium';
-import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
+import {
+  axeSource,
+  type Browser,
+  type BrowserContextOptions,
+  launchChromium,
+  type Page,
+} from '../../tools/browser/index.ts';
 
 /** A page of a real browser, with everything that it must not do. */
 export type WatchedPage = {
@@ -15,12 +19,9 @@ export type WatchedPage = {
 
 let browser: Promise<Browser> | undefined;
 
-/** The default arguments of the package switch off the protections that the tests are about. */
-const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-zygote'];
-
 /** Starts the browser once for a file of tests. */
 function launch(): Promise<Browser> {
-  browser ??= sparticuz.executablePath().then((executablePath) => chromium.launch({ executablePath, args }));
+  browser ??= launchChromium();
   return browser;
 }
 
@@ -93,7 +94,7 @@ type AxeResults = { violations: { id: string; nodes: { html: string; failureSumm
 
 /** The policy of the pages allows no script of a test, so that axe runs outside of it. */
 async function axeFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  await page.evaluate(axeSource);
   const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),

@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { temporaryFolder } from './folder.ts';
 
 const runFile = promisify(execFile);
 
-/** Runs a program of a package in node_modules. */
-function runPackage(manifest: string, program: string, args: string[], cwd: string) {
-  const file = fileURLToPath(new URL(program, manifest));
+const [packages, peers] = [resolve('node_modules'), resolve('tools/peers/node_modules')];
+
+/** Runs a program of a package. */
+function runPackage(file: string, args: string[], cwd: string) {
   return runFile(process.execPath, [file, ...args], { cwd }).catch(({ stdout, stderr }) => {
-    throw new Error(`${program} failed: ${stdout}${stderr}`);
+    throw new Error(`${file} failed: ${stdout}${stderr}`);
   });
 }
 
@@ -31,13 +31,14 @@ const compilerOptions = {
  */
 export async function compileClient(document: string, program: string) {
   const folder = temporaryFolder();
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(join(packages, '@types'), join(folder, 'node_modules/@types'));
+  symlinkSync(join(peers, 'openapi-fetch'), join(folder, 'node_modules/openapi-fetch'));
   copyFileSync(program, join(folder, 'shop.ts'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['shop.ts'] }));
-  const generator = import.meta.resolve('openapi-typescript/package.json');
-  await runPackage(generator, 'bin/cli.js', [resolve(document), '-o', 'api.ts'], folder);
-  await runPackage(import.meta.resolve('typescript/package.json'), 'bin/tsc', ['-p', '.'], folder);
+  await runPackage(join(peers, 'openapi-typescript/bin/cli.js'), [resolve(document), '-o', 'api.ts'], folder);
+  await runPackage(join(packages, 'typescript/bin/tsc'), ['-p', '.'], folder);
   return async (...args: string[]): Promise<unknown> => {
     const { stdout } = await runFile(process.execPath, ['built/shop.js', ...args], { cwd: folder });
     return JSON.parse(stdout);

@@ -1,6 +1,6 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** A bug: one place of the program with a wrong replacement. */
 export type PlantedBug = {
@@ -12,14 +12,19 @@ export type PlantedBug = {
 };
 
 /** What a copy of the project does not need. */
-const notCopied = ['node_modules', 'dist', '.git'];
+const notCopied = ['dist', '.git'];
 
-/** Copies the project to a temporary folder, beside the project's dependencies. */
+/** Copies the project to a temporary folder. Its dependencies are links. */
 export function copyProject(root: string): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-planted-'));
+  const copyOrLink = (source: string, target: string) => {
+    if (basename(source) !== 'node_modules') return true;
+    symlinkSync(source, target);
+    return false;
+  };
   const parts = readdirSync(root).filter((part) => !notCopied.includes(part));
-  for (const part of parts) cpSync(join(root, part), join(folder, part), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const part of parts)
+    cpSync(join(root, part), join(folder, part), { recursive: true, filter: copyOrLink });
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 

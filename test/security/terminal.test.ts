@@ -278,9 +278,13 @@ test('only the entry points touch the streams of the process, so every command w
       encoding: 'utf8',
     },
   );
-  // The health check prints its own texts and codes of the system, nothing that it received.
-  expect(stdout.trim().split('\n')).toEqual(['src/cli/health-check.ts', 'src/cli/main.ts']);
-  expect(readFileSync('src/cli/main.ts', 'utf8')).toMatch(
+  // The health check prints its own texts and codes of the system, and main the version of Node: nothing that they received.
+  expect(stdout.trim().split('\n')).toEqual([
+    'src/cli/health-check.ts',
+    'src/cli/main.ts',
+    'src/cli/program.ts',
+  ]);
+  expect(readFileSync('src/cli/program.ts', 'utf8')).toMatch(
     /const stdout = protectOutput\(process\.stdout\);\nconst stderr = protectOutput\(process\.stderr\);/,
   );
 });

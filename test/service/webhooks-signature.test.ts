@@ -1,5 +1,5 @@
-import Stripe from 'stripe';
 import { expect, test } from 'vitest';
+import Stripe from '../../tools/peers/stripe.ts';
 import { openBench, type Received } from './support.ts';
 import { admin, day, hmac, pay, secret, signatures, url, withEndpoint } from './webhook-support.ts';
 

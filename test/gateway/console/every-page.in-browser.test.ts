@@ -1,6 +1,6 @@
-import type { Page as ChromiumPage } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import type { RouteName } from '../../../src/gateway/console/roles.ts';
+import type { Page as ChromiumPage } from '../../../tools/browser/index.ts';
 import { closeBrowser, expectAccessible, openPage, takePicture } from '../../kit/chromium.ts';
 import type { Browser } from '../../kit/console.ts';
 import { crawl, getRoutes, plainPaths, type Visit } from './crawl.ts';

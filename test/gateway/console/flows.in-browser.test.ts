@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Page } from '../../../tools/browser/index.ts';
 import { closeBrowser, openPage } from '../../kit/chromium.ts';
 import { type AccountHolder, createAccount, password, serveConsoleTill } from '../../kit/console.ts';
 import { approve, prompted } from '../../kit/scenes.ts';

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
-import type { Page } from 'playwright-core';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import type { Page } from '../../../tools/browser/index.ts';
 import { closeBrowser, expectAccessible, openPage } from '../../kit/chromium.ts';
 import { approve, prompted } from '../../kit/scenes.ts';
 import { createTill, type Till } from '../../kit/till.ts';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Locator, Page } from '../../../tools/browser/index.ts';
 import { closeBrowser, openPage } from '../../kit/chromium.ts';
 import { createSeed } from '../../seed/create-seed.ts';
 import { serveSeededConsole } from '../../seed/seeded-console.ts';

@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
+import type { Page } from '../../../tools/browser/index.ts';
 import { closeBrowser, openPage } from '../../kit/chromium.ts';
 import { createAccount, serveConsoleTill } from '../../kit/console.ts';
 import { approve, prompted } from '../../kit/scenes.ts';

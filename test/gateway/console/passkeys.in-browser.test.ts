@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
+import type { Page } from '../../../tools/browser/index.ts';
 import { closeBrowser, expectAccessible, openPage, takePicture } from '../../kit/chromium.ts';
 import { createAccount, password, serveConsoleTill } from '../../kit/console.ts';
 import type { Till } from '../../kit/till.ts';

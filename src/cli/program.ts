@@ -1,0 +1,116 @@
+import { inspect } from 'node:util';
+import { Command } from 'commander';
+import type { Environment } from '../gateway/config/secrets.ts';
+import { codeOf, UserError } from '../shared/errors.ts';
+import { version } from '../shared/version.ts';
+import { yieldToGateway } from './background.ts';
+import { commands, type ProgramContext } from './commands.ts';
+import { withEnvFile } from './env-file.ts';
+import { protectOutput } from './terminal/protected-output.ts';
+import { refuseRepeats } from './terminal/refuse-repeats.ts';
+
+const { argv, stdin } = process;
+const stdout = protectOutput(process.stdout);
+const stderr = protectOutput(process.stderr);
+
+const help = `
+Examples:
+  $ dialtill start
+  $ dialtill dial '*713*5#' --msisdn 0244123456
+  $ dialtill ledger find 0244123456
+
+Exit codes:
+  0  success
+  1  failure
+  2  wrong usage
+Further exit codes of a command are in its own help.`;
+
+// The runtime would print the text of an unexpected error with its control characters.
+process.on('uncaughtException', (fault) => {
+  stderr.write(`${inspect(fault)}\n`);
+  process.exit(1);
+});
+
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', (fault) => {
+    // The reader of a pipe has closed it, as in `… | head`.
+    if (codeOf(fault) !== 'EPIPE') throw fault;
+    process.exit();
+  });
+}
+
+const env = readEnvironment();
+const context: ProgramContext = {
+  env,
+  readEnv: () => withEnvFile(process.env),
+  stdin,
+  stdout,
+  stderr,
+  noColor: Boolean(env.NO_COLOR),
+  ended: untilSignal,
+  onHangup: (reload) => void process.on('SIGHUP', reload),
+  exit,
+};
+const program = new Command('dialtill')
+  .description('Offline USSD collection gateway: from a dialled code to a paid, reconciled collection.')
+  .version(version)
+  .showHelpAfterError('(add --help for usage)')
+  .addHelpText('after', help)
+  .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+  .exitOverride((fault) => {
+    throw fault;
+  })
+  .hook('preAction', (_, command) => yieldToGateway(command));
+
+try {
+  await addCommands(program, argv.slice(2));
+  refuseRepeats(program);
+  await program.parseAsync(argv);
+} catch (fault) {
+  if (fault instanceof UserError) {
+    stderr.write(`${fault.message}\n`);
+    exit(1);
+  } else if (fault instanceof Error && 'exitCode' in fault && typeof fault.exitCode === 'number') {
+    exit(fault.exitCode === 0 ? 0 : 2);
+  } else {
+    throw fault;
+  }
+}
+
+/** Reads the environment and the env file. A fault of the file ends the program. */
+function readEnvironment(): Environment {
+  try {
+    return withEnvFile(process.env);
+  } catch (fault) {
+    if (!(fault instanceof UserError)) throw fault;
+    stderr.write(`${fault.message}\n`);
+    return process.exit(1);
+  }
+}
+
+/** Adds the command that the arguments name, and the name and description of each other command. */
+async function addCommands(program: Command, args: readonly string[]): Promise<void> {
+  const [first, second] = args.filter((arg) => !arg.startsWith('-'));
+  const chosen = first === 'help' ? second : first;
+  for (const { name, description, register } of commands) {
+    if (name === chosen) await register(program, context);
+    else program.command(name);
+    program.commands.find((command) => command.name() === name)?.description(description);
+  }
+}
+
+/** Resolves at the first signal, which asks the program to drain. A second signal ends the process. */
+function untilSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        resolve(signal);
+        process.once(signal, () => process.exit(130));
+      });
+    }
+  });
+}
+
+function exit(code: number): void {
+  process.exitCode = code;
+}
