@@ -1,11 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /*
- * The scenario table of docs/reliability.md: each named scenario, its guarantee, and its tests.
+ * The scenario table of docs/reliability/scenarios.md: each named scenario, its guarantee, and its tests.
  */
 
-const document = 'docs/reliability.md';
+const document = 'docs/reliability/scenarios.md';
+const folder = 'docs/reliability';
+const documents = ['docs/reliability.md', ...readdirSync(folder).map((name) => join(folder, name))];
 const scenarios = Array.from({ length: 57 }, (_, n) => `S${String(n + 1).padStart(2, '0')}`);
 
 type Row = { guarantee: string; testColumn: string; tests: string[] };
@@ -47,12 +50,15 @@ test.each(scenarios)('%s has its guarantee and its tests', (scenario) => {
   }
 });
 
-test('every test that the document names exists', () => {
+test('every test that the documents name exists', () => {
   const folders = readdirSync('test', { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
   const named = Array.from(
-    readFileSync(document, 'utf8').matchAll(/`([a-z]+)(\/[a-z0-9/-]+)`/g),
+    documents
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('')
+      .matchAll(/`([a-z]+)(\/[a-z0-9/-]+)`/g),
     ([, folder = '', rest = '']) => ({ folder, name: `${folder}${rest}` }),
   ).filter(({ folder }) => folders.includes(folder));
   expect(named.length).toBeGreaterThan(80);

@@ -65,7 +65,7 @@ export function openFile(
     schema: 'gateway',
     clock,
     onBroken(fault: StoreFault) {
-      const line = { file, fault: messageOf(fault), see: 'docs/operations.md' };
+      const line = { file, fault: messageOf(fault), see: 'docs/operations/damaged-file.md' };
       log.fatal(line, 'the database has failed; this process must not write any more');
       overrides.onBroken?.();
     },
@@ -73,7 +73,7 @@ export function openFile(
     onCommit: (ms) => commits.onCommit?.(ms),
     onExposed(exposed: string) {
       log.warn(
-        { file: exposed, see: 'docs/operations.md' },
+        { file: exposed, see: 'docs/operations/run.md' },
         'other users could access this file; its mode is now 600',
       );
     },
@@ -102,7 +102,7 @@ export async function openServer(
     const wasInStep = isInStep;
     isInStep = clock.follow(sample);
     if (isInStep || !wasInStep) return;
-    const line = { alarm: 'server_clock_set_back', database, see: 'docs/operations.md' };
+    const line = { alarm: 'server_clock_set_back', database, see: 'docs/operations/alarms.md' };
     log.error(
       line,
       'the clock of the database server was set back; this gateway continues with the time before',

@@ -1,7 +1,7 @@
 import { type Attributes, ProxyTracerProvider, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { version } from './version.ts';
 
-/** Does nothing until an operator starts the program with an SDK of OpenTelemetry: docs/operations.md, "Tracing". */
+/** Does nothing until an operator starts the program with an SDK of OpenTelemetry: docs/operations/tracing.md. */
 const tracer = trace.getTracer('dialtill', version);
 
 /** The provider of a program without an SDK. */

@@ -4,7 +4,7 @@ import type { Store, Write } from './store.ts';
 
 export type DiskSpace = ReturnType<typeof createDiskSpace>;
 
-const see = 'docs/operations.md';
+const see = 'docs/operations/full-disk.md';
 
 /** Time between probes. A probe costs a commit. */
 const probeEveryMs = 5_000;

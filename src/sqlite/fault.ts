@@ -39,7 +39,7 @@ export function damageOf(file: string, thrown: unknown): UserError | undefined {
     );
   if (kind !== 'broken') return undefined;
   return new UserError(
-    `${file} cannot be used: ${message}. No payer is charged. What to do: docs/operations.md, "A damaged file".`,
+    `${file} cannot be used: ${message}. No payer is charged. What to do: docs/operations/damaged-file.md.`,
     { cause: thrown },
   );
 }

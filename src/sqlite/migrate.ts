@@ -143,7 +143,7 @@ function requireUnchangedSchema(connection: Database, folder: string, newest: nu
   if (differences.length === 0) return;
   const more = differences.length - maxDifferences;
   throw new UserError(
-    `the schema of ${connection.name} was changed: ${differences.slice(0, maxDifferences).join('; ')}${more > 0 ? `; and ${more} more` : ''}. Nothing was written. What to do: docs/operations.md, "A changed schema".`,
+    `the schema of ${connection.name} was changed: ${differences.slice(0, maxDifferences).join('; ')}${more > 0 ? `; and ${more} more` : ''}. Nothing was written. What to do: docs/operations/changed-schema.md.`,
   );
 }
 

@@ -69,7 +69,7 @@ test('each reason why a gateway is not ready is reported with what to do', async
   const { till, disk, url } = await openGateway();
   disk.fill(true);
   await till.deliver({ id: 'evt_1', type: 'any', created_at: '', data: {} });
-  const full = 'disk        full: nothing can be written. See docs/operations.md, "A full disk"';
+  const full = 'disk        full: nothing can be written. See docs/operations/full-disk.md';
   expect(await health(url)).toEqual({ out: `${url} is not ready\n${full}\n`, err: '', code: 1 });
   till.gateway().drain();
   const { out, code } = await health(url);

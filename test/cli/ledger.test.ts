@@ -318,7 +318,7 @@ test.each([
   corruptTable(file, table);
   await expect(ledger(file, ...command.split(' '))).rejects.toThrow(
     new UserError(
-      `${file} cannot be used: SQLITE_CORRUPT: database disk image is malformed. No payer is charged. What to do: docs/operations.md, "A damaged file".`,
+      `${file} cannot be used: SQLITE_CORRUPT: database disk image is malformed. No payer is charged. What to do: docs/operations/damaged-file.md.`,
     ),
   );
 });
@@ -330,6 +330,6 @@ test('a file that is not a database is reported the same way', async () => {
     'a text, and no database at all: longer than the head of a page is, to be read as one'.repeat(20),
   );
   await expect(ledger(other, 'balances')).rejects.toThrow(
-    /cannot be used: SQLITE_NOTADB: .*"A damaged file"/,
+    /cannot be used: SQLITE_NOTADB: .*docs\/operations\/damaged-file.md/,
   );
 });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { documentFile, written } from './document.ts';
+import { generatedFiles, written } from './document.ts';
 
-// Run by `npm run docs`: writes the generated parts of the document that is committed, and that aggregators.test.ts
+// Run by `npm run docs`: writes the generated parts of the pages that are committed, and that aggregators.test.ts
 // compares with the aggregators' facts and fixtures.
-writeFileSync(documentFile, written(readFileSync(documentFile, 'utf8')));
+for (const file of generatedFiles) writeFileSync(file, written(readFileSync(file, 'utf8')));

@@ -1,29 +1,34 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Aggregator } from '../../src/aggregators/aggregator.ts';
 import { aggregators } from '../../src/aggregators/registry.ts';
 import { bodyText, type Fixture, loadFixtures } from '../../src/certify/fixture.ts';
 
-export const documentFile = 'docs/aggregators.md';
+/** The page with the table of all aggregators. */
+export const overviewFile = 'docs/aggregators.md';
 
 const shipped = Object.values(aggregators);
 
-/** Returns the section of one aggregator, or an empty text when there is none. */
-export function sectionOf(document: string, name: string): string {
-  return document.split(/^(?=#{1,3} )/m).find((part) => part.startsWith(`### ${name}\n`)) ?? '';
+/** Returns the file of an aggregator's page. */
+export function pageFile(name: string): string {
+  return `docs/aggregators/${name}.md`;
 }
 
+/** The pages with generated parts. */
+export const generatedFiles = [overviewFile, ...shipped.map(({ name }) => pageFile(name))];
+
 /**
- * Returns the document with new generated parts: the table of all aggregators and the samples in each section, from the
- * aggregators' facts and their wire fixtures. Everything else is unchanged.
+ * Returns the document with new generated parts: the table of all aggregators or the samples of one, from the aggregators' facts and
+ * their wire fixtures. Everything else is unchanged.
  */
 export function written(document: string): string {
   const parts = /(<!-- generated:(\w+)(?: ([a-z0-9-]+))? -->\n).*?(<!-- \/generated -->)/gs;
   return document.replace(parts, (_, open: string, what: string, name: string | undefined, close: string) => {
-    return `${open}${what === 'table' ? table(document) : samples(name ?? '')}${close}`;
+    return `${open}${what === 'table' ? table() : samples(name ?? '')}${close}`;
   });
 }
 
-function table(document: string): string {
+function table(): string {
   const columns = [
     'aggregator',
     'name of the callback URL',
@@ -35,8 +40,8 @@ function table(document: string): string {
     'end notices',
   ];
   const rows = shipped.map((one) => [
-    `[\`${one.name}\`](#${one.name})<br>${one.title}`,
-    `${enteredAs(sectionOf(document, one.name))} (${isDescribed(one) ? asDescribed : one.method})`,
+    `[\`${one.name}\`](aggregators/${one.name}.md)<br>${one.title}`,
+    `${enteredAs(readFileSync(pageFile(one.name), 'utf8'))} (${isDescribed(one) ? asDescribed : one.method})`,
     ownSettings(one),
     screen(one),
     seconds(one.replyWithinMs),
@@ -47,9 +52,9 @@ function table(document: string): string {
   return [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
-/** Returns the aggregator's name of the field for the callback URL, from the section. */
-function enteredAs(section: string): string {
-  return /^Callback URL: (.+?)\.?$/m.exec(section)?.[1] ?? '';
+/** Returns the aggregator's name of the field for the callback URL, from its page. */
+function enteredAs(page: string): string {
+  return /^Callback URL: (.+?)\.?$/m.exec(page)?.[1] ?? '';
 }
 
 type Schema = z.core.JSONSchema.BaseSchema;
@@ -84,7 +89,7 @@ function isDescribed(one: Aggregator): boolean {
 }
 
 function ownSettings(one: Aggregator): string {
-  if (isDescribed(one)) return `[its description](#${one.name})`;
+  if (isDescribed(one)) return `[its description](aggregators/${one.name}.md)`;
   return (
     settingsOf(one)
       .map(({ name }) => code(name))

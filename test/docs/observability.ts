@@ -116,7 +116,7 @@ export const alerts: readonly Alert[] = [
 export const alertsFile = 'observability/alerts.yaml';
 
 /** The anchor of an alert's runbook, as GitHub makes it from a heading. */
-const runbookOf = ({ name }: Pick<Alert, 'name'>) => `docs/operations.md#${name.toLowerCase()}`;
+const runbookOf = ({ name }: Pick<Alert, 'name'>) => `docs/operations/runbooks.md#${name.toLowerCase()}`;
 
 export function writtenAlerts(): string {
   const rules = alerts.map((alert) => ({
@@ -127,7 +127,7 @@ export function writtenAlerts(): string {
     annotations: { summary: alert.summary, runbook: runbookOf(alert) },
   }));
   const head =
-    '# Written by `npm run docs`. Rules for Prometheus; each runbook is a section of docs/operations.md.\n';
+    '# Written by `npm run docs`. Rules for Prometheus; each runbook is a section of docs/operations/runbooks.md.\n';
   return head + stringify({ groups: [{ name: 'dialtill', rules }] }, { lineWidth: 120 });
 }
 

@@ -53,7 +53,7 @@ test('the timer makes backups as often as the documents say, also after the mach
   expect(Object.fromEntries(settings)).toMatchObject({ OnCalendar: '*:0/15', Persistent: 'true' });
 });
 
-/** The limits of the table in docs/operations.md, as each proxy writes them. */
+/** The limits of the table in docs/operations/proxy.md, as each proxy writes them. */
 const limits = {
   'nginx/dialtill.conf': [
     'location ~ ^/(ussd|webhooks)/ {',

@@ -59,7 +59,7 @@ test('with sslmode=verify-full and sslrootcert, a gateway uses TLS, and accepts 
   expect(await store.query(isEncrypted, [], 'row')).toEqual([1]);
   await expect(openPostgres(withRoot(other))).rejects.toThrow(/self-signed certificate/);
   await expect(openPostgres(withRoot(own, '127.0.0.1'))).rejects.toThrow(/IP: 127.0.0.1 is not in the cert/);
-  // Without sslmode the connection is not encrypted, which docs/operations.md states.
+  // Without sslmode the connection is not encrypted, which docs/postgresql.md states.
   const plain = await openPostgres(url.href);
   expect(await plain.query(isEncrypted, [], 'row')).toEqual([0]);
 });

@@ -29,7 +29,7 @@ test('S29: a damaged page: no payer is charged, the reason is reported, no copy 
     const config = { ...till.config, listen: { ...till.config.listen, port: 0 } };
     const starting = serveGateway(config, { log, clock: till.clock, onBroken: () => {} });
     await expect(starting).rejects.toThrow(
-      /cannot be used: SQLITE_CORRUPT.*No payer is charged.*docs\/operations.md/,
+      /cannot be used: SQLITE_CORRUPT.*No payer is charged.*docs\/operations\/damaged-file.md/,
     );
 
     const now = till.clock.now();
@@ -63,7 +63,7 @@ test('S29: damage that a read detects ends the gateway: it is not ready, and log
   const { status } = await till.gateway().app.request('http://gateway.test/readyz');
   expect(status).toBe(503);
   expect(till.logged()).toMatch(
-    /"fault":"SQLITE_CORRUPT[^"]*","see":"docs\/operations.md","msg":"the database has failed/,
+    /"fault":"SQLITE_CORRUPT[^"]*","see":"docs\/operations\/damaged-file.md","msg":"the database has failed/,
   );
 });
 

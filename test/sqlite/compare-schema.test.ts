@@ -96,7 +96,7 @@ test.each(changes)(
   (_, sql, [difference = '']) => {
     const file = changedFile(sql);
     expect(() => createSqliteStore({ file, schema: 'gateway', clock: testClock() })).toThrow(
-      new RegExp(`the schema of .*changed\\.db was changed: .*${difference}.*operations\\.md`),
+      new RegExp(`the schema of .*changed\\.db was changed: .*${difference}.*operations/changed-schema\\.md`),
     );
   },
 );

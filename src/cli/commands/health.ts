@@ -138,26 +138,26 @@ function describe(paint: Paint, { url, now }: { url: string; now: EpochMs }, rea
   const notes = [
     database
       ? ''
-      : `database    not usable. See docs/operations.md, "A damaged file"; a server can be away: check it`,
-    diskFull ? 'disk        full: nothing can be written. See docs/operations.md, "A full disk"' : '',
+      : `database    not usable. See docs/operations/damaged-file.md; a server can be away: check it`,
+    diskFull ? 'disk        full: nothing can be written. See docs/operations/full-disk.md' : '',
     worker
       ? ''
       : 'worker      not running: no payment advances. The gateway is starting or hangs: check its log',
     draining ? 'draining    the gateway is stopping and accepts no new payers' : '',
     recovering
-      ? 'recovering  after a restore: new payers are rejected for a while. See docs/operations.md, "Recovery"'
+      ? 'recovering  after a restore: new payers are rejected for a while. See docs/operations/recovery.md'
       : '',
     serviceUnavailable
-      ? 'service     does not answer: payments are not possible. See docs/operations.md, "An outage of the service"'
+      ? 'service     does not answer: payments are not possible. See docs/operations/service-outage.md'
       : '',
     rateLimited
       ? 'calls       paused: the service limits them. Compare service.callsPerSecond with its limit'
       : '',
     keyRejected
-      ? 'key         rejected by the service: no payment of its merchant is possible. See docs/operations.md, "Keys and secrets"'
+      ? 'key         rejected by the service: no payment of its merchant is possible. See docs/operations/keys.md'
       : '',
     ledgerUnsigned
-      ? 'ledger      new blocks are not signed: set ledger.sealKey. See docs/operations.md, "Tampering"'
+      ? 'ledger      new blocks are not signed: set ledger.sealKey. See docs/operations/tampering.md'
       : '',
     describeBackup(lastBackupAt, now),
     unplacedPayments > 0
@@ -173,7 +173,6 @@ function describe(paint: Paint, { url, now }: { url: string; now: EpochMs }, rea
 
 function describeBackup(at: string | null | undefined, now: EpochMs): string {
   if (at === undefined) return '';
-  if (at === null)
-    return 'backup      none: the ledger is only on this disk. See docs/operations.md, "Backups"';
+  if (at === null) return 'backup      none: the ledger is only on this disk. See docs/operations/backups.md';
   return `backup      the last verified one is ${formatDuration(Math.max(0, now - Date.parse(at)))} old`;
 }

@@ -88,7 +88,7 @@ export async function createBackup({
       );
     const first = report.faults.slice(0, 5).join('; ');
     throw new UserError(
-      `the copy of ${name} failed its verification and was not kept: ${first}. The ledger itself is damaged: see docs/operations.md, "A damaged file".`,
+      `the copy of ${name} failed its verification and was not kept: ${first}. The ledger itself is damaged: see docs/operations/damaged-file.md.`,
     );
   }
   renameSync(draft, file);

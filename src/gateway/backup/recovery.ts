@@ -134,7 +134,7 @@ export function createRecovery({
       const isCopy = ledger.isNewRestore || ledger.isUndeclaredCopy;
       if (isCopy && !(await store.start(ledger.takenAt, ledger.isUndeclaredCopy, now)))
         throw new UserError(
-          `${origin.name} is a restored copy, and its open collections cannot be marked because its facts contradict them. No payer is charged. What to do: docs/operations.md, "A damaged file".`,
+          `${origin.name} is a restored copy, and its open collections cannot be marked because its facts contradict them. No payer is charged. What to do: docs/operations/damaged-file.md.`,
         );
       hasStarted = true;
       // The watermark comes first: an id without a watermark would make the next start treat the file as a copy.

@@ -29,7 +29,7 @@ export async function checkSigning(
   { key, publicKeys, signedFrom, livemode }: SigningSettings,
   log: Log,
 ): Promise<SigningState> {
-  const alarm = { alarm: 'ledger_signature', see: 'docs/operations.md' };
+  const alarm = { alarm: 'ledger_signature', see: 'docs/operations/tampering.md' };
   const last = await ledger.lastSeal();
   const wasSigned = last !== undefined && last.signature !== null && last.number >= signedFrom;
   if (publicKeys.size === 0) {
@@ -39,7 +39,10 @@ export async function checkSigning(
         'the last block of the ledger is signed, but new blocks are not: set ledger.sealKey',
       );
     else if (livemode === 1)
-      log.warn({ see: 'docs/operations.md' }, 'blocks of the ledger are not signed: set ledger.sealKey');
+      log.warn(
+        { see: 'docs/operations/tampering.md' },
+        'blocks of the ledger are not signed: set ledger.sealKey',
+      );
     return wasSigned ? 'missing' : 'ok';
   }
   if (!key) log.error(alarm, 'ledger.publicKeys is set, but blocks are not signed: set ledger.sealKey');

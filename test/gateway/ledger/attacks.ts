@@ -3,7 +3,7 @@ import { blockedNumber, recountTotals } from './tampering.ts';
 /*
  * What an attacker with the file can change, and what finds it. `keyless` is the audit without a public key, `keyed` with
  * it, `noted` with the head that was noted before the attack; `start` is the start of a gateway. Without a pattern, the
- * check finds nothing: docs/operations.md states these limits.
+ * check finds nothing: docs/operations/tampering.md states these limits.
  */
 export type Attack = {
   what: string;
@@ -184,7 +184,7 @@ export const attacks: readonly Attack[] = [
     what: 'all amounts doubled, and all blocks removed, so that the gateway signs them',
     sql: `${doubleAmounts}; DELETE FROM seal; ${recountTotals}`,
     noted: headGone,
-    start: /"alarm":"ledger_signature","see":"docs\/operations.md","block":0/,
+    start: /"alarm":"ledger_signature","see":"docs\/operations\/tampering.md","block":0/,
   },
   {
     what: 'all blocks removed but the first, and the rows after it written over several minutes',
