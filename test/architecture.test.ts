@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
 type Import = { file: string; target: string; typeOnly: boolean };
@@ -294,4 +294,26 @@ test.each(Object.entries(roots))('%s is touched only at the root', (_, { pattern
     pattern.test((textOf.get(file) ?? '').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')),
   );
   expect(touching.filter((file) => !known.includes(file))).toEqual([]);
+});
+
+const testFiles = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.test\.tsx?$/.test(name))
+  .map((name) => join('test', name));
+
+test('the name of a test file says how it runs and when', () => {
+  const suffixes = /^[\w-]+(?:(?:\.process)?(?:\.long)?|\.browser)\.test\.ts$/;
+  expect(testFiles.filter((file) => !suffixes.test(basename(file)))).toEqual([]);
+});
+
+/** What a test file needs, and the files that have it. */
+const needs: Record<string, { pattern: RegExp; has: RegExp }> = {
+  'a process of its own to replace a module': { pattern: /^vi\.mock\(/m, has: /\.process\./ },
+  'a browser': { pattern: /^import .*\/kit\/chromium\.ts'/m, has: /\.browser\./ },
+  'a PostgreSQL': { pattern: /^import [^']*'\.\.\/(?:\.\.\/)*kit\/postgres\.ts'/m, has: /^test\/postgres\// },
+};
+
+test.each(Object.entries(needs))('a test file that needs %s says so in its name', (_, { pattern, has }) => {
+  const needing = testFiles.filter((file) => pattern.test(readFileSync(file, 'utf8')));
+  expect(needing).not.toEqual([]);
+  expect(needing.filter((file) => !has.test(file))).toEqual([]);
 });

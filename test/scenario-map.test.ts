@@ -24,6 +24,14 @@ function rowsOf(text: string): Map<string, Row[]> {
   return rows;
 }
 
+const testFiles = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.test.ts'),
+);
+
+/** The file of a test that the document names without the suffixes of its tier. */
+const fileOf = (name: string) =>
+  testFiles.filter((file) => file.startsWith(`${name}.`)).map((file) => `test/${file}`)[0];
+
 /** The scenarios that a file's titles begin with: `S05: …`, `S05, S12: …`, or with its name, `S05 create-timeout: …`. */
 function scenariosOf(file: string): Set<string> {
   const titles = readFileSync(file, 'utf8').matchAll(
@@ -44,9 +52,9 @@ test.each(scenarios)('%s has its guarantee and its tests', (scenario) => {
   expect(row, `${document} has no row for ${scenario}`).toBeDefined();
   expect(row?.tests).not.toEqual([]);
   for (const name of row?.tests ?? []) {
-    const file = `test/${name}.test.ts`;
-    expect(existsSync(file), `${scenario} names ${file}, which does not exist`).toBe(true);
-    expect([...scenariosOf(file)], `no title in ${file} begins with ${scenario}:`).toContain(scenario);
+    const file = fileOf(name);
+    expect(file, `${scenario} names test/${name}, which does not exist`).toBeDefined();
+    expect([...scenariosOf(file ?? '')], `no title in ${file} begins with ${scenario}:`).toContain(scenario);
   }
 });
 
@@ -63,6 +71,6 @@ test('every test that the documents name exists', () => {
   ).filter(({ folder }) => folders.includes(folder));
   expect(named.length).toBeGreaterThan(80);
   const isTest = ({ name }: { name: string }) =>
-    existsSync(`test/${name}.test.ts`) || existsSync(`test/${name}`) || existsSync(`src/${name}`);
+    fileOf(name) !== undefined || existsSync(`test/${name}`) || existsSync(`src/${name}`);
   expect(named.filter((one) => !isTest(one))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { test } from 'vitest';
+import { beforeEach, test } from 'vitest';
 
 /** The engine of the gateways' ledgers in this run. */
 export const engine = process.env.DIALTILL_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite';
@@ -10,4 +10,13 @@ export const engine = process.env.DIALTILL_TEST_ENGINE === 'postgres' ? 'postgre
  */
 export function needsFile(_reason: string) {
   return test.skipIf(engine === 'postgres');
+}
+
+/**
+ * Skips every test of a test file on PostgreSQL, where the file is about a ledger in a file.
+ *
+ * @param reason what the tests do with the file, or which tests state the guarantee for a server.
+ */
+export function allNeedFile(reason: string): void {
+  beforeEach(({ skip }) => skip(engine === 'postgres', reason));
 }

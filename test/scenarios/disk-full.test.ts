@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import { allNeedFile } from '../kit/engine.ts';
 import { createFullDisk } from '../kit/full-disk.ts';
 import { alarms, prompted } from '../kit/scenes.ts';
 import { scrape } from '../kit/scrape.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
+
+allNeedFile('fill the disk of a file; test/postgres/full-disk fills the disk of a server');
 
 async function createTillOnDisk() {
   const disk = createFullDisk();

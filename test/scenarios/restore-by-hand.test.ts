@@ -4,9 +4,12 @@ import { expect, test } from 'vitest';
 import { createGateway } from '../../src/gateway/create.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { backUpTill, isRecovering, untilRecovered } from '../kit/backup-till.ts';
+import { allNeedFile } from '../kit/engine.ts';
 import { alarms, approve, booked, paidInFull, prompted } from '../kit/scenes.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
 import { createTill, type Till } from '../kit/till.ts';
+
+allNeedFile('restore copies of a file; test/postgres/{backup,failover} restore a server');
 
 const payer = '0244123456';
 

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
 import { backUpTill, isRecovering } from '../kit/backup-till.ts';
+import { allNeedFile } from '../kit/engine.ts';
 import { prompted } from '../kit/scenes.ts';
 import { createTillOnSystemClock } from '../kit/system-clock-till.ts';
 import type { Till } from '../kit/till.ts';
+
+allNeedFile('restore copies of a file; test/postgres/{backup,failover} restore a server');
 
 const payer = '0244123456';
 const minute = 60_000;

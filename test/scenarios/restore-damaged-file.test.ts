@@ -11,10 +11,13 @@ import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { backUpTill, untilRecovered } from '../kit/backup-till.ts';
 import { testClock } from '../kit/clock.ts';
 import { corruptTable } from '../kit/corrupt-table.ts';
+import { allNeedFile } from '../kit/engine.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { approve, prompted } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 import { withoutTriggers } from '../kit/without-triggers.ts';
+
+allNeedFile('restore copies of a file; test/postgres/{backup,failover} restore a server');
 
 const payer = '0244123456';
 

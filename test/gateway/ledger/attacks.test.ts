@@ -11,8 +11,11 @@ import { createLog } from '../../../src/shared/log.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader, createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
+import { allNeedFile } from '../../kit/engine.ts';
 import { attacks, headGone, notSigned, unknownKey } from './attacks.ts';
 import { earlierLedger, publicKey, reseal, sealSecret, tampered } from './tampering.ts';
+
+allNeedFile('change the rows, indexes and triggers of a file');
 
 const otherKey = () => createSealKey(generateSealSecret(systemIds(testClock())));
 

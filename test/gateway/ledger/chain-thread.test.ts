@@ -6,7 +6,10 @@ import { readPublicKeys } from '../../../src/gateway/ledger/seal-key.ts';
 import { type VerifyOptions, verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import { ledgerAudits } from '../../../src/gateway/ledger-audits.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
+import { allNeedFile } from '../../kit/engine.ts';
 import { publicKey, tampered } from './tampering.ts';
+
+allNeedFile('read a file in a thread');
 
 const publicKeys = readPublicKeys([{ key: publicKey }]);
 

@@ -4,7 +4,10 @@ import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import { ledgerAudits } from '../../../src/gateway/ledger-audits.ts';
 import type { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
+import { allNeedFile } from '../../kit/engine.ts';
 import { earlierLedger, payers, tampered } from './tampering.ts';
+
+allNeedFile('change the rows of a file without its triggers');
 
 async function verify(path: string, from?: string) {
   const store = createSqliteReader(path);

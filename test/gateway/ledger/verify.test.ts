@@ -10,8 +10,11 @@ import { postingFaults, verifyLedger } from '../../../src/gateway/ledger/verify.
 import { ledgerAudits } from '../../../src/gateway/ledger-audits.ts';
 import type { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
+import { allNeedFile } from '../../kit/engine.ts';
 import { collectionOf, payers, tampered } from './tampering.ts';
 import { tamperings } from './tamperings.ts';
+
+allNeedFile('change the rows of a file without its triggers');
 
 async function verify(path: string) {
   const store = createSqliteReader(path);

@@ -9,7 +9,7 @@ export const codeAndLogs: readonly Mutation[] = [
     find: '  const fields = new Map<string, Field>();',
     replace:
       '  const held: Record<string, Field> = {};\n  const fields = {\n    get size() {\n      return Object.keys(held).length;\n    },\n    has: (name: string) => name in held,\n    get: (name: string) => held[name],\n    set(name: string, field: Field) {\n      held[name] = field;\n    },\n  } as unknown as Map<string, Field>;',
-    tests: ['test/security/hostile-body.test.ts', 'test/gateway/dialogue/route.test.ts'],
+    tests: ['test/security/hostile-body.process.long.test.ts', 'test/gateway/dialogue/route.test.ts'],
   },
   {
     requirement: 'ASVS 15.3.7',
@@ -57,7 +57,7 @@ export const codeAndLogs: readonly Mutation[] = [
     file: 'src/shared/http/connections.ts',
     find: 'return group.size > other.size;',
     replace: 'return group.size < other.size;',
-    tests: ['test/shared/http/connections.test.ts', 'test/security/flood.test.ts'],
+    tests: ['test/shared/http/connections.long.test.ts', 'test/security/flood.long.test.ts'],
   },
   {
     requirement: 'ASVS 15.2.2',
@@ -65,7 +65,7 @@ export const codeAndLogs: readonly Mutation[] = [
     file: 'src/shared/http/connections.ts',
     find: '    if (connection.response) {',
     replace: '    if (connection.response && connection.isClosing) {',
-    tests: ['test/shared/http/connections.test.ts', 'test/security/flood.test.ts'],
+    tests: ['test/shared/http/connections.long.test.ts', 'test/security/flood.long.test.ts'],
   },
   {
     requirement: 'ASVS 15.2.2',
@@ -73,7 +73,7 @@ export const codeAndLogs: readonly Mutation[] = [
     file: 'src/shared/http/access.ts',
     find: 'burst: 100, perMinute: 60',
     replace: 'burst: 1e9, perMinute: 1e9',
-    tests: ['test/security/flood.test.ts'],
+    tests: ['test/security/flood.long.test.ts'],
   },
   {
     requirement: 'ASVS 15.3.2',
@@ -81,7 +81,7 @@ export const codeAndLogs: readonly Mutation[] = [
     file: 'src/gateway/collection/calls/client.ts',
     find: "          redirect: 'error',",
     replace: "          redirect: 'follow' as 'error',",
-    tests: ['test/gateway/collection/transport.test.ts', 'test/gateway/collection/client.test.ts'],
+    tests: ['test/gateway/collection/transport.long.test.ts', 'test/gateway/collection/client.test.ts'],
   },
   {
     requirement: 'ASVS 15.3.2',

@@ -82,7 +82,7 @@ export const configurationAndData: readonly Mutation[] = [
     file: 'src/shared/http/server.ts',
     find: 'headersTimeout: 5_000,\n  requestTimeout: 10_000,',
     replace: 'headersTimeout: 0,\n  requestTimeout: 0,',
-    tests: ['test/faults/server-timeouts.test.ts'],
+    tests: ['test/faults/server-timeouts.process.long.test.ts'],
   },
   {
     requirement: 'ASVS 13.1.3',
@@ -90,7 +90,7 @@ export const configurationAndData: readonly Mutation[] = [
     file: 'src/shared/http/server.ts',
     find: 'requestTimeout: 10_000,',
     replace: 'requestTimeout: 0,',
-    tests: ['test/faults/server-timeouts.test.ts'],
+    tests: ['test/faults/server-timeouts.process.long.test.ts'],
   },
   {
     requirement: 'ASVS 13.1.3',
@@ -98,7 +98,7 @@ export const configurationAndData: readonly Mutation[] = [
     file: 'src/shared/http/server.ts',
     find: 'keepAliveTimeout: 15_000,',
     replace: 'keepAliveTimeout: 0,',
-    tests: ['test/faults/server-timeouts.test.ts'],
+    tests: ['test/faults/server-timeouts.process.long.test.ts'],
   },
   {
     requirement: 'ASVS 13.1.3',
@@ -106,7 +106,7 @@ export const configurationAndData: readonly Mutation[] = [
     file: 'src/gateway/collection/calls/transport.ts',
     find: 'connect: { timeout: options.connectTimeoutMs },',
     replace: 'connect: { timeout: 0 },',
-    tests: ['test/gateway/collection/transport.test.ts'],
+    tests: ['test/gateway/collection/transport.long.test.ts'],
   },
   {
     requirement: 'ASVS 13.4.1',

@@ -11,7 +11,7 @@ export const encodingAndValidation: readonly Mutation[] = [
     find: '    return { sql, args: fill(values), ...guard };',
     replace:
       "    const text = fill(values).reduce<string>(\n      (all, value) => all.replace('?', () => (typeof value === 'string' ? `'${value}'` : String(value))),\n      sql,\n    );\n    return { sql: text, args: [], ...guard };",
-    tests: ['test/service/fuzz.test.ts', 'test/aggregators/fuzz-1.test.ts'],
+    tests: ['test/service/fuzz.process.long.test.ts', 'test/aggregators/fuzz-1.test.ts'],
   },
   {
     requirement: 'ASVS 1.2.10',
@@ -27,7 +27,7 @@ export const encodingAndValidation: readonly Mutation[] = [
     file: 'src/gateway/inbox/receive.ts',
     find: 'const parsed = eventEnvelope.safeParse(json.value);',
     replace: 'const parsed = { success: true as const, data: json.value as never };',
-    tests: ['test/security/hostile-body.test.ts'],
+    tests: ['test/security/hostile-body.process.long.test.ts'],
   },
   {
     requirement: 'ASVS 1.5.3',
@@ -35,7 +35,7 @@ export const encodingAndValidation: readonly Mutation[] = [
     file: 'src/shared/json.ts',
     find: '  rejectDuplicateNames(text);\n  return',
     replace: '  return',
-    tests: ['test/security/hostile-body.test.ts'],
+    tests: ['test/security/hostile-body.process.long.test.ts'],
   },
   {
     requirement: 'ASVS 1.5.3',

@@ -64,7 +64,7 @@ export const webAndApi: readonly Mutation[] = [
     file: 'src/gateway/dialogue/callback/route.ts',
     find: "['GET', 'POST', 'PUT'],",
     replace: "['GET', 'POST', 'PUT', 'DELETE', 'PATCH'],",
-    tests: ['test/security/answers.test.ts', 'test/service/openapi.test.ts'],
+    tests: ['test/security/answers.test.ts', 'test/service/openapi.process.test.ts'],
   },
   {
     requirement: 'ASVS 4.1.5',
@@ -88,7 +88,7 @@ export const webAndApi: readonly Mutation[] = [
     file: 'src/shared/http/server.ts',
     find: 'createServer({ ...limits, ',
     replace: 'createServer({ ...limits, insecureHTTPParser: true, ',
-    tests: ['test/security/answers.test.ts', 'test/service/fuzz.test.ts'],
+    tests: ['test/security/answers.test.ts', 'test/service/fuzz.process.long.test.ts'],
   },
   {
     requirement: 'ASVS 4.2.1',

@@ -7,7 +7,7 @@ import { approve, prompted } from '../../kit/scenes.ts';
 import { callStaff, staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 
-/* Each flow of support staff with and without JavaScript. Passkeys need it: passkeys.in-browser.test.ts. */
+/* Each flow of support staff with and without JavaScript. Passkeys need it: passkeys.browser.test.ts. */
 
 afterAll(closeBrowser);
 

@@ -7,8 +7,11 @@ import {
   unplacedSessions,
   untilRecovered,
 } from '../kit/backup-till.ts';
+import { allNeedFile } from '../kit/engine.ts';
 import { alarms, approve, booked, callsOf, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
+
+allNeedFile('restore copies of a file; test/postgres/{backup,failover} restore a server');
 
 /*
  * The service's own book says what was pushed and what was taken: a restore must change neither, and in the end the
