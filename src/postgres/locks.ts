@@ -53,10 +53,7 @@ export function createLockQueue() {
   ): Promise<Result> {
     if (locks.length === 0) return work();
     const earlier = locks.map((lock) => last.get(lock));
-    let finish = () => {};
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
     for (const lock of locks) last.set(lock, finished);
     try {
       await Promise.all(earlier);

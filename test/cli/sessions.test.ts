@@ -81,10 +81,7 @@ test('show prints every screen and input of a dialogue without a payment', async
 test('tail prints each new turn once, and ends with 0 when it is asked to', async () => {
   const till = await createTill();
   await till.pay(payer, ['1']);
-  let stop = () => {};
-  const ended = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
+  const { promise: ended, resolve: stop } = Promise.withResolvers<void>();
   const tail = sessions(till, ['tail', '--last', '1'], ended);
   await till.clock.advance(3_000);
   await till.pay('0201234567', ['1']);

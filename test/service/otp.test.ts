@@ -78,10 +78,7 @@ async function approveSender(bench: Bench, merchantId: string, name: string) {
 /** Creates a carrier that records the messages and returns the result of `answer`. `first` resolves at the first message. */
 function carrier(answer: (sms: Sms, signal: AbortSignal) => ReturnType<SmsSender['send']>) {
   const sent: Sms[] = [];
-  let given = () => {};
-  const first = new Promise<void>((resolve) => {
-    given = resolve;
-  });
+  const { promise: first, resolve: given } = Promise.withResolvers<void>();
   const send: SmsSender['send'] = (sms, signal) => {
     sent.push(sms);
     given();

@@ -26,10 +26,7 @@ export function createBlockages({ scheduler, record, ...deps }: BlockagesDeps) {
   const blocked = new Map<Party, { freed: Promise<void>; free(): void }>();
 
   function block(party: Party): void {
-    let free = () => {};
-    const freed = new Promise<void>((resolve) => {
-      free = resolve;
-    });
+    const { promise: freed, resolve: free } = Promise.withResolvers<void>();
     blocked.set(party, { freed, free });
     faults.note('blocked_parties');
     record(`${party} is blocked`);

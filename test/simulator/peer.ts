@@ -157,10 +157,7 @@ export async function startPeer({
 /** Starts a server with one answer to every request. Without an answer, it never answers. */
 export async function startServer(answer?: Response): Promise<{ url: string; asked: Promise<void> }> {
   const app = new Hono();
-  let ask = () => {};
-  const asked = new Promise<void>((resolve) => {
-    ask = resolve;
-  });
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   app.all('*', () => {
     ask();
     return answer?.clone() ?? new Promise<Response>(() => {});

@@ -86,9 +86,6 @@ export class ReplyGate {
 }
 
 function noReplies(): PendingReplies {
-  let resolve = () => {};
-  const sent = new Promise<void>((resolveSent) => {
-    resolve = resolveSent;
-  });
+  const { promise: sent, resolve } = Promise.withResolvers<void>();
   return { count: 0, since: 0, sent, resolve };
 }

@@ -7,7 +7,7 @@ import type { CollectionFilter } from '../collection-filter.ts';
 import type { PostingRow } from '../collection-query.ts';
 import type { Page, PageRequest, UnknownCursor } from '../page.ts';
 import { selectionOf } from '../selection-query.ts';
-import { type ExportRow, exportRow, groupBy } from './export-row.ts';
+import { type ExportRow, exportRow } from './export-row.ts';
 
 /** The postings of a booking at most: from the payers, or out of suspense, to a merchant and to the service. */
 const maxPostings = 4;
@@ -41,7 +41,7 @@ export async function readBookings(
     .orderBy(asc(posting.at), asc(posting.seq))
     .limit(maxRows);
   // The postings of a booking are written together, so only the last booking can continue behind the last row.
-  const all = [...groupBy(rows, keyOf).values()];
+  const all = [...Map.groupBy(rows, keyOf).values()];
   const whole = rows.length < maxRows ? all : all.slice(0, -1);
   const given = whole.slice(0, limit);
   const end = given.at(-1)?.at(-1);

@@ -7,7 +7,7 @@ import type { CollectionFilter } from '../collection-filter.ts';
 import { openedAtOf } from '../page-query.ts';
 import { selectionOf } from '../selection-query.ts';
 import { readBookings } from './booked-query.ts';
-import { type ExportRow, exportRow, groupBy } from './export-row.ts';
+import { type ExportRow, exportRow } from './export-row.ts';
 import type { ExportTime } from './export-times.ts';
 
 const pageRows = 500;
@@ -65,7 +65,7 @@ async function withBookings({ read }: Store, rows: readonly CollectionRow[]): Pr
     .from(posting)
     .where(inArray(posting.subjectId, ids))
     .orderBy(asc(posting.seq));
-  const ofCollection = groupBy(postings, (one) => one.subjectId);
+  const ofCollection = Map.groupBy(postings, (one) => one.subjectId);
   return rows.map((row) => exportRow({ kind: 'collection', row }, ofCollection.get(row.id) ?? []));
 }
 

@@ -28,14 +28,3 @@ export function exportRow(subject: ExportSubject, postings: readonly PostingRow[
     bookedAt: postings.at(-1)?.at ?? null,
   };
 }
-
-/** Groups rows by a key, in the order in which each key occurs first. */
-export function groupBy<Row>(rows: readonly Row[], key: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(key(row));
-    if (group) group.push(row);
-    else groups.set(key(row), [row]);
-  }
-  return groups;
-}
