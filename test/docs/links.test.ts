@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { documents } from './documents.ts';
 
@@ -49,4 +49,16 @@ test('every document that a program, a test, an alert or an example names exists
     return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
   });
   expect(broken).toEqual([]);
+});
+
+test('the front page of the site, which is its sidebar, lists every document in docs', () => {
+  const front = readFileSync('docs/README.md', 'utf8');
+  const listed = [...front.matchAll(/\]\((.+?\.md)\)/g)].map(([, link = '']) => join('docs', link));
+  const expected = documents.filter(
+    (file) => file.startsWith('docs/') && !/decisions\/\d|docs\/README/.test(file),
+  );
+  expect([...listed].sort()).toEqual([...expected].sort());
+  const decisions = readFileSync('docs/decisions/README.md', 'utf8');
+  const notes = documents.filter((file) => /decisions\/\d/.test(file)).map((file) => basename(file));
+  expect([...decisions.matchAll(/\]\((.+?\.md)\)/g)].map(([, link]) => link)).toEqual(notes);
 });

@@ -34,31 +34,31 @@ test('a new project starts with the secrets of .env, and its first dial is appro
   expect(['initiated', 'paid']).toContain(data[0]?.status);
 });
 
-/** The commands of the tutorial's first section, each as its arguments after `npx dialtill`, and how many there are. */
-function commandsOfTutorial() {
-  const [, section = ''] = readFileSync('docs/tutorial.md', 'utf8').split(/^## /m);
+/** The commands of the first section of the page for merchants' developers, each as its arguments after `npx dialtill`, and how many there are. */
+function commandsOfPage() {
+  const [, section = ''] = readFileSync('docs/my-system.md', 'utf8').split(/^## /m);
   const lines = [...section.matchAll(/^\$ (.+)$/gm)].map(([, line = '']) => line);
   const of = (start: string): string[] => {
     const line = lines.find((one) => one.startsWith(`npx dialtill ${start}`));
-    if (line === undefined) throw new Error(`the tutorial has no command ${start}`);
+    if (line === undefined) throw new Error(`the page has no command ${start}`);
     return line.replace('npx dialtill ', '').replaceAll("'", '').split(' ');
   };
   return { count: lines.length, of };
 }
 
 test('at most ten commands lead from an empty folder to the first notification of a payment', async (context) => {
-  const tutorial = commandsOfTutorial();
-  expect(tutorial.count).toBeLessThanOrEqual(10);
+  const page = commandsOfPage();
+  expect(page.count).toBeLessThanOrEqual(10);
   const folder = temporaryFolder();
   const [port, servicePort, hooksPort] = [await freePort(), await freePort(), await freePort()];
   const replaced = (text: string) =>
     text.replace('8080', `${port}`).replace('8090', `${servicePort}`).replace('3000', `${hooksPort}`);
-  const follow = (command: string) => run(cli, tutorial.of(command).map(replaced), folder);
+  const follow = (command: string) => run(cli, page.of(command).map(replaced), folder);
 
   expect(await follow('init')).toMatchObject({ code: 0 });
   const config = join(folder, 'dialtill.yaml');
   writeFileSync(config, replaced(readFileSync(config, 'utf8')));
-  const dev = startProgram(context, 'src/cli/main.ts', tutorial.of('dev'), { cwd: folder });
+  const dev = startProgram(context, 'src/cli/main.ts', page.of('dev'), { cwd: folder });
   await dev.waitForOutput(/Stop with ctrl-c/);
 
   const added = await follow('merchant endpoints add');
