@@ -18,7 +18,6 @@ export default {
   files: ['**/*.{ts,tsx,md,yaml,yml}', '**/package.json', 'assets/*/*.{css,js}'],
   ignorePaths: [
     'docs/glossary.md',
-    'CHANGELOG.md',
     'drizzle',
     'fixtures/aggregators',
     'observability',
