@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { demoChannels } from '../aggregators/registry.ts';
+import type { OpenAccount } from '../gateway/accounts/open-account.ts';
 import { isLoopbackHost } from '../shared/http/public-address.ts';
 import type { DemoState } from './demo-state.ts';
 
@@ -42,10 +43,30 @@ const heading = `# The demo writes this file at every start. To begin your own c
 export const demoSignIn = { password: 'demo', code: '000000' } as const;
 
 /** People of support staff: one proposes a decision, and the other approves it. */
-export const demoAccounts = [
+const supportStaff: readonly OpenAccount[] = [
   { name: 'ama', role: 'lead', commands: demoSignIn },
   { name: 'kofi', role: 'finance', commands: demoSignIn },
-] as const;
+];
+
+/** Manages accounts, endpoints and keys. */
+const admin: OpenAccount = { name: 'yaw', role: 'admin', commands: demoSignIn };
+
+/**
+ * Returns the people of the demo. A demo that other machines can reach has no admin and no endpoints: with an endpoint, every
+ * caller could send requests to the programs of this machine.
+ */
+export function demoAccounts(host: string): readonly OpenAccount[] {
+  return isThisMachine(host) ? [...supportStaff, admin] : supportStaff;
+}
+
+/** Returns whether only this machine reaches the address. */
+export function isThisMachine(host: string): boolean {
+  return isLoopbackHost(hostInUrl(host));
+}
+
+function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
 
 /**
  * Returns the address at which a browser on this machine opens the phone and the console of the demo. `undefined` when the demo
@@ -53,8 +74,7 @@ export const demoAccounts = [
  */
 export function localUrlOf(host: string, port: number): string | undefined {
   const local = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
-  const name = local.includes(':') ? `[${local}]` : local;
-  return isLoopbackHost(name) ? `http://${name}:${port}` : undefined;
+  return isThisMachine(local) ? `http://${hostInUrl(local)}:${port}` : undefined;
 }
 
 /** Returns the text of the demo's configuration file. `port` is the port of the gateway. */
@@ -72,6 +92,7 @@ export function demoConfigText(
     ...(publicUrl === undefined
       ? {}
       : { phone: { publicUrl }, console: { publicUrl, secretsKey: state.consoleKey } }),
+    ...(isThisMachine(host) && { notify: { secretsKey: state.consoleKey } }),
     limits,
     merchants: [
       {

@@ -11,7 +11,7 @@ const demoState = z.object({
   /** Secrets by channel id. */
   channelSecrets: z.record(z.string(), z.string()),
   lookupsSecret: z.string(),
-  /** The key of the console; a new one for the state of an earlier version. */
+  /** The key of the console and of notifications; a new one for the state of an earlier version. */
   consoleKey: z.string().optional(),
   /** How far the clock was advanced, in milliseconds: the databases contain times of that future. */
   advancedMs: z.int().min(0),

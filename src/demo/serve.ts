@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { aggregators, type DemoChannel, demoChannels } from '../aggregators/registry.ts';
+import type { OpenAccount } from '../gateway/accounts/open-account.ts';
 import { loadConfig } from '../gateway/config/load.ts';
 import { type RunningServer, serveGateway } from '../gateway/serve.ts';
 import { phoneOverrides } from '../phone/create.ts';
@@ -17,6 +18,7 @@ import {
   demoMerchant,
   localUrlOf,
 } from './demo-config.ts';
+import { demoPage } from './demo-page.tsx';
 import { type DemoState, readDemoState, writeDemoState } from './demo-state.ts';
 
 export type DemoOptions = DemoSettings & {
@@ -30,6 +32,8 @@ export type Demo = RunningServer & {
   serviceUrl: string;
   /** The address of the browser phone and the console; `undefined` when the demo has none. */
   publicUrl: string | undefined;
+  /** People who sign in without a password in the console. */
+  accounts: readonly OpenAccount[];
   /** Path of the written configuration file, which commands in other terminals read. */
   configFile: string;
   channels: readonly DemoChannel[];
@@ -98,14 +102,16 @@ export async function serveDemo(
       replacePrivately(configFile, demoConfigText(options, shop, { port, serviceUrl: serviceServer.url }));
     writeConfig(options.port);
     const config = loadConfig(configFile, {}, aggregators);
+    const accounts = demoAccounts(options.host);
+    const { createPages } = phoneOverrides(config, configFile, () => gatewayUrl ?? '');
     const gateway = await serveGateway(config, {
       log: log.child({ program: 'gateway' }),
       clock,
       networkClock,
       ids,
       onBroken,
-      openAccounts: demoAccounts,
-      ...phoneOverrides(config, configFile, () => gatewayUrl ?? ''),
+      openAccounts: accounts,
+      createPages: createPages && [...createPages, demoPage(accounts, serviceServer.url)],
     });
     stops.push(() => gateway.stop());
     gatewayUrl = gateway.url;
@@ -124,6 +130,7 @@ export async function serveDemo(
       url: gateway.url,
       serviceUrl: serviceServer.url,
       publicUrl: localUrlOf(options.host, gatewayPort),
+      accounts,
       configFile,
       channels: demoChannels,
       lookups: { url: options.lookupsUrl ?? demoLookupsUrl, secret: shop.lookupsSecret },

@@ -58,7 +58,7 @@ type ConsoleParts = {
 
 /** Creates the console; `undefined` without `console` in the configuration. */
 export function createConsole(
-  { config, directory, clock, livemode, log, rejections, openAccounts }: GatewayContext,
+  { config, clock, livemode, log, rejections, openAccounts }: GatewayContext,
   { store }: Storage,
   { accounts, operations, trustedProxies, reader, condition, closing }: ConsoleParts,
 ): Hono<ConsoleEnv> | undefined {
@@ -81,7 +81,7 @@ export function createConsole(
   const views = savedViewStore(store);
   const assets = readAssets('console');
   const exporter = createExporter({ accounts, clock, log });
-  const merchantIds = () => [...directory.now().merchants.keys()];
+  const { merchantIds } = operations;
   const routes = [
     defineRoute('GET /assets/:name', ({ c }) => sendAsset(c, assets)),
     homeRoute({ reader, clock, livemode, merchantIds, condition }),

@@ -52,7 +52,7 @@ export type GatewayOverrides = {
   /** Reads for the console in this process instead of a thread, so that a test does not wait for its start. */
   createReader?: ((store: Store) => ConsoleReader) | undefined;
   /** Adds pages to the server, such as the browser phone of a test environment. */
-  createPages?: CreatePages;
+  createPages?: readonly CreatePages[] | undefined;
   /** Called when the database has failed permanently. The process must then end. */
   onBroken?: () => void;
 };
@@ -79,7 +79,7 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
     livemode,
     signing: signingOf(config, livemode),
     maxIdleMs: overrides.maxIdleMs ?? 1_000,
-    createPages: overrides.createPages,
+    createPages: overrides.createPages ?? [],
     createReader: overrides.createReader,
     passwordCost: overrides.passwordCost,
     openAccounts: overrides.openAccounts ?? [],

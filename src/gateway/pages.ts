@@ -18,11 +18,11 @@ export type PageParts = {
 
 /** Pages of the same server, below one path and open to every caller, such as the browser phone. */
 export type Pages = {
-  /** The first part of their path: `phone`. */
+  /** The first part of their path: `phone`; empty for the page at `/`. */
   area: string;
   app: Hono;
   /** Ends the streams of events, so that a stopping server does not wait for them. */
-  close(): void;
+  close?(): void;
 };
 
 export type CreatePages = (parts: PageParts) => Pages;

@@ -110,7 +110,7 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   }
   const access: AccessPolicy = createAccessPolicy({
     ...{ trustedProxies, clock: networkClock },
-    openAreas: [pages?.area, consoleApp && 'console'],
+    openAreas: [...pages.map(({ area }) => area), consoleApp && 'console'],
     channel: (id) => directory.now().channels.get(id),
     mayBeStaff: (header) =>
       accounts !== undefined &&
@@ -123,18 +123,18 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     answerCallback(incoming, outgoing) || answerDelivery(incoming, outgoing, deny);
   const closeStreams = () => {
     closing.abort();
-    pages?.close();
+    for (const { close } of pages) close?.();
   };
   return { access, answerDirectly, closeStreams };
 }
 
 /** Adds the pages of the overrides, if there are any. */
-function addPages(app: GatewayApp, context: GatewayContext, { store }: Storage): Pages | undefined {
+function addPages(app: GatewayApp, context: GatewayContext, { store }: Storage): Pages[] {
   const { createPages, livemode, networkClock: clock, ids, directory } = context;
   const channels = () => directory.now().channelSettings;
-  const pages = createPages?.({ store, livemode, clock, ids, channels });
-  if (pages) app.route(`/${pages.area}`, pages.app);
-  return pages;
+  const added = createPages.map((create) => create({ store, livemode, clock, ids, channels }));
+  for (const { area, app: pages } of added) app.route(`/${area}`, pages);
+  return added;
 }
 
 function createCallbackDeps(context: GatewayContext, parts: RouteParts, trustedProxies: AddressList) {
@@ -186,7 +186,7 @@ function createStaffRoute(
 
 /** What people and merchants' own systems change, and what they read besides payments. */
 function createOperationDeps(
-  { clock, ids, livemode, config, directory }: GatewayContext,
+  { clock, ids, livemode, config, directory, openAccounts }: GatewayContext,
   { storage, jobs, notifications, reload }: RouteParts,
 ): StaffDeps {
   const { collections, ledger, store, unplaced } = storage;
@@ -206,6 +206,8 @@ function createOperationDeps(
       suggest: (payment, limit) => suggestMatches(store, payment, limit),
     },
     hasMerchant: (id) => directory.now().merchants.has(id),
+    merchantIds: () => [...directory.now().merchants.keys()],
+    isOpenAccount: (name) => openAccounts.some((open) => open.name === name),
     onDue: () => jobs.worker.wake(),
   };
 }

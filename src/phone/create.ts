@@ -49,15 +49,17 @@ export function phoneOverrides(
   { phone, service, console: pages }: Pick<Config, 'phone' | 'service' | 'console'>,
   configFile: string,
   gatewayUrl: () => string,
-): { createPages?: CreatePages } {
+): { createPages?: readonly CreatePages[] } {
   if (!phone) return {};
   const transcriptHead = (channelId: string) => readTranscriptHead(configFile, channelId);
   const { publicUrl } = phone;
   return {
-    createPages: browserPhones({
-      ...{ publicUrl, serviceUrl: service.url, gatewayUrl, fetch, transcriptHead },
-      consoleUrl: pages?.publicUrl,
-    }),
+    createPages: [
+      browserPhones({
+        ...{ publicUrl, serviceUrl: service.url, gatewayUrl, fetch, transcriptHead },
+        consoleUrl: pages?.publicUrl,
+      }),
+    ],
   };
 }
 

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { type Demo, serveDemo } from '../../src/demo/serve.ts';
 import type { BrowserContextOptions, Page } from '../../tools/browser/index.ts';
@@ -6,7 +10,10 @@ import { closeBrowser, expectAccessible, openPage, type WatchedPage } from '../k
 import { temporaryFolder } from '../kit/folder.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
 
-/* What a newcomer does with the demo: pays in the browser, finds the payment in the console, and decides about it with a colleague. */
+/*
+ * What a newcomer does with the demo: pays in the browser, finds the payment in the console, decides about it with a colleague, and
+ * adds an endpoint for a system of the merchant.
+ */
 
 afterAll(closeBrowser);
 
@@ -43,6 +50,18 @@ async function signIn(demo: Demo, name: string, options: BrowserContextOptions =
   await page.getByRole('button', { name: `Sign in as ${name}` }).click();
   await page.getByRole('heading', { name: 'Needs you' }).waitFor();
   return watched;
+}
+
+/** Starts a system of the merchant on this machine. Returns its address, and the types of the notifications that it got. */
+async function startReceiver(): Promise<{ url: string; types: string[] }> {
+  const types: string[] = [];
+  const server = createServer(async (request, response) => {
+    types.push(((await json(request)) as { type: string }).type);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, types };
 }
 
 async function untilReview(page: Page, demo: Demo): Promise<void> {
@@ -101,5 +120,36 @@ test('the phone leads to its payment in the console, whose pages are accessible 
     await page.goto(`${demo.publicUrl}${path}`);
     await expectAccessible(page);
   }
+  expect(faults).toEqual([]);
+});
+
+test('the page at / leads to the phone and the console, and is accessible in both modes and widths', async () => {
+  const demo = await startDemo();
+  const { page, faults } = await openPage(demo.url);
+  for (const name of ['Phone', 'Console']) {
+    await page.goto(demo.url);
+    await page.getByRole('link', { name }).click();
+    await page.waitForURL(`${demo.url}/${name.toLowerCase()}**`);
+  }
+  await page.goto(demo.url);
+  await expectAccessible(page);
+  expect(faults).toEqual([]);
+});
+
+test('the admin adds an endpoint, and a system of the merchant gets the notifications of a payment', async () => {
+  const [demo, receiver] = [await startDemo(), await startReceiver()];
+  const { page, faults } = await signIn(demo, 'yaw');
+  await page.getByRole('link', { name: 'Systems' }).click();
+  await page.getByRole('link', { name: 'Add an endpoint' }).click();
+  // The merchant is filled in: the demo has only one.
+  await page.getByLabel("Address of the merchant's system").fill(receiver.url);
+  await page.getByRole('button', { name: 'Add the endpoint' }).click();
+  await page.getByRole('link', { name: 'The endpoint' }).click();
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await expect.poll(() => receiver.types, patience).toContain('endpoint.test');
+  await pay(demo);
+  await expect.poll(() => receiver.types, patience).toContain('payment.review_opened');
+  await page.getByRole('link', { name: 'Staff' }).click();
+  expect(await page.locator('tr', { hasText: 'yaw' }).innerText()).toMatch(/^yaw\s+active/);
   expect(faults).toEqual([]);
 });

@@ -9,9 +9,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { aggregators } from '../../src/aggregators/registry.ts';
 import { registerDial } from '../../src/cli/commands/dial/dial.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
+import { demoAccounts } from '../../src/demo/demo-config.ts';
 import { type Demo, serveDemo } from '../../src/demo/serve.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
+import { type Audience, consoleRoutes, mayUse, type RouteName } from '../../src/gateway/console/roles.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
@@ -33,10 +35,10 @@ const cli: Cli = [process.execPath, compiled('src/cli/main.ts')];
 /** Starts the demo in `data` under a folder, where the commands look for it. Stops it after the test. */
 async function startDemo(
   folder: string,
-  ports: { port?: number; servicePort?: number } = {},
+  settings: { host?: string; port?: number; servicePort?: number } = {},
   onBroken?: () => void,
 ): Promise<Demo> {
-  const options = { folder: join(folder, 'data'), host: '127.0.0.1', port: 0, servicePort: 0, ...ports };
+  const options = { folder: join(folder, 'data'), host: '127.0.0.1', port: 0, servicePort: 0, ...settings };
   const demo = await serveDemo(options, log, onBroken);
   let stopping: Promise<void> | undefined;
   const stop = () => {
@@ -145,6 +147,34 @@ test('the demo in an empty folder collects a payment that every ledger command s
   expect(unknown).toMatchObject({ code: 1, stdout: '' });
   expect(unknown.stderr).toMatch(/^no collection col_unknown\. .*\n$/);
   expect(await dial(demo, ['*999#', '--msisdn', payer])).toMatchObject({ code: 2, stdout: '' });
+});
+
+test('the page at / leads to the phone and the console, without a script', async () => {
+  const demo = await startDemo(temporaryFolder());
+  const page = await fetch(`${demo.url}/`);
+  expect(page.status).toBe(200);
+  const html = await page.text();
+  expect(html).not.toContain('<script');
+  expect(html).toContain('sign in as ama (lead), kofi (finance) or yaw (admin)');
+  const links = [...html.matchAll(/<a href="([^"]+)"/g)].map(([, href = '']) => new URL(href, demo.url));
+  expect(links.map(({ pathname }) => pathname)).toEqual(['/phone', '/console', '/merchant/v1/docs', '/docs']);
+  for (const link of links) expect((await fetch(link)).status, link.href).toBe(200);
+});
+
+test('every page and action of the console is open to one of the people of the demo', () => {
+  const routes = Object.keys(consoleRoutes) as RouteName[];
+  const closed = routes.filter((name) => {
+    const audience: Audience = consoleRoutes[name];
+    return typeof audience === 'object' && !demoAccounts('127.0.0.1').some(({ role }) => mayUse(role, name));
+  });
+  expect(closed).toEqual([]);
+});
+
+test('a demo that other machines can reach has no admin and sends no notifications', async () => {
+  const folder = temporaryFolder();
+  const demo = await startDemo(folder, { host: '0.0.0.0' });
+  expect(demo.accounts.map(({ role }) => role)).toEqual(['lead', 'finance']);
+  expect(loadConfig(demo.configFile, {}, aggregators).notify).toBeUndefined();
 });
 
 test('a second start in the same folder keeps paid collections and continues open ones', async () => {

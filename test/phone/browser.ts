@@ -25,7 +25,7 @@ export async function createPhoneTill(consoleUrl?: string): Promise<Till> {
     ...{ publicUrl: origin, serviceUrl, gatewayUrl: () => gatewayUrl, fetch: inProcess },
     ...{ transcriptHead, consoleUrl },
   });
-  till = await createTill({ overrides: () => ({ createPages }) });
+  till = await createTill({ overrides: () => ({ createPages: [createPages] }) });
   return till;
 }
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { aggregators } from '../../aggregators/registry.ts';
-import { demoAccounts, demoLookupsUrl, demoSignIn } from '../../demo/demo-config.ts';
+import { demoLookupsUrl, demoSignIn, isThisMachine } from '../../demo/demo-config.ts';
 import { type Demo, serveDemo } from '../../demo/serve.ts';
 import { findWeakSecrets } from '../../gateway/config/check-secrets.ts';
 import { demoFolder, findUserConfig } from '../../gateway/config/find.ts';
@@ -12,7 +12,6 @@ import { loadMenu } from '../../menu/file/load.ts';
 import { isMerchantScreen } from '../../menu/schema.ts';
 import { phoneOverrides } from '../../phone/create.ts';
 import { UserError } from '../../shared/errors.ts';
-import { isLoopbackAddress } from '../../shared/http/public-address.ts';
 import { createLog } from '../../shared/log.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { formatFileErrors } from '../../shared/yaml.ts';
@@ -83,7 +82,7 @@ async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer>
   const file = isDemo(flags) ? undefined : findUserConfig(flags.config, env);
   if (file === undefined) {
     const host = env.DIALTILL_HOST || '127.0.0.1';
-    if (!isLocal(host) && flags.exposeDemo !== true) throw new UserError(exposedDemo(host));
+    if (!isThisMachine(host) && flags.exposeDemo !== true) throw new UserError(exposedDemo(host));
     const request = readDemo(flags);
     const demo = await serveDemo(
       {
@@ -118,11 +117,6 @@ function reloadOrLog(gateway: RunningGateway): void {
   } catch (fault) {
     if (!(fault instanceof UserError)) throw fault;
   }
-}
-
-/** Returns whether only this machine reaches an address. */
-function isLocal(host: string): boolean {
-  return host === 'localhost' || isLoopbackAddress(host);
 }
 
 function exposedDemo(host: string): string {
@@ -174,6 +168,11 @@ function settingsOf(env: Environment, { configFile }: Demo): string {
   return findUserConfig(undefined, env) ? `DIALTILL_CONFIG=${shellWord(configFile)} ${folder}` : folder;
 }
 
+/** Returns the names of the people of the demo: `ama, kofi or yaw`. */
+function namesOf({ accounts }: Demo): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(accounts.map(({ name }) => name));
+}
+
 /** The greeting shows this many service codes; `dialtill channels` lists the rest. */
 const maxShownChannels = 3;
 
@@ -194,7 +193,7 @@ function greet({ stdout, env }: StartDeps, demo: Demo, { menu, hasLookups }: Dem
       ? []
       : [
           `  phone     ${paint('bold', `${demo.publicUrl}/phone`)}   (pay in a browser)`,
-          `  console   ${paint('bold', `${demo.publicUrl}/console`)}   (find the payment, as support staff)`,
+          `  console   ${paint('bold', `${demo.publicUrl}/console`)}   (sign in as ${namesOf(demo)})`,
         ]),
     `  gateway   ${demo.url}`,
     `  service   ${demo.serviceUrl}   (its API: ${demo.serviceUrl}/docs)`,
@@ -214,7 +213,7 @@ function greet({ stdout, env }: StartDeps, demo: Demo, { menu, hasLookups }: Dem
       ? []
       : [
           `  Act as support staff: sign in with the password ${demoSignIn.password} and the code ${demoSignIn.code}:`,
-          command(`staff sign-in ${demoAccounts.map(({ name }) => name).join('   (or ')})`),
+          command('staff sign-in ama'),
           command('review list'),
           '',
         ]),

@@ -63,8 +63,12 @@ export type StaffDeps = {
   accounts: AccountStore;
   /** Absent without `notify` in the configuration. */
   notifications: NotifyDeps | undefined;
-  /** The names of all people in the configuration. */
+  /** Returns whether the configuration has a merchant. */
   hasMerchant(merchantId: string): boolean;
+  /** Returns the ids of all merchants of the configuration. */
+  merchantIds(): readonly string[];
+  /** Returns whether the demo lets everybody sign in with the account. */
+  isOpenAccount(name: string): boolean;
   /** Reads the configuration again and applies it. @throws UserError when nothing was applied. */
   reload(): string[];
   clock: Clock;

@@ -1,8 +1,8 @@
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 
-/** The paths of the style sheet and the script of a page. */
-export type AssetPaths = { css: string; js: string };
+/** The paths of the style sheet and the script of a page; some pages have no script. */
+export type AssetPaths = { css: string; js?: string };
 
 type DocumentProps = {
   title: string;
@@ -25,7 +25,7 @@ export function Document({ title, assets, reloadSeconds, children }: DocumentPro
           <title>{title} - dialtill</title>
           <link rel="icon" href="data:," />
           <link rel="stylesheet" href={assets.css} />
-          <script type="module" src={assets.js} />
+          {assets.js !== undefined && <script type="module" src={assets.js} />}
           {reloadSeconds !== undefined && (
             <noscript>
               <meta http-equiv="refresh" content={String(reloadSeconds)} />

@@ -107,7 +107,10 @@ function signInPage(
         {openAccounts.length > 0 && (
           <form method="post" action="/console/sign-in">
             {back}
-            <p>This is the demo. Two people are ready, so that one can approve what the other proposes:</p>
+            <p>
+              This is the demo: these people need no password. One proposes a decision, and another one
+              approves it.
+            </p>
             {openAccounts.map((one) => (
               <p>
                 <button type="submit" name="open" value={one.name}>

@@ -21,7 +21,7 @@ export function endpointListRoutes(operations: StaffDeps): ConsoleRoute[] {
       if (typeof found === 'string') return show({ title: 'Endpoints', body: <p>{found}</p> });
       return show(endpointsPage(found, person));
     }),
-    defineRoute('GET /endpoints/new', ({ person, show }) => show(newPage(person))),
+    defineRoute('GET /endpoints/new', ({ person, show }) => show(newPage(operations, person))),
     defineRoute('POST /endpoints', async ({ person, fields, show }) => {
       const own = scopeOf(person).merchantId;
       const input = {
@@ -31,7 +31,10 @@ export function endpointListRoutes(operations: StaffDeps): ConsoleRoute[] {
       };
       const answer = await operate(operations, 'POST /endpoints', { actor: person.name, id: '', input });
       if (!answer.ok)
-        return show({ ...newPage(person, { message: answer.message, fields }), status: statusOf(answer) });
+        return show({
+          ...newPage(operations, person, { message: answer.message, fields }),
+          status: statusOf(answer),
+        });
       const { endpoint, secret } = endpointSecret.parse(answer.value);
       return show({
         title: 'The endpoint was added',
@@ -90,6 +93,7 @@ export function EndpointState({ endpoint: { state, disabledReason } }: { endpoin
 }
 
 function newPage(
+  operations: StaffDeps,
   person: Person,
   refused?: { message: string; fields: Readonly<Record<string, string>> },
 ): PageContent {
@@ -97,7 +101,7 @@ function newPage(
   const body = (
     <form method="post" action="/console/endpoints">
       <Message text={refused?.message} />
-      <MerchantField own={own} value={refused?.fields.merchant} />
+      <MerchantField operations={operations} own={own} value={refused?.fields.merchant} />
       <p>
         <label for="url">Address of the merchant's system</label>
         <br />

@@ -41,14 +41,17 @@ export function keyRoutes(operations: StaffDeps): ConsoleRoute[] {
     defineRoute('GET /keys', async ({ person, show }) =>
       show(keysPage(await keysOf(operations, person), person)),
     ),
-    defineRoute('GET /keys/new', ({ person, show }) => show(newPage(person))),
+    defineRoute('GET /keys/new', ({ person, show }) => show(newPage(operations, person))),
     defineRoute('POST /keys', async ({ person, fields, show }) => {
       const merchantId = scopeOf(person).merchantId ?? fields.merchant;
       const scopes = scopesFor(person).filter((scope) => fields[scope] === '1');
       const call = { actor: person.name, id: '', input: { merchantId, scopes } };
       const answer = await operate(operations, 'POST /merchant-keys', call);
       if (!answer.ok)
-        return show({ ...newPage(person, { message: answer.message, fields }), status: statusOf(answer) });
+        return show({
+          ...newPage(operations, person, { message: answer.message, fields }),
+          status: statusOf(answer),
+        });
       const { secret } = merchantKeySecret.parse(answer.value);
       const body = (
         <>
@@ -119,12 +122,16 @@ function KeyState({ view: { id, revokedAt }, mayRevoke }: { view: MerchantKeyVie
   );
 }
 
-function newPage(person: Person, refused?: { message: string; fields: Fields }): PageContent {
+function newPage(
+  operations: StaffDeps,
+  person: Person,
+  refused?: { message: string; fields: Fields },
+): PageContent {
   const fields = refused?.fields ?? {};
   const body = (
     <form method="post" action="/console/keys">
       <Message text={refused?.message} />
-      <MerchantField own={scopeOf(person).merchantId} value={fields.merchant} />
+      <MerchantField operations={operations} own={scopeOf(person).merchantId} value={fields.merchant} />
       <fieldset class="stack">
         <legend>What the key may do</legend>
         {scopesFor(person).map((scope) => (

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import type { StaffDeps } from '../../staff/operation.ts';
 import type { PageContent } from '../define-route.ts';
 import { Message } from '../page.tsx';
 
@@ -37,8 +38,18 @@ export function Secret({ secret, what, children }: SecretProps) {
   );
 }
 
-/** The field for the merchant; people of a merchant have none, because the merchant is theirs. */
-export function MerchantField({ own, value = '' }: { own: string | null; value?: string | undefined }) {
+type MerchantFieldProps = {
+  operations: Pick<StaffDeps, 'merchantIds'>;
+  own: string | null;
+  value?: string | undefined;
+};
+
+/**
+ * The field for the merchant, with the id of the only one. People of a merchant have no such field, because the merchant is theirs.
+ */
+export function MerchantField({ operations, own, value }: MerchantFieldProps) {
+  const [first, ...others] = operations.merchantIds();
+  const only = others.length === 0 ? first : undefined;
   return own === null ? (
     <p>
       <label for="merchant">Merchant</label>
@@ -48,7 +59,7 @@ export function MerchantField({ own, value = '' }: { own: string | null; value?:
         name="merchant"
         required
         maxlength={64}
-        value={value}
+        value={value ?? only ?? ''}
         autocomplete="off"
         autocapitalize="none"
       />

@@ -6,7 +6,6 @@ import type {
   addAccountInput,
   changeRoleInput,
 } from '../../../contract/account.ts';
-import type { EpochMs } from '../../../shared/clock.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { accountActionWrite } from '../../accounts/account-action.ts';
 import { type Account, accountWrites } from '../../accounts/account-store.ts';
@@ -19,8 +18,7 @@ const maxAccounts = 1_000;
 
 /** Lists all accounts of the console. */
 export async function listAccounts(deps: StaffDeps): Promise<StaffAnswer<z.infer<typeof accountList>>> {
-  const now = deps.clock.now();
-  const data = (await deps.accounts.list()).map((one) => viewAccount(one, now));
+  const data = (await deps.accounts.list()).map((one) => viewAccount(deps, one));
   return { ok: true, value: { data, total: data.length, next: null } };
 }
 
@@ -46,7 +44,7 @@ export async function addAccount(
     accountWrites.insert(row),
   ]);
   if (!isAdded) return refuse('conflict', `there is an account ${input.name} already`);
-  return { ok: true, value: withCode(row, code, now) };
+  return { ok: true, value: withCode(deps, row, code) };
 }
 
 /** Ends everything with which a person signs in, and returns a new code for the first use. */
@@ -66,7 +64,7 @@ export async function resetAccount(
     passkeyWrites.removeAll({ accountId: account.id }),
     accountWrites.endSessions({ accountId: account.id }),
   ]);
-  return { ok: true, value: withCode({ ...account, password: null, codeUntil }, code, now) };
+  return { ok: true, value: withCode(deps, { ...account, password: null, codeUntil }, code) };
 }
 
 /** Disables an account and ends its sessions. */
@@ -83,7 +81,7 @@ export async function disableAccount(
     accountWrites.endSessions({ accountId: account.id }),
   ]);
   if (!isDisabled) return refuse('conflict', 'the account is disabled already');
-  return { ok: true, value: viewAccount({ ...account, disabledAt: now }, now) };
+  return { ok: true, value: viewAccount(deps, { ...account, disabledAt: now }) };
 }
 
 /** Enables an account again. Its password and its one-time passwords are valid as before. */
@@ -97,7 +95,7 @@ export async function enableAccount(
     accountWrites.enable({ id: account.id }),
   ]);
   if (!isEnabled) return refuse('conflict', 'the account is not disabled');
-  return { ok: true, value: viewAccount({ ...account, disabledAt: null }, deps.clock.now()) };
+  return { ok: true, value: viewAccount(deps, { ...account, disabledAt: null }) };
 }
 
 /** Changes the role of an account, from its next request on. */
@@ -114,7 +112,7 @@ export async function changeRole(
   await apply(deps, { actor, action: 'change_role', account: { ...account, ...input }, detail }, [
     accountWrites.changeRole({ id: account.id, ...input }),
   ]);
-  return { ok: true, value: viewAccount({ ...account, ...input }, deps.clock.now()) };
+  return { ok: true, value: viewAccount(deps, { ...account, ...input }) };
 }
 
 function apply(
@@ -142,15 +140,15 @@ function unknownAccount(name: string): StaffAnswer<never> {
   return refuse('not_found', `no account ${name}: list them with "dialtill staff list"`);
 }
 
-function withCode(account: Account, code: string, now: EpochMs): AccountWithCode {
+function withCode(deps: StaffDeps, account: Account, code: string): AccountWithCode {
   const codeUntil = new Date(account.codeUntil ?? 0).toISOString();
-  return { account: viewAccount(account, now), code, codeUntil };
+  return { account: viewAccount(deps, account), code, codeUntil };
 }
 
-function viewAccount(account: Account, now: EpochMs): AccountView {
+function viewAccount({ clock, isOpenAccount }: StaffDeps, account: Account): AccountView {
   const { name, role, merchantId, password, codeUntil, createdAt, disabledAt } = account;
-  const enabled = password === null ? 'invited' : 'active';
-  const hasCode = disabledAt === null && codeUntil !== null && codeUntil > now;
+  const enabled = password === null && !isOpenAccount(name) ? 'invited' : 'active';
+  const hasCode = disabledAt === null && codeUntil !== null && codeUntil > clock.now();
   return {
     codeUntil: hasCode ? new Date(codeUntil).toISOString() : null,
     ...{ name, role, merchantId, state: disabledAt === null ? enabled : 'disabled' },

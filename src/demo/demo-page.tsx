@@ -1,0 +1,71 @@
+import { Hono } from 'hono';
+import type { OpenAccount } from '../gateway/accounts/open-account.ts';
+import type { CreatePages } from '../gateway/pages.ts';
+import { grantAccess } from '../shared/http/access.ts';
+import { readAssets } from '../shared/pages/assets.ts';
+import { Document } from '../shared/pages/document.tsx';
+import { pagePolicy } from '../shared/pages/policy.ts';
+
+/**
+ * Returns the function that adds the page at `/`, which leads to the phone and the console. It has the style sheet of the phone.
+ *
+ * @param serviceUrl the address of the service, which describes its API at `/docs`.
+ */
+export function demoPage(accounts: readonly OpenAccount[], serviceUrl: string): CreatePages {
+  const { css } = readAssets('phone');
+  return () => {
+    const app = new Hono();
+    app.get('/', (c) => {
+      grantAccess(c.env);
+      c.header('content-security-policy', pagePolicy);
+      return c.html(
+        <DemoPage css={`/phone/assets/${css.name}`} accounts={accounts} serviceUrl={serviceUrl} />,
+      );
+    });
+    return { area: '', app };
+  };
+}
+
+type DemoPageProps = { css: string; accounts: readonly OpenAccount[]; serviceUrl: string };
+
+function DemoPage({ css, accounts, serviceUrl }: DemoPageProps) {
+  return (
+    <Document title="Demo" assets={{ css }}>
+      <header>
+        <h1>The demo of dialtill</h1>
+        <p>Test keys and a simulated mobile-money rail: no real money moves.</p>
+      </header>
+      <main class="phones">
+        <section class="new">
+          <h2>
+            <a href="/phone">Phone</a>
+          </h2>
+          <p>Dial, answer the screens, and approve the prompt with any PIN except 0000.</p>
+        </section>
+        <section class="new">
+          <h2>
+            <a href="/console">Console</a>
+          </h2>
+          <p>
+            Find the payment, and read what happened. No password is needed: sign in as {namesOf(accounts)}.
+          </p>
+        </section>
+        <section class="new">
+          <h2>APIs</h2>
+          <p>
+            <a href="/merchant/v1/docs">Merchant API</a>
+          </p>
+          <p>
+            <a href={`${serviceUrl}/docs`}>Collection service</a>
+          </p>
+        </section>
+      </main>
+    </Document>
+  );
+}
+
+/** Returns the people with their roles: `ama (lead), kofi (finance) or yaw (admin)`. */
+function namesOf(accounts: readonly OpenAccount[]): string {
+  const names = accounts.map(({ name, role }) => `${name} (${role})`);
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
+}
