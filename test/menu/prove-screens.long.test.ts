@@ -44,6 +44,37 @@ test('the longest item of a long list is proven, and the others add no states', 
   expect(prove(listed(items), { maxVisits: 240 }).findings).toEqual([]);
 });
 
+test('an item whose price is as long as another, but whose multiple is longer, is proven', () => {
+  const text = `${english}
+screens:
+  first:
+    kind: choose
+    text: What?
+    options:
+      - list: [{ name: A, price: "10.00" }, { name: B, price: "99.99" }]
+        label: "{item.name}"
+        set: { amount: "{item.price}" }
+        to: count
+  count: { kind: ask, answer: number, name: count, min: 1, max: 2, each: "{amount}", text: How many?, to: confirm }
+  confirm: { kind: confirm, text: "Pay {amount}?", to: done }
+  done: { kind: end, text: "{amount}" }
+`;
+  const measured = prove(text).proven?.proof.lengths.find(({ screen }) => screen === 'done');
+  expect(measured?.septets).toBe('GHS 199.98'.length);
+});
+
+test('a menu that spells the multiple of a typed amount in words is unproven, because its longest form is not known', () => {
+  const text = (end: string) => `${english}
+screens:
+  first: { kind: ask, answer: amount, min: "1.00", max: "20.00", text: Amount, to: count }
+  count: { kind: ask, answer: number, name: count, min: 1, max: 12, each: "{amount}", text: How many?, to: confirm }
+  confirm: { kind: confirm, text: "Pay {amount}?", to: done }
+  done: { kind: end, text: "${end}" }
+`;
+  expect(kindsOf(text('{amount_words}'))).toEqual(['unproven count']);
+  expect(kindsOf(text('{amount}'))).toEqual([]);
+});
+
 test('a page that the key shows whole, without the notice above it, is no finding', () => {
   const text = menu(
     english,

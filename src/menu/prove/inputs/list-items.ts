@@ -38,10 +38,14 @@ export function createIsCovered(menu: Menu): (option: Option, item: object) => b
   };
 }
 
-/** The characters and the septets of a value in each format whose length is not that of another one. */
+/**
+ * The characters and the septets of a value in each format whose length is not that of another one, and the amount itself: a
+ * question for a count can multiply it.
+ */
 function lengthsOf(value: Scalar): number[] {
+  const amount = typeof value === 'object' && 'amountMinor' in value ? [value.amountMinor] : [];
   const texts = [undefined, 'words', 'number'].map((format) => showValue(value, format));
-  return texts.flatMap((text) => [text.length, gsmSeptetsOf(text)]);
+  return [...amount, ...texts.flatMap((text) => [text.length, gsmSeptetsOf(text)])];
 }
 
 function isAtLeast(some: readonly number[], others: readonly number[]): boolean {

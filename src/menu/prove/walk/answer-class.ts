@@ -7,13 +7,13 @@ import { type Item, isList, type Value } from '../../state/value.ts';
 import { showValue } from '../../text/format.ts';
 import { type TemplateValues, templateValue, templateValuesOf } from '../../text/render.ts';
 import { distinctionsOf, valueClass } from './distinctions.ts';
-import { createUsesAhead, type Use, type Uses } from './uses.ts';
+import { asFactor, createUsesAhead, type Use, type Uses } from './uses.ts';
 
 /** What the screens ahead can distinguish in the answers of a payer. */
 export type AnswerClass = {
   /** Equal for answers that no screen ahead treats differently. */
   readonly key: string;
-  /** The septets of each value that a text ahead shows. */
+  /** The septets of each value that a text ahead shows, and the amounts that a question ahead multiplies. */
   readonly sizes: readonly number[];
 };
 
@@ -94,7 +94,11 @@ function valuesOf(name: string, values: TemplateValues): (Value | undefined)[] {
 }
 
 function sizeOf({ name, format }: Use, values: TemplateValues): number {
-  return Math.max(0, ...valuesOf(name, values).map((value) => gsmSeptetsOf(showValue(value, format))));
+  const sizes = valuesOf(name, values).map((value) => {
+    if (format !== asFactor) return gsmSeptetsOf(showValue(value, format));
+    return typeof value === 'object' && 'amountMinor' in value ? value.amountMinor : 0;
+  });
+  return Math.max(0, ...sizes);
 }
 
 /** True when one of the known answers is at least as long in every value. */

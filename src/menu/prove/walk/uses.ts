@@ -11,7 +11,10 @@ import { boundNames } from '../../state/amount-bounds.ts';
 import { placeholdersIn, placeholdersOf } from '../../text/render.ts';
 import { nameOf, qualified } from './distinctions.ts';
 
-/** A value in a text, with the format in which the text shows it. */
+/** The size of an amount that a question for a count can multiply: the amount itself. */
+export const asFactor = 'factor';
+
+/** A value in a text, with the format in which the text shows it, or `asFactor`. */
 export type Use = { readonly name: string; readonly format?: string };
 
 /** How screens use values. */
@@ -22,12 +25,23 @@ export type Uses = {
   readonly lists: readonly string[];
 };
 
-/** Returns how one screen uses values. `withWords`: the menu spells amounts in words somewhere. */
-function usesOf(screen: Screen, withWords: boolean): Uses {
+type AmountUses = {
+  /** The menu spells amounts in words somewhere. */
+  readonly withWords: boolean;
+  /** The menu multiplies an amount that is no constant. */
+  readonly multiplies: boolean;
+};
+
+/** Returns how one screen uses values. */
+function usesOf(screen: Screen, { withWords, multiplies }: AmountUses): Uses {
   const conditional = conditionsOf(screen).flatMap(({ when, item }) =>
     when.value === undefined ? [] : qualified(when.value, item),
   );
-  const priceUses = (name: string): Use[] => (withWords ? [{ name }, { name, format: 'words' }] : [{ name }]);
+  const priceUses = (name: string): Use[] => [
+    { name },
+    ...(withWords ? [{ name, format: 'words' }] : []),
+    ...(multiplies ? [{ name, format: asFactor }] : []),
+  ];
   const inTexts = textsOf(screen).flatMap(translationsOf).flatMap(placeholdersIn);
   if (isMerchantScreen(screen)) {
     const names = placeholdersOf(screen.url ?? '');
@@ -72,8 +86,14 @@ function translationsOf(text: Text): string[] {
 /** True when a text of the menu spells an amount in words. */
 export function spellsAmounts({ screens }: Menu): boolean {
   return Object.values(screens)
-    .flatMap((screen) => usesOf(screen, false).shown)
+    .flatMap((screen) => usesOf(screen, { withWords: false, multiplies: false }).shown)
     .some(({ name, format }) => name === 'amount_words' || format === 'words');
+}
+
+function multipliesAmounts({ screens }: Menu): boolean {
+  return Object.values(screens).some(
+    (screen) => screen.kind === 'ask' && screen.answer === 'number' && nameOf(screen.each).length > 0,
+  );
 }
 
 /** Returns the screens and lookups that the answers on a screen lead to directly. */
@@ -95,9 +115,9 @@ export function targetScreens(screen: Screen): string[] {
 
 /** Creates the function that returns how a screen and all screens ahead of it use values. */
 export function createUsesAhead(menu: Menu): (screen: string) => Uses {
-  const withWords = spellsAmounts(menu);
+  const amountUses = { withWords: spellsAmounts(menu), multiplies: multipliesAmounts(menu) };
   const byScreen = new Map(
-    Object.entries(menu.screens).map(([name, screen]) => [name, usesOf(screen, withWords)] as const),
+    Object.entries(menu.screens).map(([name, screen]) => [name, usesOf(screen, amountUses)] as const),
   );
   const known = new Map<string, Uses>();
   return (first) => {
