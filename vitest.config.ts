@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { configDefaults, defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 /*
  * A test file's name says how it runs and when; CONTRIBUTING.md has the table. This file lists no test file.
@@ -24,11 +24,11 @@ const onBoth = [
 ];
 
 const common = {
-  setupFiles: 'test/kit/watch-log.ts',
+  setupFiles: ['test/kit/watch-log.ts', 'test/kit/properties.ts'],
   pool: 'forks',
   testTimeout: 150_000,
   hookTimeout: 150_000,
-} as const;
+} satisfies TestProjectInlineConfiguration['test'];
 
 export default defineConfig({
   test: {
