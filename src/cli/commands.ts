@@ -45,19 +45,20 @@ export const commands: readonly CommandEntry[] = [
     description: 'run the gateway, or the demo when there is no configuration',
     async register(program, context) {
       const { registerStart } = await import('./commands/start.ts');
-      registerStart(program, context);
+      registerStart(program, { ...context, clock: systemClock(), fetch });
     },
   },
   {
     name: 'init',
     description: 'write the files of a new project: settings, a menu, secrets, and a sandbox to try it with',
     async register(program, context) {
-      const [{ registerInit }, { systemIds }] = await Promise.all([
+      const [{ registerInit }, { findFreePort }, { systemIds }] = await Promise.all([
         import('./commands/init/init.ts'),
+        import('./commands/init/free-port.ts'),
         import('../shared/ids.ts'),
       ]);
       const clock = systemClock();
-      registerInit(program, { ...context, clock, ids: systemIds(clock) });
+      registerInit(program, { ...context, clock, ids: systemIds(clock), freePort: findFreePort });
     },
   },
   {
@@ -65,7 +66,7 @@ export const commands: readonly CommandEntry[] = [
     description: 'run a project with its sandbox, and reload it when its files change',
     async register(program, context) {
       const { registerDev } = await import('./commands/dev/dev.ts');
-      registerDev(program, { ...context, clock: systemClock() });
+      registerDev(program, { ...context, clock: systemClock(), fetch });
     },
   },
   {
@@ -377,18 +378,15 @@ export const commands: readonly CommandEntry[] = [
     name: 'health',
     description: 'check whether a running gateway is ready',
     async register(program, context) {
-      const [{ registerHealth }, { findConfig }, { findListen }, { gatewayUrlOf }] = await Promise.all([
+      const [{ registerHealth }, { findUrl }] = await Promise.all([
         import('./commands/health.ts'),
-        import('../gateway/config/find.ts'),
-        import('../gateway/config/find-listen.ts'),
-        import('./gateway-url.ts'),
+        import('./staff/find-gateway.ts'),
       ]);
       registerHealth(program, {
         ...context,
         fetch,
         now: systemClock().now,
-        gatewayUrl: (file) =>
-          gatewayUrlOf({ listen: findListen(findConfig(file, context.env), context.env) }),
+        gatewayUrl: (config) => findUrl(config === undefined ? {} : { config }, context.env).url,
       });
     },
   },

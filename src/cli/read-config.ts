@@ -3,14 +3,16 @@ import { findConfig } from '../gateway/config/find.ts';
 import { loadConfig, loadWithoutSecrets } from '../gateway/config/load.ts';
 import type { Config } from '../gateway/config/schema.ts';
 import type { Environment } from '../gateway/config/secrets.ts';
+import { withLastAddress } from '../gateway/last-address.ts';
 
 /**
- * Finds and reads the whole configuration, with its menus and secrets.
+ * Finds and reads the whole configuration, with its menus and secrets, and with the address at which its gateway was started last.
  *
  * @throws UserError when no configuration exists or when it has errors.
  */
 export function readConfig(file: string | undefined, env: Environment): Config {
-  return loadConfig(findConfig(file, env), env, aggregators);
+  const found = findConfig(file, env);
+  return loadConfig(found, withLastAddress(found, env), aggregators);
 }
 
 /**
@@ -19,5 +21,6 @@ export function readConfig(file: string | undefined, env: Environment): Config {
  * @throws UserError when no configuration exists or when it has errors.
  */
 export function readConfigWithoutSecrets(file: string | undefined, env: Environment): Config {
-  return loadWithoutSecrets(findConfig(file, env), env, aggregators);
+  const found = findConfig(file, env);
+  return loadWithoutSecrets(found, withLastAddress(found, env), aggregators);
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { demoChannels } from '../aggregators/registry.ts';
 import type { OpenAccount } from '../gateway/accounts/open-account.ts';
+import { localUrlOf } from '../gateway/config/addresses.ts';
 import { isLoopbackHost } from '../shared/http/public-address.ts';
 import type { DemoState } from './demo-state.ts';
 
@@ -61,20 +62,7 @@ export function demoAccounts(host: string): readonly OpenAccount[] {
 
 /** Returns whether only this machine reaches the address. */
 export function isThisMachine(host: string): boolean {
-  return isLoopbackHost(hostInUrl(host));
-}
-
-function hostInUrl(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
-}
-
-/**
- * Returns the address at which a browser on this machine opens the phone and the console of the demo. `undefined` when the demo
- * listens only on an address of the network: both are for this machine.
- */
-export function localUrlOf(host: string, port: number): string | undefined {
-  const local = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
-  return isThisMachine(local) ? `http://${hostInUrl(local)}:${port}` : undefined;
+  return isLoopbackHost(host.includes(':') ? `[${host}]` : host);
 }
 
 /** Returns the text of the demo's configuration file. `port` is the port of the gateway. */
@@ -83,7 +71,7 @@ export function demoConfigText(
   state: DemoState,
   { port, serviceUrl }: { port: number; serviceUrl: string },
 ): string {
-  const publicUrl = localUrlOf(host, port);
+  const publicUrl = localUrlOf({ host, port });
   const config = {
     environment: 'test',
     listen: { host, port },

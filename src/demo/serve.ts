@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { aggregators, type DemoChannel, demoChannels } from '../aggregators/registry.ts';
 import type { OpenAccount } from '../gateway/accounts/open-account.ts';
+import { localUrlOf } from '../gateway/config/addresses.ts';
 import { loadConfig } from '../gateway/config/load.ts';
 import { type RunningServer, serveGateway } from '../gateway/serve.ts';
 import { phoneOverrides } from '../phone/create.ts';
@@ -16,7 +17,6 @@ import {
   demoConfigText,
   demoLookupsUrl,
   demoMerchant,
-  localUrlOf,
 } from './demo-config.ts';
 import { demoPage } from './demo-page.tsx';
 import { type DemoState, readDemoState, writeDemoState } from './demo-state.ts';
@@ -94,7 +94,11 @@ export async function serveDemo(
     const shop = { ...known, consoleKey: known.consoleKey ?? keyOf(ids) };
     save(shop);
     const serviceAddress = { host: options.host, port: options.servicePort };
-    const serviceServer = await listen(service.served, serviceAddress, 'DIALTILL_SERVICE_PORT');
+    const serviceServer = await listen(
+      service.served,
+      serviceAddress,
+      '--service-port or DIALTILL_SERVICE_PORT',
+    );
     stops.push(() => serviceServer.close(closeWithinMs));
 
     const configFile = join(folder, 'demo.yaml');
@@ -129,7 +133,7 @@ export async function serveDemo(
     return {
       url: gateway.url,
       serviceUrl: serviceServer.url,
-      publicUrl: localUrlOf(options.host, gatewayPort),
+      publicUrl: localUrlOf({ host: options.host, port: gatewayPort }),
       accounts,
       configFile,
       channels: demoChannels,

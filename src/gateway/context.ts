@@ -15,6 +15,7 @@ import { createCurrentDirectory, type DirectoryConfig } from './directory.ts';
 import type { SigningSettings } from './ledger/check-signing.ts';
 import { createSealKey, readPublicKeys } from './ledger/seal-key.ts';
 import type { Lookups } from './lookup/lookup.ts';
+import type { Delivery } from './notify/deliver.ts';
 import type { CreatePages } from './pages.ts';
 
 export type GatewayOverrides = {
@@ -39,6 +40,8 @@ export type GatewayOverrides = {
   lookup?: Lookups['ask'];
   /** Sends notifications instead of the network. */
   notifyFetch?: WebhookFetch;
+  /** Receives each attempt to notify a merchant's system, for development. */
+  onDelivery?: (delivery: Delivery) => void;
   /**
    * Reads the files of the configuration again, for a reload. Without it, only `Gateway.reload` reloads.
    *

@@ -4,7 +4,7 @@ import type { Collection, CollectionIntent } from './collection/collection.ts';
 import type { Fact } from './collection/fact.ts';
 import type { GatewayContext, GatewayOverrides } from './context.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { createDeliver } from './notify/deliver.ts';
+import { createDeliver, type Delivery } from './notify/deliver.ts';
 import { endpointStore } from './notify/endpoint-store.ts';
 import { createNotifyFetch } from './notify/fetch.ts';
 import { notificationStore, notifyWrite } from './notify/notification-store.ts';
@@ -33,8 +33,11 @@ export function createNotifications(
   const endpoints = endpointStore(store);
   const cipher = createSecretCipher(notify.secretsKey, ids);
   const network = createNotifyFetch({ livemode: livemode === 1, allowPrivate: notify.allowPrivate });
-  const send = createSend({ fetch: overrides.notifyFetch ?? network.fetch, clock, networkClock });
-  const onAttempt = metrics.notified;
+  const send = createSend({ fetch: overrides.notifyFetch ?? network.fetch, networkClock });
+  const onAttempt = (delivery: Delivery) => {
+    metrics.notified(delivery.endpoint.merchantId, delivery.isDelivered ? 'delivered' : 'failed');
+    overrides.onDelivery?.(delivery);
+  };
   const deliver = createDeliver({ notifications, endpoints, cipher, send, clock, ids, log, onAttempt });
   const queue = notificationQueue({ notifications, deliver }, livemode);
   return {

@@ -6,6 +6,7 @@ import type { Config } from './config/schema.ts';
 import type { GatewayOverrides } from './context.ts';
 import { type Gateway, openGateway } from './create.ts';
 import { fingerprintOf } from './dialogue/stored-state.ts';
+import { writeLastAddress } from './last-address.ts';
 
 /** A server that accepts requests at `url`. */
 export type RunningServer = {
@@ -57,7 +58,7 @@ export async function serveGateway(config: Config, overrides: GatewayOverrides):
   try {
     const { app, access, answerDirectly } = gateway;
     const served = { fetch: app.fetch, access, answerDirectly, maxHeaderBytes };
-    listening = await listen(served, config.listen, 'listen.port (DIALTILL_PORT for the demo)');
+    listening = await listen(served, config.listen, '--port, DIALTILL_PORT or listen.port');
     await gateway.start();
   } catch (fault) {
     await listening?.close(0);
@@ -65,7 +66,8 @@ export async function serveGateway(config: Config, overrides: GatewayOverrides):
     const { file } = config.database;
     throw (file === undefined ? undefined : damageOf(file, fault)) ?? fault;
   }
-  const { url, close } = listening;
+  const { url, port, close } = listening;
+  writeLastAddress(config, port, log);
   log.info({ url, ...describeGateway(config) }, 'the gateway is running');
   return {
     url,

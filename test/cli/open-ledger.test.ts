@@ -29,6 +29,7 @@ async function createProject() {
       noColor: true,
       clock,
       ids: systemIds(clock),
+      freePort: async (first) => first,
     }),
   );
   const config = join(folder, 'dialtill.yaml');

@@ -9,6 +9,7 @@ import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { shellWord } from '../../src/cli/terminal/shell.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import type { Environment } from '../../src/gateway/config/secrets.ts';
+import { systemClock } from '../../src/shared/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 
 type While = (text: string) => Promise<void> | void;
@@ -28,7 +29,7 @@ async function greeting(
   const ports = { DIALTILL_PORT: '0', DIALTILL_SERVICE_PORT: '0', DIALTILL_LOG: 'silent' };
   const all = { ...ports, ...env };
   registerStart(program, {
-    ...{ env: all, readEnv: () => all, onHangup: () => {} },
+    ...{ env: all, readEnv: () => all, onHangup: () => {}, clock: systemClock(), fetch },
     ...{ stdout: protectOutput(stdout), ended: () => ended },
   });
   const running = program.parseAsync(['start', ...args], { from: 'user' });

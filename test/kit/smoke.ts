@@ -12,15 +12,22 @@ const stopLimitMs = 10_000;
 
 /** Runs one command of the CLI until it exits. */
 export async function run(cli: Cli, args: readonly string[], folder: string): Promise<Result> {
-  const child = launch(cli, args, folder);
+  const child = launch(cli, args, { folder });
   const output = collect(child);
   const [code] = await once(child, 'close');
   return { code, ...output };
 }
 
-function launch([program, ...before]: Cli, args: readonly string[], folder: string): ChildProcess {
-  const env = { ...process.env, DIALTILL_PORT: '0', DIALTILL_SERVICE_PORT: '0', DIALTILL_DATA: './data' };
-  return spawn(program, [...before, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+function launch(
+  [program, ...before]: Cli,
+  args: readonly string[],
+  { folder, env }: { folder: string; env?: Record<string, string> },
+): ChildProcess {
+  return spawn(program, [...before, ...args], {
+    cwd: folder,
+    env: { ...process.env, DIALTILL_DATA: './data', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {
@@ -40,7 +47,8 @@ async function startDemo(
   folder: string,
 ): Promise<{ startedMs: number; stop(): Promise<number | null> }> {
   const before = performance.now();
-  const child = launch(cli, ['start', '--demo'], folder);
+  const ports = { DIALTILL_PORT: '0', DIALTILL_SERVICE_PORT: '0' };
+  const child = launch(cli, ['start', '--demo'], { folder, env: ports });
   const output = collect(child);
   const closed = once(child, 'close') as Promise<[number | null]>;
   const up = new Promise<void>((resolve, reject) => {

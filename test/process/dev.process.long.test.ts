@@ -1,27 +1,39 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../kit/folder.ts';
 import { run } from '../kit/smoke.ts';
 import { compiled } from './compiled.ts';
-import { freePort } from './free-port.ts';
-import { startProgram } from './processes.ts';
+import { changePorts, freePort } from './free-port.ts';
+import { type Program, startProgram } from './processes.ts';
 
 const cli = [process.execPath, compiled('src/cli/main.ts')] as const;
 
 /** Creates a project with free ports. Returns its folder and functions to change its files. */
-async function createProject() {
+async function createProject(...options: string[]) {
   const folder = temporaryFolder();
-  expect(await run(cli, ['init', '--yes'], folder)).toMatchObject({ code: 0 });
+  expect(await run(cli, ['init', '--yes', ...options], folder)).toMatchObject({ code: 0 });
   const change = (name: string, from: string, to: string) => {
     const file = join(folder, name);
     const text = readFileSync(file, 'utf8');
     expect(text).toContain(from);
     writeFileSync(file, text.replace(from, to));
   };
-  change('dialtill.yaml', '8080', `${await freePort()}`);
-  change('dialtill.yaml', '8090', `${await freePort()}`);
-  return { folder, change };
+  return { folder, change, ...(await changePorts(folder)) };
+}
+
+/** Dials, pays, and waits until the ledger has the amounts, which only a webhook has. */
+async function payByWebhook(folder: string, payer: string): Promise<void> {
+  const dial = ['dial', '*713*5#', '--msisdn', payer, '--input', '1,20,1', '--approve'];
+  expect(await run(cli, dial, folder)).toMatchObject({ code: 0, stderr: '' });
+  const find = async () => {
+    const found = JSON.parse((await run(cli, ['ledger', 'find', payer, '--json'], folder)).stdout);
+    const shown = await run(cli, ['ledger', 'show', found.data[0].id], folder);
+    return shown.stdout;
+  };
+  await expect.poll(find, { timeout: 15_000, interval: 200 }).toMatch(/amounts from +webhook/);
 }
 
 test('dev serves a project with its sandbox, applies changes, and keeps the menu before a change with errors', async (context) => {
@@ -52,21 +64,75 @@ test('dev serves a project with its sandbox, applies changes, and keeps the menu
   expect(await dev.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 
-test('dev names the setting of a port that is in use', async (context) => {
-  const { folder, change } = await createProject();
-  const taken = await freePort();
-  const service = startProgram(context, 'src/cli/main.ts', ['service', 'start', '--port', `${taken}`], {
-    cwd: temporaryFolder(),
+test('a port has one place: webhooks arrive and commands find the gateway after every way to change it', async (context) => {
+  const { folder, change, port } = await createProject();
+  const start = async (args: string[], env: Record<string, string> = {}): Promise<Program> => {
+    const dev = startProgram(context, 'src/cli/main.ts', ['dev', ...args], { cwd: folder, env });
+    await dev.waitForOutput(/Stop with ctrl-c/);
+    return dev;
+  };
+  const next = [await freePort(), await freePort(), await freePort(), await freePort()].map(String);
+  const [inFile = '', byVariable = '', byOption = '', service = ''] = next;
+
+  const first = await start([]);
+  change('dialtill.yaml', `port: ${port}`, `port: ${inFile}`);
+  await first.waitForOutput(/reloaded dialtill\.yaml/);
+  await payByWebhook(folder, '0244000001');
+  await first.end('SIGTERM');
+
+  const second = await start([], { DIALTILL_PORT: byVariable, DIALTILL_SERVICE_PORT: service });
+  expect(second.stdout()).toContain(`http://127.0.0.1:${byVariable}/phone`);
+  await payByWebhook(folder, '0244000002');
+  await second.end('SIGTERM');
+
+  const third = await start(['--port', byOption], { DIALTILL_PORT: byVariable });
+  await payByWebhook(folder, '0244000003');
+  const health = await run(cli, ['health', '--json'], folder);
+  expect(health).toMatchObject({ code: 0 });
+  expect((await run(cli, ['channels'], folder)).stdout).toContain(`http://127.0.0.1:${byOption}/ussd/`);
+  const prompts = await run(cli, ['prompts', '--msisdn', '0244000003', '--json'], folder);
+  expect(prompts).toMatchObject({ code: 0, stderr: '' });
+  await third.end('SIGTERM');
+});
+
+test('two processes on other ports than the file find each other, whichever starts first', async (context) => {
+  const { folder } = await createProject();
+  const [port, later, service] = [await freePort(), await freePort(), await freePort()].map(String);
+  const start = (...args: string[]) => startProgram(context, 'src/cli/main.ts', args, { cwd: folder });
+  const gateway = start('start', '--port', `${port}`, '--service-port', `${service}`);
+  await gateway.waitForOutput(/the gateway is running/);
+  const sandbox = start('service', 'start', '--port', `${service}`);
+  await sandbox.waitForOutput(/Stop with ctrl-c/);
+  expect(sandbox.stdout()).toContain(`at http://127.0.0.1:${port}. Start it`);
+  expect(sandbox.stdout()).toContain(`npx dialtill start --service-port ${service}`);
+  await payByWebhook(folder, '0244000001');
+  await gateway.end('SIGTERM');
+  const again = start('start', '--port', `${later}`, '--service-port', `${service}`);
+  await again.waitForOutput(/the gateway is running/);
+  await payByWebhook(folder, '0244000002');
+});
+
+test('dev names the options of a port that is in use', async () => {
+  const { folder, port, servicePort } = await createProject();
+  const blocked = async (busy: number) => {
+    const server = createServer().listen(busy, '127.0.0.1');
+    await once(server, 'listening');
+    const { stderr, code } = await run(cli, ['dev'], folder);
+    server.close();
+    return { stderr, code };
+  };
+  expect(await blocked(servicePort)).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(
+      `^cannot listen on 127\\.0\\.0\\.1:${servicePort}: .*Choose another port with --service-port, DIALTILL_SERVICE_PORT or service\\.url of dialtill\\.yaml\\.\n$`,
+    ),
   });
-  await service.waitForOutput(/Stop with ctrl-c/);
-  const [, port = ''] =
-    /url: http:\/\/127\.0\.0\.1:(\d+)/.exec(readFileSync(join(folder, 'dialtill.yaml'), 'utf8')) ?? [];
-  change('dialtill.yaml', port, `${taken}`);
-  const { stderr, code } = await run(cli, ['dev'], folder);
-  expect(code).toBe(1);
-  expect(stderr).toMatch(
-    /address already in use .*Choose another port with service\.url of .*dialtill\.yaml\.$/m,
-  );
+  expect(await blocked(port)).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(
+      `cannot listen on 127\\.0\\.0\\.1:${port}: .*Choose another port with --port, DIALTILL_PORT or listen\\.port\\.`,
+    ),
+  });
 });
 
 test('dev needs a project with a sandbox', async () => {
@@ -84,5 +150,5 @@ test('dev needs a project with a sandbox', async () => {
   );
   const { stderr, code } = await run(cli, ['dev'], folder);
   expect(code).toBe(1);
-  expect(stderr).toContain('expected environment test and a sandbox at service.url');
+  expect(stderr).toContain('expected environment test and a sandbox on this machine');
 });

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 
 /** Returns a port on which no program listens. */
 export async function freePort(): Promise<number> {
@@ -9,4 +11,15 @@ export async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+/** Gives a project ports that no other test takes: `init` may have found the same ones for two. Returns them. */
+export async function changePorts(folder: string): Promise<{ port: number; servicePort: number }> {
+  const [port, servicePort] = [await freePort(), await freePort()];
+  const file = join(folder, 'dialtill.yaml');
+  const text = readFileSync(file, 'utf8')
+    .replace(/^ {2}port: \d+/m, `  port: ${port}`)
+    .replace(/^( {2}url: http:\/\/127\.0\.0\.1:)\d+/m, `$1${servicePort}`);
+  writeFileSync(file, text);
+  return { port, servicePort };
 }

@@ -23,15 +23,25 @@ export type Program = {
   ended: Promise<Ended>;
 };
 
-/** Starts a program of this project, or an `.mjs` file. It is killed at the end of the test. */
+type Settings = { cwd?: string; env?: Readonly<Record<string, string>> };
+
+/** Starts a program of this project. It is killed at the end of the test. */
 export function startProgram(
-  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  context: Pick<TestContext, 'onTestFinished'>,
   file: string,
   args: readonly string[],
-  { cwd, env }: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
+  settings: Settings = {},
 ): Program {
-  const program = file.endsWith('.mjs') ? file : compiled(file);
-  const child = spawn(process.execPath, [program, ...args], {
+  return startCommand(context, ['node', compiled(file), ...args], settings);
+}
+
+/** Starts a command as a shell would; `node` is the one that runs the tests. It is killed at the end of the test. */
+export function startCommand(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  [program = '', ...args]: readonly string[],
+  { cwd, env }: Settings = {},
+): Program {
+  const child = spawn(program === 'node' ? process.execPath : program, args, {
     cwd,
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { seedBytes } from '../../src/gateway/accounts/totp.ts';
+import { readPort } from '../../src/gateway/config/addresses.ts';
 import { createFolder, replacePrivately } from '../../src/sqlite/private-file.ts';
 import { channelOf, type StaffName, shops } from './shops.ts';
 
-/** Other ports than those of the demo, so that both can run. */
-export const gatewayPort = 8081;
-export const servicePort = 8091;
+/** Other ports than those of the demo, so that both can run. Each is written once, into the configuration. */
+export const gatewayPort = readPort(process.env, 'DIALTILL_PORT') ?? 8081;
+export const servicePort = readPort(process.env, 'DIALTILL_SERVICE_PORT') ?? 8091;
 
 export type SeedSecrets = {
   admin: string;
@@ -63,7 +64,7 @@ function configText(secrets: SeedSecrets, keys: ReadonlyMap<string, string>): st
     database: { file: 'gateway.db' },
     service: { url: `http://127.0.0.1:${servicePort}`, simulator: true },
     ledger: { sealKey: secrets.seal },
-    console: { publicUrl: `http://127.0.0.1:${gatewayPort}`, secretsKey: secrets.console },
+    console: { secretsKey: secrets.console },
     merchants: registered.map(({ id, name }) => ({
       ...{ id, name, key: keys.get(id), webhookSecrets: [secrets.webhooks[id]] },
       menu: resolve('fixtures/menus/shop.yaml'),

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf, UserError } from '../../src/shared/errors.ts';
 import { createSeed } from './create-seed.ts';
-import { gatewayPort, type SeedFiles } from './files.ts';
+import { gatewayPort, type SeedFiles, servicePort } from './files.ts';
 import { staffNames, staffPassword, staffRoles } from './shops.ts';
 import { collections } from './stage.ts';
 
@@ -13,6 +13,8 @@ const help = `Writes a ledger with a week of payments in every status, to practi
   --folder <dir>  a new or empty folder (./data/seed)
   --end <time>    the end of the week (now)
   --help
+
+The programs listen on the ports 8081 and 8091; DIALTILL_PORT and DIALTILL_SERVICE_PORT select others.
 
 Examples:
   npm run demo:seed
@@ -51,7 +53,7 @@ function greeting(files: SeedFiles, end: number): string {
     npx dialtill ledger show <id>
 
   Act as a person of support staff. In two other terminals, start the service and the gateway:
-    npx dialtill service start --data ${folder} --port 8091
+    npx dialtill service start --data ${folder} --port ${servicePort}
     npx dialtill start --config ${config}
   Then sign in. The first command prints the password and the code that an app would show:
     ${codeCommand(folder, 'ama')} | npx dialtill staff sign-in ama

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { aggregators } from '../../aggregators/registry.ts';
+import { gatewayUrlOf } from '../../gateway/config/addresses.ts';
 import type { Config } from '../../gateway/config/schema.ts';
-import { gatewayUrlOf } from '../gateway-url.ts';
 import { printListJson, table } from '../terminal/output.ts';
 import type { Output } from '../terminal/protected-output.ts';
 import { paintFor } from '../terminal/terminal.ts';

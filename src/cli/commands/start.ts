@@ -3,19 +3,23 @@ import type { Command } from 'commander';
 import { aggregators } from '../../aggregators/registry.ts';
 import { demoLookupsUrl, demoSignIn, isThisMachine } from '../../demo/demo-config.ts';
 import { type Demo, serveDemo } from '../../demo/serve.ts';
+import { gatewayUrlOf, readPort, sandboxPortOf } from '../../gateway/config/addresses.ts';
 import { findWeakSecrets } from '../../gateway/config/check-secrets.ts';
 import { demoFolder, findUserConfig } from '../../gateway/config/find.ts';
 import { loadConfig } from '../../gateway/config/load.ts';
+import type { Config } from '../../gateway/config/schema.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import { type RunningGateway, type RunningServer, serveGateway } from '../../gateway/serve.ts';
 import { loadMenu } from '../../menu/file/load.ts';
 import { isMerchantScreen } from '../../menu/schema.ts';
 import { phoneOverrides } from '../../phone/create.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
-import { createLog } from '../../shared/log.ts';
+import { createLog, type Log } from '../../shared/log.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { formatFileErrors } from '../../shared/yaml.ts';
-import { gatewayUrlOf } from '../gateway-url.ts';
+import { addPortOptions, type PortFlags, withPorts } from '../port-options.ts';
+import { pointWebhooks } from '../service/point-webhooks.ts';
 import type { Output } from '../terminal/protected-output.ts';
 import { shellWord } from '../terminal/shell.ts';
 import { paintFor } from '../terminal/terminal.ts';
@@ -24,6 +28,8 @@ export type StartDeps = {
   env: Environment;
   /** Reads the environment again, with the env file. */
   readEnv(): Environment;
+  clock: Clock;
+  fetch: typeof fetch;
   stdout: Output;
   /** Resolves when the process receives SIGTERM or SIGINT. */
   ended(): Promise<string>;
@@ -32,7 +38,7 @@ export type StartDeps = {
 };
 
 /** The options of the command line. */
-type StartFlags = {
+type StartFlags = PortFlags & {
   config?: string;
   demo?: boolean;
   exposeDemo?: boolean;
@@ -43,8 +49,7 @@ type StartFlags = {
 
 /** Adds `dialtill start`: runs the gateway of a configuration, or the demo when there is none. */
 export function registerStart(program: Command, deps: StartDeps): void {
-  program
-    .command('start')
+  addPortOptions(program.command('start'))
     .option(
       '--config <file>',
       'configuration file (default: DIALTILL_CONFIG, else dialtill.yaml, else the demo)',
@@ -60,17 +65,20 @@ export function registerStart(program: Command, deps: StartDeps): void {
     .addHelpText(
       'after',
       `
-Environment: DIALTILL_HOST (127.0.0.1) and DIALTILL_PORT (8080), where the configuration names no address. Of the demo:
-DIALTILL_SERVICE_PORT (8090), DIALTILL_DATA (./data), and DIALTILL_LOG, the level of its log (warn).
+Environment: DIALTILL_PORT and DIALTILL_SERVICE_PORT replace the ports of the configuration (8080, and 8090 for a sandbox);
+DIALTILL_HOST applies where it names no host. Of the demo: DIALTILL_DATA (./data), and DIALTILL_LOG, the level of its log (warn).
 
 Examples:
   $ dialtill start
+  $ dialtill start --port 9100
   $ dialtill start --menu menu.yaml --attendant 0201234567
   $ dialtill start --config dialtill.yaml`,
     )
     .action(async (flags: StartFlags) => {
       const ended = deps.ended();
-      const running = await start(deps, flags);
+      const env = withPorts(deps.env, flags);
+      const readEnv = () => withPorts(deps.readEnv(), flags);
+      const running = await start({ ...deps, env, readEnv }, flags);
       await ended;
       await running.stop();
     });
@@ -88,8 +96,8 @@ async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer>
       {
         folder: demoFolder(env),
         host,
-        port: readPort(env, 'DIALTILL_PORT', 8080),
-        servicePort: readPort(env, 'DIALTILL_SERVICE_PORT', 8090),
+        port: readPort(env, 'DIALTILL_PORT') ?? 8080,
+        servicePort: readPort(env, 'DIALTILL_SERVICE_PORT') ?? 8090,
         ...request,
       },
       createLog({ level: env.DIALTILL_LOG || 'warn', pretty }),
@@ -105,9 +113,24 @@ async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer>
   const readConfig = () => loadConfig(file, deps.readEnv(), aggregators);
   const pages = phoneOverrides(config, file, () => gatewayUrlOf(config));
   const gateway = await serveGateway(config, { log, readConfig, ...pages });
+  await connectSandbox(deps, config, log);
   // The signal also means that the terminal was closed, which ends the program.
   if (!pretty) deps.onHangup(() => reloadOrLog(gateway));
   return gateway;
+}
+
+/** Points the webhooks of a sandbox on this machine at the gateway. A sandbox that starts later does so itself. */
+async function connectSandbox(deps: StartDeps, config: Config, log: Log): Promise<void> {
+  const { service, database, merchants } = config;
+  if (sandboxPortOf(service) === undefined) return;
+  const folder = deps.env.DIALTILL_DATA || (database.file === undefined ? './data' : dirname(database.file));
+  const target = { folder, serviceUrl: service.url, gatewayUrl: gatewayUrlOf(config) };
+  try {
+    await pointWebhooks(deps, { ...target, merchantIds: merchants.map(({ id }) => id) });
+  } catch (fault) {
+    if (!(fault instanceof UserError)) throw fault;
+    log.info({ fault: fault.message }, 'the webhooks of the sandbox were not set');
+  }
 }
 
 /** The gateway logs why it reloads nothing. */
@@ -152,14 +175,6 @@ function readDemo({ menu: file, attendant: attendants = [], lookups: lookupsUrl 
   const screens = Object.values(loaded.menu.screens);
   const hasLookups = screens.some((screen) => isMerchantScreen(screen) && screen.url !== undefined);
   return { menu: file, attendants, lookupsUrl, hasLookups };
-}
-
-function readPort(env: Environment, name: string, fallback: number): number {
-  const text = env[name];
-  if (!text) return fallback;
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new UserError(`${name}: expected a port number from 0 to 65535, found ${text}`);
 }
 
 /** Returns the environment variables with which a command in another terminal finds this demo; usually none. */

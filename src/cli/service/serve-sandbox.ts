@@ -84,7 +84,7 @@ export async function serveSandbox(
     { databaseFile, adminToken: token },
     { ...deps, ids, testClock: clock, onBroken },
   );
-  const { host, port, portSetting = '--port' } = options;
+  const { host, port, portSetting = '--port or DIALTILL_SERVICE_PORT' } = options;
   const { url, stop } = await runService(service, { host, port, portSetting, graceMs }, (address) => {
     settings.url = address;
     settings.startedAt = deps.clock.now();

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { readPort } from '../../gateway/config/addresses.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
@@ -10,6 +11,8 @@ import { wholeNumber } from './arguments.ts';
 import { dataFolder, readAdminToken } from './find-service.ts';
 import type { FileSystemType } from './live/check-live.ts';
 import type { LiveStart } from './live/start-live.ts';
+import { pointWebhooks } from './point-webhooks.ts';
+import { findProject, type Project } from './project.ts';
 import type { RunningSandbox } from './serve-sandbox.ts';
 
 export type StartServiceDeps = {
@@ -23,7 +26,9 @@ export type StartServiceDeps = {
   fileSystemType?: FileSystemType;
 };
 
-type Options = LiveStart & { live?: true };
+type Options = Omit<LiveStart, 'port'> & { port?: number; live?: true };
+
+const defaultPort = 8090;
 
 /** `dialtill service start`. */
 export function registerServiceStart(service: Command, deps: StartServiceDeps & { paint: Paint }): void {
@@ -32,7 +37,11 @@ export function registerServiceStart(service: Command, deps: StartServiceDeps & 
     .description('run the collection service: a sandbox with test keys, or live with a real rail')
     .option('--data <dir>', 'folder of its database and admin token (default: DIALTILL_DATA, else ./data)')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <port>', 'port to listen on; 0 selects a free port', wholeNumber(0, 65_535), 8090)
+    .option(
+      '--port <port>',
+      `port to listen on; 0 selects a free port (default: DIALTILL_SERVICE_PORT, else that of service.url in dialtill.yaml, else ${defaultPort})`,
+      wholeNumber(0, 65_535),
+    )
     .option('--live', 'accept live keys; needs --rail, --public-url, --data and an admin token')
     .option('--rail <file>', 'module that sends the prompts of live sessions')
     .option('--public-url <url>', 'https address at which merchants reach the live service, behind a proxy')
@@ -42,7 +51,8 @@ export function registerServiceStart(service: Command, deps: StartServiceDeps & 
       `
 Without --live, the service is a sandbox: test keys, simulated phones and a test clock.
 The first start creates an admin token and stores it in sandbox.json in the data folder, where the other commands find
-it. Set DIALTILL_ADMIN_TOKEN, or DIALTILL_ADMIN_TOKEN_FILE, to choose the token. DIALTILL_LOG sets the log level
+it. In the folder of a project, the sandbox listens where dialtill.yaml expects it, and sends its webhooks to the project's
+gateway. Set DIALTILL_ADMIN_TOKEN, or DIALTILL_ADMIN_TOKEN_FILE, to choose the token. DIALTILL_LOG sets the log level
 (default: warn).
 
 Examples:
@@ -54,13 +64,14 @@ Examples:
     .action((options: Options) => (options.live ? runLive(options, deps) : runSandbox(options, deps)));
 }
 
-async function runLive(options: LiveStart, deps: StartServiceDeps & { paint: Paint }): Promise<void> {
+async function runLive(options: Options, deps: StartServiceDeps & { paint: Paint }): Promise<void> {
   const { env, stdout, paint } = deps;
   const { startLive } = await import('./live/start-live.ts');
   const { createLog } = await import('../../shared/log.ts');
   const ended = deps.ended();
   const log = createLog({ level: env.DIALTILL_LOG || 'info', pretty: Boolean(stdout.isTTY) });
-  const running = await startLive(options, { ...deps, log });
+  const port = options.port ?? readPort(env, 'DIALTILL_SERVICE_PORT') ?? defaultPort;
+  const running = await startLive({ ...options, port }, { ...deps, log });
   stdout.write(
     [
       `${paint('bold', 'dialtill service')} is running in live mode: live keys move real money.`,
@@ -85,25 +96,37 @@ async function runSandbox(options: Options, deps: StartServiceDeps & { paint: Pa
   const { createLog } = await import('../../shared/log.ts');
   const ended = deps.ended();
   const log = createLog({ level: env.DIALTILL_LOG || 'warn', pretty: Boolean(stdout.isTTY) });
+  const folder = dataFolder(options.data, env);
+  // Another folder is another sandbox than that of the project.
+  const project = options.data === undefined ? findProject(env) : undefined;
   const running = await serveSandbox(
     {
-      folder: dataFolder(options.data, env),
+      folder,
       host: options.host,
-      port: options.port,
+      port: options.port ?? project?.servicePort ?? readPort(env, 'DIALTILL_SERVICE_PORT') ?? defaultPort,
       adminToken: readAdminToken(env),
     },
     { clock, log },
   );
-  const folder = options.data || env.DIALTILL_DATA;
-  stdout.write(greeting(deps.paint, running, folder && resolve(folder)));
-  await ended;
-  await running.stop();
+  try {
+    if (project) await pointWebhooks(deps, { ...project, folder, serviceUrl: running.url });
+    const named = options.data || env.DIALTILL_DATA;
+    stdout.write(greeting(deps.paint, running, { folder: named && resolve(named), project }));
+    await ended;
+  } finally {
+    await running.stop();
+  }
 }
 
 /** `folder` is the data folder, if it is not the default one in which other commands look. */
-function greeting(paint: Paint, running: RunningSandbox, folder: string | undefined): string {
+function greeting(
+  paint: Paint,
+  running: RunningSandbox,
+  { folder, project }: { folder: string | undefined; project: Project | undefined },
+): string {
   const option = folder ? ` --data ${shellWord(folder)}` : '';
   const command = (line: string) => `    npx dialtill service ${line}${option}`;
+  const port = Number(new URL(running.url).port);
   return [
     `${paint('bold', 'dialtill service')} is running as a sandbox: test keys, simulated phones, no real money.`,
     '',
@@ -112,11 +135,7 @@ function greeting(paint: Paint, running: RunningSandbox, folder: string | undefi
     `  database  ${running.databaseFile}`,
     `  settings  ${running.settingsFile}`,
     '',
-    '  Create a merchant and its key, in a second terminal:',
-    command("merchants create 'Abena Stores'"),
-    command('merchants approve <id>'),
-    command('keys create'),
-    command('webhook set http://127.0.0.1:8080/hook'),
+    ...(project ? forProject(project, port) : newMerchant(command)),
     '',
     '  Magic numbers, whose prompts end without a person, and the test clock:',
     '    npx dialtill service numbers',
@@ -126,4 +145,23 @@ function greeting(paint: Paint, running: RunningSandbox, folder: string | undefi
     '',
     '',
   ].join('\n');
+}
+
+/** The project's merchant exists, and its webhooks go to the gateway. */
+function forProject({ configFile, servicePort, gatewayUrl }: Project, port: number): string[] {
+  const option = port === servicePort ? '' : ` --service-port ${port}`;
+  return [
+    `  Webhooks go to the gateway of ${configFile}, at ${gatewayUrl}. Start it in a second terminal:`,
+    `    npx dialtill start${option}`,
+  ];
+}
+
+function newMerchant(command: (line: string) => string): string[] {
+  return [
+    '  Create a merchant and its key, in a second terminal:',
+    command("merchants create 'Abena Stores'"),
+    command('merchants approve <id>'),
+    command('keys create'),
+    command('webhook set http://127.0.0.1:8080/hook'),
+  ];
 }

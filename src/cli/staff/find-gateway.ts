@@ -1,10 +1,11 @@
+import { gatewayUrlOf } from '../../gateway/config/addresses.ts';
 import { findConfig } from '../../gateway/config/find.ts';
 import { findConsoleKey } from '../../gateway/config/find-console-key.ts';
 import { findListen } from '../../gateway/config/find-listen.ts';
 import { type Environment, fillSecrets } from '../../gateway/config/secrets.ts';
+import { withLastAddress } from '../../gateway/last-address.ts';
 import { UserError } from '../../shared/errors.ts';
 import { readUrl } from '../commands/channels.ts';
-import { gatewayUrlOf } from '../gateway-url.ts';
 import { readSignIn, signInFile } from './sign-in-file.ts';
 
 export type StaffOptions = { url?: string; config?: string };
@@ -61,7 +62,7 @@ export function findGatewayOrKey(options: StaffOptions, env: Environment): Staff
 export function findUrl({ url: given, config }: StaffOptions, env: Environment): GatewayAddress {
   if (given === undefined) {
     const file = findConfig(config, env);
-    return { url: gatewayUrlOf({ listen: findListen(file, env) }), urlFrom: file };
+    return { url: gatewayUrlOf({ listen: findListen(file, withLastAddress(file, env)) }), urlFrom: file };
   }
   const url = readUrl(given);
   if (url === undefined) throw new UserError('--url: expected a URL such as http://127.0.0.1:8080');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../shared/errors.ts';
+import { withListenAddress } from './addresses.ts';
 import { readSection } from './find.ts';
-import { withListenDefaults } from './listen-defaults.ts';
 import { type Config, configSchema } from './schema.ts';
 import type { Environment } from './secrets.ts';
 
@@ -17,7 +17,7 @@ export function findListen(configFile: string, env: Environment): Config['listen
     .looseObject({ listen: z.unknown().optional() })
     .safeParse(readSection(configFile, 'listen', env));
   const parsed = withListen.safeParse(
-    content.success ? { listen: withListenDefaults(content.data.listen, env) } : undefined,
+    content.success ? { listen: withListenAddress(content.data.listen, env) } : undefined,
   );
   if (!parsed.success) throw new UserError(`${configFile}: expected a host and a port under listen`);
   return parsed.data.listen;

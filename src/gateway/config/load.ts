@@ -13,8 +13,8 @@ import {
   sortErrors,
   type YamlSource,
 } from '../../shared/yaml.ts';
+import { withAddresses } from './addresses.ts';
 import { type ConfigDraft, checkConfig, checkLookups, readDraft } from './check.ts';
-import { withListenDefaults } from './listen-defaults.ts';
 import { findRemovedKeys } from './removed-keys.ts';
 import { type Config, configSchema, type Merchant } from './schema.ts';
 import { type Environment, fillSecrets } from './secrets.ts';
@@ -30,7 +30,7 @@ export type Dialects = Readonly<Record<string, { settings: z.ZodType }>>;
  * @throws UserError with all errors of all files, each with its line and column. No error quotes a value.
  */
 export function loadConfig(file: string, env: Environment, dialects: Dialects): Config {
-  return load(file, dialects, (value) => withListen(fillSecrets(value, env), env));
+  return load(file, dialects, (value) => fillAll(value, env));
 }
 
 /**
@@ -43,16 +43,16 @@ export function loadWithoutSecrets(file: string, env: Environment, dialects: Dia
   return load(file, dialects, (value) => {
     const { environment } = readDraft(fillSecrets(value, env).value);
     const standIns = standInsFor(environment === 'live' ? 'live' : 'test');
-    return withListen(fillSecrets(value, env, standIns), env);
+    return fillAll(value, env, standIns);
   });
 }
 
 type Filled = ReturnType<typeof fillSecrets>;
 
-function withListen({ value, errors }: Filled, env: Environment): Filled {
-  if (typeof value !== 'object' || value === null) return { value, errors };
-  const listen = withListenDefaults('listen' in value ? value.listen : undefined, env);
-  return { value: listen === undefined ? value : { ...value, listen }, errors };
+/** Fills in the secrets and the addresses. */
+function fillAll(...[value, env, standIns]: Parameters<typeof fillSecrets>): Filled {
+  const filled = fillSecrets(value, env, standIns);
+  return { ...filled, value: withAddresses(filled.value, env) };
 }
 
 function load(file: string, dialects: Dialects, fill: (value: unknown) => Filled): Config {

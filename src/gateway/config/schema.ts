@@ -51,22 +51,32 @@ const port = z.preprocess(
 
 const urlExpected = 'expected an address of at most 500 characters';
 /** Bounded: the slashes at the end are removed in quadratic time. */
-const url = z
-  .string()
-  .max(500, urlExpected)
-  .transform((text, context) => {
-    const parsed = URL.canParse(text) ? new URL(text) : undefined;
-    const plain = parsed && !parsed.username && !parsed.password && !parsed.search && !parsed.hash;
-    if (plain && /^https?:$/.test(parsed.protocol)) return parsed.href.replace(/\/+$/, '');
-    context.addIssue({ code: 'custom', message: 'expected an http or https address without user or query' });
-    return z.NEVER;
-  });
+const urlText = (missing?: string) =>
+  z
+    .string(missing)
+    .max(500, urlExpected)
+    .transform((text, context) => {
+      const parsed = URL.canParse(text) ? new URL(text) : undefined;
+      const plain = parsed && !parsed.username && !parsed.password && !parsed.search && !parsed.hash;
+      if (plain && /^https?:$/.test(parsed.protocol)) return parsed.href.replace(/\/+$/, '');
+      context.addIssue({
+        code: 'custom',
+        message: 'expected an http or https address without user or query',
+      });
+      return z.NEVER;
+    });
+const url = urlText();
 
 /** Whether a browser sends the address only over TLS, or not beyond this machine. */
 function isTrustworthy(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'https:' || isLoopbackHost(hostname);
 }
+
+/** The address at which browsers open the gateway. `withAddresses` completes it in a test environment. */
+const publicUrl = urlText(
+  'expected the address at which browsers open the gateway, such as https://pay.example.com',
+).refine(isTrustworthy, 'expected https, or http on this machine');
 
 /** The time is always signed: otherwise an old delivery could be sent again as a new one. */
 const isSignedText = (text: string) => {
@@ -469,15 +479,13 @@ export const configSchema = z.strictObject({
   /** The browser phone of a test environment. Without it, the gateway serves none. */
   phone: z
     .strictObject({
-      /** The address at which a browser opens the gateway. */
-      publicUrl: url.refine(isTrustworthy, 'expected https, or http on this machine'),
+      publicUrl,
     })
     .optional(),
   /** The console for support staff in a browser. Without it, the gateway serves none. */
   console: z
     .strictObject({
-      /** The address at which browsers open the gateway. */
-      publicUrl: url.refine(isTrustworthy, 'expected https, or http on this machine'),
+      publicUrl,
       /** Encrypts the seeds of one-time passwords in the database. */
       secretsKey,
     })

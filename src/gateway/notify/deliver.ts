@@ -14,6 +14,13 @@ import { giveUpAfterMs, maxGapMs, retryAt } from './retry-plan.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 import type { SendNotification, SendResult } from './send.ts';
 
+/** One attempt to send a notification. */
+export type Delivery = {
+  endpoint: Pick<Endpoint, 'id' | 'merchantId' | 'url'>;
+  notification: Pick<Notification, 'type' | 'body'>;
+  isDelivered: boolean;
+} & Pick<SendResult, 'status' | 'error'>;
+
 export type DeliverDeps = {
   notifications: NotificationStore;
   endpoints: EndpointStore;
@@ -22,8 +29,8 @@ export type DeliverDeps = {
   clock: Clock;
   ids: Pick<Ids, 'random'>;
   log: Log;
-  /** Counts an attempt, for metrics. */
-  onAttempt?(merchantId: string, outcome: 'delivered' | 'failed'): void;
+  /** Receives each attempt after it was recorded. */
+  onAttempt?(delivery: Delivery): void;
 };
 
 /**
@@ -53,7 +60,7 @@ export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Pro
     const finish = notificationWrites.finish({ endpointId, eventId, fence, ...outcome });
     // The guard loses to a resend during the attempt: the notification stays due, and the attempt is still recorded.
     if (!(await notifications.apply([finish, ...records]))) await notifications.apply(records);
-    deps.onAttempt?.(endpoint.merchantId, isDelivered ? 'delivered' : 'failed');
+    deps.onAttempt?.({ endpoint, notification: claimed, isDelivered, status, error });
     const line = { endpoint: endpointId, event: eventId, attempt: fence, status, error };
     log.info({ ...line, state: outcome.state }, 'notification sent');
     if (!isDelivered) await disableFailing(endpoint.id, result);

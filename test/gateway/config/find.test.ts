@@ -22,12 +22,14 @@ test.each<[says: string, yaml: string, host: string, port: number]>([
   expect(findListen(write(yaml), { PORT: '8181' })).toMatchObject({ host, port });
 });
 
-test('without an address in the file, that of the environment applies, as in a container', () => {
+test('the port of the environment applies, and its host where the file names none, as in a container', () => {
   const container = { DIALTILL_HOST: '0.0.0.0', DIALTILL_PORT: '9090' };
   expect(findListen(write(secrets), container)).toMatchObject({ host: '0.0.0.0', port: 9_090 });
   const own = write(`listen: { host: 127.0.0.1, port: 81 }\n${secrets}`);
-  expect(findListen(own, container)).toMatchObject({ host: '127.0.0.1', port: 81 });
-  expect(() => findListen(write(secrets), { DIALTILL_PORT: 'http' })).toThrow('expected a host and a port');
+  expect(findListen(own, container)).toMatchObject({ host: '127.0.0.1', port: 9_090 });
+  expect(() => findListen(write(secrets), { DIALTILL_PORT: 'http' })).toThrow(
+    'DIALTILL_PORT: expected a port',
+  );
 });
 
 test.each(['listen: { port: 99999 }', `listen: { port: "\${PORT}" }`, 'listen: {', '- a list'])(

@@ -74,7 +74,7 @@ test('a short file returns a complete configuration: defaults, secrets, menus an
   });
 });
 
-test('the address of the environment applies where the file names none, and is checked like that of the file', () => {
+test('the port of the environment applies, and its host where the file names none; both are checked', () => {
   const container = { ...env, DIALTILL_HOST: '0.0.0.0', DIALTILL_PORT: '9090' };
   expect(loadConfig(write(good), container, aggregators).listen).toMatchObject({
     host: '0.0.0.0',
@@ -86,7 +86,7 @@ test('the address of the environment applies where the file names none, and is c
     port: 9_090,
   });
   const wrong = { ...env, DIALTILL_PORT: '99999' };
-  expect(() => loadConfig(write(good), wrong, aggregators)).toThrow('listen.port');
+  expect(() => loadConfig(write(good), wrong, aggregators)).toThrow('DIALTILL_PORT: expected a port');
 });
 
 test('the example loads and contains the defaults, and .env.example lists exactly its secrets', () => {

@@ -3,6 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Collection } from '../../../src/gateway/collection/collection.ts';
 import { createNotifyFetch } from '../../../src/gateway/notify/fetch.ts';
 import { bodyOf } from '../../../src/gateway/notify/payment-events.ts';
+import { createSend } from '../../../src/gateway/notify/send.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
 import { createReceiver, type Receiver, withNotify } from '../../kit/receiver.ts';
 import { callStaff, staffActions, withStaff } from '../../kit/staff.ts';
 import { createTill, type Till } from '../../kit/till.ts';
@@ -275,4 +277,19 @@ test('a body is below 4 kB also with the longest values', () => {
   const collection = { ...long, ...numbers, id: 'c'.repeat(40), channel: 'c'.repeat(32) } as Collection;
   const body = bodyOf({ id: 'evt_1', type: 'payment.review_opened', at: 0, collection }, true);
   expect(Buffer.byteLength(body)).toBeLessThan(4_000);
+});
+
+test('a notification has the time of the network: its receiver does not follow a test clock', async () => {
+  const networkClock = { ...systemClock(), now: () => Date.parse('2026-03-06T09:00:00Z') };
+  const headers: Record<string, string>[] = [];
+  const send = createSend({
+    networkClock,
+    async fetch(_, request) {
+      headers.push(request.headers);
+      return { status: 204, body: null };
+    },
+  });
+  const target = { url: 'https://shop.example/hooks', secrets: ['whsec_MDEyMzQ1Njc4OWFiY2RlZg=='] };
+  await send({ eventId: 'evt_1', body: '{}' }, target);
+  expect(headers).toMatchObject([{ 'webhook-timestamp': '1772787600' }]);
 });

@@ -177,8 +177,8 @@ export const weaknesses: readonly Mutation[] = [
     requirement: 'CWE-347',
     name: 'notifications are signed with another text',
     file: 'src/gateway/notify/send.ts',
-    find: '...signRequest(secrets, { id, at: clock.now(), body }),',
-    replace: "...signRequest(secrets, { id, at: clock.now(), body: '' }),",
+    find: '...signRequest(secrets, { id, at: networkClock.now(), body }),',
+    replace: "...signRequest(secrets, { id, at: networkClock.now(), body: '' }),",
     tests: ['test/gateway/notify/deliver.test.ts'],
   },
   {

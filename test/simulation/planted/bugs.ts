@@ -471,8 +471,8 @@ export const bugs: readonly Bug[] = [
     name: 'a notification is signed without its id',
     rule: 'notify',
     file: 'src/gateway/notify/send.ts',
-    find: '...signRequest(secrets, { id, at: clock.now(), body }),',
-    replace: "...signRequest(secrets, { id: '', at: clock.now(), body }), 'webhook-id': id,",
+    find: '...signRequest(secrets, { id, at: networkClock.now(), body }),',
+    replace: "...signRequest(secrets, { id: '', at: networkClock.now(), body }), 'webhook-id': id,",
   },
   {
     name: 'the sequence of a notification is that of its first fact',

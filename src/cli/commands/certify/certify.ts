@@ -4,13 +4,13 @@ import { aggregatorNames, aggregators, simulatedAggregators } from '../../../agg
 import { type Certification, isCertified, type Problem } from '../../../certify/certification.ts';
 import { type CertifiedChannel, certifyChannel } from '../../../certify/certify-channel.ts';
 import { replayFixtures } from '../../../certify/replay-fixtures.ts';
+import { gatewayUrlOf } from '../../../gateway/config/addresses.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
 import { createChannel } from '../../../gateway/dialogue/channel.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { exchange } from '../../../shared/http/exchange.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { type Msisdn, operatorByPrefix } from '../../../shared/msisdn.ts';
-import { gatewayUrlOf } from '../../gateway-url.ts';
 import { printJson } from '../../terminal/output.ts';
 import type { Output } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';

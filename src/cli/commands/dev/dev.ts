@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { aggregators } from '../../../aggregators/registry.ts';
+import { gatewayUrlOf, sandboxPortOf } from '../../../gateway/config/addresses.ts';
 import { findUserConfig } from '../../../gateway/config/find.ts';
 import { loadConfig } from '../../../gateway/config/load.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
@@ -9,11 +10,14 @@ import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
-import { gatewayUrlOf } from '../../gateway-url.ts';
+import { addPortOptions, type PortFlags, withPorts } from '../../port-options.ts';
 import { dataFolder, readAdminToken } from '../../service/find-service.ts';
+import { pointWebhooks } from '../../service/point-webhooks.ts';
 import type { Output } from '../../terminal/protected-output.ts';
 import { shellWord } from '../../terminal/shell.ts';
 import { type Paint, paintFor } from '../../terminal/terminal.ts';
+import { receiverCommand, receiverFile } from '../init/receiver.ts';
+import { createDeliveryDescriber } from './delivery-describer.ts';
 import { serveReloading } from './reloading-gateway.ts';
 
 export type DevDeps = {
@@ -21,6 +25,7 @@ export type DevDeps = {
   /** Reads the environment again, with the env file. */
   readEnv(): Environment;
   clock: Clock;
+  fetch: typeof fetch;
   stdout: Output;
   stderr: Output;
   noColor: boolean;
@@ -28,24 +33,29 @@ export type DevDeps = {
   ended(): Promise<string>;
 };
 
-type Flags = { config?: string; data?: string };
+type Flags = PortFlags & { config?: string; data?: string };
 
 const help = `
 The gateway applies each change of the configuration, a menu, an included file or .env. A file with errors is reported, and the
-gateway keeps the configuration before. The sandbox listens on the address of service.url. DIALTILL_LOG sets the log level (warn).
+gateway keeps the configuration before. The sandbox listens on the address of service.url, and sends its webhooks to the gateway,
+also after a change of a port. Each notification to the merchant's own system is printed with its answer, and a failed one with the
+likely cause. DIALTILL_LOG sets the log level (warn).
 
 Examples:
   $ dialtill init my-till --yes && cd my-till
-  $ dialtill dev`;
+  $ dialtill dev
+  $ dialtill dev --port 9100`;
 
 /** Adds `dialtill dev`: runs a project with its sandbox in one process, and reloads it when its files change. */
 export function registerDev(program: Command, deps: DevDeps): void {
-  program
-    .command('dev')
+  addPortOptions(program.command('dev'))
     .option('--config <file>', 'configuration file (default: DIALTILL_CONFIG, else dialtill.yaml)')
     .option('--data <dir>', 'folder of the sandbox (default: DIALTILL_DATA, else ./data)')
     .addHelpText('after', help)
-    .action((flags: Flags) => runDev(deps, flags));
+    .action((flags: Flags) => {
+      const env = withPorts(deps.env, flags);
+      return runDev({ ...deps, env, readEnv: () => withPorts(deps.readEnv(), flags) }, flags);
+    });
 }
 
 async function runDev(deps: DevDeps, flags: Flags): Promise<void> {
@@ -59,11 +69,11 @@ async function runDev(deps: DevDeps, flags: Flags): Promise<void> {
   const paint = paintFor(stdout, deps.noColor);
   const log = createLog({ level: env.DIALTILL_LOG || 'warn', pretty: Boolean(stdout.isTTY) });
   const { serveSandbox } = await import('../../service/serve-sandbox.ts');
-  const gatewayUrl = gatewayUrlOf(config);
+  let gatewayUrl = gatewayUrlOf(config);
   const sandbox = await serveSandbox(
     {
       ...{ folder, host: '127.0.0.1', port, adminToken: readAdminToken(env) },
-      portSetting: `service.url of ${file}`,
+      portSetting: `--service-port, DIALTILL_SERVICE_PORT or service.url of ${file}`,
     },
     {
       clock,
@@ -71,15 +81,28 @@ async function runDev(deps: DevDeps, flags: Flags): Promise<void> {
       isOnTestClock: (url) => url.startsWith(`${gatewayUrl}/`),
     },
   );
+  const receiver = existsSync(join(dirname(file), receiverFile)) ? receiverCommand(file) : undefined;
+  const describeDelivery = createDeliveryDescriber(paint, receiver);
   try {
     const gateway = await serveReloading(file, {
       readEnv: deps.readEnv,
       alsoWatched: [resolve(env.DIALTILL_ENV_FILE || '.env')],
-      overrides: { log: log.child({ program: 'gateway' }), clock: sandbox.clock, networkClock: clock },
+      overrides: {
+        log: log.child({ program: 'gateway' }),
+        ...{ clock: sandbox.clock, networkClock: clock },
+        onDelivery: (delivery) => stdout.write(describeDelivery(delivery)),
+      },
+      async onServing(served) {
+        gatewayUrl = gatewayUrlOf(served);
+        const merchantIds = served.merchants.map(({ id }) => id);
+        await pointWebhooks(deps, { serviceUrl: sandbox.url, folder, gatewayUrl, merchantIds });
+        if (sandboxPortOf(served.service) !== port)
+          stderr.write(`The sandbox still listens on ${sandbox.url}: to move it, restart dialtill dev.\n`);
+      },
       onReload: (changed) => stdout.write(`${paint('green', 'reloaded')} ${relative('.', changed)}\n`),
       onErrors: (message) => stderr.write(`${message}\nThe gateway keeps the configuration before.\n`),
     });
-    stdout.write(greeting(config, { gatewayUrl, serviceUrl: sandbox.url, file, paint }));
+    stdout.write(greeting(config, { gatewayUrl, serviceUrl: sandbox.url, file, paint, receiver }));
     await ended;
     await gateway.stop();
   } finally {
@@ -93,23 +116,29 @@ async function runDev(deps: DevDeps, flags: Flags): Promise<void> {
  * @throws UserError when the configuration is for another service, or the folder has no sandbox.
  */
 function sandboxPort({ environment, service }: Config, file: string, folder: string): number {
-  const { protocol, hostname, port } = new URL(service.url);
-  if (environment !== 'test' || protocol !== 'http:' || !['127.0.0.1', 'localhost'].includes(hostname))
+  const port = sandboxPortOf(service);
+  if (environment !== 'test' || port === undefined)
     throw new UserError(
-      `${file}: expected environment test and a sandbox at service.url, such as http://127.0.0.1:8090. ` +
-        'For another service, run: npx dialtill start',
+      `${file}: expected environment test and a sandbox on this machine: service.url, such as http://127.0.0.1:8090, and ` +
+        'service.simulator true. For another service, run: npx dialtill start',
     );
   if (!existsSync(join(folder, 'sandbox.db')))
     throw new UserError(
       `${folder} has no sandbox.db with the merchant's key. Create a project with a sandbox: npx dialtill init <folder>`,
     );
-  return Number(port || 80);
+  return port;
 }
 
-function greeting(
-  { channels, merchants, phone }: Config,
-  at: { gatewayUrl: string; serviceUrl: string; file: string; paint: Paint },
-): string {
+type Served = {
+  gatewayUrl: string;
+  serviceUrl: string;
+  file: string;
+  paint: Paint;
+  /** The command that starts the merchant's own system. */
+  receiver: string | undefined;
+};
+
+function greeting({ channels, merchants, phone, console: pages }: Config, at: Served): string {
   const dials = channels.map(
     ({ serviceCode }) => `    npx dialtill dial ${shellWord(serviceCode)} --msisdn 0244123456`,
   );
@@ -117,11 +146,19 @@ function greeting(
     `${at.paint('bold', merchants.map(({ name }) => name).join(', '))}: test keys and simulated phones; no real money moves.`,
     '',
     ...(phone ? [`  phone     ${at.paint('bold', `${phone.publicUrl}/phone`)}   (pay in a browser)`] : []),
+    ...(pages ? [`  console   ${pages.publicUrl}/console   (for support staff: dialtill staff add)`] : []),
     `  gateway   ${at.gatewayUrl}`,
     `  service   ${at.serviceUrl}   (its API: ${at.serviceUrl}/docs)`,
     `  settings  ${at.file}   (changes of it and of the menus apply at once)`,
     '',
-    '  Dial from a second terminal:',
+    ...(at.receiver === undefined
+      ? []
+      : [
+          '  Start your own system, which is notified of payments, in a second terminal:',
+          `    ${at.receiver}`,
+          '',
+        ]),
+    `  Dial from ${at.receiver === undefined ? 'a second' : 'another'} terminal:`,
     ...dials.slice(0, 3),
     '    npx dialtill ledger find 0244123456',
     '',

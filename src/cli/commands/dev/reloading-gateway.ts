@@ -1,4 +1,5 @@
 import { aggregators } from '../../../aggregators/registry.ts';
+import { gatewayUrlOf } from '../../../gateway/config/addresses.ts';
 import { compareConfigs } from '../../../gateway/config/compare.ts';
 import { loadConfig } from '../../../gateway/config/load.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
@@ -7,7 +8,6 @@ import type { GatewayOverrides } from '../../../gateway/context.ts';
 import { type RunningGateway, type RunningServer, serveGateway } from '../../../gateway/serve.ts';
 import { phoneOverrides } from '../../../phone/create.ts';
 import { UserError } from '../../../shared/errors.ts';
-import { gatewayUrlOf } from '../../gateway-url.ts';
 import { sourceFilesOf, watchFiles } from './source-files.ts';
 
 export type ReloadingDeps = {
@@ -16,6 +16,8 @@ export type ReloadingDeps = {
   /** Further files whose change matters. */
   alsoWatched: readonly string[];
   overrides: GatewayOverrides;
+  /** Called after each start of the gateway, also after a change that needed one. */
+  onServing(config: Config): Promise<void>;
   onReload(changed: string): void;
   /** The files have errors. The gateway keeps the configuration before. */
   onErrors(message: string): void;
@@ -39,8 +41,11 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
     return loadConfig(file, deps.readEnv(), aggregators);
   }
 
-  function serve(next: Config): Promise<RunningGateway> {
-    return serveGateway(next, { ...deps.overrides, ...phoneOverrides(next, file, () => gatewayUrlOf(next)) });
+  async function serve(next: Config): Promise<RunningGateway> {
+    const pages = phoneOverrides(next, file, () => gatewayUrlOf(next));
+    const gateway = await serveGateway(next, { ...deps.overrides, ...pages });
+    await deps.onServing(next);
+    return gateway;
   }
 
   function watch(): () => void {

@@ -1,5 +1,5 @@
+import { gatewayUrlOf } from '../../../gateway/config/addresses.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
-import { gatewayUrlOf } from '../../gateway-url.ts';
 import type { DialConfig } from './options.ts';
 
 /** Returns the part of a configuration that a simulated phone needs. */

@@ -11,6 +11,8 @@ export type Choices = {
   template: string;
   aggregator: string;
   serviceCode: string;
+  /** `yes` when the merchant has a system of its own, which is notified of payments. */
+  system: string;
 };
 
 type Question = {
@@ -58,8 +60,14 @@ const questions: Readonly<Record<keyof Choices, Question>> = {
     pattern: /^\*\d{2,6}(\*\d{1,6}){0,4}#$/,
     expected: 'expected a service code such as *713*5#',
   },
+  system: {
+    option: '--system',
+    text: 'Does the merchant have a system of its own, to notify of payments',
+    fallback: 'no',
+    ...oneOf(['yes', 'no']),
+  },
 };
-const order = ['name', 'template', 'aggregator', 'serviceCode'] as const;
+const order = ['name', 'template', 'aggregator', 'serviceCode', 'system'] as const;
 
 /**
  * Completes the choices that options have made: by questions, or with the defaults.

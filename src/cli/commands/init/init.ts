@@ -1,4 +1,5 @@
 import { join, relative, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
@@ -10,9 +11,10 @@ import { shellWord } from '../../terminal/shell.ts';
 import { type Input, type Paint, paintFor } from '../../terminal/terminal.ts';
 import { callbackUrl, readUrl } from '../channels.ts';
 import { type Choices, completeChoices } from './choices.ts';
-import { identifiersOf, projectFiles } from './project-files.ts';
+import { identifiersOf, projectFiles, receiverEnvText } from './project-files.ts';
+import { addReceiver, receiverCommand, receiverFile } from './receiver.ts';
 import { templates } from './templates.ts';
-import { checkFree, writeProject } from './write-project.ts';
+import { checkFree, extendPrivately, writeProject } from './write-project.ts';
 
 export type InitDeps = {
   stdin: Input;
@@ -21,31 +23,37 @@ export type InitDeps = {
   noColor: boolean;
   clock: Clock;
   ids: Ids;
+  /** Returns a port of this machine on which no program listens: the given one, or one of the next, or else any. */
+  freePort(first: number): Promise<number>;
   /** Sets the exit code of the command. */
   exit(code: number): void;
 };
 
-type Flags = Partial<Omit<Choices, 'serviceCode'>> & {
+type Flags = Partial<Omit<Choices, 'serviceCode' | 'system'>> & {
   code?: string;
+  system?: boolean;
   service?: string;
   yes?: true;
   json?: true;
 };
 
-/** The address of a gateway and of a sandbox that runs with their defaults. */
-const gatewayUrl = 'http://127.0.0.1:8080';
-const sandboxUrl = 'http://127.0.0.1:8090';
+/** The ports that a project gets where they are free: of the gateway, the sandbox and the merchant's own system. */
+const firstPorts = { gateway: 8080, service: 8090, receiver: 3000 } as const;
+const onPort = (port: number) => `http://127.0.0.1:${port}`;
 
 const help = `
 Templates:
 ${templates.map(({ name, description }) => `  ${name.padEnd(9)}${description}`).join('\n')}
 
 Writes dialtill.yaml, menu.yaml, .env with new secrets (mode 0600) and .gitignore. Without --service, data/ gets a sandbox: a
-collection service with test keys and simulated phones. Existing files are never changed, except .gitignore.
+collection service with test keys and simulated phones. With --system, hooks.mjs is a small server that is notified of payments: the
+ledger gets its endpoint, and .env its secret. Ports that other programs use are not taken. Existing files are never changed, except
+.gitignore.
 
 Examples:
   $ dialtill init
   $ dialtill init my-till --yes
+  $ dialtill init my-till --yes --system
   $ dialtill init my-till --name 'Abena Stores' --template school --aggregator nalo --code '*713*5#' --yes
   $ dialtill init my-till --service https://payments.example.com --yes
 
@@ -64,6 +72,11 @@ export function registerInit(program: Command, deps: InitDeps): void {
     .option('--aggregator <name>', 'USSD aggregator; "dialtill aggregators" lists them')
     .option('--code <code>', 'service code that payers dial')
     .option('--service <url>', 'use this Payment Collection Service instead of a sandbox')
+    .option(
+      '--system',
+      "write hooks.mjs, the beginning of the merchant's own system, and notify it of payments",
+    )
+    .option('--no-system', 'the merchant has no system of its own')
     .option('--yes', 'ask nothing: use the defaults')
     .option('--json', 'print the written files and addresses as JSON; needs --yes')
     .addHelpText('after', help)
@@ -73,8 +86,8 @@ export function registerInit(program: Command, deps: InitDeps): void {
 async function init(deps: InitDeps, folder: string, flags: Flags): Promise<number> {
   const { stdin, stdout, stderr, noColor } = deps;
   const paint = paintFor(stdout, noColor);
-  const serviceUrl = flags.service === undefined ? sandboxUrl : readUrl(flags.service);
-  if (serviceUrl === undefined) {
+  const service = flags.service === undefined ? undefined : readUrl(flags.service);
+  if (flags.service !== undefined && service === undefined) {
     stderr.write(`--service: expected a URL such as https://payments.example.com, found ${flags.service}\n`);
     return 2;
   }
@@ -84,12 +97,14 @@ async function init(deps: InitDeps, folder: string, flags: Flags): Promise<numbe
     return 2;
   }
   const isSandbox = flags.service === undefined;
-  checkFree(folder, ['dialtill.yaml', 'menu.yaml', '.env', ...(isSandbox ? ['data/sandbox.db'] : [])]);
+  const written = ['dialtill.yaml', 'menu.yaml', '.env', receiverFile, 'data/dialtill.db'];
+  checkFree(folder, [...written, ...(isSandbox ? ['data/sandbox.db'] : [])]);
   const { name, template, aggregator, code } = flags;
-  const given = withoutUndefined({ name, template, aggregator, serviceCode: code });
+  const system = flags.system === undefined ? undefined : flags.system ? 'yes' : 'no';
+  const given = withoutUndefined({ name, template, aggregator, serviceCode: code, system });
   const choices = await completeChoices(given, isAsking ? { stdin, stdout, paint } : undefined);
   if (!choices) throw new UserError('no project was created');
-  const made = await createProject(deps, folder, { choices, serviceUrl, isSandbox });
+  const made = await createProject(deps, folder, { choices, service });
   if (flags.json) printJson(stdout, made);
   else stdout.write(greeting(made, { choices, isSandbox, paint }));
   return 0;
@@ -99,13 +114,26 @@ function withoutUndefined(given: { [key in keyof Choices]: string | undefined })
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-type Made = { folder: string; files: string[]; callbackUrl: string; webhookUrl: string };
+type Made = {
+  folder: string;
+  files: string[];
+  gatewayUrl: string;
+  callbackUrl: string;
+  webhookUrl: string;
+  /** Where the merchant's own system is notified, if it has one. */
+  endpointUrl?: string;
+};
 
+/** @param service the URL of the service; `undefined` for a sandbox. */
 async function createProject(
-  { clock, ids }: InitDeps,
+  { clock, ids, freePort }: InitDeps,
   folder: string,
-  { choices, serviceUrl, isSandbox }: { choices: Choices; serviceUrl: string; isSandbox: boolean },
+  { choices, service }: { choices: Choices; service: string | undefined },
 ): Promise<Made> {
+  const isSandbox = service === undefined;
+  const port = await freePort(firstPorts.gateway);
+  const serviceUrl = service ?? onPort(await freePort(firstPorts.service));
+  const gatewayUrl = onPort(port);
   const { merchantId, channelId } = identifiersOf(choices);
   const [webhookSecret, channelSecret] = [ids.secret(), ids.secret()];
   const newKey = () => Buffer.from(ids.secret(), 'base64url').toString('base64');
@@ -121,11 +149,29 @@ async function createProject(
     sealKey,
     secretsKey,
   };
-  const files = projectFiles(choices, secrets, { serviceUrl, isSandbox });
+  const files = projectFiles(choices, secrets, { port, serviceUrl, isSandbox });
   writeProject(folder, files);
+  let endpointUrl: string | undefined;
+  if (choices.system === 'yes') {
+    const receiverPort = await freePort(firstPorts.receiver);
+    endpointUrl = `${onPort(receiverPort)}/hooks`;
+    // The service has not given its secrets yet. No call uses these.
+    const standIns = { MERCHANT_KEY: `sk_test_${ids.secret()}`, MERCHANT_WEBHOOK_SECRET: ids.secret() };
+    const written = parseEnv(files.find(({ name }) => name === '.env')?.text ?? '');
+    const env = isSandbox ? written : { ...written, ...standIns };
+    const configFile = join(folder, 'dialtill.yaml');
+    const secret = await addReceiver({ configFile, env, clock }, { merchantId, url: endpointUrl });
+    extendPrivately(folder, '.env', receiverEnvText({ port: receiverPort, secret }));
+  }
   return {
+    ...(endpointUrl === undefined ? {} : { endpointUrl }),
+    gatewayUrl,
     folder: resolve(folder),
-    files: [...files.map((file) => file.name), '.gitignore', ...(isSandbox ? ['data/'] : [])],
+    files: [
+      ...files.map((file) => file.name),
+      '.gitignore',
+      ...(isSandbox || endpointUrl !== undefined ? ['data/'] : []),
+    ],
     callbackUrl: callbackUrl(gatewayUrl, channelId, '***'),
     webhookUrl,
   };
@@ -134,9 +180,10 @@ async function createProject(
 const purposes: Readonly<Record<string, string>> = {
   'dialtill.yaml': 'settings of the gateway',
   'menu.yaml': 'the screens that payers see',
+  [receiverFile]: 'the beginning of your own system, which is notified of payments',
   '.env': 'secrets; only you can read it',
   '.gitignore': 'keeps secrets and data out of git',
-  'data/': 'a sandbox: a collection service with test keys and simulated phones',
+  'data/': 'the ledger',
 };
 
 function greeting(
@@ -145,15 +192,23 @@ function greeting(
 ): string {
   const near = relative('.', made.folder);
   const enter = near === '' ? [] : [`    cd ${shellWord(near.startsWith('..') ? made.folder : near)}`];
-  const files = made.files.map((name) => `  ${name.padEnd(15)}${purposes[name] ?? ''}`);
+  const sandbox = ', and a sandbox: a collection service with test keys and simulated phones';
+  const purposeOf = (name: string) =>
+    `${purposes[name] ?? ''}${name === 'data/' && isSandbox ? sandbox : ''}`;
+  const files = made.files.map((name) => `  ${name.padEnd(15)}${purposeOf(name)}`);
   const console = [
-    `    npx dialtill staff add <your-name> --role lead        (then sign in at ${gatewayUrl}/console/first-use)`,
+    `    npx dialtill staff add <your-name> --role lead        (then sign in at ${made.gatewayUrl}/console/first-use)`,
   ];
+  const receiver =
+    made.endpointUrl === undefined
+      ? []
+      : [`    ${receiverCommand('dialtill.yaml')}        (your own system, in another terminal)`];
   const start = isSandbox
     ? [
         ...enter,
         '    npx dialtill dev        (the gateway and the sandbox; changes of the files apply at once)',
-        `    npx dialtill dial ${shellWord(choices.serviceCode)} --msisdn 0244123456        (in a second terminal)`,
+        ...receiver,
+        `    npx dialtill dial ${shellWord(choices.serviceCode)} --msisdn 0244123456        (in another terminal)`,
         '    npx dialtill ledger find 0244123456',
         ...console,
       ]
@@ -161,6 +216,7 @@ function greeting(
         ...enter,
         '    Fill in MERCHANT_KEY and MERCHANT_WEBHOOK_SECRET in .env: the service gives them.',
         '    npx dialtill start',
+        ...receiver,
         `    npx dialtill dial ${shellWord(choices.serviceCode)} --msisdn 0244123456`,
         ...console,
       ];
@@ -173,6 +229,12 @@ function greeting(
     '                (for the aggregator; "npx dialtill channels --base https://… --secrets" prints all of it)',
     `  webhook URL   ${made.webhookUrl}`,
     '                (for the service, under your public address)',
+    ...(made.endpointUrl === undefined
+      ? []
+      : [
+          `  endpoint      ${made.endpointUrl}`,
+          '                (of your own system; its secret is HOOKS_SECRET in .env)',
+        ]),
     '',
     '  Next:',
     ...start,

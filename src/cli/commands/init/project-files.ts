@@ -2,12 +2,25 @@ import { readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { aggregators, demoChannels } from '../../../aggregators/registry.ts';
 import type { Choices } from './choices.ts';
+import { readReceiver, receiverFile } from './receiver.ts';
 import { templates } from './templates.ts';
 
 /** Values that exist once per project. `key` is empty when the project has no sandbox: the service gives it. */
 export type ProjectSecrets = Readonly<
   Record<'key' | 'webhookSecret' | 'channelSecret' | 'sealKey' | 'secretsKey', string>
 >;
+
+/** Where the programs of a project are. Each port is written once. */
+export type ProjectAddresses = {
+  port: number;
+  /** The address of the Payment Collection Service. */
+  serviceUrl: string;
+  /** The service is the sandbox of the project, with simulated phones. */
+  isSandbox: boolean;
+};
+
+/** The merchant's own system: its port, and the secret that signs its notifications. */
+export type ReceiverSettings = { port: number; secret: string };
 
 /** The files of a project by their names. Only the owner may read the private ones. */
 export type ProjectFile = { name: string; text: string; isPrivate: boolean };
@@ -24,44 +37,40 @@ export function identifiersOf({ name, aggregator }: Choices): { merchantId: stri
   return { merchantId, channelId: `${merchantId}-${aggregator}` };
 }
 
-/**
- * Returns the files of a new project.
- *
- * @param serviceUrl the address of the Payment Collection Service.
- * @param isSandbox the service is the sandbox of the project, with a simulated phone.
- */
+/** Returns the files of a new project. */
 export function projectFiles(
   choices: Choices,
   secrets: ProjectSecrets,
-  { serviceUrl, isSandbox }: { serviceUrl: string; isSandbox: boolean },
+  addresses: ProjectAddresses,
 ): readonly ProjectFile[] {
   const template = templates.find(({ name }) => name === choices.template) ?? templates[0];
   if (!template) throw new Error('there are no templates');
   return [
-    { name: 'dialtill.yaml', text: configText(choices, { serviceUrl, isSandbox }), isPrivate: false },
+    { name: 'dialtill.yaml', text: configText(choices, addresses), isPrivate: false },
     { name: 'menu.yaml', text: readFileSync(template.file, 'utf8'), isPrivate: false },
+    ...(choices.system === 'yes' ? [{ name: receiverFile, text: readReceiver(), isPrivate: false }] : []),
     { name: '.env', text: envText(secrets), isPrivate: true },
   ];
 }
 
-function configText(choices: Choices, service: { serviceUrl: string; isSandbox: boolean }): string {
+function configText(choices: Choices, { port, serviceUrl, isSandbox }: ProjectAddresses): string {
   const { merchantId, channelId } = identifiersOf(choices);
   const title = aggregators[choices.aggregator]?.title ?? choices.aggregator;
   return `# Settings of the gateway. Every other setting has a default: docs/configuration.md lists them.
 # \${NAME} is replaced by the variable NAME of the environment or of the file .env.
 environment: test
 listen:
-  port: 8080 # of this machine only: DIALTILL_HOST names another address
+  port: ${port} # the only place of this port; DIALTILL_PORT and --port replace it
 database:
   file: data/dialtill.db
 service:
-  url: ${service.serviceUrl}${service.isSandbox ? '\n  simulator: true # the sandbox has simulated phones; remove this line for a real service' : ''}
-${service.isSandbox ? 'phone: # pay in a browser; remove it for a real service\n  publicUrl: http://127.0.0.1:8080\n' : ''}ledger:
+  url: ${serviceUrl}${isSandbox ? '\n  simulator: true # the sandbox has simulated phones; remove this line for a real service' : ''}
+${isSandbox ? 'phone: {} # pay in a browser at /phone; remove it for a real service\n' : ''}ledger:
   sealKey: \${DIALTILL_SEAL_KEY}
 notify: # signed notifications to your own system: dialtill merchant endpoints add
   secretsKey: \${DIALTILL_SECRETS_KEY}
 console: # for support staff, at /console: dialtill staff add
-  publicUrl: http://127.0.0.1:8080 # or the https address of your proxy
+  # publicUrl: https://pay.example.com # the address of your proxy; without it, only browsers of this machine
   secretsKey: \${DIALTILL_SECRETS_KEY}
 merchants:
   - id: ${merchantId}
@@ -101,5 +110,13 @@ CHANNEL_SECRET=${channelSecret}
 DIALTILL_SEAL_KEY=${sealKey}
 # The key that encrypts the secrets of notification endpoints and of accounts. Who has it can add accounts.
 DIALTILL_SECRETS_KEY=${secretsKey}
+`;
+}
+
+/** Returns what a project with a system of the merchant has in `.env` besides. */
+export function receiverEnvText({ port, secret }: ReceiverSettings): string {
+  return `# The merchant's own system, ${receiverFile}: the port of its endpoint, and the secret that signs its notifications.
+HOOKS_PORT=${port}
+HOOKS_SECRET=${secret}
 `;
 }

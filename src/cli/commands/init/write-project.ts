@@ -1,7 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../../../shared/errors.ts';
-import { createFolder, createPrivately, replacePrivately } from '../../../sqlite/private-file.ts';
+import {
+  createFolder,
+  createPrivately,
+  readPrivately,
+  replacePrivately,
+} from '../../../sqlite/private-file.ts';
 import type { ProjectFile } from './project-files.ts';
 
 const ignored = ['.env', 'data/'];
@@ -34,6 +39,12 @@ export function writeProject(folder: string, files: readonly ProjectFile[]): voi
     } else writeNew(file, text);
   }
   ignoreInGit(join(folder, '.gitignore'));
+}
+
+/** Adds lines to a private file of a project. */
+export function extendPrivately(folder: string, name: string, text: string): void {
+  const file = join(folder, name);
+  replacePrivately(file, readPrivately(file) + text);
 }
 
 function writeNew(file: string, text: string): void {

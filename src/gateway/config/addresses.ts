@@ -1,0 +1,94 @@
+import { isMap } from '../../menu/file/source.ts';
+import { UserError } from '../../shared/errors.ts';
+import { isLoopbackHost } from '../../shared/http/public-address.ts';
+import { type Config, configSchema } from './schema.ts';
+import type { Environment } from './secrets.ts';
+
+type Address = Pick<Config['listen'], 'host' | 'port'>;
+
+/** Returns the URL at which this machine reaches a gateway. A gateway that listens on all addresses is local, too. */
+export function gatewayUrlOf({ listen: { host, port } }: { listen: Address }): string {
+  const local = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+  return `http://${local.includes(':') ? `[${local}]` : local}:${port}`;
+}
+
+/**
+ * Returns the URL at which a browser on this machine opens a gateway. `undefined` for an address of the network: browsers need
+ * https there.
+ */
+export function localUrlOf(listen: Address): string | undefined {
+  const url = gatewayUrlOf({ listen });
+  return isLoopbackHost(new URL(url).hostname) ? url : undefined;
+}
+
+/**
+ * Reads a port from an environment variable.
+ *
+ * @returns `undefined` when the variable is not set.
+ * @throws UserError when it is no port.
+ */
+export function readPort(env: Environment, name: string): number | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new UserError(`${name}: expected a port from 0 to 65535, found ${text}`);
+}
+
+/**
+ * Completes the addresses of a configuration, so that each port has one place: `DIALTILL_PORT` replaces `listen.port`,
+ * `DIALTILL_SERVICE_PORT` replaces the port of a sandbox on this machine, and the public URLs of the phone and the console of a
+ * test environment follow the address of the gateway where the file names none.
+ *
+ * @param value the content of the file, unchecked.
+ * @throws UserError when a variable is no port.
+ */
+export function withAddresses(value: unknown, env: Environment): unknown {
+  if (!isMap(value)) return value;
+  const listen = withListenAddress(value.listen, env);
+  const url = value.environment === 'test' ? publicUrlOf(listen) : undefined;
+  const pages = ['phone', 'console'].flatMap((name) => {
+    const page = value[name];
+    return url !== undefined && isMap(page) ? [[name, { publicUrl: url, ...page }] as const] : [];
+  });
+  const service = withSandboxPort(value.service, env);
+  return {
+    ...value,
+    ...(listen === undefined ? {} : { listen }),
+    ...(service === undefined ? {} : { service }),
+    ...Object.fromEntries(pages),
+  };
+}
+
+/**
+ * Returns the section `listen` with the address of the environment. The host of the file takes precedence: the image of a
+ * container sets `DIALTILL_HOST`, and must not open what the file restricts.
+ */
+export function withListenAddress(listen: unknown, env: Environment): unknown {
+  if (listen !== undefined && !isMap(listen)) return listen;
+  const port = readPort(env, 'DIALTILL_PORT');
+  const host = env.DIALTILL_HOST;
+  if (port === undefined && !host) return listen;
+  return { ...(host ? { host } : {}), ...listen, ...(port === undefined ? {} : { port }) };
+}
+
+function publicUrlOf(listen: unknown): string | undefined {
+  const { data } = configSchema.shape.listen.safeParse(listen);
+  return data && data.port !== 0 ? localUrlOf(data) : undefined;
+}
+
+function withSandboxPort(service: unknown, env: Environment): unknown {
+  const port = readPort(env, 'DIALTILL_SERVICE_PORT');
+  if (port === undefined || !isMap(service) || sandboxPortOf(service) === undefined) return service;
+  const url = new URL(String(service.url));
+  url.port = `${port}`;
+  return { ...service, url: url.href };
+}
+
+/** Returns the port of a service that is a sandbox on this machine; `undefined` for every other service. */
+export function sandboxPortOf(service: { url?: unknown; simulator?: unknown }): number | undefined {
+  if (service.simulator !== true || typeof service.url !== 'string' || !URL.canParse(service.url))
+    return undefined;
+  const { protocol, hostname, port } = new URL(service.url);
+  return protocol === 'http:' && isLoopbackHost(hostname) ? Number(port || 80) : undefined;
+}
