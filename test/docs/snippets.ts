@@ -7,7 +7,7 @@ type Snippet = { file: string; text: string };
 /** The blocks of a document that name a file: `# menu.yaml` or `// menu.ts` is their first line. */
 function snippetsOf(document: string): Snippet[] {
   const blocks = readFileSync(document, 'utf8').matchAll(
-    /^```(?:yaml|ts|js)\n((?:#|\/\/) (\S+\.\w+)\n[\s\S]+?)^```$/gm,
+    /^```(?:yaml|ts|js|py|php)\n((?:<\?php\n)?(?:#|\/\/) (\S+\.\w+)(?:: .*)?\n[\s\S]+?)^```$/gm,
   );
   return [...blocks].map(([, text = '', file = '']) => ({ file, text }));
 }
