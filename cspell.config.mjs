@@ -20,6 +20,8 @@ export default {
   flagWords: replacedWords(),
   dictionaryDefinitions: [{ name: 'project', path: './cspell-words.txt', addWords: true }],
   dictionaries: ['project', 'typescript', 'node', 'npm', 'software-terms', 'html', 'sql'],
+  // Documents have programs in other languages.
+  languageSettings: [{ languageId: 'markdown', dictionaries: ['python', 'php'] }],
   // Identifiers, secrets and samples that are not words; Twi, Ewe and French texts.
   ignoreRegExpList: [
     'Base64SingleLine',
