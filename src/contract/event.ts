@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amountMinor, time } from './field.ts';
 import { pageOf } from './page.ts';
-import { paidMinor, refund, reviewReasons, sessionAmounts, sessionId } from './session.ts';
+import { endReason, paidMinor, refund, reviewReasons, sessionAmounts, sessionId } from './session.ts';
 
 /*
  * The webhook events as the service sends them. Receivers read with the tolerant schemas of reading.ts.
@@ -42,12 +42,7 @@ export const failedEventData = z.object({
   ...session,
   status: z.enum(['failed', 'expired']),
   refund: refund.optional().meta({ description: 'Present if the reason is `amount_mismatch`.' }),
-  reason: z.string().meta({
-    example: 'declined',
-    description:
-      'Why: `declined`, `pin_limit`, `insufficient_funds`, `rail_refused`, `prompt_expired`, `no_result`, ' +
-      '`amount_mismatch`.',
-  }),
+  reason: endReason,
 });
 export type FailedEventData = z.infer<typeof failedEventData>;
 

@@ -50,7 +50,12 @@ export const paymentQuery = z.strictObject({
   reference: z.string().min(1).max(64).optional().describe('The reference or the short reference.'),
   channel: z.string().min(1).max(64).optional().describe('The channel on which the payer dialled.'),
   network: z.string().min(1).max(32).optional().describe('The code of the network of the payer.'),
-  reason: z.string().min(1).max(64).optional().describe('Why the payment was not paid, or is in review.'),
+  reason: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('The `reason` or the `review` of the payment, by its name: see the fields of a payment.'),
   min: amount.optional().describe('The price is at least this, in pesewas.'),
   max: amount.optional().describe('The price is at most this, in pesewas.'),
   late: z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decidedReasons, listNames, paymentReviews, unpaidReasons } from './payment-reason.ts';
 
 /** Every type of a notification. `endpoint.test` is sent on request, and is about no payment. */
 export const notificationTypes = [
@@ -26,10 +27,17 @@ export const payment = z.strictObject({
   status: z.enum(paymentStatuses),
   /** False while only an event reports the payment, and no status check has agreed. */
   confirmed: z.boolean(),
-  /** Why the payment ended unpaid, or why it is under review; null without a reason. */
-  reason: z.string().nullable(),
-  /** Why a person must decide; null when no review is open. */
-  review: z.string().nullable(),
+  reason: z
+    .string()
+    .nullable()
+    .describe(
+      `Why the payment ended unpaid: ${listNames(unpaidReasons)}. Of a payment that a decision has ended: ` +
+        `${listNames(decidedReasons)}. In review, the same as \`review\`; otherwise null. A newer service can have more reasons.`,
+    ),
+  review: z
+    .string()
+    .nullable()
+    .describe(`Why a person must decide: ${listNames(paymentReviews)}. Null when no review is open.`),
   /** True when the payer was allowed to retry before the payment was proven. */
   late: z.boolean(),
   livemode: z.boolean(),

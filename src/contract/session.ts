@@ -147,25 +147,6 @@ const polledReview = z.object({
   paid_at: time,
 });
 
-/** The response to a status poll. The interface names the first five fields; the others are the service's own. */
-export const sessionStatusPoll = z
-  .object({
-    id: sessionId,
-    status,
-    terminal: z.boolean().meta({ description: 'Whether the status is final.' }),
-    paid_at: time.optional().meta({ description: 'Present if the session is paid.' }),
-    retry_after_seconds: z
-      .int()
-      .min(1)
-      .nullable()
-      .meta({ description: 'When to poll again; null if the status is final.' }),
-    paid_minor: paidMinor.optional(),
-    reason: z.string().optional().meta({ description: 'Present if the session failed or expired.' }),
-    review: polledReview.optional().meta({ description: reviewDescription }),
-  })
-  .meta({ id: 'SessionStatus' });
-export type SessionStatusPoll = z.infer<typeof sessionStatusPoll>;
-
 /** How a prompt fails, as the mobile-money network reports it. `limit_exceeded`: a limit of the wallet, or of its day. */
 export const promptFailures = [
   'declined',
@@ -190,6 +171,31 @@ export const sessionEndReasons = [
 ] as const;
 export type SessionEndReason = (typeof sessionEndReasons)[number];
 
+/** Open: a newer service can have more reasons. */
+export const endReason = z.string().meta({
+  description: `Why the session failed or expired: ${sessionEndReasons.map((one) => `\`${one}\``).join(', ')}.`,
+  example: 'declined' satisfies SessionEndReason,
+});
+
+/** The response to a status poll. The interface names the first five fields; the others are the service's own. */
+export const sessionStatusPoll = z
+  .object({
+    id: sessionId,
+    status,
+    terminal: z.boolean().meta({ description: 'Whether the status is final.' }),
+    paid_at: time.optional().meta({ description: 'Present if the session is paid.' }),
+    retry_after_seconds: z
+      .int()
+      .min(1)
+      .nullable()
+      .meta({ description: 'When to poll again; null if the status is final.' }),
+    paid_minor: paidMinor.optional(),
+    reason: endReason.optional(),
+    review: polledReview.optional().meta({ description: reviewDescription }),
+  })
+  .meta({ id: 'SessionStatus' });
+export type SessionStatusPoll = z.infer<typeof sessionStatusPoll>;
+
 /** The obligation to return the money of a rejected review, and its settlement. */
 export const refund = z
   .object({
@@ -213,12 +219,7 @@ export const sessionReview = z.object({
 });
 
 const history = {
-  reason: z
-    .string()
-    .optional()
-    .meta({
-      description: `Why the session failed or expired: ${sessionEndReasons.map((reason) => `\`${reason}\``).join(', ')}.`,
-    }),
+  reason: endReason.optional(),
   created_at: time,
   initiated_at: time.optional(),
   paid_at: time.optional(),

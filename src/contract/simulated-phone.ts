@@ -1,33 +1,9 @@
 import { z } from 'zod';
 import { time } from './field.ts';
+import { magicNames } from './magic-numbers.ts';
 import { pageOf } from './page.ts';
 
 /* The simulated phone of test sessions, as the service returns it. */
-
-/** The names of the magic numbers, whose prompts end without a person. */
-export const magicNames = [
-  'paid',
-  'declined',
-  'no_funds',
-  'no_answer',
-  'paid_late',
-  'paid_short',
-  'rail_down',
-  'rail_slow',
-  'rail_lost',
-  'timed_out',
-  'pin_limit',
-  'not_registered',
-  'limit',
-  'cancelled',
-  'network_down',
-  'paid_over',
-  'charged_twice',
-  'event_twice',
-  'events_reversed',
-  'report_lost',
-] as const;
-export type MagicName = (typeof magicNames)[number];
 
 const pendingPrompt = z
   .object({

@@ -55,7 +55,7 @@ async function openSandbox() {
 test.each([
   ['paid', 'paid', undefined, ['payment.session.paid']],
   ['declined', 'failed', 'declined', ['payment.session.failed']],
-  ['expired', 'expired', 'prompt_expired', ['payment.session.failed']],
+  ['prompt_expired', 'expired', 'prompt_expired', ['payment.session.failed']],
   ['no_result', 'expired', 'no_result', ['payment.session.failed']],
   ['limit_exceeded', 'failed', 'limit_exceeded', ['payment.session.failed']],
   [
@@ -65,7 +65,12 @@ test.each([
     ['payment.session.review_amount_mismatch', 'payment.session.paid'],
   ],
   ['report_lost', 'paid', undefined, ['payment.session.paid']],
-  ['late', 'expired', 'late_approval', ['payment.session.review_amount_mismatch', 'payment.session.failed']],
+  [
+    'late_approval',
+    'expired',
+    'late_approval',
+    ['payment.session.review_amount_mismatch', 'payment.session.failed'],
+  ],
   ['paid_short', 'initiated', 'paid_short', ['payment.session.review_amount_mismatch']],
   ['rail_refused', 'failed', 'rail_refused', ['payment.session.failed']],
   ['rail_unknown', 'paid', undefined, ['payment.session.paid']],
@@ -126,7 +131,7 @@ test('listen forwards each event once with its bytes and a valid signature, and 
   expect(receiver.received).toEqual([]);
 
   await service('trigger', 'declined');
-  await service('trigger', 'late');
+  await service('trigger', 'late_approval');
   const { out } = await listen();
   expect(receiver.received.map(({ body }) => JSON.parse(body).type)).toEqual([
     'payment.session.failed',

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { scopes as allScopes, scopes } from '../../src/contract/admin.ts';
+import { magicNumbers } from '../../src/contract/magic-numbers.ts';
 import { testCode } from '../../src/service/otp/code.ts';
-import { magicNumbers } from '../../src/service/rail/magic-numbers.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import {
   adminToken,

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { aggregators } from '../../src/aggregators/registry.ts';
-import { outcomes } from '../../src/cli/commands/trigger/outcomes.ts';
+import { findOutcome, outcomes } from '../../src/cli/commands/trigger/outcomes.ts';
 import { registerTrigger } from '../../src/cli/commands/trigger/trigger.ts';
+import { magicNumbers } from '../../src/contract/magic-numbers.ts';
+import { unpaidReasons } from '../../src/contract/payment-reason.ts';
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import { createContext } from '../../src/menu/prove/channel.ts';
 import { shortestPayment } from '../../src/menu/prove/shortest-payment.ts';
-import { magicNumbers } from '../../src/service/rail/magic-numbers.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { runCommand } from '../kit/command.ts';
@@ -51,10 +52,18 @@ test('a menu that needs answers of the merchant has no shortest payment', () => 
   expect(shortestPayment(loaded('kitchen'), context)).toBeUndefined();
 });
 
-test('each outcome has a magic number of the service', () => {
-  expect(magicNumbers.map(({ ending }) => ending)).toEqual(
-    expect.arrayContaining(outcomes.map((one) => one.ending)),
-  );
+test('each reason is the name of a magic number of the service, and of the notification', () => {
+  for (const { event, reason, review, ending } of outcomes) {
+    expect(magicNumbers).toContainEqual(expect.objectContaining({ name: reason, ending }));
+    if (event === 'payment.not_paid') expect(unpaidReasons).toContain(reason);
+    expect(review !== undefined, reason).toBe(event === 'payment.review_opened');
+  }
+});
+
+test('a review is triggered by the word of the notification too', () => {
+  expect(findOutcome('payment.review_opened', 'amount_mismatch')).toMatchObject({ ending: '906' });
+  expect(findOutcome('payment.review_opened', 'paid_over')).toMatchObject({ ending: '916' });
+  expect(findOutcome('payment.not_paid', 'insufficient_funds')).toMatchObject({ ending: '903' });
 });
 
 const noClock = (): never => {
@@ -78,7 +87,10 @@ test.each([
   [[], 'expected an event: payment.opened, payment.paid, payment.not_paid, payment.review_opened'],
   [['payment.lost'], 'no event payment.lost can be triggered'],
   [['endpoint.test'], 'dialtill merchant endpoints test <endpoint>'],
-  [['payment.paid', '--reason', 'rain'], '--reason: expected one of paid, slow for payment.paid, found rain'],
+  [
+    ['payment.paid', '--reason', 'rain'],
+    '--reason: expected one of paid, rail_slow, rail_unknown for payment.paid, found rain',
+  ],
   [['payment.paid', '--channel', 'other'], 'mtn-madapi, generic, found other'],
   [['payment.paid', '--wait', 'long'], '--wait: expected seconds from 0 to 600, found long'],
   [['payment.paid'], "leads to no payment without answers of the merchant's own system: give the inputs"],

@@ -294,7 +294,7 @@ test('a call in flight does not time out when the clock is advanced: the network
     return pending.ok ? pending.prompts : [];
   };
   expect((await dial(demo, confirmedDial(lost))).code).toBe(0);
-  await expect.poll(shown, { timeout: 20_000 }).toMatchObject([{ magic: 'rail_lost' }]);
+  await expect.poll(shown, { timeout: 20_000 }).toMatchObject([{ magic: 'rail_unknown' }]);
   await advance(demo, folder, 14_000);
   await advance(demo, folder, 60_000);
   const { id } = await untilPaid(folder, lost);

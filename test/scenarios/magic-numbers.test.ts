@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { MagicName } from '../../src/contract/simulated-phone.ts';
-import { magicNumbers } from '../../src/service/rail/magic-numbers.ts';
+import { outcomes as triggered } from '../../src/cli/commands/trigger/outcomes.ts';
+import { type MagicName, magicNumbers } from '../../src/contract/magic-numbers.ts';
+import { unpaidReasons } from '../../src/contract/payment-reason.ts';
 import { alarms, booked, callsOf, inSuspense, type PostingTuple, paidInFull } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 
@@ -23,10 +24,15 @@ const outcomes: MagicOutcome[] = [
     pushes: 1,
   },
   { name: 'declined', collection: { status: 'failed', reason: 'declined' }, booked: [], pushes: 1 },
-  { name: 'no_funds', collection: { status: 'failed', reason: 'insufficient_funds' }, booked: [], pushes: 1 },
-  { name: 'no_answer', collection: { status: 'expired', reason: 'no_result' }, booked: [], pushes: 1 },
   {
-    name: 'paid_late',
+    name: 'insufficient_funds',
+    collection: { status: 'failed', reason: 'insufficient_funds' },
+    booked: [],
+    pushes: 1,
+  },
+  { name: 'no_result', collection: { status: 'expired', reason: 'no_result' }, booked: [], pushes: 1 },
+  {
+    name: 'late_approval',
     collection: { status: 'review', review: 'amount_mismatch' },
     booked: inSuspense(2_020),
     pushes: 1,
@@ -39,18 +45,28 @@ const outcomes: MagicOutcome[] = [
     pushes: 1,
     alarms: ['amount_mismatch'],
   },
-  { name: 'rail_down', collection: { status: 'failed', reason: 'rail_refused' }, booked: [], pushes: 0 },
+  { name: 'rail_refused', collection: { status: 'failed', reason: 'rail_refused' }, booked: [], pushes: 0 },
   { name: 'rail_slow', collection: { status: 'paid', late: 0 }, booked: paidInFull, pushes: 1 },
-  { name: 'rail_lost', collection: { status: 'paid', late: 0 }, booked: paidInFull, pushes: 1 },
-  { name: 'timed_out', collection: { status: 'expired', reason: 'prompt_expired' }, booked: [], pushes: 1 },
+  { name: 'rail_unknown', collection: { status: 'paid', late: 0 }, booked: paidInFull, pushes: 1 },
+  {
+    name: 'prompt_expired',
+    collection: { status: 'expired', reason: 'prompt_expired' },
+    booked: [],
+    pushes: 1,
+  },
   { name: 'pin_limit', collection: { status: 'failed', reason: 'pin_limit' }, booked: [], pushes: 1 },
   {
-    name: 'not_registered',
+    name: 'wallet_not_registered',
     collection: { status: 'failed', reason: 'wallet_not_registered' },
     booked: [],
     pushes: 1,
   },
-  { name: 'limit', collection: { status: 'failed', reason: 'limit_exceeded' }, booked: [], pushes: 1 },
+  {
+    name: 'limit_exceeded',
+    collection: { status: 'failed', reason: 'limit_exceeded' },
+    booked: [],
+    pushes: 1,
+  },
   { name: 'cancelled', collection: { status: 'failed', reason: 'cancelled' }, booked: [], pushes: 1 },
   { name: 'network_down', collection: { status: 'failed', reason: 'network_down' }, booked: [], pushes: 1 },
   {
@@ -61,7 +77,7 @@ const outcomes: MagicOutcome[] = [
     alarms: ['amount_mismatch'],
   },
   {
-    name: 'charged_twice',
+    name: 'second_charge',
     collection: { status: 'paid', review: 'second_charge' },
     booked: paidInFull,
     pushes: 1,
@@ -82,6 +98,14 @@ const outcomes: MagicOutcome[] = [
 
 test('the table contains every magic number', () => {
   expect(outcomes.map(({ name }) => name)).toEqual(magicNumbers.map(({ name }) => name));
+});
+
+test('a magic number has the name of the reason in the ledger', () => {
+  const named = outcomes.filter(({ name }) => unpaidReasons.some((reason) => reason === name));
+  expect(named.length).toBeGreaterThan(8);
+  for (const { name, collection } of named) expect(collection.reason).toBe(name);
+  for (const { reason, review } of triggered)
+    expect(outcomes.find(({ name }) => name === reason)?.collection.review, reason).toBe(review);
 });
 
 test.each(outcomes)('a payment by the magic number "$name" has its documented result', async (outcome) => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MagicName } from '../../src/contract/simulated-phone.ts';
-import { magicNameOf, magicNumbers } from '../../src/service/rail/magic-numbers.ts';
+import { type MagicName, magicNameOf, magicNumbers } from '../../src/contract/magic-numbers.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { plantTrigger, removeTrigger } from '../kit/failing-statements.ts';
 import {
@@ -64,21 +63,21 @@ const table: Ending[] = [
     events: [['failed', 'failed', 'declined']],
   },
   {
-    name: 'no_funds',
+    name: 'insufficient_funds',
     initiate: [200, 0],
     ends: ['failed', 3 * second],
     chargedMinor: 0,
     events: [['failed', 'failed', 'insufficient_funds']],
   },
   {
-    name: 'no_answer',
+    name: 'no_result',
     initiate: [200, 0],
     ends: ['expired', longStopMs],
     chargedMinor: 0,
     events: [['failed', 'expired', 'no_result']],
   },
   {
-    name: 'paid_late',
+    name: 'late_approval',
     initiate: [200, 0],
     ends: ['expired', longStopMs],
     chargedMinor: 2_020,
@@ -95,7 +94,7 @@ const table: Ending[] = [
     events: [['review_amount_mismatch', 'initiated', 'paid_short']],
   },
   {
-    name: 'rail_down',
+    name: 'rail_refused',
     initiate: [502, 0],
     ends: ['failed', 0],
     chargedMinor: 0,
@@ -111,7 +110,7 @@ const table: Ending[] = [
     events: [['paid', 'paid', undefined]],
   },
   {
-    name: 'rail_lost',
+    name: 'rail_unknown',
     initiate: [504, 15 * second],
     ends: ['paid', 18 * second],
     paidAfterMs: 18 * second,
@@ -119,27 +118,19 @@ const table: Ending[] = [
     events: [['paid', 'paid', undefined]],
   },
   {
-    name: 'timed_out',
+    name: 'prompt_expired',
     initiate: [200, 0],
     ends: ['expired', 3 * second],
     chargedMinor: 0,
     events: [['failed', 'expired', 'prompt_expired']],
   },
-  ...(
-    [
-      ['pin_limit', 'pin_limit'],
-      ['not_registered', 'wallet_not_registered'],
-      ['limit', 'limit_exceeded'],
-      ['cancelled', 'cancelled'],
-      ['network_down', 'network_down'],
-    ] as const
-  ).map(
-    ([name, reason]): Ending => ({
+  ...(['pin_limit', 'wallet_not_registered', 'limit_exceeded', 'cancelled', 'network_down'] as const).map(
+    (name): Ending => ({
       name,
       initiate: [200, 0],
       ends: ['failed', 3 * second],
       chargedMinor: 0,
-      events: [['failed', 'failed', reason]],
+      events: [['failed', 'failed', name]],
     }),
   ),
   {
@@ -150,7 +141,7 @@ const table: Ending[] = [
     events: [['review_amount_mismatch', 'initiated', 'paid_over']],
   },
   {
-    name: 'charged_twice',
+    name: 'second_charge',
     initiate: [200, 0],
     ends: ['paid', 3 * second],
     paidAfterMs: 3 * second,
@@ -324,7 +315,7 @@ test('a live session has no magic numbers', async () => {
     }),
   });
   const { liveKey } = await newLiveMerchant(bench);
-  const msisdn = numberOf('rail_down');
+  const msisdn = numberOf('rail_refused');
   const id = await create(bench, liveKey, { msisdn });
   expect((await initiate(bench, liveKey, id)).status).toBe(200);
   expect(pushed).toEqual([msisdn]);
@@ -345,7 +336,7 @@ test('more magic prompts than one round handles all close on time', async () => 
   const { key } = await newMerchant(bench);
   const ids: string[] = [];
   for (let index = 0; index < 250; index++) {
-    const name = (['paid', 'declined', 'no_funds'] as const)[index % 3] ?? 'paid';
+    const name = (['paid', 'declined', 'insufficient_funds'] as const)[index % 3] ?? 'paid';
     const id = await create(bench, key, { msisdn: numberOf(name) });
     expect((await initiate(bench, key, id)).status).toBe(200);
     ids.push(id);

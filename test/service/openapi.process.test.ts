@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { magicNumbers } from '../../src/contract/magic-numbers.ts';
 import { apiErrors } from '../../src/service/api-error.ts';
-import { magicNumbers } from '../../src/service/rail/magic-numbers.ts';
 import { servedDocument } from '../kit/api-document.ts';
 import { checkResponse, createValidators, errorsOf, escapePointer } from '../kit/openapi.ts';
 import { ask } from './admin-client.ts';

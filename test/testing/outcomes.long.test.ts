@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
-import { magicNumbers } from '../../src/service/rail/magic-numbers.ts';
+import { magicNumbers } from '../../src/contract/magic-numbers.ts';
 import { runCommand } from '../kit/command.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { rehearse } from './session-files.ts';

@@ -1,3 +1,4 @@
+import type { UnpaidReason } from '../../contract/payment-reason.ts';
 import type { Status } from './collection.ts';
 
 /** Why a collection ended, in a fixed set of classes: the codes of a service are open. */
@@ -15,21 +16,27 @@ export type ReasonClass =
   /** Any other code of the service. */
   | 'service';
 
-const classes: Readonly<Record<string, ReasonClass>> = {
+const classes = {
   declined: 'payer',
+  cancelled: 'payer',
   pin_limit: 'payer',
   insufficient_funds: 'payer',
+  limit_exceeded: 'payer',
+  wallet_not_registered: 'payer',
   prompt_expired: 'payer',
   prompt_deadline: 'not_prompted',
   never_prompted: 'not_prompted',
   session_taken: 'quote',
   clock_ahead: 'recovery',
   restored: 'recovery',
-};
+} as const satisfies Partial<Record<UnpaidReason, ReasonClass>>;
 
+const classOf = new Map<string, ReasonClass>(Object.entries(classes));
+
+/** Returns the class of the reason of a collection that has ended, or is under review. */
 export function reasonClassOf(status: Status, reason: string | null): ReasonClass {
   if (status === 'review') return 'review';
   if (reason === null) return 'none';
   if (reason.startsWith('quote_')) return 'quote';
-  return Object.hasOwn(classes, reason) ? (classes[reason] ?? 'service') : 'service';
+  return classOf.get(reason) ?? 'service';
 }

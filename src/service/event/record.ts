@@ -5,12 +5,12 @@ import {
   type RefundEventData,
   type ReviewEventData,
 } from '../../contract/event.ts';
+import { magicNameOf } from '../../contract/magic-numbers.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { isoTime } from '../http/time.ts';
 import { magicDelivery } from '../rail/magic-behaviour.ts';
-import { magicNameOf } from '../rail/magic-numbers.ts';
 import { type SettledReview, settledRefundView } from '../review/refund-view.ts';
 import type { Review } from '../review/review-store.ts';
 import type { Session } from '../session/session-store.ts';

@@ -1,5 +1,5 @@
+import { magicNumbers } from '../../contract/magic-numbers.ts';
 import { testCode } from '../otp/code.ts';
-import { magicNumbers } from '../rail/magic-numbers.ts';
 
 /** How the service delivers webhooks, as far as receivers depend on it. */
 export type DeliverySettings = {
@@ -44,7 +44,7 @@ To see the events, run \`npx dialtill service listen --forward-to http://127.0.0
 With a test key, the last three digits of the payer's number select the outcome. One-time codes for these numbers are always
 \`${testCode}\`.
 
-${magicNumbers.map(({ ending, behaviour }) => `- \`${ending}\`: ${behaviour}`).join('\n')}
+${magicNumbers.map(({ ending, name, behaviour }) => `- \`${ending}\` \`${name}\`: ${behaviour}`).join('\n')}
 `.trim();
 }
 

@@ -1,7 +1,7 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { magicNameOf } from '../../contract/magic-numbers.ts';
 import type { Ids } from '../../shared/ids.ts';
-import { magicNameOf } from '../rail/magic-numbers.ts';
 import type { Livemode } from '../schema.ts';
 
 const codeLength = 6;

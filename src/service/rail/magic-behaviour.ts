@@ -1,4 +1,4 @@
-import type { MagicName } from '../../contract/simulated-phone.ts';
+import type { MagicName } from '../../contract/magic-numbers.ts';
 import { unreachable } from '../../shared/errors.ts';
 import type { Prompt, PromptEnd } from './prompt-store.ts';
 import { pushTimeoutMs } from './rail.ts';
@@ -19,12 +19,12 @@ const overpaymentMinor = 100;
 /** Returns the time from the push to the answer of a magic number; `null` when it never answers. */
 export function magicDelayMs(magic: MagicName, { magicDelayMs, longStopMs }: MagicTimes): number | null {
   switch (magic) {
-    case 'rail_lost':
+    case 'rail_unknown':
       return pushTimeoutMs + magicDelayMs;
-    case 'paid_late':
+    case 'late_approval':
       return longStopMs + magicDelayMs;
-    case 'no_answer':
-    case 'rail_down':
+    case 'no_result':
+    case 'rail_refused':
       return null;
     default:
       return magicDelayMs;
@@ -40,12 +40,9 @@ export function magicEnd(magic: MagicName, { amountMinor }: Pick<Prompt, 'amount
   switch (magic) {
     case 'declined':
       return { status: 'declined', failure: null, chargedMinor: 0 };
-    case 'no_funds':
-      return failed('insufficient_funds');
-    case 'not_registered':
-      return failed('wallet_not_registered');
-    case 'limit':
-      return failed('limit_exceeded');
+    case 'insufficient_funds':
+    case 'wallet_not_registered':
+    case 'limit_exceeded':
     case 'pin_limit':
     case 'cancelled':
     case 'network_down':
@@ -55,17 +52,17 @@ export function magicEnd(magic: MagicName, { amountMinor }: Pick<Prompt, 'amount
     case 'paid_over':
       return approved(amountMinor + overpaymentMinor);
     case 'paid':
-    case 'paid_late':
+    case 'late_approval':
     case 'rail_slow':
-    case 'rail_lost':
-    case 'charged_twice':
+    case 'rail_unknown':
+    case 'second_charge':
     case 'event_twice':
     case 'events_reversed':
     case 'report_lost':
       return approved(amountMinor);
-    case 'no_answer':
-    case 'rail_down':
-    case 'timed_out':
+    case 'no_result':
+    case 'rail_refused':
+    case 'prompt_expired':
       return expired;
     default:
       return unreachable(magic);
@@ -74,10 +71,11 @@ export function magicEnd(magic: MagicName, { amountMinor }: Pick<Prompt, 'amount
 
 /** Whether the payer is charged a second time. */
 export const isChargedAgain = (magic: MagicName): boolean =>
-  magic === 'charged_twice' || magic === 'events_reversed';
+  magic === 'second_charge' || magic === 'events_reversed';
 
 /** Whether the rail never reports the end of an unanswered prompt, nor answers an inquiry about it. */
-export const isSilent = (magic: MagicName | null): boolean => magic === 'no_answer' || magic === 'paid_late';
+export const isSilent = (magic: MagicName | null): boolean =>
+  magic === 'no_result' || magic === 'late_approval';
 
 /** How the events of a magic number are delivered: `repeats` more times, and the paid event after a delay. */
 export function magicDelivery(

@@ -1,11 +1,10 @@
-import type { MagicName } from '../../contract/simulated-phone.ts';
+import { type MagicName, magicNameOf } from '../../contract/magic-numbers.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { isChargedAgain, isSilent, type MagicTimes, magicDelayMs, magicEnd } from './magic-behaviour.ts';
-import { magicNameOf } from './magic-numbers.ts';
 import type { Prompt, PromptStore } from './prompt-store.ts';
 import { type PushRequest, pushTimeoutMs, type Rail, type RecordRailResult } from './rail.ts';
 import { type ReportPrompt, reportPrompt, resultsOf } from './report-prompt.ts';
@@ -139,12 +138,12 @@ export function createSimulatedRail(deps: {
   return {
     async push(push, signal) {
       const magic = config.magicNumbers ? magicNameOf(push.payer) : undefined;
-      if (magic === 'rail_down') return { kind: 'rejected', reason: magic };
+      if (magic === 'rail_refused') return { kind: 'rejected', reason: magic };
       const acceptDelayMs = magic === 'rail_slow' ? config.magicAcceptDelayMs : config.acceptDelayMs;
       if (acceptDelayMs > 0) await clock.sleep(acceptDelayMs, signal);
       signal.throwIfAborted();
       if (!(await createPrompt(push, magic))) return { kind: 'rejected', reason: 'identifier_taken' };
-      if (magic !== 'rail_lost') return { kind: 'accepted' };
+      if (magic !== 'rail_unknown') return { kind: 'accepted' };
       await clock.sleep(2 * pushTimeoutMs, signal);
       throw new Error('the response was lost');
     },

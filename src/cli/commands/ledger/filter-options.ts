@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { decidedReasons, paymentReviews, unpaidReasons } from '../../../contract/payment-reason.ts';
 import { closedStatuses, openStatuses, type Status } from '../../../gateway/collection/collection.ts';
 import { readDay, type TimeSpan } from '../../../gateway/ledger/day.ts';
 import type { CollectionFilter } from '../../../gateway/support/collection-filter.ts';
@@ -25,6 +26,15 @@ export type FilterOptions = {
 
 const minuteMs = 60_000;
 
+const reasonsHelp = `
+Reasons (docs/reasons-and-statuses.md explains each one):
+${wrapped([...new Set([...unpaidReasons, ...decidedReasons, ...paymentReviews])].join(', '), 110)}`;
+
+/** Breaks a text into lines of at most `width` characters, each with an indent of two. */
+function wrapped(text: string, width: number): string {
+  return text.replaceAll(new RegExp(`(.{1,${width - 2}})(?: |$)`, 'g'), '  $1\n').trimEnd();
+}
+
 /** Adds the options that select collections. `list` and `export` have the same ones. */
 export function addFilterOptions(command: Command): Command {
   return command
@@ -37,7 +47,7 @@ export function addFilterOptions(command: Command): Command {
     .option('--merchant <id>', 'only collections of this merchant')
     .option('--channel <id>', 'only collections of this channel')
     .option('--network <name>', "only collections of this payer's network, such as mtn")
-    .option('--reason <code>', 'only collections that ended, or are in review, for this reason')
+    .option('--reason <code>', 'only collections that ended, or are in review, for one of the reasons below')
     .option(
       '--from <time>',
       'only collections opened from this day or minute on, such as 2026-03-01 or 2026-03-01T09:30',
@@ -59,7 +69,8 @@ export function addFilterOptions(command: Command): Command {
       "only collections whose payer's or dialler's number ends with these digits",
       fourDigits,
     )
-    .option('--assigned <name>', 'only collections that are assigned to this person of support staff');
+    .option('--assigned <name>', 'only collections that are assigned to this person of support staff')
+    .addHelpText('after', reasonsHelp);
 }
 
 /** Returns the filter of the options. @throws UserError when a time is invalid, or a span contains nothing. */

@@ -54,7 +54,7 @@ the event endpoint.test, run: dialtill merchant endpoints test <endpoint>
 
 Examples:
   $ dialtill trigger payment.paid
-  $ dialtill trigger payment.not_paid --reason no_funds
+  $ dialtill trigger payment.not_paid --reason insufficient_funds
   $ dialtill trigger payment.paid --channel till-5 --input 2,ST-1001,yes
   $ dialtill trigger --list
 
@@ -70,7 +70,7 @@ export function registerTrigger(program: Command, deps: TriggerDeps): void {
     .command('trigger')
     .argument('[event]', 'payment.opened, payment.paid, payment.not_paid or payment.review_opened')
     .option('--list', 'list the events and their reasons')
-    .option('--reason <name>', 'how the payment ends: see --list')
+    .option('--reason <name>', 'how the payment ends, as the ledger and the notification name it: see --list')
     .option('--channel <id>', 'the channel that the payer dials (default: the first one)')
     .option(
       '--input <answers>',
@@ -221,6 +221,6 @@ function printOutcomes({ stdout, noColor }: TriggerDeps, { json }: Flags): void 
     printListJson(stdout, outcomes);
     return;
   }
-  const rows = outcomes.map(({ event, reason, what }) => [event, reason, what]);
-  stdout.write(table(paintFor(stdout, noColor), [['event', 'reason', 'what happens'], ...rows]));
+  const rows = outcomes.map(({ event, reason, review = '', what }) => [event, reason, review, what]);
+  stdout.write(table(paintFor(stdout, noColor), [['event', 'reason', 'review', 'what happens'], ...rows]));
 }

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { testClock } from '../../../contract/admin.ts';
 import { eventPage } from '../../../contract/event.ts';
+import { type MagicName, magicNames, magicNumbers } from '../../../contract/magic-numbers.ts';
 import { initiatedSession, session as sessionSchema } from '../../../contract/session.ts';
 import type { Tolerant } from '../../../contract/tolerant.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
@@ -12,7 +13,6 @@ import { type AdminClient, RequestRejectedError } from '../admin-client.ts';
 import { cedis, oneOf } from '../arguments.ts';
 import { type CommandKit, type MerchantOptions, merchantOption } from '../command-kit.ts';
 import { formatFields } from '../format.ts';
-import { loadMagicNumbers } from '../magic-numbers.ts';
 import { connectAsMerchant, type MerchantApi } from './merchant-api.ts';
 import { createSession } from './new-session.ts';
 
@@ -20,55 +20,13 @@ type Session = Tolerant<z.infer<typeof sessionSchema>>;
 type Options = MerchantOptions & { amount: number };
 type Triggered = { session: Session; events: string[] };
 
-/** Events by the name that a developer looks for, and the magic number that causes each. */
-const outcomes = {
-  paid: 'paid',
-  declined: 'declined',
-  insufficient_funds: 'no_funds',
-  cancelled: 'cancelled',
-  pin_limit: 'pin_limit',
-  limit_exceeded: 'limit',
-  wallet_not_registered: 'not_registered',
-  network_down: 'network_down',
-  expired: 'timed_out',
-  no_result: 'no_answer',
-  late: 'paid_late',
-  paid_short: 'paid_short',
-  paid_over: 'paid_over',
-  review: 'paid_short',
-  second_charge: 'charged_twice',
-  event_twice: 'event_twice',
-  events_reversed: 'events_reversed',
-  report_lost: 'report_lost',
-  rail_refused: 'rail_down',
-  rail_slow: 'rail_slow',
-  rail_unknown: 'rail_lost',
-} as const;
-type Outcome = keyof typeof outcomes;
-
 const help = `
-Events:
-  paid                   the payer approves
-  declined, cancelled    the payer declines, or cancels
-  pin_limit              too many wrong PINs
-  insufficient_funds     the wallet is empty
-  limit_exceeded         a limit of the wallet, or of its day
-  wallet_not_registered  the number has no wallet
-  network_down           the network cannot deliver the prompt
-  expired                the payer does not answer
-  no_result              the rail reports nothing: the session expires after 24 hours
-  late                   the payer approves after the session has expired: a review
-  paid_short, review     half of the amount is charged: a review
-  paid_over              too much is charged: a review
-  second_charge          the payer is charged twice: a review
-  event_twice            the event is delivered twice
-  events_reversed        as second_charge, and the paid event is delivered last
-  report_lost            the rail loses its report: the service finds the payment after 195 s
-  rail_refused           the rail rejects the prompt
-  rail_slow              the rail accepts the prompt after 8 s
-  rail_unknown           the rail answers too late, and the payer approves
+Cases:
+${magicNumbers.map(({ name, behaviour }) => `  ${name.padEnd(22)} ${behaviour}`).join('\n')}
 
-A sandbox advances its test clock until the event has happened, by a day for no_result and late. Other services have no
+A case has the name of the reason, of the review or of the error that it causes: docs/reasons-and-statuses.md
+
+A sandbox advances its test clock until the event has happened, by a day for no_result and late_approval. Other services have no
 test clock, so the command waits. Set DIALTILL_SERVICE_KEY, or DIALTILL_SERVICE_KEY_FILE, to choose the test key. Without
 it, the first use creates a key and stores it in the data folder.`;
 
@@ -84,24 +42,23 @@ export function registerTrigger(
   kit: CommandKit,
   deps: { env: Environment; clock: Clock },
 ): void {
-  const names = Object.keys(outcomes) as Outcome[];
   kit
     .command(
       service,
       'trigger',
-      'cause an event: create a test session whose payer behaves so',
+      'cause an event: create a test session with the payer of a case',
       'trigger paid',
     )
-    .argument('<event>', names.join(', '), oneOf(names))
+    .argument('<case>', 'one of the names below', oneOf(magicNames))
     .addOption(merchantOption())
     .addOption(new Option('--amount <cedis>', 'the value of the goods').argParser(cedis).default(2_000, '20'))
     .addHelpText('after', help)
-    .action(async (outcome: Outcome, options: Options) => {
+    .action(async (name: MagicName, options: Options) => {
       const api = await connectAsMerchant(kit, options, deps.env);
       if (api.isLive)
         throw new UserError('trigger needs a test key. Unset DIALTILL_SERVICE_KEY to have one created.');
       const triggered = await trigger(api, kit.client(options), deps.clock, {
-        outcome,
+        name,
         amountMinor: options.amount,
       });
       kit.print(options, triggered, describe);
@@ -112,22 +69,22 @@ async function trigger(
   api: MerchantApi,
   admin: AdminClient,
   clock: Clock,
-  { outcome, amountMinor }: { outcome: Outcome; amountMinor: number },
+  { name, amountMinor }: { name: MagicName; amountMinor: number },
 ): Promise<Triggered> {
-  const magic = (await loadMagicNumbers()).find(({ name }) => name === outcomes[outcome]);
+  const ending = magicNumbers.find((one) => one.name === name)?.ending;
   // Each call has a payer of its own: the prompts to one number are limited.
-  const msisdn = `233244${systemIds(clock).digits(3)}${magic?.ending}`;
+  const msisdn = `233244${systemIds(clock).digits(3)}${ending}`;
   const { id } = await createSession(api, clock, { msisdn, amountMinor });
   const path = `/v1/payments/sessions/${id}`;
   let failure: unknown;
   const initiating = api.post(`${path}/initiate`, initiatedSession, {}).catch((fault) => {
-    // The answers that these outcomes have.
+    // The answers of the two cases with these names.
     const code = fault instanceof RequestRejectedError ? fault.code : '';
     if (code !== 'rail_refused' && code !== 'rail_unknown') failure = fault;
   });
 
   const isOver = ({ status, review }: Session) =>
-    outcome === 'late' || outcome === 'second_charge' || outcome === 'events_reversed'
+    name === 'late_approval' || name === 'second_charge' || name === 'events_reversed'
       ? review !== undefined
       : review !== undefined || /^(paid|failed|expired)$/.test(status);
   let session: Session = await api.get(path, sessionSchema);

@@ -1,17 +1,7 @@
-import type { documentedErrors } from '../../../contract/error.ts';
-import type { SessionEndReason } from '../../../contract/session.ts';
-import type { AbandonReason, UnstatedEnd } from '../../collection/reason.ts';
+import type { UnpaidReason } from '../../../contract/payment-reason.ts';
 import { payerTexts } from './payer-texts.ts';
 import type { PlaybookRow } from './playbook-row.ts';
 import { unpaidRows } from './state-rows.ts';
-
-/** Every reason of an unpaid end that the gateway, or the service of this version, writes. */
-export type EndCode =
-  | SessionEndReason
-  | UnstatedEnd
-  | AbandonReason
-  | 'decided_not_paid'
-  | keyof typeof documentedErrors;
 
 const { failed, expired, abandoned } = unpaidRows;
 
@@ -23,7 +13,7 @@ const wrongQuote = (what: string): PlaybookRow => ({
 
 const redial = 'Ask the payer to dial again.';
 
-export const endRows: Readonly<Record<EndCode, PlaybookRow>> = {
+export const endRows: Readonly<Record<UnpaidReason, PlaybookRow>> = {
   decided_not_paid: {
     ...failed,
     happened: 'People decided that the payment was never made, so no money of it stays booked.',
