@@ -23,8 +23,13 @@ import {
 export const scopes = ['collections:offline', 'collections:web', 'sessions:read', 'events:read'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** The scopes of a key when the request names none. A till needs no other. */
-export const defaultScopes: readonly Scope[] = ['collections:offline'];
+/**
+ * Returns the scopes of a key when the request names none. A till needs no other than the first; a test key charges nobody, so that it
+ * also creates web sessions and one-time codes.
+ */
+export function defaultScopes(isLive: boolean): readonly Scope[] {
+  return isLive ? ['collections:offline'] : ['collections:offline', 'collections:web'];
+}
 
 export const livemode = z.boolean().meta({ description: 'false for test, true for live.' });
 

@@ -346,20 +346,52 @@ describe('a response that contains a key', () => {
   });
 });
 
-test('a key for which no scopes are named collects offline and polls, and may do nothing else', async () => {
+test('a test key for which no scopes are named collects offline, on the web and by code, and may not read lists', async () => {
   const bench = openBench();
   const { merchantId } = await newMerchant(bench);
   const { key } = await bench.service.createKey({ merchantId, livemode: false });
   const id = await create(bench, key);
   expect((await initiate(bench, key, id)).status).toBe(200);
   expect((await poll(bench, key, id)).status).toBe(200);
-  const headers = { authorization: `Bearer ${key}` };
-  const web = { msisdn: '233244123456', amount_minor: 2_000, network: 'mtn' };
-  for (const answer of [
-    await post(bench, '/v1/payments/sessions', { key, body: web }),
-    await bench.service.app.request(`/v1/payments/sessions/${id}`, { headers }),
-    await bench.service.app.request('/v1/events', { headers }),
-  ]) {
-    expect(await refusal(answer)).toMatchObject({ status: 403, code: 'scope_required' });
-  }
+  const payer = { msisdn: '233244123457' };
+  const web = { ...payer, amount_minor: 2_000, network: 'mtn' };
+  const otp = { ...payer, purpose: 'collection', collection: { amount_minor: 2_000 } };
+  expect((await post(bench, '/v1/payments/sessions', { key, body: web })).status).toBe(201);
+  expect((await post(bench, '/v1/otp/request', { key, body: otp })).status).toBe(201);
+  for (const path of [`/v1/payments/sessions/${id}`, '/v1/events'])
+    expect(await outcome(await get(bench, path, key))).toEqual([403, 'scope_required']);
+});
+
+test('a live key for which no scopes are named collects offline only', async () => {
+  const bench = openBench();
+  const { merchantId } = await newMerchant(bench);
+  const { key } = await bench.service.createKey({ merchantId, livemode: true });
+  expect(await outcome(await offline(bench, key))).toEqual([201]);
+  const body = { msisdn: '233244123456', amount_minor: 2_000, network: 'mtn' };
+  const answer = await post(bench, '/v1/payments/sessions', { key, body });
+  const { error } = await json(answer);
+  expect(error).toMatchObject({ code: 'scope_required' });
+  // The merchant of a live service does not have the commands of its operator.
+  expect(JSON.stringify(error)).not.toContain('dialtill service');
+});
+
+test('in test mode, the error of a key or a merchant that may not do it names the command', async () => {
+  const bench = openBench();
+  const messageOf = async (answer: Response) => (await json(answer)).error;
+  const web = await keyed(bench, ['collections:web']);
+  expect(await messageOf(await get(bench, '/v1/events', web.key))).toMatchObject({
+    message: expect.stringContaining(
+      'The scope is events:read. Create a key with it: dialtill service keys create --scopes collections:web,events:read',
+    ),
+  });
+  expect(await messageOf(await offline(bench, web.key))).toMatchObject({
+    code: 'offline_scope_required',
+    message: expect.stringContaining('--scopes collections:web,collections:offline'),
+  });
+  const { id: merchantId } = await bench.service.createMerchant({ name: 'Not Approved' });
+  const { key } = await bench.service.createKey({ merchantId, livemode: false });
+  expect(await messageOf(await offline(bench, key))).toMatchObject({
+    code: 'offline_mode_not_enabled',
+    message: expect.stringContaining(`dialtill service merchants approve ${merchantId}`),
+  });
 });

@@ -47,7 +47,7 @@ export function registerKeys(service: Command, kit: CommandKit): void {
     .option('--live', 'create a key for live sessions')
     .option(
       '--scopes <list>',
-      `comma-separated scopes: ${scopes.join(', ')} (default: collections:offline)`,
+      `comma-separated scopes: ${scopes.join(', ')} (default: collections:offline, and collections:web for a test key)`,
       parseCommaSeparated,
     )
     .option('--platform <id>', "the platform (default: the merchant's first)")

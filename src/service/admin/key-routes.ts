@@ -49,7 +49,7 @@ const create = operation({
         .array(z.enum(scopes))
         .max(16)
         .optional()
-        .meta({ description: 'Default: `collections:offline`.' }),
+        .meta({ description: 'Default: `collections:offline`, and for a test key also `collections:web`.' }),
     })
     .meta({ id: 'NewKey' }),
   examples: {

@@ -107,12 +107,25 @@ function toKnownKey({
 export function checkScope(caller: Caller, scope: Scope): ApiError | undefined {
   return caller.scopes.includes(scope)
     ? undefined
-    : apiError('scope_required', { detail: `The scope is ${scope}.` });
+    : apiError('scope_required', { detail: [`The scope is ${scope}.`, ...keyHint(caller, scope)].join(' ') });
 }
 
 /** Returns an error when the key or the merchant is not approved for offline sessions. */
 export function checkOffline(caller: Caller): ApiError | undefined {
-  if (!caller.scopes.includes(offlineScope)) return apiError('offline_scope_required');
-  if (!caller.offlineApproved) return apiError('offline_mode_not_enabled');
-  return undefined;
+  const error = (code: 'offline_scope_required' | 'offline_mode_not_enabled', [detail]: string[]) =>
+    apiError(code, detail === undefined ? {} : { detail });
+  if (!caller.scopes.includes(offlineScope))
+    return error('offline_scope_required', keyHint(caller, offlineScope));
+  if (caller.offlineApproved) return undefined;
+  const command = `dialtill service merchants approve ${caller.merchantId}`;
+  return error('offline_mode_not_enabled', isTest(caller) ? [`Approve it: ${command}`] : []);
+}
+
+/** A developer reads the errors of test mode, and has the commands of the service. */
+const isTest = ({ livemode }: Caller) => livemode === 0;
+
+/** Returns how to create a key that has a scope as well. */
+function keyHint(caller: Caller, scope: Scope): string[] {
+  const command = `dialtill service keys create --scopes ${[...caller.scopes, scope].join(',')}`;
+  return isTest(caller) ? [`Create a key with it: ${command}`] : [];
 }

@@ -15,7 +15,7 @@ export type NewKey = {
   /** The merchant's first platform by default. */
   platformId?: string | undefined;
   livemode: boolean;
-  /** By default only `collections:offline`, the scope that the interface names. */
+  /** By default `collections:offline`, the scope that the interface names, and in test mode `collections:web`. */
   scopes?: readonly string[] | undefined;
 };
 
@@ -65,7 +65,7 @@ export function createKey(deps: {
       merchantId: request.merchantId,
       platformId: platform.id,
       livemode: (request.livemode ? 1 : 0) satisfies Livemode,
-      scopes: JSON.stringify(request.scopes ?? defaultScopes),
+      scopes: JSON.stringify(request.scopes ?? defaultScopes(request.livemode)),
     });
     const created: CreatedKey = { kind: 'key', id: row.id, key };
     if (!(await deps.store.apply([deps.keys.insert(row), ...extraWrites(created)]))) {
