@@ -1,4 +1,5 @@
 import type { Dial, SimulatedAggregator, WireRequest } from '../aggregators/simulated-aggregator.ts';
+import { typedInput } from '../menu/text/named-input.ts';
 import { apiErrors, isApiError } from '../service/api-error.ts';
 import type { PromptEnd } from '../service/rail/prompt-store.ts';
 import type { SimulatedPhone } from '../service/rail/simulated-phone.ts';
@@ -117,7 +118,8 @@ export function createPhone(options: PhoneOptions): Phone {
     },
     async send(input) {
       if (!shown.open) throw new UserError('the session has ended: dial again');
-      return next({ ...shown.open, typed: [...shown.open.typed, input] });
+      const typed = typedInput(phone.screen(), input);
+      return next({ ...shown.open, typed: [...shown.open.typed, typed] });
     },
     screen: () => shown.screen?.text ?? '',
     shown: () => shown.screen,

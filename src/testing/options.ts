@@ -6,8 +6,6 @@ import { configSchema } from '../gateway/config/schema.ts';
 import type { LookupHandlers } from '../menu/effects/handler.ts';
 import type { Menu } from '../menu/schema.ts';
 import { parseDuration } from '../shared/duration.ts';
-import { UserError } from '../shared/errors.ts';
-import { formatPath } from '../shared/yaml.ts';
 import type { ChannelOptions } from './channel.ts';
 import { type Handlers, lookupsOf } from './lookups.ts';
 
@@ -111,12 +109,4 @@ export const instantExpected = 'expected a time in quotes, such as "2026-03-06T0
 export function readInstant(text: string): number | undefined {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
-}
-
-/** @throws UserError with every error and its option. */
-export function assertNoErrors(name: string, errors: readonly OptionError[]): void {
-  if (errors.length === 0) return;
-  throw new UserError(
-    errors.map(({ path, message }) => `${formatPath([name, ...path])}: ${message}`).join('\n'),
-  );
 }

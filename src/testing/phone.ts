@@ -28,7 +28,10 @@ export type Phone = {
    * without a notice to the gateway, as on a phone that loses its network.
    */
   dial(code?: string): Promise<Screen>;
-  /** Types an input, after the time that a person takes to read the screen. */
+  /**
+   * Types an input, after the time that a person takes to read the screen. As in a transcript, the label of an option on the screen
+   * stands for its key, regardless of case, and so do `yes`, `no`, `back` and `more`.
+   */
   send(input: string): Promise<Screen>;
   /** The text on the phone. */
   screen(): string;

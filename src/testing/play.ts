@@ -1,4 +1,3 @@
-import { typedInput } from '../menu/text/named-input.ts';
 import { UserError, unreachable } from '../shared/errors.ts';
 import { formatCedis } from '../shared/money.ts';
 import { localForm, type Operator, parseMsisdn } from '../shared/msisdn.ts';
@@ -114,7 +113,7 @@ async function runStep(state: State, at: number, step: Step): Promise<void> {
     case 'dial':
       return expectNextScreen(state, at, await phone.dial(step.value));
     case 'send':
-      return expectNextScreen(state, at, await phone.send(typedInput(phone.screen(), step.value)));
+      return expectNextScreen(state, at, await phone.send(step.value));
     case 'repeat':
       return expectNextScreen(state, at, await phone.repeat());
     case 'screen':

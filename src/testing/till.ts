@@ -1,46 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { z } from 'zod';
 import { simulatedAggregators } from '../aggregators/registry.ts';
 import { configSchema, type FileConfig } from '../gateway/config/schema.ts';
 import { findCollections } from '../gateway/support/find-query.ts';
-import { type LookupHandlers, noHandlers } from '../menu/effects/handler.ts';
-import { loadMenu } from '../menu/file/load.ts';
-import type { Menu } from '../menu/schema.ts';
-import type { EpochMs } from '../shared/clock.ts';
 import { countedIds } from '../shared/counted-ids.ts';
 import { parseDuration } from '../shared/duration.ts';
 import { UserError } from '../shared/errors.ts';
 import { systemIds } from '../shared/ids.ts';
 import { createLog } from '../shared/log.ts';
 import { type Operator, operatorByPrefix, parseMsisdn } from '../shared/msisdn.ts';
-import { formatFileErrors } from '../shared/yaml.ts';
-import { type Channel, type ChannelOptions, channelSchema, merchantName } from './channel.ts';
 import { stillClock } from './clock.ts';
 import { type Collected, collectedOf } from './collected.ts';
 import { createPhone } from './create-phone.ts';
 import { scheduleOf } from './fees.ts';
-import { answerLookups, type Handlers } from './lookups.ts';
-import {
-  assertNoErrors,
-  defaultTime,
-  type FeeOption,
-  feeErrors,
-  instantExpected,
-  type LimitOptions,
-  limitErrors,
-  lookupErrors,
-  promptLifetimeExpected,
-  readInstant,
-  readPromptLifetime,
-  schemaErrorsOf,
-  type TillOptions,
-  type TimingOptions,
-  timingErrors,
-} from './options.ts';
+import { answerLookups } from './lookups.ts';
+import type { TillOptions } from './options.ts';
 import type { Phone } from './phone.ts';
 import { gatewayUrl, serviceUrl, startPrograms } from './programs.ts';
+import { readTillSettings, type TillSettings } from './till-settings.ts';
 
 export type Till = {
   /** Returns a phone. Its network is that of its prefix unless `operator` names one. */
@@ -52,8 +30,6 @@ export type Till = {
   /** Stops both programs and removes their files. */
   close(): Promise<void>;
 };
-
-const defaultChannel: ChannelOptions = { aggregator: 'africastalking', serviceCode: '*713*5#' };
 
 const webhookSecret = 'whsec_of_a_till_for_testing';
 const channelSecret = 'secret-of-a-till-for-testing';
@@ -69,7 +45,7 @@ const prompts = { burst: 100, perMinute: 60 };
  * @throws UserError when the menu has errors or an option is invalid.
  */
 export async function createTill(options: TillOptions): Promise<Till> {
-  const settings = readOptions(options);
+  const settings = readTillSettings(options);
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-till-'));
   try {
     return await startTill(folder, settings);
@@ -77,61 +53,6 @@ export async function createTill(options: TillOptions): Promise<Till> {
     rmSync(folder, { recursive: true, force: true });
     throw fault;
   }
-}
-
-/** The options after validation. */
-type TillSettings = {
-  menu: Menu;
-  /** The handlers of all lookups, by screen. */
-  handlers: Handlers;
-  merchant: string;
-  channel: Channel;
-  attendants: readonly string[];
-  limits: LimitOptions;
-  timings: TimingOptions;
-  fees: readonly FeeOption[];
-  promptLifetimeMs: number | undefined;
-  startAt: EpochMs;
-};
-
-/** @throws UserError with every invalid option. */
-function readOptions(options: TillOptions): TillSettings {
-  const { lookups = {}, attendants = [], limits = {}, timings = {}, time = defaultTime } = options;
-  const { fees = [], promptLifetime } = options;
-  const { menu, handlers } = menuOf(options);
-  assertNoErrors('lookups', lookupErrors(menu, lookups));
-  assertNoErrors('limits', limitErrors(limits));
-  assertNoErrors('timings', timingErrors(timings));
-  assertNoErrors('fees', feeErrors(fees));
-  const promptLifetimeMs = promptLifetime === undefined ? undefined : readPromptLifetime(promptLifetime);
-  if (promptLifetime !== undefined && promptLifetimeMs === undefined)
-    throw new UserError(`promptLifetime: ${promptLifetimeExpected}`);
-  const startAt = readInstant(time);
-  if (startAt === undefined) throw new UserError(`time: ${instantExpected}`);
-  return {
-    menu,
-    handlers: { ...handlers, ...lookups },
-    merchant: checked('merchant', merchantName, options.merchant ?? 'Demo Shop'),
-    channel: checked('channel', channelSchema, options.channel ?? defaultChannel),
-    attendants: attendants.map(numberOf),
-    limits,
-    timings,
-    fees,
-    promptLifetimeMs,
-    startAt,
-  };
-}
-
-function menuOf({ menu, handlers = noHandlers }: TillOptions): { menu: Menu; handlers: LookupHandlers } {
-  if (typeof menu !== 'string') return { menu, handlers };
-  const loaded = loadMenu(menu);
-  if (loaded.ok) return { menu: loaded.menu, handlers: loaded.handlers };
-  throw new UserError(`the menu has errors:\n${formatFileErrors(loaded.errors)}`);
-}
-
-function checked<T>(name: string, schema: z.ZodType<T>, value: unknown): T {
-  assertNoErrors(name, schemaErrorsOf(schema, value));
-  return schema.parse(value);
 }
 
 async function startTill(folder: string, settings: TillSettings): Promise<Till> {

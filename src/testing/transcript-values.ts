@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseCedis } from '../shared/money.ts';
 import { parseMsisdn } from '../shared/msisdn.ts';
-import { feeErrors } from './options.ts';
+import { feeErrors, type OptionError } from './options.ts';
 
 /* Schemas of values in transcripts. */
 
@@ -46,4 +46,17 @@ export function addIssues(context: Context, error: z.ZodError, under: readonly P
       context.addIssue({ code: 'custom', message: 'unknown key', path: [...path, key] });
     }
   }
+}
+
+/** Validates a value and leaves it unchanged: `createTill` parses it again. */
+export function validated<T>(faultsOf: (value: unknown) => OptionError[]) {
+  return z
+    .unknown()
+    .transform((value, context): T | undefined => {
+      if (value === undefined) return undefined;
+      const faults = faultsOf(value);
+      for (const { path, message } of faults) context.addIssue({ code: 'custom', message, path: [...path] });
+      return faults.length === 0 ? (value as T) : z.NEVER;
+    })
+    .optional();
 }

@@ -20,14 +20,13 @@ import {
   type LimitOptions,
   limitErrors,
   lookupErrors,
-  type OptionError,
   promptLifetimeExpected,
   readInstant,
   readPromptLifetime,
   type TimingOptions,
   timingErrors,
 } from './options.ts';
-import { addIssues, amount, fees, number, quoted } from './transcript-values.ts';
+import { addIssues, amount, fees, number, quoted, validated } from './transcript-values.ts';
 
 /* The schema of transcripts: the actions of payers on their phones, and the expected screens and payments. */
 
@@ -142,19 +141,6 @@ const step = z.unknown().transform((value, context): Step => {
   addIssues(context, parsed.error, [kind]);
   return z.NEVER;
 });
-
-/** Validates a value and leaves it unchanged: `createTill` parses it again. */
-function validated<T>(faultsOf: (value: unknown) => OptionError[]) {
-  return z
-    .unknown()
-    .transform((value, context): T | undefined => {
-      if (value === undefined) return undefined;
-      const faults = faultsOf(value);
-      for (const { path, message } of faults) context.addIssue({ code: 'custom', message, path: [...path] });
-      return faults.length === 0 ? (value as T) : z.NEVER;
-    })
-    .optional();
-}
 
 const transcript = z.strictObject({
   /** Relative to the transcript. */

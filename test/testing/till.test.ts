@@ -104,8 +104,47 @@ test.each<[string, Partial<TillOptions>, string]>([
     { channel: { ...nalo, aggregator: 'generic', settings: { request: {} } } },
     'channel.settings.reply: expected a map with continue and end',
   ],
+  [
+    'an attendant without a number',
+    { attendants: ['Ama'] },
+    'attendants[0]: expected a mobile number in quotes',
+  ],
+  ['a price in cedis', { fees: [{ priceMinor: 20.5, feeMinor: 0 }] }, 'fees[0].priceMinor: expected a whole'],
+  ['a limit that does not exist', { limits: { payers: 1 } as object }, 'limits.payers: unknown key'],
+  ['a lifetime without a unit', { promptLifetime: '5' }, 'promptLifetime: expected a time from 1s to 12h'],
 ])('%s is rejected with the name of the option', async (_, options, message) => {
   await expect(createTill({ menu, ...options })).rejects.toThrow(message);
+});
+
+test.each<[string, unknown, RegExp]>([
+  ['no options', undefined, /^expected the options of a till, such as \{ menu: 'menu.yaml' \}$/],
+  ['no menu', {}, /^menu: expected the path of a menu file, such as menu.yaml$/],
+  [
+    'a definition of a menu',
+    { menu: { start: 'main', screens: {} } },
+    /^menu: expected the path of a menu file/,
+  ],
+  [
+    'an unknown option',
+    { menu, seed: 7 },
+    /^seed: unknown option; the options are menu, handlers, lookups, merchant,/,
+  ],
+  ['several', { menus: menu, time: 'noon' }, /^menu: .+\ntime: .+\nmenus: unknown option/],
+  ['no function', { menu, lookups: { bill: {} } }, /^lookups.bill: expected a function$/],
+])('a program without types learns from the error: %s', async (_, options, message) => {
+  await expect(createTill(options as TillOptions)).rejects.toThrow(message);
+});
+
+test('the label of an option stands for its key, as in a transcript', async () => {
+  const { phone } = await opened();
+  await phone.dial();
+  const labelled = await phone.send('pay with this number');
+  await phone.dial();
+  expect(await phone.send('1')).toEqual(labelled);
+  await phone.send('20');
+  expect(await phone.send('Yes')).toMatchObject({ kind: 'end' });
+  await (await phone.prompt()).approve();
+  expect(await phone.untilStatus('paid')).toMatchObject({ goodsMinor: 2_000 });
 });
 
 test('a closed till leaves no files, even when closed twice or during a payment', async () => {
