@@ -119,6 +119,12 @@ const others: Record<string, string> = {
       echo: true
       continue: { said: "{text}", again: "{text}", on: 1, at: "{at}" }
       end: { said: "{text}", again: "{text}", on: 0, at: "{at}" }`,
+  'XML with a field in an attribute': `
+    request: { session: sid, number: from, operator: net, input: msg }
+    reply:
+      contentType: text/xml; charset=utf-8
+      continue: <ussd id="{sid}" more="1">{text}</ussd>
+      end: <ussd id="{sid}" more="0">{text}</ussd>`,
   'an end reply with a word before the text': `
     request: { session: sid, number: from, operator: net, input: msg }
     reply: { continue: "{text}", end: "BYE {text}" }`,
@@ -240,6 +246,48 @@ test('the phone sends the end notice of the settings, and none if they define no
   expect(endNotice('africastalking')).toMatchObject({ kind: 'notice', session: 's-1', ending: 'completed' });
   expect(endNotice('nalo')).toMatchObject({ kind: 'notice', session: 's-1', ending: 'ended' });
   expect(() => endNotice('arkesel')).toThrow('the settings define no end notice');
+});
+
+describe('an XML reply', () => {
+  const settings = settingsOf('XML with a field in an attribute');
+  const dialect = openGeneric(settings);
+
+  it('escapes the screen and the fields that it repeats, so that neither adds an element', () => {
+    const dial = { ...dialOf(settings, '*700*45#'), session: `s"/><more>'&` };
+    const reading = received(dialect, simulated.request(dial, []));
+    const text = 'Kofi & Sons <b>\n1. "Pay"\u0000';
+    const { body, contentType } = dialect.encode({ kind: 'continue', text }, reading, 0);
+    expect(body).toBe(
+      '<ussd id="s&quot;/&gt;&lt;more&gt;&apos;&amp;" more="1">Kofi &amp; Sons &lt;b&gt;\n1. &quot;Pay&quot;</ussd>',
+    );
+    expect(simulated.read(contentType, body, dial)).toEqual({
+      kind: 'continue',
+      text: 'Kofi & Sons <b>\n1. "Pay"',
+    });
+  });
+
+  it('needs its content type, and no CDATA, which would show the entities', () => {
+    const request = 'request: { session: sid, number: from, input: msg }';
+    const errors = (reply: object) => {
+      const { error } = genericSettings.safeParse({ ...parse(request), reply });
+      return error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    };
+    const [more, last] = ['<m>{text}</m>', '<e>{text}</e>'];
+    expect(errors({ continue: more, end: last })).toEqual([
+      'reply.contentType: expected a content type, such as text/xml, for a reply that begins with <',
+    ]);
+    expect(errors({ continue: more, end: last, contentType: 'application/xml' })).toBeUndefined();
+    const cdata = '<m><![CDATA[{text}]]></m>';
+    expect(errors({ continue: cdata, end: last, contentType: 'text/xml' })).toEqual([
+      'reply.continue: expected no CDATA: the placeholders of an XML reply are escaped',
+    ]);
+  });
+
+  it('leaves plain text and JSON as they are', () => {
+    const plain = openGeneric(settingsOf('an end reply with a word before the text'));
+    const reading = received(plain, simulated.request(dialOf(settings, '*700*45#'), []));
+    expect(plain.encode({ kind: 'end', text: 'A & B' }, reading, 0).body).toBe('BYE A & B');
+  });
 });
 
 test('the field of a notice can differ from the field that marks the first request', () => {

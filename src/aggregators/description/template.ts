@@ -1,13 +1,19 @@
+import { escapeXml } from '../../shared/xml-text.ts';
 import { type Fields, readField, readScalar, type Scalar } from './fields.ts';
 
 /**
  * The template of a reply. A text is the body itself; an object is sent as JSON. In texts, `{text}` is replaced by the
  * screen, `{at}` by the time of the reply, and any other name in braces by that field of the request. A text that consists
- * of one placeholder keeps the type of the field. A field that the request does not have is empty.
+ * of one placeholder keeps the type of the field. A field that the request does not have is empty. In XML, every value is escaped.
  */
 export type Template = Scalar | { readonly [name: string]: Template };
 
-export type TemplateValues = { readonly fields: Fields; readonly text: string; readonly at: string };
+export type TemplateValues = {
+  readonly fields: Fields;
+  readonly text: string;
+  readonly at: string;
+  readonly isXml: boolean;
+};
 
 const placeholder = /\{([A-Za-z0-9_.-]+)\}/g;
 const onlyPlaceholder = /^\{([A-Za-z0-9_.-]+)\}$/;
@@ -41,9 +47,10 @@ function fill(template: Template, values: TemplateValues): unknown {
 }
 
 function fillText(template: string, values: TemplateValues): string {
-  return template.replace(placeholder, (_, name: string) =>
-    name === 'text' || name === 'at' ? values[name] : lineValue(values.fields, name),
-  );
+  return template.replace(placeholder, (_, name: string) => {
+    const value = name === 'text' || name === 'at' ? values[name] : lineValue(values.fields, name);
+    return values.isXml ? escapeXml(value) : value;
+  });
 }
 
 /** Returns the top-level fields of the request's body. Objects and lists are not echoed. */

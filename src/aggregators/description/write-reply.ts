@@ -11,9 +11,15 @@ export function writeReply(
   reading: Reading,
   at: EpochMs,
 ): WireReply {
-  const values = { fields: reading.fields, text: reply.text, at: new Date(at).toISOString() };
   const { contentType, echo = false } = templates;
+  const { fields } = reading;
+  const values = { fields, text: reply.text, at: new Date(at).toISOString(), isXml: isXml(contentType) };
   return { contentType, body: writeTemplate(templateFor(templates, reply, reading), values, echo) };
+}
+
+/** Whether a reply is XML, by its content type: `text/xml`, `application/xml`, `application/soap+xml`. */
+export function isXml(contentType: string): boolean {
+  return /[/+]xml\b/.test(contentType);
 }
 
 function templateFor(templates: ReplyTemplates, reply: UssdReply, { kind }: Reading): Template {

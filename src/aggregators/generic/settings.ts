@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operators } from '../../shared/msisdn.ts';
 import { endings } from '../../shared/ussd.ts';
 import type { Template } from '../description/template.ts';
+import { isXml } from '../description/write-reply.ts';
 import { validateTemplate } from './validate-template.ts';
 
 /*
@@ -170,6 +171,15 @@ const reply = z
     }
     if (contentType !== undefined && contentType.includes('json') === isText) {
       report('contentType', `expected ${isText ? 'no JSON type for a text' : 'a JSON type for a map'}`);
+    }
+    for (const [path, given] of Object.entries({ continue: continued, end, notice })) {
+      if (typeof given !== 'string') continue;
+      if (contentType === undefined && given.trimStart().startsWith('<')) {
+        report('contentType', 'expected a content type, such as text/xml, for a reply that begins with <');
+        break;
+      }
+      if (contentType !== undefined && isXml(contentType) && /<!\[CDATA\[/i.test(given))
+        report(path, 'expected no CDATA: the placeholders of an XML reply are escaped');
     }
     if (echo && isText) report('echo', 'expected false: only a map can start with the fields of the request');
   });

@@ -1,4 +1,6 @@
+import { escapeXml, unescapeXml } from '../../shared/xml-text.ts';
 import type { Template } from '../description/template.ts';
+import { isXml } from '../description/write-reply.ts';
 import { dialledSuffix } from '../dial-string.ts';
 import {
   createJsonPost,
@@ -125,10 +127,12 @@ export const simulated: SimulatedAggregator = {
     const constant = [...requestFields(settings, dial, [])].filter(
       ([name, value]) => laterFields.get(name) === value,
     );
-    const sent = new Map(constant.map(([name, value]) => [name.toLowerCase(), value]));
+    const xml = isXml(contentType);
+    const written = (value: string | boolean) => (xml ? escapeXml(String(value)) : value);
+    const sent = new Map(constant.map(([name, value]) => [name.toLowerCase(), written(value)]));
     const screens = (['continue', 'end'] as const).flatMap((kind) => {
       const text = matchTemplate(reply[kind], readContent(body, reply[kind]), sent, reply.echo);
-      return text === undefined ? [] : [{ kind, text }];
+      return text === undefined ? [] : [{ kind, text: xml ? unescapeXml(text) : text }];
     });
     // If both templates match, the more specific one leaves the shorter text.
     return screens.toSorted((a, b) => a.text.length - b.text.length)[0];
