@@ -104,7 +104,8 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     // Before the console, which answers every other path.
     app.get('/console/', (c) => {
       grantAccess(c.env);
-      return c.redirect('/console', 308);
+      // Relative: the gateway can be mounted below a path.
+      return c.redirect('../console', 308);
     });
     app.route('/console', consoleApp);
   }

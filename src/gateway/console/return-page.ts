@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { pathOf } from './mount.ts';
 import { consoleRoutes } from './roles.ts';
 
 /**
@@ -17,7 +18,7 @@ export function addressOfPage(page: string): string {
  * first page of its area.
  */
 export function pageAfterConfirm(c: Context, path: string): string {
-  const [area = '', id = '', ...rest] = c.req.path.replace('/console/', '').split('/');
+  const [area = '', id = '', ...rest] = pathOf(c).replace('/console/', '').split('/');
   // An action without a page of its own is no page.
   const own = [area, id, ...rest].filter((part) => part !== '').join('/');
   if (c.req.method === 'GET') return own;
@@ -30,9 +31,9 @@ export function pageAfterConfirm(c: Context, path: string): string {
  * Returns the address of the sign-in for a request without a session. A link to one thing or to a filtered list comes back after it;
  * a query with a long number does not, because it can be a phone number.
  */
-export function signInAddress({ req }: Context): string {
-  const { pathname, search } = new URL(req.url);
-  const page = `${pathname.replace(/^\/console\/?/, '')}${/\d{7}/.test(search) ? '' : search}`;
-  const isLink = req.method === 'GET' && /[/?]/.test(page) && pagePattern.test(page);
+export function signInAddress(c: Context): string {
+  const { search } = new URL(c.req.url);
+  const page = `${pathOf(c).replace(/^\/console\/?/, '')}${/\d{7}/.test(search) ? '' : search}`;
+  const isLink = c.req.method === 'GET' && /[/?]/.test(page) && pagePattern.test(page);
   return `/console/sign-in${isLink ? `?${new URLSearchParams({ page })}` : ''}`;
 }

@@ -12,6 +12,7 @@ import type { AccountDeps } from '../accounts/deps.ts';
 import { findPerson, isConfirmed, type Person } from '../accounts/session.ts';
 import { cookieName } from './cookie.ts';
 import type { ConsoleCall, ConsoleEnv, ConsoleRoute, Fields, PageContent } from './define-route.ts';
+import { completeAddresses, pathOf } from './mount.ts';
 import { Message, Page } from './page.tsx';
 import { pageAfterConfirm, signInAddress } from './return-page.ts';
 import { type Audience, consoleRoutes } from './roles.ts';
@@ -40,7 +41,7 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
   const personOf = (c: Context) => findPerson(accounts, getCookie(c, cookieName(publicUrl)), !isAutomatic(c));
 
   function show(c: Context, person: Person | undefined, { title, heading, body, status = 200 }: PageContent) {
-    const frame = { title, heading, person, path: c.req.path, assets, livemode: accounts.livemode };
+    const frame = { title, heading, person, path: pathOf(c), assets, livemode: accounts.livemode };
     return c.html(<Page {...frame}>{body}</Page>, status);
   }
 
@@ -53,7 +54,7 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
     return show(c, person, { ...rest, body: <Message text={text} /> });
   }
 
-  app.use(compressPages(), async (c, next) => {
+  app.use(compressPages(), completeAddresses(publicUrl), async (c, next) => {
     c.header('content-security-policy', pagePolicy);
     // Otherwise browsers send the origin `null` with a form.
     c.header('referrer-policy', 'same-origin');

@@ -49,7 +49,8 @@ test('a person signs in with the password and a code, and every step is recorded
 test('the address of the console can end with a slash', async () => {
   const { till } = await start();
   const answer = await till.gateway().app.request('/console/');
-  expect([answer.status, answer.headers.get('location')]).toEqual([308, '/console']);
+  const { href } = new URL(answer.headers.get('location') ?? '', 'https://pay.example/console/');
+  expect([answer.status, href]).toEqual([308, 'https://pay.example/console']);
 });
 
 test('a link to a payment or a list of a colleague leads there after the sign-in, and to no other site', async () => {
