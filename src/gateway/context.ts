@@ -5,8 +5,8 @@ import { type Ids, systemIds } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
 import { createLogSummary } from '../shared/log-summary.ts';
 import type { Suspensions } from '../shared/suspensions.ts';
-import type { createSqliteStore } from '../sqlite/sqlite.ts';
 import type { Store } from '../sqlite/store.ts';
+import type { CreateStore } from '../sqlite/store-options.ts';
 import type { OpenAccount } from './accounts/open-account.ts';
 import type { Fetch } from './collection/calls/client.ts';
 import type { Config } from './config/schema.ts';
@@ -29,7 +29,7 @@ export type GatewayOverrides = {
   ids?: Ids;
   fetch?: Fetch;
   /** Replaces `createSqliteStore`, so that a test can inject faults. */
-  createStore?: typeof createSqliteStore;
+  createStore?: CreateStore;
   /** Replaces `openPostgresGateway`, so that a test can simulate a server. */
   openServer?: typeof openPostgresGateway;
   /** Replaces the watch for suspensions of this process, so that a test can simulate them. */

@@ -1,4 +1,4 @@
-import type { LedgerChange } from '../postgres/cluster.ts';
+import type { LedgerChange } from '../postgres/ledger-change.ts';
 import { spaceProbe } from '../postgres/space-probe.ts';
 import { monotonicMs } from '../shared/clock.ts';
 import { messageOf, UserError } from '../shared/errors.ts';

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { UserError } from '../shared/errors.ts';
+import type { LedgerChange } from './ledger-change.ts';
 import { findLedger, pinSchema } from './search-path.ts';
 
 /**
@@ -14,12 +15,6 @@ export async function readCluster(client: Pick<ClientBase, 'query'>): Promise<st
   );
   return String(rows[0]?.cluster);
 }
-
-/**
- * What a new connection can find instead of the ledger that a process has opened: another one (`moved`), or its tables changed by a newer
- * version of the program (`upgraded`). The process must write nothing more.
- */
-export type LedgerChange = 'moved' | 'upgraded';
 
 /** Recognizes the ledger that a process has opened, on each new connection. */
 export type LedgerIdentity = {

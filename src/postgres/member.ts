@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { UserError } from '../shared/errors.ts';
 import type { ClockSample } from '../shared/following-clock.ts';
-import { type LedgerChange, readIdentity } from './cluster.ts';
+import { readIdentity } from './cluster.ts';
+import type { LedgerChange } from './ledger-change.ts';
 import { lockNumberOf, memberLock } from './locks.ts';
 import { end } from './real-time.ts';
 import { connectionOptions, keepalives, settingStatements } from './server.ts';

@@ -7,7 +7,7 @@ import type { Ids } from '../shared/ids.ts';
 import type { Rate } from '../shared/limits/rate-limit.ts';
 import type { Log } from '../shared/log.ts';
 import { weaknessOf } from '../shared/secret-strength.ts';
-import type { createSqliteStore } from '../sqlite/sqlite.ts';
+import type { CreateStore } from '../sqlite/store-options.ts';
 import { defaultFee, type FeeSchedule } from './fee/schedule.ts';
 import { defaultKeyLifetimeMs } from './idempotency/run-once.ts';
 import type { OtpConfig } from './otp/request.ts';
@@ -56,7 +56,7 @@ export type ServiceOverrides = {
   /** Sends the webhooks of live sessions. The default rejects every address that is not public. */
   fetchPublic?: WebhookFetch;
   /** Opens the database, for tests that inject faults. The default is `createSqliteStore`. */
-  createStore?: typeof createSqliteStore;
+  createStore?: CreateStore;
   /** Called when the database has failed permanently. The process must exit. */
   onBroken?(): void;
   /** Creates the rail of live sessions. Without it, live sessions cannot be initiated. */

@@ -1,26 +1,14 @@
-import type { Clock } from '../shared/clock.ts';
 import { cacheStatements } from './connection.ts';
 import type { Database, Statement } from './driver.ts';
 import { isUniqueViolation, toStoreFault } from './fault.ts';
 import { type Store, StoreFault, type Write } from './store.ts';
+import type { GroupCommitOptions } from './store-options.ts';
 
 /** Batches that may wait for the next commit. More means that the disk is too slow for the load. */
 const maxQueueLength = 10_000;
 
 /** Attempts to begin a transaction while another process locks the file, 20 to 250 ms apart. */
 const maxBeginAttempts = 12;
-
-export type GroupCommitOptions = {
-  clock: Clock;
-  /** Called once when the file has failed permanently. The process must end and restart from what is on disk. */
-  onBroken?: (fault: StoreFault) => void;
-  /** Called with `true` when a write found no space, and with `false` when the next write succeeded. */
-  onFull?: (isFull: boolean) => void;
-  /** Called after each commit with its duration in milliseconds, for metrics. */
-  onCommit?: (ms: number) => void;
-  /** Runs `work` after everything that is ready now. Batches that arrive until then share one commit. */
-  defer?: (work: () => void) => void;
-};
 
 /** The writing half of a store. */
 export type Writer = Pick<Store, 'usable' | 'apply'> & {

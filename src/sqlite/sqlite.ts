@@ -4,14 +4,15 @@ import { compareLedger } from './compare-schema.ts';
 import { connect, createQueryRunner, createReader, makeDurable } from './connection.ts';
 import type { Database } from './driver.ts';
 import { damageOf } from './fault.ts';
-import { createWriter, type GroupCommitOptions } from './group-commit.ts';
+import { createWriter } from './group-commit.ts';
 import { lockDatabase } from './lock.ts';
 import { migrate } from './migrate.ts';
-import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
-import { createFolder, ensurePrivate, makeSiblingsPrivate, type OnExposed } from './private-file.ts';
+import { migrationsFolder } from './migrations-folder.ts';
+import { createFolder, ensurePrivate, makeSiblingsPrivate } from './private-file.ts';
 import { connectForReading, readingStore } from './read-connection.ts';
 import { rejectUnfinishedRestore } from './replace-database.ts';
 import type { Store } from './store.ts';
+import type { StoreOptions } from './store-options.ts';
 import { createSchemaWatch } from './watch-schema.ts';
 
 const storeSpan = { attributes: { 'db.system.name': 'sqlite' }, kind: 'client' } as const;
@@ -19,11 +20,7 @@ const storeSpan = { attributes: { 'db.system.name': 'sqlite' }, kind: 'client' }
 /** Time for which the opening waits for a file that another process locks. */
 const openTimeoutMs = 5_000;
 
-export type SqliteOptions = GroupCommitOptions & {
-  file: string;
-  schema: SchemaName;
-  /** Called with each existing file of the database that other users could access, after its mode was corrected. */
-  onExposed?: OnExposed;
+export type SqliteOptions = StoreOptions & {
   /** Opens the connection; better-sqlite3 by default. Tests replace it to simulate a failing disk. */
   connect?: (file: string) => Database;
 };
