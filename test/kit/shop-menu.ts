@@ -41,3 +41,39 @@ export function shopMenu(changed: { languages?: string[]; screens?: object } = {
     },
   });
 }
+
+/** A school's menu: a student number, the amount due, and a typed amount when the school does not answer. */
+export const schoolMenu = shopMenu({
+  screens: {
+    welcome: {
+      kind: 'choose',
+      text: '{merchant}',
+      options: [
+        { label: 'Student', to: 'student' },
+        { label: 'Pay in', to: 'amount' },
+      ],
+    },
+    student: {
+      kind: 'ask',
+      answer: 'text',
+      name: 'number',
+      pattern: '\\d{4}',
+      text: 'Student number:',
+      to: 'find',
+    },
+    find: {
+      kind: 'lookup',
+      take: { student: { text: 20 }, due: { amount: '500.00' } },
+      found: 'owed',
+      fallback: 'amount',
+    },
+    owed: {
+      kind: 'choose',
+      text: '{student} owes {due}',
+      options: [
+        { label: 'Pay it', set: { amount: '{due}', reference: '{number}' }, to: 'confirm' },
+        { label: 'Another', to: 'student' },
+      ],
+    },
+  },
+});

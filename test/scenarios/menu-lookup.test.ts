@@ -1,54 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import type { LookupHandler } from '../../src/menu/effects/handler.ts';
-import type { LookupRequest } from '../../src/menu/state/state.ts';
+import type { LookupRequest, ProxyTurn } from '../../src/menu/state/state.ts';
 import { channelNames } from '../kit/callback.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
 import {
+  addOtherShop,
   checkStatement,
   createPayerPhone,
   createShop,
   type PayerPhone,
   payer,
-  statuses,
   storedCollections,
   untilNewest,
 } from '../kit/payers.ts';
 import { approve } from '../kit/scenes.ts';
-import { shopMenu } from '../kit/shop-menu.ts';
+import { schoolMenu, shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
 
-/** A school menu: a student number, the amount due, and a typed amount when the school does not answer. */
-const school = shopMenu({
-  screens: {
-    welcome: {
-      kind: 'choose',
-      text: '{merchant}',
-      options: [
-        { label: 'Student', to: 'student' },
-        { label: 'Pay in', to: 'amount' },
-      ],
-    },
-    student: {
-      kind: 'ask',
-      answer: 'text',
-      name: 'number',
-      pattern: '\\d{4}',
-      text: 'Student number:',
-      to: 'find',
-    },
-    find: {
-      kind: 'lookup',
-      take: { student: { text: 20 }, due: { amount: '500.00' } },
-      found: 'owed',
-      fallback: 'amount',
-    },
-    owed: {
-      kind: 'choose',
-      text: '{student} owes {due}',
-      options: [{ label: 'Pay it', set: { amount: '{due}', reference: '{number}' }, to: 'confirm' }],
-    },
-  },
-});
+/* Menus that ask the merchant's own system, or the ledger. Their screens: test/menu/lookups, proxy and payment-status. */
 
 const ama = { student: 'Ama Mensah', due: 20_00 };
 const never = () => new Promise<never>(() => {});
@@ -60,7 +29,7 @@ async function createSchool(handler: LookupHandler, options: Parameters<typeof c
     lookups.push(request);
     return handler(request, context);
   };
-  return { till: await createShop({ menu: school, handlers: { find }, ...options }), lookups };
+  return { till: await createShop({ menu: schoolMenu, handlers: { find }, ...options }), lookups };
 }
 
 /** Types an input and advances the clock until the screen arrives. Returns the screen and the time that it took. */
@@ -95,33 +64,26 @@ test("the school's answer is shown, and the amount due is paid after a confirmat
   expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
-test('a dialogue runs an equal lookup once, also after a resume; another lookup is run', async () => {
-  const { till, lookups } = await createSchool(async () => ama);
-  const phone = createPayerPhone(till, payer);
-  await phone.dial();
-  await phone.type('1', '1234', '0', '1234');
-  expect(phone.text()).toContain('Ama Mensah owes');
-  await phone.dial();
-  await phone.press('Continue');
-  await phone.type('0', '1234');
-  expect(phone.text()).toContain('Ama Mensah owes');
-  expect(lookups).toHaveLength(1);
-  await phone.type('0', '1235');
-  expect(lookups.map(({ values }) => values.number)).toEqual(['1234', '1235']);
-});
-
 describe('while the school does not answer', () => {
-  test('the fallback is shown within the budget, and paying works', async () => {
-    const { till } = await createSchool(never);
+  test('the fallback is shown within the budget, and a late answer does not change the payment', async () => {
+    const late = { answer: (_: unknown) => {} };
+    const { till } = await createSchool(
+      () =>
+        new Promise((resolve) => {
+          late.answer = resolve;
+        }),
+    );
     const phone = createPayerPhone(till, payer);
     await phone.dial();
     await phone.type('1');
     const { text, ms } = await typeSlowly(till, phone, '1234');
     expect(text).toContain('Amount:');
     expect(ms).toBeLessThanOrEqual(1_520);
-    await phone.type('20');
+    late.answer(ama);
+    expect(await phone.type('30')).toContain('Pay GHS 30.00');
     await phone.press('Yes');
     await untilNewest(till, 'initiated');
+    expect(await storedCollections(till)).toMatchObject([{ goodsMinor: 3_000 }]);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
@@ -137,9 +99,8 @@ describe('while the school does not answer', () => {
         find: { kind: 'lookup', take: {}, found: 'confirm', fallback: 'confirm' },
       },
     });
-    const till = await createShop({
+    const { till } = await createSchool(never, {
       menu,
-      handlers: { find: never },
       configure(config) {
         config.channels = config.channels.map((one) =>
           one.id === 'nalo' ? { ...one, replyWithinMs: 1_000 } : one,
@@ -164,9 +125,11 @@ describe('while the school does not answer', () => {
 
   test('all other dialogues are answered without delay', async () => {
     const { till } = await createSchool(never);
-    const waiting = Array.from({ length: 20 }, (_, n) =>
-      createPayerPhone(till, `02440002${String(n).padStart(2, '0')}`),
-    );
+    const phonesFrom = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, n) =>
+        createPayerPhone(till, `${prefix}${String(n).padStart(2, '0')}`, channelNames[n % 2]),
+      );
+    const waiting = phonesFrom('02440002', 20);
     for (const phone of waiting) await phone.dial();
     await till.clock.advance(2_500);
     for (const phone of waiting) await phone.send('1');
@@ -174,8 +137,7 @@ describe('while the school does not answer', () => {
     const open = waiting.map((phone) => phone.send('1234'));
     const startedAt = till.clock.now();
     const others = await Promise.all(
-      Array.from({ length: 40 }, async (_, n) => {
-        const phone = createPayerPhone(till, `02440003${String(n).padStart(2, '0')}`, channelNames[n % 2]);
+      phonesFrom('02440003', 10).map(async (phone) => {
         await phone.dial();
         await phone.send('2');
         await phone.send('20');
@@ -187,92 +149,15 @@ describe('while the school does not answer', () => {
     await till.clock.advance(1_600);
     expect((await Promise.all(open)).every((text) => text.includes('Amount:'))).toBe(true);
     await till.clock.advance(30_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 40 });
-  });
-
-  test('an answer after the time limit does not change a dialogue that has continued', async () => {
-    const late = { answer: (_: unknown) => {} };
-    const { till } = await createSchool(
-      () =>
-        new Promise((resolve) => {
-          late.answer = resolve;
-        }),
-    );
-    const phone = createPayerPhone(till, payer);
-    await phone.dial();
-    await phone.type('1');
-    await typeSlowly(till, phone, '1234');
-    late.answer(ama);
-    expect(await phone.type('30')).toContain('Pay GHS 30.00');
-    await phone.press('Yes');
-    await untilNewest(till, 'initiated');
-    expect(await storedCollections(till)).toMatchObject([{ goodsMinor: 3_000 }]);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
-  });
-});
-
-test.each([
-  ['an error', () => Promise.reject(new Error('no database'))],
-  ['a text', async () => 'Ama'],
-  ['a negative amount', async () => ({ ...ama, due: -1 })],
-  ['an amount as text', async () => ({ ...ama, due: '20' })],
-  ['more than the menu allows', async () => ({ ...ama, due: 500_01 })],
-  ['half a pesewa', async () => ({ ...ama, due: 20.5 })],
-] satisfies [string, LookupHandler][])(
-  'an answer that is %s is invalid: the fallback is shown',
-  async (_, handler) => {
-    const { till } = await createSchool(handler);
-    const phone = createPayerPhone(till, payer);
-    await phone.dial();
-    expect(await phone.type('1', '1234')).toContain('Amount:');
-    expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
-  },
-);
-
-describe('an unknown student', () => {
-  test.each([
-    ['three numbers', ['1234', '1235', '1236']],
-    ['one number three times', ['1234', '1234', '1234']],
-  ])('%s end the dialogue politely', async (_, [first = '', second = '', third = '']) => {
-    const { till } = await createSchool(async () => undefined);
-    const phone = createPayerPhone(till, payer);
-    await phone.dial();
-    expect(await phone.type('1', first)).toMatch(
-      /^Not found\. Please check and try again\.\nStudent number:/,
-    );
-    expect(await phone.type(second)).toMatch(/^Not found\./);
-    expect(await phone.type(third)).toBe('Too many invalid entries. Nothing was paid. Please dial again.');
-    expect(phone.kind()).toBe('end');
-    await till.clock.advance(30_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
-  });
-
-  test('resets the not-found count when another student is found', async () => {
-    const { till } = await createSchool(async ({ values }) => (values.number === '1234' ? ama : undefined));
-    const phone = createPayerPhone(till, payer);
-    await phone.dial();
-    await phone.type('1', '1111', '2222', '1234');
-    expect(phone.text()).toContain('Ama Mensah owes');
-    await phone.type('0', '3333');
-    expect(phone.text()).toMatch(/^Not found\./);
-    expect(phone.kind()).toBe('continue');
+    expect(await checkStatement(till)).toMatchObject({ pushes: 10 });
   });
 });
 
 test.each(channelNames)(
   'on %s, a request that is repeated during the lookup runs it twice at most, and advances once',
   async (channel) => {
-    let answer = (_: unknown) => {};
     const waiting: ((value: unknown) => void)[] = [];
-    const { till, lookups } = await createSchool(
-      () =>
-        new Promise((resolve) => {
-          waiting.push(resolve);
-          answer = (value) => {
-            for (const one of waiting) one(value);
-          };
-        }),
-    );
+    const { till, lookups } = await createSchool(() => new Promise((resolve) => waiting.push(resolve)));
     const phone = createPayerPhone(till, payer, channel);
     await phone.dial();
     await phone.type('1');
@@ -282,18 +167,129 @@ test.each(channelNames)(
     sent.push(phone.repeat());
     await till.clock.advance(300);
     expect(lookups.length).toBeLessThanOrEqual(2);
-    answer(ama);
+    for (const answer of waiting) answer(ama);
     const texts = await Promise.all(sent);
     expect(new Set(texts).size).toBe(1);
     expect(texts[0]).toContain('Ama Mensah owes');
-    await till.clock.advance(2_500);
-    expect(await phone.press('Pay it')).toContain('Pay GHS 20.00');
-    await phone.press('Yes');
+    await phone.press('Pay it', 'Yes');
     await untilNewest(till, 'initiated');
-    expect(await statuses(till)).toEqual(['initiated']);
     const { turns } = await till.record((await storedCollections(till))[0]?.id ?? '');
     // The dial, 1, the number, the amount, the confirmation.
     expect(turns).toHaveLength(5);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   },
 );
+
+describe('a kitchen that answers the screens of an order', () => {
+  const kitchen = shopMenu({
+    screens: {
+      welcome: { kind: 'choose', text: '{merchant}', options: [{ label: 'Order', to: 'order' }] },
+      order: { kind: 'proxy', take: { due: { amount: '500.00' } }, done: 'basket', fallback: 'amount' },
+      basket: {
+        kind: 'choose',
+        text: 'Order for {due}',
+        options: [{ label: 'Pay it', set: { amount: '{due}', reference: 'ORDER' }, to: 'confirm' }],
+      },
+    },
+  });
+
+  /** Counts dishes in `state`, and is done after an input of 9. */
+  const counting: LookupHandler = async ({ input, state = '0' }) => {
+    if (input === undefined) return { text: 'Dish 1 to 8, 9 ends:', state };
+    if (input === '9') return { done: true, due: Number(state) * 10_00 };
+    const count = Number(state) + 1;
+    return { text: `${count} dishes, last ${input}. Next:`, state: String(count) };
+  };
+
+  /** Creates a till for a kitchen that answers with `handler`, and records the requests. */
+  async function createKitchen(handler: LookupHandler = counting) {
+    const requests: (LookupRequest & Partial<ProxyTurn>)[] = [];
+    const order: LookupHandler = (request, options) => {
+      requests.push(request);
+      return handler(request, options);
+    };
+    return { till: await createShop({ menu: kitchen, handlers: { order } }), requests };
+  }
+
+  test.each(channelNames)(
+    'on %s, an order is paid once: repeats are no inputs, and an interruption sends no request',
+    async (channel) => {
+      const { till, requests } = await createKitchen();
+      const phone = createPayerPhone(till, payer, channel);
+      await phone.dial();
+      expect(await phone.type('1')).toContain('Dish 1 to 8, 9 ends:');
+      const last = await phone.type('3', '5');
+      expect(last).toContain('2 dishes, last 5. Next:');
+      expect(await phone.repeat()).toBe(last);
+      await till.clock.advance(2_500);
+      // Later than the repeat window, only a numbered request is known to be a repeat.
+      expect(await phone.repeat()).toContain('2 dishes, last 5. Next:');
+      await phone.dial();
+      expect(await phone.press('Continue')).toBe(last);
+      expect(await phone.type('9')).toContain('Order for GHS 20.00');
+      expect(requests.map(({ turn, input, state }) => [turn, input, state])).toEqual([
+        [1, undefined, undefined],
+        [2, '3', '0'],
+        [3, '5', '1'],
+        [4, '9', '2'],
+      ]);
+      await phone.press('Pay it');
+      expect(await storedCollections(till)).toEqual([]);
+      await phone.press('Yes');
+      await untilNewest(till, 'initiated');
+      expect((await till.only(payer)).reference).toBe('ORDER');
+      await approve(till);
+      await untilNewest(till, 'paid');
+      expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+    },
+  );
+
+  test('a screen that does not arrive in time is replaced by the fallback, and its late answer changes nothing', async () => {
+    const opened: { till?: Till } = {};
+    const { till } = await createKitchen(async (request, options) => {
+      if (request.input === '5') await opened.till?.clock.sleep(5_000);
+      return counting(request, options);
+    });
+    opened.till = till;
+    const phone = createPayerPhone(till, payer);
+    await phone.dial();
+    await phone.type('1', '3');
+    const sent = phone.send('5');
+    await till.clock.advance(1_600);
+    expect(await sent).toContain('Amount:');
+    await till.clock.advance(10_000);
+    expect(await phone.type('7')).toContain('Pay GHS 7.00');
+  });
+});
+
+test('attendants of the merchant read the status of a payment by its short reference; no other phone does', async () => {
+  const attendant = '0277654321';
+  const till = await createShop({ attendants: [attendant] });
+  await addOtherShop(till);
+  const phone = createPayerPhone(till, payer);
+  await phone.dial();
+  await phone.type('1', '20');
+  const [, digits = ''] = /Ref (\d{4} \d{4})/.exec(await phone.press('Yes')) ?? [];
+  await untilNewest(till, 'initiated');
+  const desk = createPayerPhone(till, attendant);
+  await desk.dial();
+  await desk.press('Paid?');
+  expect(await desk.type(digits)).toMatch(
+    /^WAITING FOR PIN\nGHS 20\.00 from 0244\*\*\*456\nsince 09:0\d\nRef/,
+  );
+  await approve(till);
+  await untilNewest(till, 'paid');
+  await till.until(async () => (await till.only(payer)).confirmedAt !== null);
+  const suffix = digits.replace(' ', '');
+  for (const channel of channelNames) {
+    expect(await createPayerPhone(till, attendant, channel).dial('6', suffix)).toMatch(/^PAID\nGHS 20\.00/);
+  }
+  expect(await createPayerPhone(till, attendant, 'other-shop').dial('6', suffix)).toContain('NOT FOUND');
+  expect(await createPayerPhone(till, '0244999888').dial('6', suffix)).toMatch(/^Invalid option\./);
+  await desk.dial();
+  await desk.press('Paid?');
+  till.config.merchants = till.config.merchants.map((one) => ({ ...one, attendants: [] }));
+  await till.restart();
+  expect(await desk.type(digits)).toBe('For attendants only.');
+  expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
+});

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { fingerprintOf, storedStateOf, storeState } from '../../../src/gateway/dialogue/stored-state.ts';
 import { loadMenu } from '../../../src/menu/file/load.ts';
-import type { MenuState } from '../../../src/menu/state/state.ts';
+import type { MenuState, Step } from '../../../src/menu/state/state.ts';
+import { shopMenu } from '../../kit/shop-menu.ts';
+import { converse, proceed } from '../../menu/conversation.ts';
 
 const loaded = loadMenu('fixtures/menus/shop.yaml');
 if (!loaded.ok) throw new Error('the menu does not load');
@@ -30,4 +32,49 @@ test('the state of a dialogue that has ended has no screens to go back to, and e
   const { history: _, ...rest } = later;
   const stored = storeState({ state: later, reply: { kind: 'end', text: '' } }, menu);
   expect(storedStateOf({ state: stored })).toEqual({ ...rest, menu: fingerprintOf(menu) });
+});
+
+test('a state stays below 64 KiB in a dialogue with many long lookups, and the payer can still go back', () => {
+  /* Five lists of twenty items each: the maximum for a menu. */
+  const text = { text: 40 };
+  const item = { name: text, due: { amount: '5000.00' }, note: text, place: text };
+  const names = ['one', 'two', 'three', 'four', 'five'];
+  const take = Object.fromEntries(names.map((name) => [name, { list: 20, of: item, from: 'all' }]));
+  const long = shopMenu({
+    screens: {
+      welcome: {
+        kind: 'ask',
+        answer: 'text',
+        name: 'number',
+        pattern: 'id\\d+',
+        text: 'Number:',
+        to: 'find',
+      },
+      find: { kind: 'lookup', take, found: 'found', fallback: 'found' },
+      found: {
+        kind: 'choose',
+        text: 'Of {number}',
+        options: ['welcome', 'requests', 'number', 'bill', 'status'].map((to) => ({ label: `To ${to}`, to })),
+      },
+    },
+  });
+  const all = Array.from({ length: 20 }, (_, n) => ({
+    ...{ name: 'N'.repeat(40), due: 1_000 + n, note: 'R'.repeat(40), place: 'P'.repeat(40) },
+  }));
+  const lookup = () => ({ kind: 'found', fields: { all } }) as const;
+  const bytes = (step: Step) => Buffer.byteLength(storeState(step, long));
+  const steps = [converse(long)];
+  for (let n = 0; n < 14; n++) {
+    for (const input of [`id${n}`, 'To welcome']) {
+      steps.push(proceed(long, steps.at(-1) as Step, [input], { lookup }));
+    }
+  }
+  const last = steps.at(-1) as Step;
+  expect(proceed(long, last, ['0']).reply.text).toContain('Of id13');
+  // A redial stores the state that can be resumed beside its own.
+  const redial = converse(long, [], { history: { interrupted: last.state } });
+  expect(proceed(long, redial, ['Continue', '0']).reply.text).toContain('Of id13');
+  const sizes = [...steps, redial].map(bytes);
+  expect(Math.max(...sizes)).toBeGreaterThan(16 * 1024);
+  expect(Math.max(...sizes)).toBeLessThan(64 * 1024);
 });

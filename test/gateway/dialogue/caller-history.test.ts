@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { callerHistoryOf } from '../../../src/gateway/dialogue/caller-history.ts';
+import { storeState } from '../../../src/gateway/dialogue/stored-state.ts';
+import type { LastTurn } from '../../../src/gateway/dialogue/turn-store.ts';
+import type { Turn } from '../../../src/gateway/dialogue/types.ts';
+import type { CallerHistory, PaymentSummary } from '../../../src/menu/state/state.ts';
+import { shopMenu } from '../../kit/shop-menu.ts';
+import { converse, payment } from '../../menu/conversation.ts';
+import { context, msisdn } from '../../menu/support.ts';
+import { createTurn, menu } from './create-turn.ts';
+
+/* Which payment and which interrupted dialogue a redial shows. */
+
+const minute = 60_000;
+const settings = { recentPaymentMs: 15 * minute, resumeWindowMs: 5 * minute };
+const own = context.dialler;
+const other = msisdn('0201234567');
+const third = msisdn('0244999888');
+
+/** What is known after a dial with these recent payments and this last turn. */
+function historyOf(
+  found: { recent?: PaymentSummary[]; lastTurn?: LastTurn; blocksRequests?: boolean },
+  changed: Parameters<typeof createTurn>[0] = {},
+): CallerHistory {
+  const { recent = [], lastTurn, blocksRequests = false } = found;
+  const diallerContext: Turn['diallerContext'] = {
+    recent: async () => recent,
+    setting: { language: null, blocksRequests },
+    start: { recent, lastTurn },
+  };
+  return callerHistoryOf(createTurn({ diallerContext, ...changed }), settings);
+}
+
+describe('the payment that is shown', () => {
+  const requested = { ...payment, id: 'requested', dialler: other };
+  const asked = { ...payment, id: 'asked', payer: other };
+
+  test.each<[what: string, recent: PaymentSummary[], shown: string | undefined]>([
+    ['none', [], undefined],
+    ['the own one', [payment], 'col_1'],
+    ['a request of another phone', [requested], 'requested'],
+    ['a request to another phone', [asked], 'asked'],
+    ['the own one, although another phone asked later', [requested, payment], 'col_1'],
+    ['the newest', [{ ...payment, id: 'newer' }, payment], 'newer'],
+    ['one of 15 minutes ago', [{ ...payment, at: context.now - 15 * minute }], 'col_1'],
+    ['none that is older', [{ ...payment, at: context.now - 15 * minute - 1 }], undefined],
+    ['none between two other phones', [{ ...payment, payer: third, dialler: other }], undefined],
+  ])('is %s', (_, recent, shown) => {
+    expect(historyOf({ recent }).payment?.id).toBe(shown);
+  });
+
+  test('after a dialled suffix is the own one only', () => {
+    const requestKind: Turn['requestKind'] = { kind: 'start', suffix: ['1'] };
+    expect(historyOf({ recent: [requested] }, { requestKind }).payment).toBeUndefined();
+    expect(historyOf({ recent: [payment] }, { requestKind }).payment?.id).toBe('col_1');
+  });
+
+  test.each<[state: PaymentSummary['state'], isShown: boolean]>([
+    ['waiting', false],
+    ['failed', false],
+    ['unknown', false],
+    ['confirming', true],
+    ['paid', true],
+  ])('to a phone that blocks requests is no request that is %s: shown is %s', (state, isShown) => {
+    const found = historyOf({ recent: [{ ...requested, state }], blocksRequests: true });
+    expect(found.payment !== undefined).toBe(isShown);
+  });
+
+  test('to an attendant is no payment of a customer', () => {
+    const merchant = { attendants: new Set([own]) };
+    expect(historyOf({ recent: [asked] }, { merchant }).payment).toBeUndefined();
+    expect(historyOf({ recent: [asked, payment] }, { merchant }).payment?.id).toBe('col_1');
+  });
+});
+
+describe('the interrupted dialogue', () => {
+  const languages = shopMenu({ languages: ['en', 'tw'] });
+  const { welcome, amount, confirm, done } = menu.screens;
+  if (!welcome || !amount || !confirm || !done) throw new Error('the menu lacks a screen');
+
+  /** The last turn of a dialogue with these inputs. */
+  const turnAfter = (inputs: string[], changed: Partial<LastTurn> = {}, of = menu, world = {}): LastTurn => {
+    const step = converse(of, inputs, world);
+    const { reply } = step;
+    return { state: storeState(step, of), reply: reply.kind, ending: null, at: context.now, ...changed };
+  };
+
+  test.each<[what: string, lastTurn: LastTurn, screen: string | undefined]>([
+    ['after an answer', turnAfter(['3', 'INV-1234']), 'amount'],
+    ['on the confirm screen', turnAfter(['1', '20']), 'confirm'],
+    ['with an end notice', turnAfter(['1'], { ending: 'cancelled' }), 'amount'],
+    [
+      'with an end notice in place of a screen',
+      turnAfter(['1'], { reply: 'end', ending: 'cancelled' }),
+      'amount',
+    ],
+    ['five minutes ago', turnAfter(['1'], { at: context.now - 5 * minute }), 'amount'],
+    ['longer ago', turnAfter(['1'], { at: context.now - 5 * minute - 1 }), undefined],
+    ['by a clock that is far ahead', turnAfter(['1'], { at: context.now + 5 * minute + 1 }), undefined],
+    ['before any answer', turnAfter([]), undefined],
+    ['after a payment', turnAfter(['1', '20', 'Yes']), undefined],
+    ['after a No', turnAfter(['1', '20', 'No']), undefined],
+    ['with another menu', turnAfter(['English', '1'], {}, languages), undefined],
+  ])('%s', (_, lastTurn, screen) => {
+    expect(historyOf({ lastTurn }).interrupted?.screen).toBe(screen);
+  });
+
+  test('is not offered on a screen that the menu no longer has', () => {
+    const { bill: _, ...screens } = menu.screens;
+    const merchant = { menu: { ...menu, screens } };
+    expect(historyOf({ lastTurn: turnAfter(['3']) }, { merchant }).interrupted).toBeUndefined();
+  });
+
+  test('that was interrupted again on the resume screen is still offered, with its answers', () => {
+    const interrupted = converse(menu, ['3', 'INV-1234']).state;
+    const again = turnAfter([], {}, menu, { history: { interrupted } });
+    expect(historyOf({ lastTurn: again }).interrupted).toEqual(interrupted);
+  });
+
+  test('is not offered any more after starting over', () => {
+    const world = { history: { interrupted: converse(languages, ['English', '1']).state } };
+    const over = turnAfter(['Start over'], {}, languages, world);
+    expect(JSON.parse(over.state)).toMatchObject({ screen: '(language)' });
+    expect(historyOf({ lastTurn: over }, { merchant: { menu: languages } }).interrupted).toBeUndefined();
+  });
+});
+
+test('the last input of the session is known, unless another phone typed it', () => {
+  const lastInputOf = (dialler: typeof own) =>
+    historyOf({}, { history: { last: { dialler, input: '7' } as never, earlier: undefined } }).lastInput;
+  expect([lastInputOf(own), lastInputOf(other)]).toEqual(['7', undefined]);
+});
