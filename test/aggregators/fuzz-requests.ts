@@ -1,10 +1,8 @@
-import type { Dial, SimulatedAggregator, WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
+import type { Dial, SimulatedAggregator } from '../../src/aggregators/simulated-aggregator.ts';
 import { type Msisdn, operators } from '../../src/shared/msisdn.ts';
-import { type Chance, chance } from '../kit/chance.ts';
-import { mutated, noise } from './fuzz-mutations.ts';
-
-/** A request to send. `body` can be bytes that are not text. */
-export type RequestToSend = Omit<WireRequest, 'body'> & { body: string | Uint8Array<ArrayBuffer> };
+import { createNoise, mutateRequest, type RequestToSend } from '../kit/hostile-request.ts';
+import { hostileText } from '../kit/hostile-values.ts';
+import { createRandom, type Random } from '../kit/random.ts';
 
 export type FuzzRequest = {
   request: RequestToSend;
@@ -30,39 +28,8 @@ const paths: readonly (readonly string[])[] = [
   ['9', '9', '9'],
 ];
 
-/** Inputs that no menu expects. */
-const unexpectedInputs = [
-  '',
-  '0',
-  '*',
-  '#',
-  '1*2',
-  '99',
-  '#0',
-  ' 1 ',
-  '\n',
-  '"',
-  '{',
-  '%',
-  '%31',
-  '&=+',
-  '|',
-  '^',
-  '\\',
-];
-const hostileInputs = [
-  '\u{1F600}',
-  'Ɔdɔ',
-  '１',
-  '\0',
-  '\ud800',
-  '*713*5#',
-  'null',
-  'true',
-  '-1',
-  '1e9',
-  'x'.repeat(182),
-];
+/** The longest text that a phone can send. Longer ones come from mutations only. */
+const maxInput = 182;
 
 const numbers = Array.from({ length: 16 }, (_, n) => `2332${4 + (n % 4)}41234${String(n).padStart(2, '0')}`);
 
@@ -78,7 +45,7 @@ const callsAtOnce = 60;
  * mutations of them. They depend only on the seed, not on the answers.
  */
 export function* fuzzRequests(channel: FuzzChannel, seed: number): Generator<FuzzRequest, never> {
-  const random = chance(seed);
+  const random = createRandom(`aggregators ${seed}`);
   let sessions = 0;
   const newCall = (): Call => ({
     dial: newDial(channel, random, sessions++),
@@ -87,29 +54,29 @@ export function* fuzzRequests(channel: FuzzChannel, seed: number): Generator<Fuz
   });
   const calls = Array.from({ length: callsAtOnce }, newCall);
   for (;;) {
-    const which = random.below(calls.length);
+    const which = random.int(0, calls.length - 1);
     const call = calls[which] as Call;
     const one = nextRequest(channel, random, call, random.pick(calls).dial);
     // Some calls continue after their end: a late request must change nothing.
-    if (call.at > call.path.length + 3 || random.in100(3)) calls[which] = newCall();
-    if (random.in100(70)) yield one;
+    if (call.at > call.path.length + 3 || random.happens(0.03)) calls[which] = newCall();
+    if (random.happens(0.7)) yield one;
     else
       yield {
         ...one,
-        request: random.in100(5) ? noise(random) : mutated(random, one.request),
+        request: random.happens(0.05) ? createNoise(random) : mutateRequest(random, one.request),
         isIntact: false,
       };
   }
 }
 
-function newDial({ serviceCode, settings }: FuzzChannel, random: Chance, n: number): Dial {
+function newDial({ serviceCode, settings }: FuzzChannel, random: Random, n: number): Dial {
   const suffix = random.pick(['', '', '', '*1', '*1*20', '*1*20*1', '*2*0201234567', '*9', '*', '*1**2']);
   return {
-    session: random.in100(10) ? `${16590115252429751n + BigInt(n)}` : `ussd-${n}`,
+    session: random.happens(0.1) ? `${16590115252429751n + BigInt(n)}` : `ussd-${n}`,
     msisdn: random.pick(numbers) as Msisdn,
     operator: random.pick(operators),
     serviceCode,
-    dialled: random.in100(3) ? '*999*1#' : serviceCode.replace('#', `${suffix}#`),
+    dialled: random.happens(0.03) ? '*999*1#' : serviceCode.replace('#', `${suffix}#`),
     settings,
   };
 }
@@ -130,7 +97,7 @@ const strangeSessions = [
 ];
 
 /** Returns the next intact request of a call. `other` is the session of another call. */
-function nextRequest({ simulated }: FuzzChannel, random: Chance, call: Call, other: Dial): FuzzRequest {
+function nextRequest({ simulated }: FuzzChannel, random: Random, call: Call, other: Dial): FuzzRequest {
   const { dial, path, at } = call;
   const typed = path.slice(0, at);
   const after = at > path.length ? [...path, ...Array.from({ length: at - path.length }, () => '1')] : typed;
@@ -139,15 +106,15 @@ function nextRequest({ simulated }: FuzzChannel, random: Chance, call: Call, oth
     dial: as,
     isIntact: true,
   });
-  const kind = random.below(100);
+  const kind = random.int(0, 99);
   if (kind < 50) {
     call.at++;
     return ask(after);
   }
   // Repeats the last request, or an earlier one out of order.
   if (kind < 58) return ask(path.slice(0, Math.max(0, at - 1)));
-  if (kind < 63) return ask(path.slice(0, random.below(path.length + 1)));
-  if (kind < 73) return ask([...typed, random.pick(random.in100(50) ? unexpectedInputs : hostileInputs)]);
+  if (kind < 63) return ask(path.slice(0, random.int(0, path.length)));
+  if (kind < 73) return ask([...typed, hostileText(random).slice(0, maxInput)]);
   if (kind < 77) return ask([]);
   if (kind < 80) return ask(after, { ...dial, session: other.session });
   if (kind < 83) return ask(after, { ...dial, msisdn: other.msisdn });

@@ -4,8 +4,8 @@ import { aggregatorNames, simulatedAggregators } from '../../src/aggregators/reg
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { callbackUrl } from '../kit/callback.ts';
-import { chance } from '../kit/chance.ts';
 import { aggregatorOf, createDialect, demoChannelOf } from '../kit/dialects.ts';
+import { createRandom } from '../kit/random.ts';
 import { sized } from '../kit/size.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { parseAnswer, readingOf } from './frame.ts';
@@ -51,7 +51,7 @@ async function fuzz(name: string): Promise<void> {
   const { serviceCode, settings } = demoChannelOf(name);
   const send = createSender(till, name);
   const all = fuzzRequests({ simulated, serviceCode, settings }, seed);
-  const random = chance(seed);
+  const random = createRandom(`clock ${seed}`);
   const counts = new Map<string, number>();
   for (let sent = 0; sent < requests; sent += batchSize) {
     const batch = Array.from({ length: batchSize }, () => all.next().value);
@@ -60,7 +60,7 @@ async function fuzz(name: string): Promise<void> {
     const problems = answered.flatMap((one) => one.problems).slice(0, 10);
     expect(problems, `${seeded}, after ${sent} requests`).toEqual([]);
     await till.clock.advance(random.pick([0, 300, 1_000, 2_500, 2_500, 4_000]));
-    if (random.in100(2)) await passTime(till);
+    if (random.happens(0.02)) await passTime(till);
   }
   await passTime(till);
   await expectNoDoublePrompt(till);
@@ -121,7 +121,10 @@ function createSender(till: Till, name: string): (one: FuzzRequest) => Promise<R
   const unread = dialect.decode({ body: '', query: {}, path: '' });
   const { contentType, body: bare } = dialect.encode({ kind: 'end', text: '' }, unread, 0);
   const { forbidden, lineBreak } = aggregator.style;
-  const line = contentType.startsWith('text/') ? forbidden.replaceAll(lineBreak, '') : '';
+  // Of the signs that a text must not have, those that separate the fields of a line.
+  const separators = contentType.startsWith('text/')
+    ? Array.from(forbidden.replaceAll(lineBreak, '')).filter((sign) => bare.includes(sign))
+    : [];
   return async ({ request: { method, to, contentType: type, body }, dial, isIntact }) => {
     const init = method === 'GET' ? { method } : { method, headers: { 'content-type': type }, body };
     const request = new Request(`${url}${to}`, init);
@@ -134,7 +137,7 @@ function createSender(till: Till, name: string): (one: FuzzRequest) => Promise<R
     if (got !== contentType) problems.push(`content type ${got}`);
     const found = parseAnswer(dialect, reading, text);
     if (!found) problems.push('not in the format of the aggregator');
-    else if (Array.from(line).some((sign) => text.split(sign).length !== bare.split(sign).length)) {
+    else if (separators.some((sign) => text.split(sign).length !== bare.split(sign).length)) {
       problems.push('an additional separator in the line');
     } else problems.push(...textFaults(aggregator, found.text, reading.kind));
     if (reading.kind === 'unreadable' && !found?.kinds.includes('end'))

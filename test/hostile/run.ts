@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom, type Random } from '../simulation/random.ts';
+import { createRandom, type Random } from '../kit/random.ts';
 import { type PayerReport, runPayers } from './payers.ts';
 import { type ProgramName, type Programs, startPrograms } from './programs.ts';
 import { createHostileRequest, type HostileRequest } from './requests.ts';

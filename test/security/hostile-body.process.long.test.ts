@@ -4,29 +4,12 @@ import { listen } from '../../src/shared/http/server.ts';
 import { parseJson } from '../../src/shared/json.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { callbackUrl } from '../kit/callback.ts';
+import { hostileBodies } from '../kit/hostile-values.ts';
 import { booked, inbox, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 import { adminToken, goods, newMerchant, openBench } from '../service/support.ts';
 
 const mebibyte = 2 ** 20;
-
-/** Malicious bodies within the size limit. */
-const hostile: Record<string, string | Uint8Array<ArrayBuffer>> = {
-  'lists nested as deep as fits': '['.repeat(60_000),
-  'closed lists nested as deep as fits': '['.repeat(30_000) + ']'.repeat(30_000),
-  'objects nested as deep as fits': `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
-  'bytes that are no UTF-8': Uint8Array.of(0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d),
-  'half a character': Uint8Array.of(0x22, 0xf0, 0x9f, 0x98, 0x22),
-  'a prototype': '{"__proto__":{"admin":true,"isAdmin":1},"constructor":{"prototype":{"admin":true}}}',
-  'an amount beyond every integer': `{"msisdn":"233244123456","amount_minor":${2 ** 60},"network":"mtn"}`,
-  'an amount without end': `{"msisdn":"233244123456","amount_minor":1e400,"network":"mtn"}`,
-  'a name twice': '{"msisdn":"233244123456","amount_minor":1,"amount_minor":99999,"network":"mtn"}',
-  'a name twice, once escaped':
-    '{"msisdn":"233244123456","amount_minor":1,"amount\\u005fminor":9,"network":"mtn"}',
-  'ten thousand names': `{${Array.from({ length: 5_000 }, (_, n) => `"n${n}":1`).join(',')}}`,
-  'half a body': '{"msisdn":"233244123456","amount_mi',
-  'NUL bytes': '\0'.repeat(1_000),
-};
 
 /** Every row of every table, without the time at which a key was last used. A rejected call must not change it. */
 function rowsOf(file: string): Record<string, unknown[]> {
@@ -57,7 +40,7 @@ describe('S46 hostile-body: the webhook', () => {
     const before = rowsOf(till.config.database.file);
     const headers = { 'content-type': 'application/json', 'service-signature': 't=1772787600,v1=00' };
     const url = 'http://gateway.test/webhooks/demo-shop';
-    for (const [what, body] of Object.entries(hostile)) {
+    for (const [what, body] of Object.entries(hostileBodies)) {
       const forged = await till.gateway().app.request(url, { method: 'POST', headers, body });
       expect([what, forged.status]).toEqual([what, 401]);
       if (typeof body !== 'string') continue;
@@ -115,7 +98,7 @@ describe('S46 hostile-body: the webhook', () => {
 test('S46 hostile-body: each channel responds to each of them with 200 and a screen, and collects nothing', async () => {
   const till = await openQuiet();
   for (const { id } of till.config.channels) {
-    for (const [what, body] of Object.entries(hostile)) {
+    for (const [what, body] of Object.entries(hostileBodies)) {
       const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
       const answer = await till.gateway().app.request(callbackUrl(till, id), init);
       expect([id, what, answer.status]).toEqual([id, what, 200]);
@@ -151,7 +134,7 @@ test('S46 hostile-body: every call of the service rejects each of them with 4xx 
   expect(calls.length).toBeGreaterThan(20);
   const before = rowsOf(bench.file);
   for (const { method, path, token } of calls) {
-    for (const [what, body] of Object.entries(hostile)) {
+    for (const [what, body] of Object.entries(hostileBodies)) {
       const headers = {
         authorization: `Bearer ${token}`,
         'content-type': 'application/json',

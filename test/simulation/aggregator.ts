@@ -3,10 +3,10 @@ import type { Dial, WireRequest } from '../../src/aggregators/simulated-aggregat
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { type Msisdn, operatorByPrefix } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
+import type { Random } from '../kit/random.ts';
 import { createFaults } from './faults.ts';
 import type { Feature } from './features.ts';
 import type { Host } from './machine.ts';
-import type { Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Screens } from './screens.ts';
 

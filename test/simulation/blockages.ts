@@ -1,6 +1,6 @@
+import type { Random } from '../kit/random.ts';
 import { createFaults } from './faults.ts';
 import type { Feature } from './features.ts';
-import type { Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** The parties that can be blocked. Work that passes through a blocked party waits until it is freed. */

@@ -1,10 +1,10 @@
 import { demoChannels } from '../../src/aggregators/registry.ts';
 import { configSchema, type FileConfig } from '../../src/gateway/config/schema.ts';
 import { noHandlers } from '../../src/menu/effects/handler.ts';
+import { createRandom } from '../kit/random.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import { withStaff } from '../kit/staff.ts';
 import { webhookSecretOf } from './oracle/events.ts';
-import { createRandom } from './random.ts';
 import type { Plan } from './scene.ts';
 
 const merchants = ['first-shop', 'other-shop'] as const;

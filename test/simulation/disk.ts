@@ -1,6 +1,6 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { Database, type RunResult } from '../../src/sqlite/driver.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../kit/random.ts';
 
 /** The contents of the database files at one moment. */
 type Image = { main: Buffer; wal: Buffer };

@@ -1,5 +1,5 @@
+import type { Random } from '../kit/random.ts';
 import type { Feature } from './features.ts';
-import type { Random } from './random.ts';
 
 export type FaultDeps = {
   random: Random;

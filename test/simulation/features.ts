@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../kit/random.ts';
 
 /*
  * Faults and difficult behaviour. Each seed enables a random subset, so that many combinations occur. A failing

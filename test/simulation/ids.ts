@@ -1,6 +1,6 @@
 import { ulid } from 'ulid';
 import type { Ids } from '../../src/shared/ids.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../kit/random.ts';
 
 /** Creates identifiers and secrets that are the same for the same seed. */
 export function idsOf(random: Random, now: () => number): Ids {

@@ -8,12 +8,12 @@ import { createLog } from '../../src/shared/log.ts';
 import type { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store } from '../../src/sqlite/store.ts';
+import type { Random } from '../kit/random.ts';
 import { type CommitFault, createDisk } from './disk.ts';
 import { createFaults } from './faults.ts';
 import type { Feature } from './features.ts';
 import { idsOf } from './ids.ts';
 import type { createNetwork } from './network.ts';
-import type { Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Outgoing } from './screens.ts';
 

@@ -1,10 +1,10 @@
 import type { Answer, Fetch } from '../../src/gateway/collection/calls/client.ts';
 import { maxRequestDelayMs } from '../../src/gateway/collection/decide/decision.ts';
+import type { Random } from '../kit/random.ts';
 import { createFaults } from './faults.ts';
 import type { Feature } from './features.ts';
 import type { OracleAnswer } from './oracle/answer.ts';
 import type { OracleRequest } from './oracle/oracle.ts';
-import type { Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export type NetworkDeps = {

@@ -1,11 +1,11 @@
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
+import type { Random } from '../kit/random.ts';
 import type { Call, createAggregator } from './aggregator.ts';
 import { type Confirmation, readConfirmation } from './confirmation.ts';
 import type { Feature } from './features.ts';
 import type { Oracle } from './oracle/oracle.ts';
 import type { Prompt } from './oracle/session.ts';
-import type { Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export type PayerDeps = {

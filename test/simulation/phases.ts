@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { createRandom, type Random } from '../kit/random.ts';
 import type { Feature } from './features.ts';
 import { scratch } from './files.ts';
-import { createRandom, type Random } from './random.ts';
 import { hour, maxPayers, minute, type Outcome, type Plan, type Scene, settleHours, start } from './scene.ts';
 
 /** Draws the plan of a seed. `name` names the random source; `pick` selects the features. */

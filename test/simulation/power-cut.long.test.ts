@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Database } from '../../src/sqlite/driver.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { createRandom } from '../kit/random.ts';
 import { type CommitFault, createDisk } from './disk.ts';
-import { createRandom } from './random.ts';
 import { planOf, run } from './run.ts';
 
 /** Creates a table on the simulated disk, with a row for each completed commit. */

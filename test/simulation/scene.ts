@@ -7,11 +7,11 @@ import { messageOf } from '../../src/shared/errors.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import type { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { createRandom, type Random } from '../kit/random.ts';
 import type { Feature } from './features.ts';
 import { createHistory, type History } from './history.ts';
 import { findSecret } from './log-scan.ts';
 import { type Crowd, createPayer, type Payer, type PayerDeps } from './payer.ts';
-import { createRandom, type Random } from './random.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 
 /** The inputs of one run. A smaller plan of the same seed has a subset of the same people and faults. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
+import type { Random } from '../../kit/random.ts';
 import { createFaults } from '../faults.ts';
 import type { Feature } from '../features.ts';
-import type { Random } from '../random.ts';
 import type { Scheduler } from '../scheduler.ts';
 import { factsOf, type OracleSession } from './session.ts';
 

@@ -1,6 +1,6 @@
+import type { Random } from '../../kit/random.ts';
 import { createFaults } from '../faults.ts';
 import type { Feature } from '../features.ts';
-import type { Random } from '../random.ts';
 import type { Scheduler } from '../scheduler.ts';
 import { json, type OracleAnswer, reject } from './answer.ts';
 import { createEventSender, type Post } from './events.ts';

@@ -1,5 +1,5 @@
+import type { Random } from '../../kit/random.ts';
 import type { Faults } from '../faults.ts';
-import type { Random } from '../random.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { EventSender } from './events.ts';
 import {

@@ -1,5 +1,5 @@
+import type { Random } from '../../kit/random.ts';
 import type { Feature } from '../features.ts';
-import type { Random } from '../random.ts';
 
 /**
  * The features for the service: faults of networks, machines, aggregators and rails, without difficult service

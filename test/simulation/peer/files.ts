@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { scopes as allScopes } from '../../../src/contract/admin.ts';
 import { createService } from '../../../src/service/create.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { createRandom } from '../../kit/random.ts';
 import { createLedger, templateFile } from '../files.ts';
 import { idsOf } from '../ids.ts';
 import { webhookSecretOf } from '../oracle/events.ts';
-import { createRandom } from '../random.ts';
 
 /** The token of the admin API. */
 export const adminToken = 'admin-token-of-the-simulation';

@@ -3,11 +3,11 @@ import { createService, type Service } from '../../../src/service/create.ts';
 import { messageOf } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
+import type { Random } from '../../kit/random.ts';
 import { type CommitFault, createDisk } from '../disk.ts';
 import { createFaults } from '../faults.ts';
 import type { Feature } from '../features.ts';
 import { idsOf } from '../ids.ts';
-import type { Random } from '../random.ts';
 import type { Scheduler } from '../scheduler.ts';
 
 export type HostDeps = {

@@ -1,5 +1,5 @@
+import type { Random } from '../../kit/random.ts';
 import type { WebhookEvent } from '../oracle/events.ts';
-import type { Random } from '../random.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { Claims } from './claims.ts';
 import type { Host } from './host.ts';

@@ -6,9 +6,9 @@ import type {
   ReportRailResult,
 } from '../../../src/service/rail/rail.ts';
 import { messageOf } from '../../../src/shared/errors.ts';
+import type { Random } from '../../kit/random.ts';
 import type { Faults } from '../faults.ts';
 import type { Prompt } from '../oracle/session.ts';
-import type { Random } from '../random.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { Host } from './host.ts';
 import type { End, RailRecord, RailSide, Shown } from './rail.ts';

@@ -1,8 +1,8 @@
 import { type ApiError, isApiError } from '../../../src/service/api-error.ts';
 import type { Service } from '../../../src/service/create.ts';
 import { messageOf } from '../../../src/shared/errors.ts';
+import type { Random } from '../../kit/random.ts';
 import type { Prompt } from '../oracle/session.ts';
-import type { Random } from '../random.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { Claims } from './claims.ts';
 import type { Host } from './host.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../../kit/random.ts';
 import type { Scheduler } from '../scheduler.ts';
 import { adminToken } from './files.ts';
 import type { Host } from './host.ts';

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { ServiceOverrides } from '../../../src/service/config.ts';
+import type { Random } from '../../kit/random.ts';
 import { createFaults } from '../faults.ts';
 import type { Feature } from '../features.ts';
 import type { Host } from '../machine.ts';
 import { type WebhookEvent, webhookSecretOf } from '../oracle/events.ts';
-import type { Random } from '../random.ts';
 import type { Scheduler } from '../scheduler.ts';
 
 export type WebhookNetworkDeps = {

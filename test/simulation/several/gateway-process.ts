@@ -4,9 +4,9 @@ import { type Gateway, openGateway } from '../../../src/gateway/create.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { messageOf } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import type { Random } from '../../kit/random.ts';
 import { idsOf } from '../ids.ts';
 import type { MachineDeps } from '../machine.ts';
-import type { Random } from '../random.ts';
 import type { Outgoing } from '../screens.ts';
 import type { Client, Server } from './server.ts';
 

@@ -1,7 +1,7 @@
+import type { Random } from '../../kit/random.ts';
 import { createFaults } from '../faults.ts';
 import type { Feature } from '../features.ts';
 import type { Host, MachineDeps } from '../machine.ts';
-import type { Random } from '../random.ts';
 import type { Outgoing } from '../screens.ts';
 import { createGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 import { createServer } from './server.ts';

@@ -1,6 +1,6 @@
+import { createRandom } from '../../kit/random.ts';
 import { pickSeveralFeatures } from '../features.ts';
 import { drawPlan, inFolder } from '../phases.ts';
-import { createRandom } from '../random.ts';
 import { play } from '../run.ts';
 import type { Outcome, Plan } from '../scene.ts';
 import { createGateways } from './gateways.ts';

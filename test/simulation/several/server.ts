@@ -3,8 +3,8 @@ import { createQueryRunner, createReader } from '../../../src/sqlite/connection.
 import { Database } from '../../../src/sqlite/driver.ts';
 import { isUniqueViolation, toStoreFault } from '../../../src/sqlite/fault.ts';
 import { type RunQuery, StoreFault, type Write } from '../../../src/sqlite/store.ts';
+import type { Random } from '../../kit/random.ts';
 import type { Feature } from '../features.ts';
-import type { Random } from '../random.ts';
 import type { Scheduler } from '../scheduler.ts';
 import { createLeaseChecks } from './leases.ts';
 import { createMembers } from './members.ts';

@@ -1,58 +1,20 @@
-import type { Chance } from '../kit/chance.ts';
-import type { RequestToSend } from './fuzz-requests.ts';
+import type { WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
+import {
+  hostileBody,
+  hostileBytes,
+  hostileNames,
+  hostileText,
+  hostileValue,
+  percentEncoded,
+} from './hostile-values.ts';
+import type { Random } from './random.ts';
+
+/* Requests that are nearly right: mutations of valid ones, which every fuzzer of callbacks and webhooks sends. */
+
+/** A request to send. `body` can be bytes that are not text. */
+export type RequestToSend = Omit<WireRequest, 'body'> & { body: string | Uint8Array<ArrayBuffer> };
 
 type Fields = readonly (readonly [name: string, value: unknown])[];
-
-/** Values of other types and sizes, and names of special fields. */
-const replacements: readonly unknown[] = [
-  null,
-  true,
-  false,
-  0,
-  -1,
-  1.5,
-  1e21,
-  Number.MAX_SAFE_INTEGER + 2,
-  '',
-  ' ',
-  'null',
-  'undefined',
-  '0244123456',
-  '+233 24 412-3456',
-  '00233201234567',
-  '+15551234567',
-  '*713*5*1*20#',
-  'START',
-  'Timeout',
-  '30',
-  '\0\u0001',
-  '\ud800',
-  '\u202e',
-  '|^|^',
-  '{text}',
-  '{at}',
-  '"}',
-  'x'.repeat(129),
-  'x'.repeat(257),
-  '9'.repeat(400),
-  'x'.repeat(5_000),
-  [],
-  [[1]],
-  {},
-  { a: { b: { c: { d: 1 } } } },
-  { request_id: 1, response: '1' },
-];
-
-const names = [
-  '__proto__',
-  'constructor',
-  'toString',
-  '',
-  'a.b',
-  'payload.response',
-  'path.0',
-  'x'.repeat(100),
-];
 
 const queries = [
   'a=b',
@@ -86,11 +48,8 @@ const contentTypes = [
 
 const methods = ['GET', 'POST', 'PUT'] as const;
 
-/** The gateway does not read a larger body. */
-const tooLarge = 64 * 1024;
-
 /** Returns the request with one to three mutations. */
-export function mutated(random: Chance, request: RequestToSend): RequestToSend {
+export function mutateRequest(random: Random, request: RequestToSend): RequestToSend {
   let mutant = request;
   for (let times = random.pick([1, 1, 1, 2, 3]); times > 0; times--)
     mutant = random.pick(mutations)(random, mutant);
@@ -98,51 +57,53 @@ export function mutated(random: Chance, request: RequestToSend): RequestToSend {
   return mutant.method === 'GET' ? { ...mutant, body: '' } : mutant;
 }
 
-/** Returns content that is not a request of any aggregator. */
-export function noise(random: Chance): RequestToSend {
-  const body = random.pick<() => RequestToSend['body']>([
-    () => '',
-    () => 'hello',
-    () => '['.repeat(5_000),
-    () => '{"a":'.repeat(2_000),
-    () => bytes(random),
-    () => 'x'.repeat(random.in100(20) ? tooLarge + 1 : tooLarge),
-    () => `{"${'k'.repeat(2_000)}":1}`,
-    () => `{${Array.from({ length: 300 }, (_, n) => `"f${n}":${n}`).join()}}`,
-  ])();
+/** Returns a request whose content is not a request of anybody. */
+export function createNoise(random: Random): RequestToSend {
   const method = random.pick(['POST', 'PUT'] as const);
-  return { method, to: random.pick(['', ...tails]), contentType: random.pick(contentTypes), body };
+  const to = random.pick(['', ...tails]);
+  return { method, to, contentType: random.pick(contentTypes), body: hostileBody(random) };
 }
 
-type Mutation = (random: Chance, request: RequestToSend) => RequestToSend;
+const textMutations: readonly ((random: Random, text: string) => string)[] = [
+  (random, text) => text.slice(0, random.int(0, text.length)),
+  (random, text) => text.slice(random.int(0, text.length)),
+  (_luck, text) => percentEncoded(text),
+  (_luck, text) => `${percentEncoded(text)}=`,
+  (_luck, text) => `\ufeff \n${text}\n`,
+  (_luck, text) => `[${text}]`,
+  (_luck, text) => text + text,
+  (random, text) =>
+    text.replaceAll(random.pick(['"', ':', '=', '&', '1', '233']), random.pick(['', "'", '""', '%'])),
+  (random, text) =>
+    text.replace(/"[^"]{3,}"/, () => `${random.int(1, 9)}${'7'.repeat(random.pick([15, 16, 40]))}`),
+  (random, text) => {
+    const at = random.int(0, text.length);
+    return `${text.slice(0, at)}${hostileText(random)}${text.slice(at + random.int(0, 8))}`;
+  },
+  (_luck, text) => `${'['.repeat(5_000)}${text}`,
+  (random, text) => text.replaceAll(/\d{6,}/g, () => hostileText(random)),
+];
+
+/** Returns the text with a part cut, doubled, encoded or replaced. */
+export function mutateText(random: Random, text: string): string {
+  return random.pick(textMutations)(random, text);
+}
+
+type Mutation = (random: Random, request: RequestToSend) => RequestToSend;
 
 const mutations: readonly Mutation[] = [
-  onFields((random, fields) => without(fields, random.below(fields.length))),
-  onFields((random, fields) => changed(fields, random.below(fields.length), random.pick(replacements))),
-  onFields((random, fields) => changed(fields, random.below(fields.length), random.pick(replacements))),
-  onFields((random, fields) => changed(fields, random.below(fields.length), random.pick(fields)[1])),
-  onFields((random, fields) =>
-    changed(fields, random.below(fields.length), { inner: random.pick(fields)[1] }),
-  ),
-  onFields((random, fields) => [...fields, [random.pick(names), random.pick(replacements)]]),
-  onFields((random, fields) => [[random.pick(fields)[0], random.pick(replacements)], ...fields]),
+  onFields((random, fields) => without(fields, indexIn(random, fields))),
+  onFields((random, fields) => changed(fields, indexIn(random, fields), hostileValue(random))),
+  onFields((random, fields) => changed(fields, indexIn(random, fields), hostileValue(random))),
+  onFields((random, fields) => changed(fields, indexIn(random, fields), random.pick(fields)[1])),
+  onFields((random, fields) => changed(fields, indexIn(random, fields), { inner: random.pick(fields)[1] })),
+  onFields((random, fields) => [...fields, [random.pick(hostileNames), hostileValue(random)]]),
+  onFields((random, fields) => [[random.pick(fields)[0], hostileValue(random)], ...fields]),
   onFields((_luck, fields) => fields.map(([name, value]) => [name.toUpperCase(), value])),
   onFields((_luck, fields) => fields.map(([name, value]) => [name.toLowerCase(), retyped(value)])),
   onFields((random, fields) => random.shuffle(fields)),
-  onText((random, text) => text.slice(0, random.below(text.length + 1))),
-  onText((random, text) => text.slice(random.below(text.length + 1))),
-  onText((_luck, text) => encoded(text)),
-  onText((_luck, text) => `${encoded(text)}=`),
-  onText((_luck, text) => `\ufeff \n${text}\n`),
-  onText((_luck, text) => `[${text}]`),
-  onText((_luck, text) => text + text),
-  onText((random, text) =>
-    text.replaceAll(random.pick(['"', ':', '=', '&', '1', '233']), random.pick(['', "'", '""', '%'])),
-  ),
-  onText((random, text) =>
-    text.replace(/"[^"]{3,}"/, () => `${random.below(9) + 1}${'7'.repeat(random.pick([15, 16, 40]))}`),
-  ),
-  (random, request) => ({ ...request, body: bytes(random) }),
+  ...Array<Mutation>(8).fill(onText(mutateText)),
+  (random, request) => ({ ...request, body: hostileBytes(random) }),
   (random, request) => ({ ...request, body: flipped(random, request.body) }),
   (random, request) => ({ ...request, method: random.pick(methods) }),
   (random, request) => ({ ...request, contentType: random.pick(contentTypes) }),
@@ -155,13 +116,13 @@ const mutations: readonly Mutation[] = [
   },
 ];
 
-function onText(change: (random: Chance, text: string) => string): Mutation {
+function onText(change: (random: Random, text: string) => string): Mutation {
   return (random, request) =>
     typeof request.body === 'string' ? { ...request, body: change(random, request.body) } : request;
 }
 
 /** Changes the fields in place: in the JSON, in the form, or in the query. */
-function onFields(change: (random: Chance, fields: Fields) => Fields): Mutation {
+function onFields(change: (random: Random, fields: Fields) => Fields): Mutation {
   return (random, request) => {
     const fields = fieldsOf(request);
     if (!fields) return request;
@@ -199,28 +160,23 @@ function formOf(fields: Fields): string {
   return new URLSearchParams(pairs).toString();
 }
 
+const indexIn = (random: Random, { length }: Fields) => random.int(0, length - 1);
+
 const without = (fields: Fields, at: number): Fields => fields.filter((_, n) => n !== at);
 
 const changed = (fields: Fields, at: number, value: unknown): Fields =>
   fields.map((field, n) => (n === at ? [field[0], value] : field));
-
-/** Percent-encodes a text, also with an unpaired surrogate. */
-const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
 function retyped(value: unknown): unknown {
   if (typeof value === 'string') return /^\d{1,15}$/.test(value) ? Number(value) : value.toLowerCase();
   return typeof value === 'object' ? value : String(value);
 }
 
-function bytes(random: Chance): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from({ length: random.below(300) }, () => random.below(256));
-}
-
 /** Returns the body with one inverted bit. */
-function flipped(random: Chance, body: RequestToSend['body']): RequestToSend['body'] {
+function flipped(random: Random, body: RequestToSend['body']): RequestToSend['body'] {
   const all = Uint8Array.from(typeof body === 'string' ? Buffer.from(body) : body);
-  const at = random.below(all.length);
-  if (all.length > 0) all[at] = (all[at] ?? 0) ^ (1 << random.below(8));
+  const at = random.int(0, Math.max(0, all.length - 1));
+  if (all.length > 0) all[at] = (all[at] ?? 0) ^ (1 << random.int(0, 7));
   return all;
 }
 
