@@ -31,6 +31,7 @@ import { temporaryFolder } from './folder.ts';
 import { placeMigrated } from './migrated.ts';
 import { watchResponses } from './openapi.ts';
 import { createServerLedger } from './server-ledger.ts';
+import { createSockets } from './sockets.ts';
 import { watchWrites } from './writes.ts';
 
 /** A call of the gateway to the service. `answer` is its HTTP status, absent while the call is in flight. */
@@ -68,6 +69,8 @@ export type Till = {
   calls: Call[];
   /** The log of both programs. */
   logged(): string;
+  /** Sends a request to the gateway, as aggregators, the service and people do. */
+  request(url: string, init?: RequestInit): Promise<Response>;
   phone(msisdn: string, channel?: string): Phone;
   /** Dials, types the inputs, and returns the text of the last screen. @throws Error without a screen. */
   pay(msisdn: string, inputs?: readonly string[], channel?: string): Promise<string>;
@@ -101,6 +104,8 @@ export type TillOptions = {
   configure?: (config: FileConfig) => void;
   service?: Partial<ServiceConfig>;
   faults?: Faults;
+  /** Joins the programs, and the phones, over real HTTP on ports of this machine. */
+  overHttp?: boolean;
   /** Overrides for each gateway that is created, also after a restart. */
   overrides?: (clock: TestClock) => Partial<GatewayOverrides>;
   /** Changes the store of each gateway that is created. */
@@ -112,13 +117,15 @@ const channelSecret = (channel: string) => `secret-of-${channel}-0123456789`;
 
 /**
  * Creates a till in this process: the real gateway and the real service, each on its own SQLite file, joined without
- * sockets, on a clock that only the test advances.
+ * sockets unless the test is about HTTP, on a clock that only the test advances.
  */
 export async function createTill(options: TillOptions = {}): Promise<Till> {
   const folder = temporaryFolder();
   const server = engine === 'postgres' ? await createServerLedger() : undefined;
-  const clock = testClock(undefined, server?.busy);
-  const ids = systemIds(clock);
+  const sockets = options.overHttp ? createSockets() : undefined;
+  const clock = testClock(undefined, () => server?.busy() ?? sockets?.busy());
+  // Over HTTP, a poll without jitter never meets an event in the same millisecond by chance.
+  const ids = { ...systemIds(clock), ...(sockets && { random: () => 0.5 }) };
   const lines: string[] = [];
   const log = createLog({
     level: 'debug',
@@ -141,7 +148,8 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       return config;
     },
     network: {
-      async call(url, init, pass) {
+      async call(url, init, inProcess) {
+        const pass = sockets ? () => sockets.fetch(url, init) : inProcess;
         const idempotencyKey = init.headers['idempotency-key'] ?? null;
         const call: Call = {
           name: callName(url),
@@ -154,7 +162,10 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
         call.answer = answer.status;
         return answer;
       },
-      webhook: (init, pass) => (faults.webhook ? faults.webhook(String(init?.body), pass) : pass()),
+      webhook(init, inProcess) {
+        const pass = sockets ? () => sockets.fetch(`${gatewayUrl}/webhooks/demo-shop`, init) : inProcess;
+        return faults.webhook ? faults.webhook(String(init?.body), pass) : pass();
+      },
     },
     async overrides() {
       const { wrapStore } = options;
@@ -172,6 +183,8 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
   onTestFinished(programs.stop);
   const { config, service, read } = programs;
   watchResponses(service.app);
+  await sockets?.open(programs);
+  const request = sockets?.fetch ?? programs.request;
 
   const till: Till = {
     folder,
@@ -188,6 +201,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
     faults,
     calls,
     logged: () => lines.join(''),
+    request,
     phone(number, channel = 'africastalking') {
       const msisdn = parseMsisdn(number);
       const simulated = simulatedAggregators[channel];
@@ -203,7 +217,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
         serviceCode,
         settings,
         url: `${gatewayUrl}/ussd/${channel}/${channelSecret(channel)}`,
-        fetch: (input, init) => programs.request(String(input), init),
+        fetch: (input, init) => request(String(input), init),
       });
     },
     async pay(number, inputs = ['1', '20', '1'], channel = 'africastalking') {
@@ -265,7 +279,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       const body = typeof event === 'string' ? event : JSON.stringify(event);
       const t = String(Math.floor(signedAt / 1000));
       const signature = header ?? `t=${t},v1=${hmac(secret, `${t}.${body}`)}`;
-      return programs.request(`${gatewayUrl}/webhooks/${merchant}`, {
+      return request(`${gatewayUrl}/webhooks/${merchant}`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',

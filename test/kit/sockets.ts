@@ -1,0 +1,50 @@
+import { onTestFinished } from 'vitest';
+import type { Gateway } from '../../src/gateway/create.ts';
+import type { Service } from '../../src/service/create.ts';
+import { listen, type Served } from '../../src/shared/http/server.ts';
+import { gatewayUrl, serviceUrl } from '../../src/testing/programs.ts';
+
+/**
+ * Joins the programs of a till over real HTTP. The clock stands while an exchange is in flight, so that no answer is late by
+ * accident; an exchange ends when its whole body has arrived.
+ */
+export function createSockets() {
+  const inFlight = new Set<Promise<unknown>>();
+  let reach: (ports: Record<string, string>) => void = () => {};
+  const reached = new Promise<Record<string, string>>((resolve) => {
+    reach = resolve;
+  });
+
+  async function exchange(url: string, init?: RequestInit): Promise<Response> {
+    const { origin, pathname, search } = new URL(url);
+    const answer = await fetch(`${(await reached)[origin]}${pathname}${search}`, init);
+    const body = await answer.arrayBuffer();
+    const { status, headers } = answer;
+    return new Response(body.byteLength === 0 ? null : body, { status, headers });
+  }
+
+  return {
+    busy: () => (inFlight.size > 0 ? Promise.race(inFlight) : undefined),
+    /** Sends a request to the port of the program that the URL names. */
+    fetch(url: string, init?: RequestInit): Promise<Response> {
+      const exchanged = exchange(url, init);
+      const ended = exchanged.then(
+        () => {},
+        () => {},
+      );
+      inFlight.add(ended);
+      void ended.then(() => inFlight.delete(ended));
+      return exchanged;
+    },
+    /** Serves both programs until the test ends. */
+    async open({ gateway, service }: { gateway(): Gateway; service: Service }): Promise<void> {
+      const serve = async (served: Served) => {
+        const server = await listen(served, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+        onTestFinished(() => server.close(0));
+        return server.url;
+      };
+      const current: Served = { fetch: (request, bindings) => gateway().app.fetch(request, bindings) };
+      reach({ [gatewayUrl]: await serve(current), [serviceUrl]: await serve(service.app) });
+    },
+  };
+}
