@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { pathPartsOf } from '../../../src/shared/http/path-parts.ts';
+
+test.each([
+  ['/ussd/nalo/s%2F1/x?a=%ff', ['ussd', 'nalo', 's/1', 'x']],
+  // The routes take such a part as it is, so a callback with a channel's secret before it is no stranger's.
+  ['/ussd/nalo/secret/%ff%fe', ['ussd', 'nalo', 'secret', '%ff%fe']],
+  ['/ussd/nalo/%zz', ['ussd', 'nalo', '%zz']],
+  ['/', ['']],
+  ['//', []],
+])('the parts of %s', (url, parts) => {
+  expect(pathPartsOf(url)).toEqual(parts);
+});
