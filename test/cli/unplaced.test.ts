@@ -5,9 +5,9 @@ import { runCommand } from '../kit/command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
 import { loseWebhooks, prompted } from '../kit/scenes.ts';
 import { callStaff, signInStaff, withStaff } from '../kit/staff.ts';
+import { readUnplaced, runUnplaced } from '../kit/staff-command.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { onlyUnplaced, paidOf, reviewOf, unplacedIn } from '../kit/unplaced.ts';
-import { readUnplaced, runUnplaced } from '../kit/unplaced-command.ts';
 
 const payer = '0244123456';
 const minute = 60_000;

@@ -5,7 +5,7 @@ import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
 import { backupSource } from '../../src/gateway/backup-source.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Till } from './till.ts';
-import { unplacedEventsIn } from './unplaced-events.ts';
+import { unplacedEventsIn } from './unplaced.ts';
 
 /** Backs up the ledger of a till while its gateway runs, as `dialtill backup` does. */
 export function backUpTill(till: Till): Promise<BackupReport> {

@@ -1,9 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { registerStaff } from '../../src/cli/commands/staff/staff.ts';
-import { findGatewayOrKey, type StaffAccess } from '../../src/cli/staff/find-gateway.ts';
+import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
+import { findGateway, findGatewayOrKey, type StaffAccess } from '../../src/cli/staff/find-gateway.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
 import type { Environment } from '../../src/gateway/config/secrets.ts';
-import { type CommandResult, runCommand } from './command.ts';
+import { type CommandOptions, type CommandResult, runCommand } from './command.ts';
+import { type StaffName, signInStaff, staffTokens } from './staff.ts';
 import type { Till } from './till.ts';
 
 /** The address of the gateway of a till, for commands. */
@@ -37,6 +39,46 @@ export function runStaff(
       ...streams,
       ...{ stdin, env, noColor: true, ...http },
       staffClient: async (options) => createStaffClient(http, access ?? findGatewayOrKey(options, env)),
+    }),
+  );
+}
+
+/** Runs `dialtill unplaced …` on a file. Without a till, no gateway runs. */
+export function readUnplaced(
+  file: string,
+  args: readonly string[],
+  options?: CommandOptions,
+): Promise<CommandResult> {
+  return runCommand(
+    ['unplaced', ...args],
+    (program, { stdout }) =>
+      registerUnplaced(program, {
+        ...{ stdout, noColor: options?.tty !== true },
+        now: () => Date.parse('2026-03-06T09:10:00Z'),
+        database: () => ({ file: file }),
+        staffClient: () => Promise.reject(new Error('no gateway runs')),
+      }),
+    options,
+  );
+}
+
+/** Runs `dialtill unplaced …` as a person of support staff, with the gateway of a till. */
+export async function runUnplaced(
+  till: Till,
+  name: StaffName,
+  args: readonly string[],
+): Promise<CommandResult> {
+  await signInStaff(till, name);
+  const env = { DIALTILL_STAFF: `${name}:${staffTokens[name]}` };
+  return runCommand(['unplaced', ...args], (program, { stdout }) =>
+    registerUnplaced(program, {
+      ...{ stdout, noColor: true, now: till.clock.now },
+      database: () => till.ledger.location,
+      staffClient: async (options) =>
+        createStaffClient(
+          { fetch: fetchOf(till), clock: till.clock },
+          findGateway({ url: gatewayUrl, ...options }, env),
+        ),
     }),
   );
 }

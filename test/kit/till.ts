@@ -15,6 +15,7 @@ import { type CollectionRecord, loadCollectionRecord } from '../../src/gateway/s
 import { findCollections } from '../../src/gateway/support/find-query.ts';
 import { type LoadedMenu, loadMenu } from '../../src/menu/file/load.ts';
 import type { Service, ServiceConfig } from '../../src/service/create.ts';
+import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
@@ -87,6 +88,8 @@ export type Till = {
   verify(): Promise<LedgerReport>;
   /** Signs a webhook and posts it to the gateway. */
   deliver(event: object | string, options?: DeliverOptions): Promise<Response>;
+  /** Sets the machine clock of the gateway ahead of the service's clock. */
+  setMachineClock(aheadMs: number): void;
   /** Stops the gateway and creates a new one on the same files, or on the files that `between` leaves. */
   restart(between?: () => Promise<unknown>): Promise<void>;
 };
@@ -106,6 +109,8 @@ export type TillOptions = {
   faults?: Faults;
   /** Joins the programs, and the phones, over real HTTP on ports of this machine. */
   overHttp?: boolean;
+  /** The gateway has the clock of a machine, which a test can set, apart from the service's. Prompts and sessions last for days. */
+  onMachineClock?: boolean;
   /** Overrides for each gateway that is created, also after a restart. */
   overrides?: (clock: TestClock) => Partial<GatewayOverrides>;
   /** Changes the store of each gateway that is created. */
@@ -113,6 +118,7 @@ export type TillOptions = {
 };
 
 export const webhookSecret = 'whsec_test_0123456789abcdef';
+const day = 24 * 60 * 60_000;
 const channelSecret = (channel: string) => `secret-of-${channel}-0123456789`;
 
 /**
@@ -125,6 +131,13 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
   const sockets = options.overHttp ? createSockets() : undefined;
   const clock = testClock(undefined, () => server?.busy() ?? sockets?.busy());
   // Over HTTP, a poll without jitter never meets an event in the same millisecond by chance.
+  let aheadMs = 0;
+  /** The clock of a process, which a restart reads anew. Timers of a machine ignore changes of its clock. */
+  const machineClock = () => {
+    const machine = systemClock(() => clock.now() + aheadMs, clock.now);
+    return { clock: { ...machine, sleep: clock.sleep }, maxIdleMs: 1_000 };
+  };
+  const lasting = { rail: { promptLifetimeMs: 2 * day }, session: { longStopMs: 4 * day } };
   const ids = { ...systemIds(clock), ...(sockets && { random: () => 0.5 }) };
   const lines: string[] = [];
   const log = createLog({
@@ -139,7 +152,11 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
   const programs = await startPrograms({
     ...{ folder, clock, ids, log },
     merchant: { id: 'demo-shop', name: 'Demo Shop', webhookSecret },
-    service: { adminToken: 'admin-token-0123456789', ...options.service },
+    service: {
+      adminToken: 'admin-token-0123456789',
+      ...(options.onMachineClock && lasting),
+      ...options.service,
+    },
     configure(key) {
       const config = testConfig(folder, key);
       options.configure?.(config);
@@ -176,7 +193,8 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       };
       const createStore: typeof open = wrapStore ? (settings) => wrapStore(open(settings), clock) : open;
       const quick = { maxIdleMs: 20_000, passwordCost: 2 ** 8 };
-      return { ...quick, createReader, createStore, ...options.overrides?.(clock) };
+      const ofMachine = options.onMachineClock && machineClock();
+      return { ...quick, createReader, createStore, ...ofMachine, ...options.overrides?.(clock) };
     },
     ...(server && { openReader: server.openReader }),
   });
@@ -288,6 +306,9 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
         },
         body,
       });
+    },
+    setMachineClock(ms) {
+      aheadMs = ms;
     },
     restart: programs.restartGateway,
   };

@@ -12,8 +12,7 @@ import {
   paidInFull,
   prompted,
 } from '../kit/scenes.ts';
-import { createTillOnSystemClock } from '../kit/system-clock-till.ts';
-import { paidEvent, type Till } from '../kit/till.ts';
+import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 /* A system clock that was more than a day ahead is corrected by a restart. Rows that it wrote have future times. */
 
@@ -40,13 +39,13 @@ function leaveEvent(
 test.each(['accepted', 'created'] as const)(
   'S37: a collection that a clock 30 days ahead left %s ends when the clock is corrected, and is never prompted',
   async (stage) => {
-    const { till, set } = await createTillOnSystemClock({ service });
-    set(ahead);
+    const till = await createTill({ onMachineClock: true, service });
+    till.setMachineClock(ahead);
     if (stage === 'accepted') till.faults.call = unanswered;
     await till.pay(payer);
     if (stage === 'accepted') await till.clock.advance(1_000);
     else await till.until(async () => (await till.only(payer)).status === 'created', 5_000);
-    set(0);
+    till.setMachineClock(0);
     await till.restart();
     delete till.faults.call;
     const row = await till.only(payer);
@@ -60,13 +59,13 @@ test.each(['accepted', 'created'] as const)(
 );
 
 test('S37: a prompt from a clock 30 days ahead is polled and booked, and its payer may retry after the usual time', async () => {
-  const { till, set } = await createTillOnSystemClock({ service });
+  const till = await createTill({ onMachineClock: true, service });
   const waiting = '0201234567';
   loseWebhooks(till);
-  set(ahead);
+  till.setMachineClock(ahead);
   await prompted(till, waiting);
   await prompted(till);
-  set(0);
+  till.setMachineClock(0);
   await till.restart();
   await approve(till);
   const row = await till.untilStatus(payer, 'paid', 10_000);
@@ -84,12 +83,12 @@ test('S37: a prompt from a clock 30 days ahead is polled and booked, and its pay
 });
 
 test('S37: an initiate that was lost under a clock 30 days ahead is not sent again 30 days later', async () => {
-  const { till, set } = await createTillOnSystemClock({ service });
+  const till = await createTill({ onMachineClock: true, service });
   till.faults.call = async ({ name }, pass) => (name === 'initiate' ? unanswered() : pass());
-  set(ahead);
+  till.setMachineClock(ahead);
   await till.pay(payer);
   const row = await till.untilStatus(payer, 'initiating', 10_000);
-  set(0);
+  till.setMachineClock(0);
   await till.restart();
   delete till.faults.call;
   expect(await till.untilStatus(payer, 'abandoned', 5 * minute)).toMatchObject({ reason: 'never_prompted' });
@@ -99,7 +98,7 @@ test('S37: an initiate that was lost under a clock 30 days ahead is not sent aga
 });
 
 test('S37: an event from a clock 30 days ahead is handled when the clock is corrected', async () => {
-  const { till } = await createTillOnSystemClock({ service });
+  const till = await createTill({ onMachineClock: true, service });
   loseWebhooks(till);
   const row = await prompted(till);
   await till.restart(async () => await leaveEvent(till, paidEvent(row), till.clock.now() + ahead));
@@ -108,19 +107,20 @@ test('S37: an event from a clock 30 days ahead is handled when the clock is corr
 });
 
 test('S37: payments from a clock two days ahead do not count for limits before their time', async () => {
-  const { till, set } = await createTillOnSystemClock({
+  const till = await createTill({
+    onMachineClock: true,
     configure: ({ limits }) => {
       limits.merchant.perMinute = 2;
       limits.payer.perHour = 1;
     },
   });
-  set(2 * day);
+  till.setMachineClock(2 * day);
   for (const number of ['0201234567', payer]) {
     await prompted(till, number);
     await approve(till, number);
     await till.untilStatus(number, 'paid', 3 * minute);
   }
-  set(0);
+  till.setMachineClock(0);
   await till.restart();
   await till.clock.skip(12 * hour);
   expect(await till.pay(payer, ['1', '1', '23', '1'])).toContain('Approve GHS 23');
@@ -133,7 +133,7 @@ test('S37: payments from a clock two days ahead do not count for limits before t
 });
 
 test('S37: one wrong time in the ledger does not hide that the clock is an hour behind', async () => {
-  const { till, set } = await createTillOnSystemClock();
+  const till = await createTill({ onMachineClock: true });
   const row = await prompted(till);
   await till.restart(async () => {
     await leaveEvent(
@@ -141,7 +141,7 @@ test('S37: one wrong time in the ledger does not hide that the clock is an hour 
       { ...paidEvent(row, 'evt_absurd'), type: 'payment.other' },
       till.clock.now() + 400 * day,
     );
-    set(-hour);
+    till.setMachineClock(-hour);
   });
   expect(alarms(till)).toContain('clock_behind');
   const asked = callsOf(till, 'status');
@@ -152,14 +152,14 @@ test('S37: one wrong time in the ledger does not hide that the clock is an hour 
 needsFile('restores a backup of the file')(
   'S37: collections of a restored copy from a clock 30 days ahead are polled from the start of the gateway',
   async () => {
-    const { till, set } = await createTillOnSystemClock({ service });
+    const till = await createTill({ onMachineClock: true, service });
     loseWebhooks(till);
-    set(ahead);
+    till.setMachineClock(ahead);
     await till.pay(payer);
     await till.until(async () => (await till.only(payer)).status === 'created', 5_000);
     const { file } = await backUpTill(till);
     await till.untilStatus(payer, 'initiated');
-    set(0);
+    till.setMachineClock(0);
     await restoreTill(till, file);
     await approve(till);
     const row = await till.untilStatus(payer, 'paid', 2 * minute);
@@ -174,14 +174,14 @@ needsFile('restores a backup of the file')(
 );
 
 test('S37: an unconfirmed payment that a clock 30 days ahead left is confirmed when the clock is corrected', async () => {
-  const { till, set } = await createTillOnSystemClock({ service });
-  set(ahead);
+  const till = await createTill({ onMachineClock: true, service });
+  till.setMachineClock(ahead);
   const row = await prompted(till);
   till.faults.call = unanswered;
   await till.deliver(paidEvent(row), { signedAt: till.clock.now() + ahead });
   await till.untilStatus(payer, 'paid', 10_000);
   await approve(till);
-  set(0);
+  till.setMachineClock(0);
   await till.restart();
   expect(await till.only(payer)).toMatchObject({ status: 'paid', confirmedAt: null });
   delete till.faults.call;

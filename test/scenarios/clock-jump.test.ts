@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { engine } from '../kit/engine.ts';
 import { storedCollections } from '../kit/payers.ts';
 import { alarms, approve, booked, callsOf, createLatch, inbox, paidInFull, prompted } from '../kit/scenes.ts';
-import { createTillOnSystemClock } from '../kit/system-clock-till.ts';
-import { paidEvent, type Till } from '../kit/till.ts';
+import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 const minute = 60_000;
@@ -33,11 +32,11 @@ const polls = (till: Till) => till.calls.filter(({ name }) => name === 'status')
 test.each([-1_000, -hour])(
   'S37: a step of the system clock by %i ms changes no prompt, poll or deadline',
   async (jump) => {
-    const { till, set } = await createTillOnSystemClock();
+    const till = await createTill({ onMachineClock: true });
     const waiting = '0201234567';
     await prompted(till, waiting);
     await till.pay(payer);
-    set(jump);
+    till.setMachineClock(jump);
     await till.untilStatus(payer, 'initiated', 3_000);
     await till.clock.advance(2 * minute);
     const times = polls(till).map(({ startedAt: at }) => at);
@@ -60,7 +59,8 @@ const numbers = Array.from({ length: 16 }, (_, n) => `02440000${String(n).padSta
 
 test('S37: when the clock jumps a day ahead, no prompted collection ends, and polls keep their rate', async () => {
   const perSecond = 2;
-  const { till, set } = await createTillOnSystemClock({
+  const till = await createTill({
+    onMachineClock: true,
     configure: ({ service }) => {
       service.callsPerSecond = perSecond;
     },
@@ -71,7 +71,7 @@ test('S37: when the clock jumps a day ahead, no prompted collection ends, and po
   await till.until(async () => (await storedCollections(till)).every(({ status }) => status === 'initiated'));
   await till.clock.advance(minute);
 
-  set(day);
+  till.setMachineClock(day);
   const from = till.calls.length;
   await till.clock.advance(20_000);
   const times = till.calls.slice(from).map(({ startedAt: at }) => at);
@@ -93,11 +93,11 @@ test('S37: when the clock jumps a day ahead, no prompted collection ends, and po
 });
 
 test('S37: when the clock jumps eight days ahead, a prompt is polled, and its payer may retry after the usual time', async () => {
-  const { till, set } = await createTillOnSystemClock();
+  const till = await createTill({ onMachineClock: true });
   const waiting = '0201234567';
   await prompted(till, waiting);
   await prompted(till);
-  set(8 * day);
+  till.setMachineClock(8 * day);
   await till.clock.advance(minute);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated', lapsedAt: null });
   await till.pay(payer);
@@ -113,7 +113,7 @@ test('S37: when the clock jumps eight days ahead, a prompt is polled, and its pa
 });
 
 test('S37: when the clock jumps a day ahead during a call, another worker claims the collection, and one prompt is sent', async () => {
-  const { till, set } = await createTillOnSystemClock();
+  const till = await createTill({ onMachineClock: true });
   const sending = createLatch();
   till.faults.call = async ({ name }, pass) => {
     if (name !== 'initiate') return pass();
@@ -126,7 +126,7 @@ test('S37: when the clock jumps a day ahead during a call, another worker claims
     isSending = true;
   });
   await till.until(() => isSending);
-  set(day);
+  till.setMachineClock(day);
   // The deadline has passed by this clock: the next worker may poll, and may not send.
   await till.until(() => polls(till).length > 0, 10_000);
   sending.release();
@@ -138,12 +138,13 @@ test('S37: when the clock jumps a day ahead during a call, another worker claims
 });
 
 test('S37: a collection that is accepted before the clock jumps a day ahead is not prompted, because a suspended machine looks the same', async () => {
-  const { till, set } = await createTillOnSystemClock({
+  const till = await createTill({
+    onMachineClock: true,
     faults: { call: async () => new Response('', { status: 503 }) },
   });
   await till.pay(payer);
   await till.clock.advance(1_000);
-  set(day);
+  till.setMachineClock(day);
   expect(await till.untilStatus(payer, 'abandoned', 10_000)).toMatchObject({ reason: 'prompt_deadline' });
   delete till.faults.call;
   await till.clock.advance(10 * minute);
@@ -154,14 +155,14 @@ test.each([
   { jump: 'an hour back', before: 0, after: -hour },
   { jump: 'a day back, after a jump ahead', before: day - hour, after: 0 },
 ])('S37: a gateway that starts with its clock $jump continues', async ({ before, after }) => {
-  const { till, set } = await createTillOnSystemClock();
-  set(before);
+  const till = await createTill({ onMachineClock: true });
+  till.setMachineClock(before);
   const waiting = '0201234567';
   await prompted(till, waiting);
   // A payer who has confirmed and is not prompted yet.
   till.faults.call = async () => new Response('', { status: 503 });
   await till.pay(payer);
-  set(after);
+  till.setMachineClock(after);
   await till.restart();
   delete till.faults.call;
   expect(alarms(till)).toContain('clock_behind');
@@ -180,12 +181,13 @@ test.each([
 });
 
 test('S37: no prompt is sent after its deadline, even when the gateway starts with its clock set back', async () => {
-  const { till, set } = await createTillOnSystemClock({
+  const till = await createTill({
+    onMachineClock: true,
     faults: { call: async () => new Response('', { status: 503 }) },
   });
   await till.pay(payer);
   await till.clock.advance(2 * minute);
-  set(-hour);
+  till.setMachineClock(-hour);
   await till.restart();
   await till.clock.advance(1.5 * minute);
   delete till.faults.call;
@@ -198,12 +200,13 @@ test('S37: no prompt is sent after its deadline, even when the gateway starts wi
 });
 
 test('S37: the clock does not follow a ledger that is more than a day ahead, and payers are still served', async () => {
-  const { till, set } = await createTillOnSystemClock({
+  const till = await createTill({
+    onMachineClock: true,
     faults: { call: async () => new Response('', { status: 503 }) },
   });
-  set(30 * day);
+  till.setMachineClock(30 * day);
   await till.pay('0201234567');
-  set(0);
+  till.setMachineClock(0);
   await till.restart();
   delete till.faults.call;
   expect(alarms(till)).toContain('clock_behind');

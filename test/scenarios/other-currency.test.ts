@@ -12,8 +12,16 @@ import {
 } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
-import { balancesOf, onlyUnplaced, paidOf, postingsOf } from '../kit/unplaced.ts';
-import { decide, deliver, expectValid, payUnanswered } from '../kit/unplaced-scenes.ts';
+import {
+  balancesOf,
+  decide,
+  deliver,
+  expectValid,
+  onlyUnplaced,
+  paidOf,
+  payUnanswered,
+  postingsOf,
+} from '../kit/unplaced.ts';
 
 /* The service states another currency than that of the interface. No amount of it is in the ledger, and a person decides. */
 

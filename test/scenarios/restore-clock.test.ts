@@ -3,8 +3,7 @@ import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
 import { backUpTill, isRecovering } from '../kit/backup-till.ts';
 import { allNeedFile } from '../kit/engine.ts';
 import { prompted } from '../kit/scenes.ts';
-import { createTillOnSystemClock } from '../kit/system-clock-till.ts';
-import type { Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 
 allNeedFile('restore copies of a file; test/postgres/{backup,failover} restore a server');
 
@@ -29,7 +28,7 @@ function restoreAt(till: Till, copy: string, aheadMs: number): Promise<void> {
 test.each([20 * hour, 30 * day])(
   'a restore with a clock %i ms ahead pauses new payments for the normal time',
   async (ahead) => {
-    const { till } = await createTillOnSystemClock();
+    const till = await createTill({ onMachineClock: true });
     await prompted(till);
     const { file } = await backUpTill(till);
     await restoreAt(till, file, ahead);
@@ -41,12 +40,12 @@ test.each([20 * hour, 30 * day])(
 );
 
 test('a restore with a clock an hour behind opens no collection beside a prompt that the copy does not contain', async () => {
-  const { till, set } = await createTillOnSystemClock();
+  const till = await createTill({ onMachineClock: true });
   await prompted(till, '0201234567');
   const { file } = await backUpTill(till);
   await till.clock.advance(minute);
   await prompted(till, payer);
-  set(-hour);
+  till.setMachineClock(-hour);
   await restoreAt(till, file, -hour);
   expect(await dial(till)).toBe(fault);
   await till.clock.advance(5 * minute);
@@ -56,13 +55,13 @@ test('a restore with a clock an hour behind opens no collection beside a prompt 
 });
 
 test('a corrected clock does not end a recovery: the pause uses monotonic time', async () => {
-  const { till, set } = await createTillOnSystemClock();
+  const till = await createTill({ onMachineClock: true });
   const { file } = await backUpTill(till);
   await prompted(till, payer);
-  set(-hour);
+  till.setMachineClock(-hour);
   await restoreAt(till, file, -hour);
   await till.clock.advance(10_000);
-  set(hour);
+  till.setMachineClock(hour);
   await till.clock.advance(30_000);
   expect(await dial(till)).toBe(fault);
   expect(await isRecovering(till)).toBe(true);
@@ -72,7 +71,7 @@ test('a corrected clock does not end a recovery: the pause uses monotonic time',
 });
 
 test('a recovery continues after a restart of the gateway, without a new pause', async () => {
-  const { till } = await createTillOnSystemClock();
+  const till = await createTill({ onMachineClock: true });
   const { file } = await backUpTill(till);
   await restoreAt(till, file, 0);
   await till.clock.advance(4 * minute);

@@ -6,6 +6,9 @@ import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill, type Till, type TillOptions } from '../kit/till.ts';
 import {
   balancesOf,
+  decide,
+  deliver,
+  expectValid,
   failedOf,
   paidOf,
   postingsOf,
@@ -13,7 +16,6 @@ import {
   type UnplacedRow,
   unplacedIn,
 } from '../kit/unplaced.ts';
-import { decide, deliver, expectValid } from '../kit/unplaced-scenes.ts';
 
 /* A payer is charged twice in one payment session: the money of the second charge is an unplaced payment of its own. */
 

@@ -3,8 +3,7 @@ import { backUpTill, restoreTill, untilRecovered } from '../kit/backup-till.ts';
 import { needsFile } from '../kit/engine.ts';
 import { approve, booked, inbox, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till, webhookSecret } from '../kit/till.ts';
-import { balancesOf, onlyUnplaced, paidOf, unplacedIn } from '../kit/unplaced.ts';
-import { expectValid, payUnanswered } from '../kit/unplaced-scenes.ts';
+import { balancesOf, expectValid, onlyUnplaced, paidOf, payUnanswered, unplacedIn } from '../kit/unplaced.ts';
 
 /* Two merchants use one account of the service, each with a webhook address and a secret of its own. */
 

@@ -4,14 +4,18 @@ import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill, type Till, type TillOptions } from '../kit/till.ts';
 import {
   balancesOf,
+  decide,
+  deliver,
+  evidence,
+  expectValid,
   failedOf,
   onlyUnplaced,
   paidOf,
+  payUnanswered,
   postingsOf,
   reviewOf,
   unplacedIn,
 } from '../kit/unplaced.ts';
-import { decide, deliver, evidence, expectValid, payUnanswered } from '../kit/unplaced-scenes.ts';
 
 const payer = '0244123456';
 const minute = 60_000;

@@ -4,8 +4,18 @@ import type { Store } from '../../src/sqlite/store.ts';
 import { callsOf } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill } from '../kit/till.ts';
-import { balancesOf, failedOf, onlyUnplaced, paidOf, reviewOf, unplacedIn } from '../kit/unplaced.ts';
-import { decide, deliver, expectValid, payUnanswered } from '../kit/unplaced-scenes.ts';
+import {
+  balancesOf,
+  decide,
+  deliver,
+  expectValid,
+  failedOf,
+  onlyUnplaced,
+  paidOf,
+  payUnanswered,
+  reviewOf,
+  unplacedIn,
+} from '../kit/unplaced.ts';
 
 const payer = '0244123456';
 const minute = 60_000;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Store } from '../../src/sqlite/store.ts';
 import { alarms, approve, booked, inbox, paidInFull, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
-import { unplacedEventsIn } from '../kit/unplaced-events.ts';
+import { unplacedEventsIn } from '../kit/unplaced.ts';
 
 const payer = '0244123456';
 const other = '0201234567';

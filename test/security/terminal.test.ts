@@ -15,8 +15,8 @@ import { run } from '../cli/support.ts';
 import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { approve, prompted } from '../kit/scenes.ts';
+import { readUnplaced } from '../kit/staff-command.ts';
 import { createTill } from '../kit/till.ts';
-import { readUnplaced } from '../kit/unplaced-command.ts';
 import { compiled } from '../process/compiled.ts';
 import { rehearse, session, writeSession } from '../testing/session-files.ts';
 

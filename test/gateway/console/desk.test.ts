@@ -12,8 +12,7 @@ import { queryPlansOf } from '../../kit/query-plans.ts';
 import { prompted } from '../../kit/scenes.ts';
 import { staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
-import { balancesOf, onlyUnplaced, paidOf } from '../../kit/unplaced.ts';
-import { deliver } from '../../kit/unplaced-scenes.ts';
+import { balancesOf, deliver, onlyUnplaced, paidOf } from '../../kit/unplaced.ts';
 import { unboundedScans } from './bounded-scans.ts';
 import { createScene } from './scene.ts';
 

@@ -6,8 +6,7 @@ import { createAccount, createConsoleTill } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { prompted } from '../../kit/scenes.ts';
 import type { Till } from '../../kit/till.ts';
-import { paidOf } from '../../kit/unplaced.ts';
-import { deliver } from '../../kit/unplaced-scenes.ts';
+import { deliver, paidOf } from '../../kit/unplaced.ts';
 import { unboundedScans } from './bounded-scans.ts';
 import { createScene } from './scene.ts';
 

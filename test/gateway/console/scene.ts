@@ -11,8 +11,7 @@ import { createMerchantKey } from '../../kit/merchant-api.ts';
 import { prompted } from '../../kit/scenes.ts';
 import { callStaff } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
-import { paidOf } from '../../kit/unplaced.ts';
-import { deliver } from '../../kit/unplaced-scenes.ts';
+import { deliver, paidOf } from '../../kit/unplaced.ts';
 
 /** The phone numbers of the scene. */
 export const numbers = {

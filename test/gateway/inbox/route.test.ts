@@ -3,7 +3,7 @@ import { Database } from '../../../src/sqlite/driver.ts';
 import { needsFile } from '../../kit/engine.ts';
 import { approve, booked, inbox, paidInFull, prompted } from '../../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../../kit/till.ts';
-import { unplacedEventsIn } from '../../kit/unplaced-events.ts';
+import { unplacedEventsIn } from '../../kit/unplaced.ts';
 
 const payer = '0244123456';
 const url = 'http://gateway.test/webhooks/demo-shop';
