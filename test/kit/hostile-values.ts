@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 /* The hostile values from which every fuzzer draws. */
 
 /** Texts that often break parsers, stores, pages and menus. */
-export const hostileTexts: readonly string[] = [
+const hostileTexts: readonly string[] = [
   ...['', ' ', ' 1 ', '\n', '\0', '\0x', '\0\u0001', '\ufeff', '\u202e', '\r\nx: y', '\ud800', 'x\udc00'],
   ...[
     '💸',
@@ -60,7 +60,7 @@ export const hostileTexts: readonly string[] = [
   ...[129, 182, 257, 2_000, 9_000].map((length) => 'x'.repeat(length)),
 ];
 
-export const hostileNumbers: readonly number[] = [
+const hostileNumbers: readonly number[] = [
   ...[0, -0, -1, 0.1, 1.5, 1e21, 2 ** 53, -(2 ** 53), 100_000_001],
   ...[Number.MAX_SAFE_INTEGER + 2, Number.MAX_VALUE, Number.MIN_VALUE],
 ];
@@ -116,7 +116,7 @@ export const hostileBodies: Readonly<Record<string, string | Uint8Array<ArrayBuf
 };
 
 /** A body that is larger than both programs read. */
-export const oversizedBody = `{"a":"${'z'.repeat(70_000)}"}`;
+const oversizedBody = `{"a":"${'z'.repeat(70_000)}"}`;
 
 const post = (headers: string, body = '') =>
   `POST /handset/prompts/x/approve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`;
