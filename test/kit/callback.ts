@@ -1,5 +1,5 @@
 import { simulatedAggregators } from '../../src/aggregators/registry.ts';
-import type { WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
+import type { Dial, SimulatedAggregator, WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import type { Till } from './till.ts';
 
@@ -14,6 +14,8 @@ export type RawAnswer = { status: number; contentType: string | null; body: stri
 
 /** One session of an aggregator that can send any request at any time, repeatedly or in parallel. */
 export type RawSession = {
+  dial: Dial;
+  simulated: SimulatedAggregator;
   /** Sends the request that follows all inputs `typed` since the dial. Without inputs, it is the dial. */
   send(typed: readonly string[], bindings?: object): Promise<RawAnswer>;
   /** Sends the end notice. @throws Error for an aggregator that sends none. */
@@ -34,8 +36,8 @@ export function rawSession(
   options: { session?: string; dialled?: string } = {},
 ): RawSession {
   const msisdn = parseMsisdn(number);
-  const simulated = simulatedAggregators[channel];
   const settings = till.config.channels.find(({ id }) => id === channel);
+  const simulated = simulatedAggregators[settings?.aggregator ?? ''];
   if (!msisdn || !simulated || !settings)
     throw new Error(`cannot open a session for ${number} on the channel ${channel}`);
   const { serviceCode } = settings;
@@ -57,6 +59,8 @@ export function rawSession(
     };
   };
   return {
+    dial,
+    simulated,
     send: (typed, bindings) => exchange(simulated.request(dial, typed), bindings),
     async leave(typed) {
       if (!simulated.endNotice) throw new Error(`${channel} sends no end notice`);

@@ -1,14 +1,12 @@
 import { expect } from 'vitest';
-import { simulatedAggregators } from '../../src/aggregators/registry.ts';
-import type { WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { handlersOf, type LookupHandler } from '../../src/menu/effects/handler.ts';
 import type { Menu } from '../../src/menu/schema.ts';
 import type { StatementRow } from '../../src/service/statement-query.ts';
-import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
+import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
 import { registerMerchant } from '../../src/testing/programs.ts';
-import { type ChannelName, callbackUrl } from './callback.ts';
+import { type ChannelName, rawSession } from './callback.ts';
 import { shopMenu } from './shop-menu.ts';
 import { createTill, type Till, type TillOptions } from './till.ts';
 
@@ -98,43 +96,27 @@ export function createPayerPhone(
   channel: ChannelName = 'africastalking',
   options: { numberIsSession?: boolean } = {},
 ): PayerPhone {
-  const msisdn = msisdnOf(number);
-  const settings = till.config.channels.find(({ id }) => id === channel);
-  const simulated = simulatedAggregators[settings?.aggregator ?? ''];
-  if (!simulated || !settings) throw new Error(`no channel ${channel}`);
-  const { serviceCode } = settings;
-  const dialOf = (suffix: readonly string[]) => ({
-    session: options.numberIsSession ? '' : `session-${++sessions}`,
-    msisdn,
-    operator: operatorByPrefix(msisdn),
-    serviceCode,
-    dialled: [serviceCode.slice(0, -1), ...suffix].join('*').concat('#'),
-    settings: settings.settings,
-  });
-  let dial = dialOf([]);
+  const serviceCode = till.config.channels.find(({ id }) => id === channel)?.serviceCode ?? '';
+  const open = (suffix: readonly string[]) =>
+    rawSession(till, number, channel, {
+      session: options.numberIsSession ? '' : `session-${++sessions}`,
+      dialled: [serviceCode.slice(0, -1), ...suffix].join('*').concat('#'),
+    });
+  let session = open([]);
   let typed: readonly string[] = [];
   let shown: UssdReply | undefined;
 
-  async function exchange({ method, to, contentType, body }: WireRequest) {
-    const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
-    const answer = await till.gateway().app.request(`${callbackUrl(till, channel)}${to}`, init);
-    return {
-      status: answer.status,
-      type: answer.headers.get('content-type') ?? '',
-      body: await answer.text(),
-    };
-  }
   async function sendTyped(): Promise<string> {
-    const requested = dial;
-    const { status, type, body } = await exchange(simulated?.request(dial, typed) as WireRequest);
-    const screen = status === 200 ? simulated?.read(type, body, requested) : undefined;
+    const { simulated, dial, send } = session;
+    const { status, contentType, body } = await send(typed);
+    const screen = status === 200 ? simulated.read(contentType ?? '', body, dial) : undefined;
     if (!screen) throw new Error(`no screen: HTTP ${status} ${body}`);
     shown = screen;
     return screen.text;
   }
   const phone: PayerPhone = {
     dial(...suffix) {
-      dial = dialOf(suffix);
+      session = open(suffix);
       typed = [];
       return sendTyped();
     },
@@ -159,8 +141,7 @@ export function createPayerPhone(
     },
     repeat: () => sendTyped(),
     async leave() {
-      if (!simulated.endNotice) throw new Error(`${channel} sends no end notice`);
-      await exchange(simulated.endNotice(dial, typed));
+      await session.leave(typed);
     },
     text: () => shown?.text ?? '',
     kind: () => shown?.kind ?? 'end',
