@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { createSeed } from '../../test/seed/create-seed.ts';
-import { createFiles, type SeedFiles, type SeedSecrets } from '../../test/seed/files.ts';
+import { createFiles, type SeedFiles, type SeedSecrets, seedPorts } from '../../test/seed/files.ts';
 import { type SeededPrograms, startSeeded } from '../../test/seed/seeded-programs.ts';
 import { median, quantile } from '../kit/median.ts';
 import { parseOptions } from '../kit/options.ts';
@@ -53,7 +53,7 @@ async function build(): Promise<{ files: SeedFiles; large: string; small: string
   const built = join(folder, 'secrets.json');
   if (existsSync(built)) {
     const secrets: SeedSecrets = JSON.parse(readFileSync(built, 'utf8'));
-    return { files: createFiles(dirname(large), secrets), large, small };
+    return { files: createFiles(dirname(large), seedPorts, secrets), large, small };
   }
   const files = await createSeed(join(folder, 'large'), endsAt);
   copyFileSync(large, small);

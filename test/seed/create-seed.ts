@@ -22,18 +22,27 @@ import {
 } from '../../src/testing/programs.ts';
 import { addAccounts, endTokens } from './accounts.ts';
 import { weekMs } from './act.ts';
-import { createFiles, gatewayPort, type SeedFiles, servicePort } from './files.ts';
+import { createFiles, type SeedFiles, type SeedPorts, seedPorts } from './files.ts';
 import { seededIds } from './ids.ts';
 import { type SeedNetwork, seedNetwork } from './network.ts';
 import { createReadNewest } from './read-newest.ts';
 import { createScene } from './scene.ts';
 import { shops } from './shops.ts';
-import { stageWeek } from './stage.ts';
+import { type Progress, stageWeek } from './stage.ts';
 
 /** Longer than the programs need to stop, which the clock counts. */
 const stopMs = 120_000;
 
+/** Upper bound of the worker's idle time, and the interval between seals. Rounds without work would take a third of the time. */
+const maxIdleMs = 60_000;
+
 type Keys = Map<string, string>;
+
+export type SeedOptions = {
+  ports?: SeedPorts;
+  /** Called after each thing that happens in the week. */
+  onProgress?(progress: Progress): void;
+};
 
 /**
  * Fills a ledger with a week of payments: through the gateway and the service of this process, on a clock that is advanced.
@@ -43,12 +52,16 @@ type Keys = Map<string, string>;
  * @param endsAt the end of the week. The ledger has no later time.
  * @throws UserError when the folder has a ledger.
  */
-export async function createSeed(folder: string, endsAt: EpochMs): Promise<SeedFiles> {
+export async function createSeed(
+  folder: string,
+  endsAt: EpochMs,
+  { ports = seedPorts, onProgress = () => {} }: SeedOptions = {},
+): Promise<SeedFiles> {
   if (existsSync(join(folder, 'gateway.db')))
     throw new UserError(`${folder} has a ledger: remove the folder, or choose another one with --folder`);
-  const work = createFiles(mkdtempSync(join(fastFolder(), 'dialtill-seed-')));
+  const work = createFiles(mkdtempSync(join(fastFolder(), 'dialtill-seed-')), ports);
   try {
-    await fill(work, endsAt);
+    await fill(work, endsAt, onProgress);
     return moveFiles(work, folder);
   } finally {
     rmSync(work.folder, { recursive: true, force: true });
@@ -60,7 +73,11 @@ function fastFolder(): string {
   return existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 }
 
-async function fill(files: SeedFiles, endsAt: EpochMs): Promise<void> {
+async function fill(
+  files: SeedFiles,
+  endsAt: EpochMs,
+  onProgress: (progress: Progress) => void,
+): Promise<void> {
   const clock = stillClock(endsAt - stopMs - weekMs);
   const ids = seededIds(clock);
   const network = seedNetwork();
@@ -79,10 +96,9 @@ async function fill(files: SeedFiles, endsAt: EpochMs): Promise<void> {
     await addShops(programs, files, keys);
     await addAccounts(store(), files.secrets, clock);
     const readNewest = createReadNewest(programs.config.database.file);
-    await stageWeek(createScene({ programs, network, clock, ids, files, readNewest })).finally(
-      readNewest.close,
-    );
-    await setWebhooks(programs, files, `http://127.0.0.1:${gatewayPort}`);
+    const scene = createScene({ programs, network, clock, ids, files, readNewest });
+    await stageWeek(scene, onProgress).finally(readNewest.close);
+    await setWebhooks(programs, files, `http://127.0.0.1:${files.ports.gateway}`);
     await endTokens(store());
   } finally {
     await programs.stop();
@@ -92,7 +108,7 @@ async function fill(files: SeedFiles, endsAt: EpochMs): Promise<void> {
 
 /** Moves the files of the programs. The service's database gets its name of `dialtill service start`. */
 function moveFiles(work: SeedFiles, to: string): SeedFiles {
-  const files = createFiles(to, work.secrets);
+  const files = createFiles(to, work.ports, work.secrets);
   for (const name of readdirSync(work.folder).filter((one) => !one.endsWith('.lock'))) {
     const target = join(files.folder, name === basename(serviceFile('')) ? 'sandbox.db' : name);
     cpSync(join(work.folder, name), target);
@@ -123,7 +139,7 @@ function startSeedPrograms({ files, clock, ids, network, keys, onStore }: StartD
       return writeConfig(files, keys);
     },
     overrides: () => ({
-      createReader,
+      ...{ createReader, maxIdleMs },
       createStore(settings) {
         const store = createSqliteStore(settings);
         onStore(store);
@@ -160,8 +176,8 @@ async function setWebhooks({ service }: Programs, { secrets }: SeedFiles, url: s
 }
 
 /** Writes the settings of `dialtill service start --data <folder>`. */
-function writeSandboxSettings({ folder, secrets }: SeedFiles, startedAt: EpochMs): void {
-  const url = `http://127.0.0.1:${servicePort}`;
+function writeSandboxSettings({ folder, secrets, ports }: SeedFiles, startedAt: EpochMs): void {
+  const url = `http://127.0.0.1:${ports.service}`;
   const settings = { url, adminToken: secrets.admin, advancedMs: 0, startedAt };
   replacePrivately(sandboxFile(folder), `${JSON.stringify(settings, null, 2)}\n`);
 }

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { seedBytes } from '../../src/gateway/accounts/totp.ts';
-import { readPort } from '../../src/gateway/config/addresses.ts';
 import { createFolder, replacePrivately } from '../../src/sqlite/private-file.ts';
 import { channelOf, type StaffName, shops } from './shops.ts';
 
-/** Other ports than those of the demo, so that both can run. Each is written once, into the configuration. */
-export const gatewayPort = readPort(process.env, 'DIALTILL_PORT') ?? 8081;
-export const servicePort = readPort(process.env, 'DIALTILL_SERVICE_PORT') ?? 8091;
+/** The ports of the configuration. By default other ones than those of the demo, so that both can run. */
+export type SeedPorts = { gateway: number; service: number };
+
+export const seedPorts: SeedPorts = { gateway: 8081, service: 8091 };
 
 export type SeedSecrets = {
   admin: string;
@@ -26,6 +26,7 @@ export type SeedFiles = {
   /** Absolute. */
   folder: string;
   secrets: SeedSecrets;
+  ports: SeedPorts;
   configFile: string;
   /** Writes the configuration with the keys of the merchants at the service. Only its owner can read it. */
   writeConfig(keys: ReadonlyMap<string, string>): void;
@@ -45,24 +46,27 @@ function createSecrets(): SeedSecrets {
 }
 
 /** Creates the folder of a seeded ledger, and the file with what the authenticator apps of its staff would have. */
-export function createFiles(folder: string, secrets = createSecrets()): SeedFiles {
+export function createFiles(folder: string, ports = seedPorts, secrets = createSecrets()): SeedFiles {
   const path = resolve(folder);
   createFolder(path);
   const configFile = join(path, 'dialtill.yaml');
   replacePrivately(join(path, 'staff.json'), `${JSON.stringify(secrets.staff, null, 2)}\n`);
   return {
-    ...{ folder: path, secrets, configFile },
-    writeConfig: (keys) => replacePrivately(configFile, configText(secrets, keys)),
+    ...{ folder: path, secrets, ports, configFile },
+    writeConfig: (keys) => replacePrivately(configFile, configText({ secrets, ports }, keys)),
   };
 }
 
-function configText(secrets: SeedSecrets, keys: ReadonlyMap<string, string>): string {
+function configText(
+  { secrets, ports }: Pick<SeedFiles, 'secrets' | 'ports'>,
+  keys: ReadonlyMap<string, string>,
+): string {
   const registered = shops.filter(({ id }) => keys.has(id));
   return stringify({
     environment: 'test',
-    listen: { host: '127.0.0.1', port: gatewayPort },
+    listen: { host: '127.0.0.1', port: ports.gateway },
     database: { file: 'gateway.db' },
-    service: { url: `http://127.0.0.1:${servicePort}`, simulator: true },
+    service: { url: `http://127.0.0.1:${ports.service}`, simulator: true },
     ledger: { sealKey: secrets.seal },
     console: { secretsKey: secrets.console },
     merchants: registered.map(({ id, name }) => ({

@@ -2,19 +2,20 @@ import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf, UserError } from '../../src/shared/errors.ts';
 import { createSeed } from './create-seed.ts';
-import { gatewayPort, type SeedFiles, servicePort } from './files.ts';
+import { type SeedFiles, type SeedPorts, seedPorts } from './files.ts';
+import { createProgress } from './progress.ts';
 import { staffNames, staffPassword, staffRoles } from './shops.ts';
 import { collections } from './stage.ts';
 
 const help = `Writes a ledger with a week of payments in every status, to practise support on.
 
-  npm run demo:seed -- [--folder <dir>] [--end <time>]
+  npm run demo:seed -- [--folder <dir>] [--end <time>] [--port <port>] [--service-port <port>]
 
-  --folder <dir>  a new or empty folder (./data/seed)
-  --end <time>    the end of the week (now)
+  --folder <dir>         a new or empty folder (./data/seed)
+  --end <time>           the end of the week (now)
+  --port <port>          the port of the gateway (DIALTILL_PORT, or ${seedPorts.gateway})
+  --service-port <port>  the port of the service (DIALTILL_SERVICE_PORT, or ${seedPorts.service})
   --help
-
-The programs listen on the ports 8081 and 8091; DIALTILL_PORT and DIALTILL_SERVICE_PORT select others.
 
 Examples:
   npm run demo:seed
@@ -30,6 +31,18 @@ function readEnd(text: string | undefined): number {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\dZ$/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isFinite(at)) return at;
   throw new UserError(`--end: expected a time such as 2026-03-13T12:00Z, found ${text}`);
+}
+
+function readPort(option: string, text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port >= 1 && port <= 65_535) return port;
+  throw new UserError(`${option}: expected a port number from 1 to 65535, found ${text}`);
+}
+
+function readPorts(gateway: string, service: string): SeedPorts {
+  const ports = { gateway: readPort('--port', gateway), service: readPort('--service-port', service) };
+  if (ports.gateway !== ports.service) return ports;
+  throw new UserError(`--service-port: expected another port than that of the gateway, found ${service}`);
 }
 
 function codeCommand(folder: string, name: string): string {
@@ -53,29 +66,33 @@ function greeting(files: SeedFiles, end: number): string {
     npx dialtill ledger show <id>
 
   Act as a person of support staff. In two other terminals, start the service and the gateway:
-    npx dialtill service start --data ${folder} --port ${servicePort}
+    npx dialtill service start --data ${folder} --port ${files.ports.service}
     npx dialtill start --config ${config}
   Then sign in. The first command prints the password and the code that an app would show:
     ${codeCommand(folder, 'ama')} | npx dialtill staff sign-in ama
     npx dialtill review list
 
-  The console is at http://127.0.0.1:${gatewayPort}/console. A code is accepted once, and a new one comes every 30 seconds:
+  The console is at http://127.0.0.1:${files.ports.gateway}/console. A code is accepted once, and a new one comes every 30 seconds:
     ${codeCommand(folder, 'kofi')}
 
   docs/support.md has thirteen jobs to try. The keys are those of a sandbox: no money moves.
 `;
 }
 
-function readOptions(): { folder: string; end: number } | undefined {
+function readOptions(): { folder: string; end: number; ports: SeedPorts } | undefined {
   try {
     const { values } = parseArgs({
       options: {
         folder: { type: 'string', default: './data/seed' },
         end: { type: 'string' },
+        port: { type: 'string', default: process.env.DIALTILL_PORT || `${seedPorts.gateway}` },
+        'service-port': { type: 'string', default: process.env.DIALTILL_SERVICE_PORT || `${seedPorts.service}` },
         help: { type: 'boolean', default: false },
       },
     });
-    return values.help ? undefined : { folder: values.folder, end: readEnd(values.end) };
+    if (values.help) return undefined;
+    const ports = readPorts(values.port, values['service-port']);
+    return { folder: values.folder, end: readEnd(values.end), ports };
   } catch (fault) {
     process.stderr.write(`${messageOf(fault)}\n`);
     process.exit(2);
@@ -85,9 +102,14 @@ function readOptions(): { folder: string; end: number } | undefined {
 const options = readOptions();
 if (options === undefined) process.stdout.write(`${help}\n`);
 else {
+  const { folder, end, ports } = options;
+  const progress = createProgress(process.stderr);
   try {
-    process.stdout.write(greeting(await createSeed(options.folder, options.end), options.end));
+    const files = await createSeed(folder, end, { ports, onProgress: progress.report });
+    progress.end();
+    process.stdout.write(greeting(files, end));
   } catch (fault) {
+    progress.end();
     if (!(fault instanceof UserError)) throw fault;
     process.stderr.write(`${fault.message}\n`);
     process.exitCode = 1;

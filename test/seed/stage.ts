@@ -1,5 +1,5 @@
 import { type Chance, chance } from '../kit/chance.ts';
-import { type Act, hourMs, weekMs } from './act.ts';
+import { type Act, dayMs, hourMs, weekMs } from './act.ts';
 import * as dialogues from './dialogues.ts';
 import type { Order, Scene } from './scene.ts';
 import { shops } from './shops.ts';
@@ -21,8 +21,11 @@ const spans: Readonly<Record<Part, { fromMs: number; toMs: number }>> = {
   lastDay: { fromMs: weekMs - 20 * hourMs, toMs: weekMs - hourMs },
 };
 
-/** Plays the week in the order of time. The clock is then at its end. */
-export async function stageWeek(scene: Scene): Promise<void> {
+/** How much of the week has happened. `day` counts from 1. */
+export type Progress = { day: number; days: number; percent: number };
+
+/** Plays the week in the order of time, and reports each act. The clock is then at its end. */
+export async function stageWeek(scene: Scene, onProgress: (progress: Progress) => void): Promise<void> {
   const startsAt = scene.clock.now();
   const random = chance(7);
   const orders = orderSource(random);
@@ -33,18 +36,21 @@ export async function stageWeek(scene: Scene): Promise<void> {
     ...story,
     ...unplaced,
   ];
-  for (const { atMs, run } of acts.toSorted((a, b) => a.atMs - b.atMs)) {
+  const days = Math.ceil(weekMs / dayMs);
+  for (const [i, { atMs, run }] of acts.toSorted((a, b) => a.atMs - b.atMs).entries()) {
     await passTime(scene, startsAt + atMs);
     await run(scene);
+    const day = Math.ceil((scene.clock.now() - startsAt) / dayMs);
+    onProgress({ day, days, percent: Math.floor((100 * (i + 1)) / acts.length) });
   }
   await passTime(scene, startsAt + weekMs - lastMs);
   for (const one of last.flatMap((planned) => Array.from({ length: planned.count }, () => planned)))
     await one.course(scene, orders(one));
 }
 
-/** Passes time in which no payer acts. In steps, because a step wakes each loop of the programs only once. */
+/** Passes time in which no payer acts. A step wakes each loop of the programs once, so that a poll is at most one step late. */
 async function passTime({ clock }: Scene, until: number): Promise<void> {
-  const stepMs = 300_000;
+  const stepMs = 600_000;
   while (clock.now() < until) await clock.skip(Math.min(stepMs, until - clock.now()));
 }
 
