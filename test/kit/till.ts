@@ -192,7 +192,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
         return gatewayStore;
       };
       const createStore: typeof open = wrapStore ? (settings) => wrapStore(open(settings), clock) : open;
-      const quick = { maxIdleMs: 20_000, passwordCost: 2 ** 8 };
+      const quick = { maxIdleMs: 600_000, passwordCost: 2 ** 8 };
       const ofMachine = options.onMachineClock && machineClock();
       return { ...quick, createReader, createStore, ...ofMachine, ...options.overrides?.(clock) };
     },

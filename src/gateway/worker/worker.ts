@@ -17,6 +17,9 @@ const minIdleMs = 50;
 /** Delay after a failed round, such as one that met a full disk. */
 const pauseAfterFaultMs = 500;
 
+/** A round that takes longer hangs. */
+const maxRoundMs = 14_000;
+
 /**
  * Claims due jobs, runs them, and idles until the next job falls due or `wake` is called. The jobs in flight are bounded;
  * waiting jobs are in the database. Stopping lets running jobs finish. A job that a crash interrupts is due again when
@@ -46,9 +49,12 @@ export class Worker {
     this.idle.abort('woken');
   }
 
-  /** Returns whether a round ended in the last 15 seconds. */
+  /** Returns whether the last round ended no longer ago than the longest idle time and the longest round. */
   isAlive(): boolean {
-    return this.lastRoundAt !== undefined && this.deps.clock.now() - this.lastRoundAt < 15_000;
+    const { lastRoundAt } = this;
+    return (
+      lastRoundAt !== undefined && this.deps.clock.now() - lastRoundAt < this.options.maxIdleMs + maxRoundMs
+    );
   }
 
   /** Stops claiming and waits for the jobs in flight. */
