@@ -19,12 +19,12 @@ const leftOut = [...configDefaults.exclude, ...(isWhole ? [] : [...long, ...brow
 /** `npm run test:postgres` plays these with the gateways' ledgers on a PostgreSQL too. A test about a file uses `needsFile`. */
 const onBoth = [
   'test/gateway/{collection,inbox,ledger}/**/*.test.ts',
-  'test/gateway/console/every-page.test.ts',
+  'test/gateway/console/every-page.long.test.ts',
   'test/scenarios/**/*.test.ts',
 ];
 
 const common = {
-  setupFiles: ['test/kit/watch-log.ts', 'test/kit/properties.ts'],
+  setupFiles: ['test/kit/cpu-cost.ts', 'test/kit/watch-log.ts', 'test/kit/properties.ts'],
   pool: 'forks',
   testTimeout: 150_000,
   hookTimeout: 150_000,

@@ -7,6 +7,7 @@ import { basicFixtures, loadFixtures } from '../../src/certify/fixture.ts';
 import { replayFixture } from '../../src/certify/replay-fixture.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { aggregatorOf, createDialect, demoChannelOf } from '../kit/dialects.ts';
+import { sized } from '../kit/size.ts';
 
 const folder = new URL('../../fixtures/aggregators/', import.meta.url);
 const fixtures = aggregatorNames.flatMap((name) => loadFixtures(name).map((one) => ({ name, ...one })));
@@ -82,7 +83,7 @@ describe.each(aggregatorNames)('%s', (name) => {
         expect(parseMsisdn(request.dialler)).toBe(request.dialler);
         expect(JSON.stringify(request).length).toBeLessThan(5_000);
       }),
-      { numRuns: 300 },
+      { numRuns: sized({ quick: 60, all: 300 }) },
     );
   });
 });

@@ -1,5 +1,5 @@
 /*
- * Long tests have two sizes: `npm test` runs the quick one, `npm run test:all` (and so `npm run verify`) the whole one.
+ * Some tests have two sizes: `npm test` runs the quick one, `npm run test:all` (and so `npm run verify`) the whole one.
  * Both state the same guarantee; the whole size searches longer for a counterexample.
  */
 
@@ -8,4 +8,9 @@ const isWhole = process.env.TESTS === 'all';
 /** Returns the value for the size of this run. */
 export function sized<Value>({ quick, all }: { quick: Value; all: Value }): Value {
   return isWhole ? all : quick;
+}
+
+/** Returns a table of tests: all of its rows in a whole run, every `nth` of them in a quick one. */
+export function rowsOf<Row>(table: readonly Row[], nth: number): Row[] {
+  return table.filter((_, row) => isWhole || row % nth === 0);
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { longestCounts } from '../../src/menu/prove/inputs/longest-count.ts';
 import { longestTexts } from '../../src/menu/prove/inputs/longest-text.ts';
@@ -371,6 +372,14 @@ test('the operators that conditions name are walked with their approval instruct
   expect(prove(text).findings).toMatchObject([
     { kind: 'too_long', screen: 'other', message: `${length} septets, 1 over 120 (nalo)` },
   ]);
+});
+
+test.each(['shop', 'tickets'])('%s has no findings for any limit from 118 septets', (name) => {
+  const text = readFileSync(`fixtures/menus/${name}.yaml`, 'utf8');
+  const channels = [118, 120, 147, 159, 160, 182].flatMap((limit) =>
+    [true, false].map((sequenced) => ({ ...nalo, limit, sequenced })),
+  );
+  expect(findingsOf(text, { channels })).toEqual([]);
 });
 
 describe('the longest counts', () => {

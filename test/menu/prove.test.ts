@@ -30,14 +30,6 @@ test('every kind of finding has a broken menu', () => {
   expect(broken.map(([kind]) => kind).sort()).toEqual(kinds.sort());
 });
 
-test.each(['shop', 'tickets'])('%s has no findings for any limit from 118 septets', (name) => {
-  const text = readFileSync(`fixtures/menus/${name}.yaml`, 'utf8');
-  const channels = [118, 120, 147, 159, 160, 182].flatMap((limit) =>
-    [true, false].map((sequenced) => ({ ...nalo, limit, sequenced })),
-  );
-  expect(findingsOf(text, { channels })).toEqual([]);
-});
-
 const bill = (text: string, asked = 'answer: text\n    name: note\n    maxLength: 10') => `languages: [en, tw]
 askLanguage: false
 start: bill

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inconclusiveAnswers, scriptCalls } from '../kit/network-faults.ts';
+import { rowsOf } from '../kit/size.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -16,53 +17,56 @@ async function expectPaidOnce(till: Till): Promise<void> {
   expect((await till.verify()).faults).toEqual([]);
 }
 
-describe.each(Object.entries(inconclusiveAnswers))('S09: where the answer is %s', (_name, fault) => {
-  test('S09: create is retried until it is answered, whether or not the service received it', async () => {
-    const till = await createTill({
-      faults: { call: scriptCalls({ create: ['lost', 'answer lost', 'lost'] }, fault) },
+describe.each(rowsOf(Object.entries(inconclusiveAnswers), 4))(
+  'S09: where the answer is %s',
+  (_name, fault) => {
+    test('S09: create is retried until it is answered, whether or not the service received it', async () => {
+      const till = await createTill({
+        faults: { call: scriptCalls({ create: ['lost', 'answer lost', 'lost'] }, fault) },
+      });
+      await till.pay(payer);
+      await till.untilStatus(payer, 'initiated');
+      expect(till.calls.filter(({ name }) => name === 'create')).toHaveLength(4);
+      await expectPaidOnce(till);
     });
-    await till.pay(payer);
-    await till.untilStatus(payer, 'initiated');
-    expect(till.calls.filter(({ name }) => name === 'create')).toHaveLength(4);
-    await expectPaidOnce(till);
-  });
 
-  test('S09: polling finds the prompt of a lost initiate, even when polls fail too', async () => {
-    const till = await createTill({
-      faults: { call: scriptCalls({ initiate: ['answer lost'], status: ['lost', 'answer lost'] }, fault) },
+    test('S09: polling finds the prompt of a lost initiate, even when polls fail too', async () => {
+      const till = await createTill({
+        faults: { call: scriptCalls({ initiate: ['answer lost'], status: ['lost', 'answer lost'] }, fault) },
+      });
+      await till.pay(payer);
+      await till.untilStatus(payer, 'initiating');
+      await till.untilStatus(payer, 'initiated');
+      expect(till.calls.filter(({ name }) => name === 'initiate')).toHaveLength(1);
+      await expectPaidOnce(till);
     });
-    await till.pay(payer);
-    await till.untilStatus(payer, 'initiating');
-    await till.untilStatus(payer, 'initiated');
-    expect(till.calls.filter(({ name }) => name === 'initiate')).toHaveLength(1);
-    await expectPaidOnce(till);
-  });
 
-  test('S09: an initiate that never arrived is sent again, and one prompt is pushed', async () => {
-    const till = await createTill({
-      faults: { call: scriptCalls({ initiate: ['lost', 'lost', 'answer lost'], status: ['lost'] }, fault) },
+    test('S09: an initiate that never arrived is sent again, and one prompt is pushed', async () => {
+      const till = await createTill({
+        faults: { call: scriptCalls({ initiate: ['lost', 'lost', 'answer lost'], status: ['lost'] }, fault) },
+      });
+      await till.pay(payer);
+      await till.untilStatus(payer, 'initiated', 180_000);
+      expect(till.calls.filter(({ name }) => name === 'initiate')).toHaveLength(3);
+      await expectPaidOnce(till);
     });
-    await till.pay(payer);
-    await till.untilStatus(payer, 'initiated', 180_000);
-    expect(till.calls.filter(({ name }) => name === 'initiate')).toHaveLength(3);
-    await expectPaidOnce(till);
-  });
 
-  test('S09: no collection ends while every call fails, and the payment is booked after the outage', async () => {
-    const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
-    till.faults.webhook = async () => new Response('down', { status: 503 });
-    await till.pay(payer);
-    await till.untilStatus(payer, 'initiated');
-    till.faults.call = async () => fault();
-    await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-    await till.clock.advance(12 * 60_000);
-    expect(await till.only(payer)).toMatchObject({ status: 'initiated', closedAt: null });
-    till.faults.call = (_call, pass) => pass();
-    const row = await till.untilStatus(payer, 'paid', 10 * 60_000);
-    expect(row).toMatchObject({ amountSource: 'quote', late: 1 });
-    expect((await till.service.statement()).pushes).toBe(1);
-  });
-});
+    test('S09: no collection ends while every call fails, and the payment is booked after the outage', async () => {
+      const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
+      till.faults.webhook = async () => new Response('down', { status: 503 });
+      await till.pay(payer);
+      await till.untilStatus(payer, 'initiated');
+      till.faults.call = async () => fault();
+      await till.service.phone.approve((await till.prompt(payer)).id, '1234');
+      await till.clock.advance(12 * 60_000);
+      expect(await till.only(payer)).toMatchObject({ status: 'initiated', closedAt: null });
+      till.faults.call = (_call, pass) => pass();
+      const row = await till.untilStatus(payer, 'paid', 10 * 60_000);
+      expect(row).toMatchObject({ amountSource: 'quote', late: 1 });
+      expect((await till.service.statement()).pushes).toBe(1);
+    });
+  },
+);
 
 test('S09: any mixture of call faults ends in at most one prompt and in the final status of the service', async () => {
   const till = await createTill();

@@ -3,6 +3,7 @@ import { simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { timeline } from '../../src/gateway/support/timeline.ts';
 import { lastOf, rawSession, walkSession } from '../kit/callback.ts';
 import { booked, paidInFull } from '../kit/scenes.ts';
+import { rowsOf } from '../kit/size.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -33,7 +34,7 @@ async function expectPaidOnce(till: Till): Promise<void> {
   expect((await till.service.statement()).pushes).toBe(1);
 }
 
-describe.each(channels)('the end notice of %s', (channel) => {
+describe.each(rowsOf(channels, 3))('the end notice of %s', (channel) => {
   test('ends the dialogue: later inputs get the session-ended screen and confirm nothing', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, channel);

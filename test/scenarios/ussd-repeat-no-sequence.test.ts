@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lastOf, type RawSession, rawSession, walkSession } from '../kit/callback.ts';
+import { rowsOf } from '../kit/size.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -29,7 +30,7 @@ async function atConfirm(
   return { session, screen: lastOf(await walkSession(till, session, inputs)).body };
 }
 
-describe.each(routes)('S02: after $to', ({ inputs }) => {
+describe.each(rowsOf(routes, 3))('S02: after $to', ({ inputs }) => {
   const input = inputs.at(-1) ?? '';
 
   test('S02: the keys of the confirm screen differ from the key that was just typed', async () => {

@@ -9,6 +9,7 @@ import {
   untilNewest,
 } from '../kit/payers.ts';
 import { approve } from '../kit/scenes.ts';
+import { rowsOf } from '../kit/size.ts';
 import type { Till } from '../kit/till.ts';
 
 /*
@@ -90,9 +91,11 @@ async function screensOf(till: Till, inputs: readonly string[], channel: string)
   );
 }
 
-test.each(
-  Object.keys(histories).flatMap((history) => Object.keys(dials).map((dial) => [history, dial] as const)),
-)(
+const pairs = Object.keys(histories).flatMap((history) =>
+  Object.keys(dials).map((dial) => [history, dial] as const),
+);
+
+test.each(rowsOf(pairs, 4))(
   'a stranger sees the same for a payer with a payment that is %s as for one without: %s',
   async (history, dial) => {
     const till = await createShop({ limits, timings });

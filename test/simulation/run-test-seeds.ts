@@ -6,9 +6,6 @@ import type { Plan } from './scene.ts';
 /** Days for which the faults of a seed last in tests. */
 const days = 0.25;
 
-/** The seed of the environment variable `SIM_SEED`, which is played instead of all others. */
-export const onlySeed = process.env.SIM_SEED === undefined ? undefined : Number(process.env.SIM_SEED);
-
 /**
  * Plays seeds and expects that no invariant breaks. A failure prints the history and the seed.
  *

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { sized } from '../kit/size.ts';
 import { readConfirmation, useConfirmation } from './confirmation.ts';
 import { features } from './features.ts';
 import { findSecret } from './log-scan.ts';
 import { bugs } from './planted/bugs.ts';
 import { peerBugs } from './planted/peer-bugs.ts';
 import { severalBugs } from './planted/several-bugs.ts';
-import { planOf, run } from './run.ts';
+import { planOf } from './run.ts';
 import type { Outcome, Plan } from './scene.ts';
 import { shrink } from './shrink.ts';
 
@@ -18,39 +17,6 @@ const all: Plan = {
   payers: 4,
   visits: 12,
 };
-
-test('the same seed produces the same history, byte for byte', async () => {
-  const plan = { ...all, hours: sized({ quick: 2, all: all.hours }) };
-  const first = await run(plan);
-  const again = await run(plan);
-  expect(first.violations).toEqual([]);
-  expect(again.hash).toBe(first.hash);
-  expect(again.history).toEqual(first.history);
-  expect(first.history.length).toBeGreaterThan(100);
-});
-
-test('another seed produces another history', async () => {
-  const few = { ...all, hours: 1, visits: 3 };
-  const [one, other] = [await run({ ...few, seed: 1 }), await run({ ...few, seed: 2 })];
-  expect(one.hash).not.toBe(other.hash);
-});
-
-test('with all faults at once, payments complete, machines stop, and no invariant breaks', async () => {
-  const { counts, violations } = await run({ ...all, visits: 30, hours: 12 });
-  expect(violations).toEqual([]);
-  const seen = (what: string) => counts[what] ?? 0;
-  expect(seen('charges')).toBeGreaterThan(0);
-  for (const fault of [
-    'crash',
-    'power cut',
-    'disk failure',
-    'disk full',
-    'clock jump',
-    'requests_lost',
-    'answers_lost',
-  ])
-    expect(seen(`fault ${fault}`), fault).toBeGreaterThan(0);
-});
 
 /** Creates the outcome of a run that breaks `rule`, or none. */
 const outcome = (plan: Plan, rule: string | undefined): Outcome => ({

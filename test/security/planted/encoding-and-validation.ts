@@ -11,7 +11,7 @@ export const encodingAndValidation: readonly Mutation[] = [
     find: '    return { sql, args: fill(values), ...guard };',
     replace:
       "    const text = fill(values).reduce<string>(\n      (all, value) => all.replace('?', () => (typeof value === 'string' ? `'${value}'` : String(value))),\n      sql,\n    );\n    return { sql: text, args: [], ...guard };",
-    tests: ['test/service/fuzz.process.long.test.ts', 'test/aggregators/fuzz-1.test.ts'],
+    tests: ['test/service/fuzz.process.long.test.ts', 'test/aggregators/fuzz-1.long.test.ts'],
   },
   {
     requirement: 'ASVS 1.2.10',

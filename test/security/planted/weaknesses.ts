@@ -122,7 +122,7 @@ export const weaknesses: readonly Mutation[] = [
     file: 'src/testing/transcript.ts',
     find: 'isProgram(menuFile) && !allowPrograms',
     replace: "menuFile === ''",
-    tests: ['test/cli/rehearse.test.ts'],
+    tests: ['test/cli/rehearse.long.test.ts'],
   },
   {
     requirement: 'CWE-862',
