@@ -86,7 +86,10 @@ function readOptions(): { folder: string; end: number; ports: SeedPorts } | unde
         folder: { type: 'string', default: './data/seed' },
         end: { type: 'string' },
         port: { type: 'string', default: process.env.DIALTILL_PORT || `${seedPorts.gateway}` },
-        'service-port': { type: 'string', default: process.env.DIALTILL_SERVICE_PORT || `${seedPorts.service}` },
+        'service-port': {
+          type: 'string',
+          default: process.env.DIALTILL_SERVICE_PORT || `${seedPorts.service}`,
+        },
         help: { type: 'boolean', default: false },
       },
     });
