@@ -1,3 +1,4 @@
+import { isMap, type UncheckedMap } from '../shared/map.ts';
 import type { Msisdn, Operator } from '../shared/msisdn.ts';
 import type { UssdReply } from '../shared/ussd.ts';
 
@@ -11,7 +12,7 @@ export type Dial = {
   /** The dialled string, `*713*5*20#`. */
   dialled: string;
   /** The channel's settings for its aggregator, if it has any. */
-  settings?: Readonly<Record<string, unknown>> | undefined;
+  settings?: UncheckedMap | undefined;
 };
 
 /** One request of an aggregator. `to` is a path or a query that it appends to the callback URL; usually empty. */
@@ -60,7 +61,7 @@ export function readJson(contentType: string, body: string): Readonly<Record<str
   if (!contentType.startsWith('application/json')) return undefined;
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+    return isMap(value) ? value : undefined;
   } catch {
     return undefined;
   }

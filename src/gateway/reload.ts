@@ -3,7 +3,7 @@ import { compareConfigs } from './config/compare.ts';
 import type { Config } from './config/schema.ts';
 import type { GatewayContext, GatewayOverrides } from './context.ts';
 
-/** Applies another configuration; see `Gateway.reload`. */
+/** Applies another configuration; see `Gateway.reload`. Its only exception is a `UserError`: no reload ends the process. */
 export type Reload = (next?: Config) => string[];
 
 /**
@@ -38,9 +38,17 @@ export function createReload(
       log.info({ changes }, changes.length > 0 ? 'the configuration was reloaded' : 'nothing to reload');
       return changes;
     } catch (fault) {
-      const line = { fault: messageOf(fault) };
+      const isExpected = fault instanceof UserError;
+      const line = { fault: messageOf(fault), ...(isExpected ? {} : { stack: stackOf(fault) }) };
       log.error(line, 'the configuration was not reloaded; the one before stays in use');
-      throw fault;
+      throw isExpected ? fault : new UserError(unexpected, { cause: fault });
     }
   };
+}
+
+const unexpected =
+  'an unexpected error, which the log of the gateway has. Nothing was reloaded: run "dialtill menu check", or undo the last change';
+
+function stackOf(fault: unknown): string | undefined {
+  return fault instanceof Error ? fault.stack : undefined;
 }

@@ -1,5 +1,6 @@
 import { LineCounter } from 'yaml';
 import type { ZodError, ZodType } from 'zod';
+import { isMap, type UncheckedMap } from './map.ts';
 import { maxTextFileBytes } from './text-file.ts';
 import { maxSyntaxErrors, readDocument } from './yaml-document.ts';
 import { indexYaml } from './yaml-index.ts';
@@ -12,9 +13,9 @@ export type FileError = { file: string; line: number; column?: number; path: str
 
 type Path = readonly PropertyKey[];
 
-/** The parsed content of a YAML file. No schema has checked `value`. */
+/** The parsed content of a YAML file: a map. No schema has checked `value`. */
 export type YamlSource = {
-  value: unknown;
+  value: UncheckedMap;
   /** Syntax errors that leave the rest readable: duplicate keys. */
   errors: readonly FileError[];
   /** Returns an error at the position of `path`, or of its nearest ancestor in the file. */
@@ -26,10 +27,10 @@ const restUnread = `not YAML: more than ${maxSyntaxErrors - 1} errors, the rest 
 const aliasesExpected = 'expected YAML with few aliases, each after its anchor';
 
 /**
- * Parses YAML 1.2 and records the position of each key. The length of the text, its depth and the expansion of aliases
- * are bounded.
+ * Parses YAML 1.2 with a map at the top, and records the position of each key. The length of the text, its depth and the
+ * expansion of aliases are bounded.
  *
- * @returns `ok: false` with every syntax error when the structure is not reliable.
+ * @returns `ok: false` with every syntax error when the structure is not reliable, or with the error of another top level.
  */
 export function readYaml(
   text: string,
@@ -62,9 +63,14 @@ export function readYaml(
     const { document } = read;
     const index = indexYaml(document);
     if (!index) return rejectWith(aliasesExpected);
+    const value: unknown = document.toJS({ maxAliasCount: -1 });
+    if (!isMap(value)) {
+      const message = `expected a map, found ${kindOf(value)}`;
+      return { ok: false, errors: [{ file, ...positionOf(index.offsetOf([])), path: '', message }] };
+    }
     return {
       ok: true,
-      value: document.toJS({ maxAliasCount: -1 }),
+      value,
       errors: index.duplicates.map(({ path, offset }) => {
         return { file, ...positionOf(offset), path: formatPath(path), message: 'duplicate key' };
       }),
@@ -160,6 +166,12 @@ const kinds: Readonly<Record<string, string>> = {
   int: 'a whole number',
   boolean: 'true or false',
 };
+
+/** Returns the kind of a parsed value, such as `a list`. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  return kinds[Array.isArray(value) ? 'array' : typeof value] ?? typeof value;
+}
 
 const comparisons: Readonly<Record<string, string>> = {
   '<=': 'of at most',

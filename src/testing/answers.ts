@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { LookupHandler } from '../menu/effects/handler.ts';
 import { isMerchantScreen, type Menu, type MerchantScreen } from '../menu/schema.ts';
 import type { LookupRequest, ProxyTurn } from '../menu/state/state.ts';
+import { isMap, type UncheckedMap } from '../shared/map.ts';
 import { operators, parseMsisdn } from '../shared/msisdn.ts';
 import type { Handlers } from './lookups.ts';
 import { addIssues, amount, number } from './transcript-values.ts';
@@ -103,10 +104,8 @@ function matches(
   return pairs.every(([expected, actual]) => expected === undefined || expected === actual);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Adds the fields under the names of the merchant's system where the menu has other names. */
-function withSourceNames(take: MerchantScreen['take'], fields: Fields): Fields {
+function withSourceNames(take: MerchantScreen['take'], fields: UncheckedMap): UncheckedMap {
   const renamed = Object.entries(take).flatMap(([name, { from, of }]): [string, unknown][] => {
     const key = from ?? name;
     const value = Object.hasOwn(fields, key) ? fields[key] : fields[name];
@@ -117,5 +116,5 @@ function withSourceNames(take: MerchantScreen['take'], fields: Fields): Fields {
 }
 
 function itemWithSourceNames(of: MerchantScreen['take'], item: unknown): unknown {
-  return typeof item === 'object' && item !== null ? withSourceNames(of, item as Fields) : item;
+  return isMap(item) ? withSourceNames(of, item) : item;
 }

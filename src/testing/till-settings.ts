@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type LookupHandler, type LookupHandlers, noHandlers } from '../menu/effects/handler.ts';
 import { loadMenu } from '../menu/file/load.ts';
-import { isMap } from '../menu/file/source.ts';
 import type { Menu } from '../menu/schema.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
+import { isMap } from '../shared/map.ts';
 import { formatFileErrors, formatPath } from '../shared/yaml.ts';
 import { type Channel, type ChannelOptions, channelSchema, merchantName } from './channel.ts';
 import type { Handlers } from './lookups.ts';

@@ -8,6 +8,7 @@ import { loadMenu } from '../menu/file/load.ts';
 import type { Menu } from '../menu/schema.ts';
 import { isProgram } from '../menu/typescript/read-program.ts';
 import { parseDuration } from '../shared/duration.ts';
+import { mapOrEmpty } from '../shared/map.ts';
 import { operators } from '../shared/msisdn.ts';
 import { readShortReference } from '../shared/short-reference.ts';
 import { readTextFile } from '../shared/text-file.ts';
@@ -127,9 +128,7 @@ const stepExpected = `expected one of ${kinds.join(', ')}, one for each step`;
 /** A step is a map of one key, or the key alone for a step without a value. */
 const step = z.unknown().transform((value, context): Step => {
   const entries: [string, unknown][] =
-    typeof value === 'string'
-      ? [[value, true]]
-      : Object.entries(typeof value === 'object' && value !== null ? value : {});
+    typeof value === 'string' ? [[value, true]] : Object.entries(mapOrEmpty(value));
   const [name, content] = entries[0] ?? [''];
   const kind = kinds.find((one) => one === name);
   if (entries.length !== 1 || kind === undefined) {

@@ -145,6 +145,11 @@ test('a change that needs a restart changes nothing, and neither do files with e
     throw new UserError('dialtill.yaml: 1 configuration error');
   };
   expect(() => gateway().reload()).toThrow('1 configuration error');
+  files = () => {
+    throw new TypeError('a fault of the program');
+  };
+  expect(() => gateway().reload()).toThrow(UserError);
+  expect(till.logged()).toMatch(/"fault":"a fault of the program","stack":"TypeError: .*not reloaded/);
   expect(await till.pay('0244123456', [])).toContain('GHS 20.00');
   files = () => next;
   expect(gateway().reload()).toHaveLength(1);

@@ -60,6 +60,11 @@ test('dev serves a project with its sandbox, applies changes, and keeps the menu
   expect(await run(cli, ['health'], folder)).toMatchObject({ code: 0 });
   change('menu.yaml', 'start: nowhere', 'start: welcome');
   await dev.waitForOutput(/reloaded[\s\S]*reloaded menu\.yaml/);
+  const menu = readFileSync(join(folder, 'menu.yaml'), 'utf8');
+  writeFileSync(join(folder, 'menu.yaml'), '- a list\n');
+  await dev.waitForOutput(/menu\.yaml:1:1: expected a map, found a list/);
+  writeFileSync(join(folder, 'menu.yaml'), menu);
+  await dev.waitForOutput(/reloaded[\s\S]*reloaded[\s\S]*reloaded menu\.yaml/);
   expect((await dial('0271234567', '--input', '1')).stdout).toContain('Pay an invoice');
   expect(await dev.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });

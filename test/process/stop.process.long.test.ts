@@ -98,9 +98,11 @@ test('SIGHUP and dialtill reload apply changed files, and a request of that mome
   });
   expect(await (await dial('after')).finish()).toContain('CON Good day');
 
-  writeFileSync(shop.configFile, 'environment: test\n');
+  // A list is a kind of its own: it once ended the process.
+  writeFileSync(shop.configFile, '- environment: test\n');
   const refused = await reload();
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('configuration errors') });
+  const error = `${shop.configFile}:1:1: expected a map, found a list`;
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(error) });
   gateway.signal('SIGHUP');
   await gateway.waitForOutput(/the configuration was not reloaded[\s\S]*the configuration was not reloaded/);
   expect(await (await dial('last')).finish()).toContain('CON Good day');

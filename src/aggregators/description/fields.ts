@@ -1,3 +1,4 @@
+import { isMap } from '../../shared/map.ts';
 import type { RawRequest } from '../raw-request.ts';
 
 export type Scalar = string | number | boolean | null;
@@ -29,7 +30,7 @@ function parseObject(text: string): object | undefined {
   const exact = /\d{16}/.test(text) ? text.replace(stringOrNumber, quoteLong) : text;
   try {
     const value: unknown = JSON.parse(exact);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return isMap(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { isMap } from '../../shared/map.ts';
 import type { Template } from '../description/template.ts';
 
 /** The values that are equal in every request of a session, by field name in lower case. */
@@ -38,7 +39,7 @@ function matchValue(
 ): string[] | undefined {
   if (typeof template === 'string') return matchText(template, actual, sent);
   if (typeof template !== 'object' || template === null) return Object.is(template, actual) ? [] : undefined;
-  if (typeof actual !== 'object' || actual === null) return undefined;
+  if (!isMap(actual)) return undefined;
   const entries = Object.entries(template);
   if (!allowsMore && Object.keys(actual).length !== entries.length) return undefined;
   const fields = new Map(Object.entries(actual));

@@ -1,3 +1,4 @@
+import { mapOrEmpty } from '../../shared/map.ts';
 import {
   createJsonPost,
   networkNames,
@@ -18,8 +19,7 @@ export const simulated: SimulatedAggregator = {
 
   read(contentType, body) {
     const reply = readJson(contentType, body)?.USSDResp;
-    if (typeof reply !== 'object' || reply === null) return undefined;
-    const { action, menus, title } = reply as Record<string, unknown>;
+    const { action, menus, title } = mapOrEmpty(reply);
     return menus === '' ? readScreen(title, action, 'input', 'prompt') : undefined;
   },
 };

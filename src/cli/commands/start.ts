@@ -133,7 +133,7 @@ async function connectSandbox(deps: StartDeps, config: Config, log: Log): Promis
   }
 }
 
-/** The gateway logs why it reloads nothing. */
+/** The gateway logs why it reloads nothing. @throws never: a signal has no caller. */
 function reloadOrLog(gateway: RunningGateway): void {
   try {
     gateway.reload();

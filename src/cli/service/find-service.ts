@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { demoFolder } from '../../gateway/config/find.ts';
-import { type Environment, fillSecrets } from '../../gateway/config/secrets.ts';
+import { type Environment, resolveVariable } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
 import { readYaml } from '../../shared/yaml.ts';
 
@@ -52,10 +52,9 @@ export function dataFolder(given: string | undefined, env: Environment): string 
  */
 export function readAdminToken(env: Environment): string | undefined {
   if (!env.DIALTILL_ADMIN_TOKEN && !env.DIALTILL_ADMIN_TOKEN_FILE) return undefined;
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the form in which configuration files name a secret
-  const { value, errors } = fillSecrets('${DIALTILL_ADMIN_TOKEN}', env);
-  if (typeof value === 'string') return value;
-  throw new UserError(`cannot read the admin token: ${errors[0]?.message}.`);
+  const found = resolveVariable('DIALTILL_ADMIN_TOKEN', env);
+  if ('value' in found) return found.value;
+  throw new UserError(`cannot read the admin token: ${found.message}.`);
 }
 
 /**

@@ -28,7 +28,7 @@ const draft = z.object({
 export function findProject(env: Environment): Project | undefined {
   const configFile = findUserConfig(undefined, env);
   if (configFile === undefined) return undefined;
-  const { data } = draft.safeParse(withAddresses(readFilled(configFile, env)?.value, env));
+  const { data } = draft.safeParse(withAddresses(readFilled(configFile, env).value, env));
   const servicePort = data && sandboxPortOf(data.service);
   if (data === undefined || servicePort === undefined) return undefined;
   return {

@@ -2,7 +2,7 @@ import { gatewayUrlOf } from '../../gateway/config/addresses.ts';
 import { findConfig } from '../../gateway/config/find.ts';
 import { findConsoleKey } from '../../gateway/config/find-console-key.ts';
 import { findListen } from '../../gateway/config/find-listen.ts';
-import { type Environment, fillSecrets } from '../../gateway/config/secrets.ts';
+import { type Environment, resolveVariable } from '../../gateway/config/secrets.ts';
 import { withLastAddress } from '../../gateway/last-address.ts';
 import { UserError } from '../../shared/errors.ts';
 import { readUrl } from '../commands/channels.ts';
@@ -76,9 +76,9 @@ function readKept({ url }: GatewayAddress, env: Environment): StaffPerson | unde
 
 function readPerson(env: Environment): StaffPerson | undefined {
   if (!env.DIALTILL_STAFF && !env.DIALTILL_STAFF_FILE) return undefined;
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the form in which configuration files name a secret
-  const { value, errors } = fillSecrets('${DIALTILL_STAFF}', env);
-  if (typeof value !== 'string') throw new UserError(`cannot read DIALTILL_STAFF: ${errors[0]?.message}.`);
+  const found = resolveVariable('DIALTILL_STAFF', env);
+  if (!('value' in found)) throw new UserError(`cannot read DIALTILL_STAFF: ${found.message}.`);
+  const { value } = found;
   const end = value.indexOf(':');
   if (end <= 0 || end === value.length - 1) throw new UserError(`DIALTILL_STAFF: expected ${tokenForm}.`);
   return { name: value.slice(0, end), secret: value.slice(end + 1) };

@@ -1,6 +1,6 @@
-import { isMap } from '../../menu/file/source.ts';
 import { UserError } from '../../shared/errors.ts';
 import { isLoopbackHost } from '../../shared/http/public-address.ts';
+import { isMap, type UncheckedMap } from '../../shared/map.ts';
 import { type Config, configSchema } from './schema.ts';
 import type { Environment } from './secrets.ts';
 
@@ -43,8 +43,7 @@ export function readPort(env: Environment, name: string): number | undefined {
  * @param value the content of the file, unchecked.
  * @throws UserError when a variable is no port.
  */
-export function withAddresses(value: unknown, env: Environment): unknown {
-  if (!isMap(value)) return value;
+export function withAddresses(value: UncheckedMap, env: Environment): UncheckedMap {
   const listen = withListenAddress(value.listen, env);
   const url = value.environment === 'test' ? publicUrlOf(listen) : undefined;
   const pages = ['phone', 'console'].flatMap((name) => {

@@ -7,6 +7,7 @@ import {
   isLoopbackHost,
   isPublicAddress,
 } from '../../shared/http/public-address.ts';
+import { isMap, type UncheckedMap } from '../../shared/map.ts';
 import { keyOf } from '../../shared/webhook-key.ts';
 import { findWeakSecrets } from './check-secrets.ts';
 
@@ -64,8 +65,8 @@ type Path = readonly (string | number)[];
 type Report = (path: Path, message: string) => void;
 
 /** Reads the parts of a configuration that have the right type. */
-export function readDraft(value: unknown): ConfigDraft {
-  return draftSchema.parse(typeof value === 'object' && value !== null ? value : {});
+export function readDraft(value: UncheckedMap): ConfigDraft {
+  return draftSchema.parse(value);
 }
 
 /** Reports contradictions between the parts of a configuration. */
@@ -137,7 +138,7 @@ function checkLive(config: ConfigDraft, report: Report): void {
 }
 
 function checkLiveDelay(under: Path, delay: unknown, report: Report): void {
-  const delays = typeof delay === 'object' && delay !== null ? Object.entries(delay) : [['', delay] as const];
+  const delays = isMap(delay) ? Object.entries(delay) : [['', delay] as const];
   for (const [operator, seconds] of delays) {
     // Below 1 s the USSD session may still be open on the handset; above 5 s the payer may have put the phone away.
     if (typeof seconds !== 'number' || (seconds >= 1 && seconds <= 5)) continue;

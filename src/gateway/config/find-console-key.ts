@@ -1,3 +1,4 @@
+import { mapOrEmpty } from '../../shared/map.ts';
 import { readSection } from './find.ts';
 import type { Environment } from './secrets.ts';
 
@@ -8,9 +9,6 @@ import type { Environment } from './secrets.ts';
  * @throws UserError when the file cannot be read.
  */
 export function findConsoleKey(configFile: string, env: Environment): string | undefined {
-  const content = readSection(configFile, 'console', env) as
-    | { console?: { secretsKey?: unknown } | null }
-    | undefined;
-  const key = content?.console?.secretsKey;
+  const { secretsKey: key } = mapOrEmpty(readSection(configFile, 'console', env)?.console);
   return typeof key === 'string' && key !== '' ? key : undefined;
 }

@@ -13,12 +13,8 @@ const withListen = z.object({ listen: configSchema.shape.listen });
  * @throws UserError when the file cannot be read or names no valid host and port.
  */
 export function findListen(configFile: string, env: Environment): Config['listen'] {
-  const content = z
-    .looseObject({ listen: z.unknown().optional() })
-    .safeParse(readSection(configFile, 'listen', env));
-  const parsed = withListen.safeParse(
-    content.success ? { listen: withListenAddress(content.data.listen, env) } : undefined,
-  );
+  const content = readSection(configFile, 'listen', env);
+  const parsed = withListen.safeParse(content && { listen: withListenAddress(content.listen, env) });
   if (!parsed.success) throw new UserError(`${configFile}: expected a host and a port under listen`);
   return parsed.data.listen;
 }

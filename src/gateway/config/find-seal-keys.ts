@@ -1,3 +1,4 @@
+import { isMap, mapOrEmpty } from '../../shared/map.ts';
 import {
   createSealKey,
   isPublicKey,
@@ -25,8 +26,8 @@ export type ConfiguredSealKeys = {
  * @throws UserError when the file cannot be read.
  */
 export function findSealKeys(configFile: string, env: Environment): ConfiguredSealKeys {
-  const content = readFilled(configFile, env)?.value as { ledger?: Record<string, unknown> | null } | null;
-  const { sealKey: secret, publicKeys: listed, signedFrom } = content?.ledger ?? {};
+  const { ledger } = readFilled(configFile, env).value;
+  const { sealKey: secret, publicKeys: listed, signedFrom } = mapOrEmpty(ledger);
   const sealKey = typeof secret === 'string' && isSealSecret(secret) ? createSealKey(secret) : undefined;
   const keys = (Array.isArray(listed) ? listed : []).flatMap((raw) => readListed(raw) ?? []);
   return {
@@ -38,8 +39,7 @@ export function findSealKeys(configFile: string, env: Environment): ConfiguredSe
 
 /** Reads one key without the schema of the configuration, which every command on the ledger would otherwise load. */
 function readListed(raw: unknown): ListedKey | undefined {
-  const { key, untilBlock }: { key?: unknown; untilBlock?: unknown } =
-    typeof raw === 'object' && raw !== null ? raw : { key: raw };
+  const { key, untilBlock }: { key?: unknown; untilBlock?: unknown } = isMap(raw) ? raw : { key: raw };
   if (typeof key !== 'string' || !isPublicKey(key)) return undefined;
   if (untilBlock === undefined) return { key };
   return Number.isSafeInteger(untilBlock) && Number(untilBlock) >= 1

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UserError } from '../../shared/errors.ts';
+import { mapOrEmpty, type UncheckedMap } from '../../shared/map.ts';
 import { readTextFile } from '../../shared/text-file.ts';
-import { readYaml } from '../../shared/yaml.ts';
+import { formatFileErrors, readYaml } from '../../shared/yaml.ts';
 import type { DatabaseLocation } from './database-location.ts';
 import { type Environment, fillSecrets } from './secrets.ts';
 
@@ -41,8 +42,7 @@ export function findConfig(file: string | undefined, env: Environment): string {
  * @throws UserError when the file cannot be read, or has neither `database.file` nor `database.url`.
  */
 export function findDatabase(configFile: string, env: Environment): DatabaseLocation {
-  const content = readSection(configFile, 'database', env) as DatabaseDraft | undefined;
-  const { file, url } = content?.database ?? {};
+  const { file, url } = mapOrEmpty(readSection(configFile, 'database', env)?.database);
   if (typeof file === 'string' && file !== '') return { file: resolve(dirname(configFile), file) };
   if (typeof url === 'string' && URL.canParse(url)) return { url, maxConnections: 2 };
   throw new UserError(
@@ -50,29 +50,26 @@ export function findDatabase(configFile: string, env: Environment): DatabaseLoca
   );
 }
 
-type DatabaseDraft = { database?: { file?: unknown; url?: unknown } };
-
 /**
  * Reads a configuration file for one of its sections.
  *
- * @returns the content of the whole file; `undefined` when it is not valid YAML, or when the section refers to an
- * environment variable that is not set.
- * @throws UserError when the file cannot be read.
+ * @returns the content of the whole file; `undefined` when the section refers to an environment variable that is not set.
+ * @throws UserError as `readFilled` does.
  */
-export function readSection(configFile: string, section: string, env: Environment): unknown {
-  const filled = readFilled(configFile, env);
-  return filled?.errors.some(({ path: [top] }) => top === section) ? undefined : filled?.value;
+export function readSection(configFile: string, section: string, env: Environment): UncheckedMap | undefined {
+  const { value, errors } = readFilled(configFile, env);
+  return errors.some(({ path: [top] }) => top === section) ? undefined : value;
 }
 
 /**
  * Reads a configuration file and replaces its placeholders.
  *
- * @returns `undefined` when it is not valid YAML.
- * @throws UserError when the file cannot be read.
+ * @throws UserError when the file cannot be read or is not valid YAML with a map at the top.
  */
-export function readFilled(configFile: string, env: Environment): ReturnType<typeof fillSecrets> | undefined {
+export function readFilled(configFile: string, env: Environment): ReturnType<typeof fillSecrets> {
   const text = readTextFile(configFile);
   if (text === undefined) throw new UserError(`${configFile}: expected a readable configuration file`);
   const source = readYaml(text, configFile);
-  return source.ok ? fillSecrets(source.value, env) : undefined;
+  if (!source.ok) throw new UserError(formatFileErrors(source.errors));
+  return fillSecrets(source.value, env);
 }

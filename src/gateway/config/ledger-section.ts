@@ -38,7 +38,8 @@ export const ledger = z
       .default(1),
   })
   .superRefine(({ sealKey, publicKeys }, context) => {
-    if (sealKey === undefined) return;
+    // Also called when a key of the section is invalid.
+    if (sealKey === undefined || !isSealSecret(sealKey)) return;
     const current = createSealKey(sealKey).publicKey;
     for (const [i, { key, untilBlock }] of publicKeys.entries()) {
       const isCurrent = key === current;

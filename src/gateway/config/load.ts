@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { type LoadedMenu, loadMenu } from '../../menu/file/load.ts';
 import type { Menu } from '../../menu/schema.ts';
 import { UserError } from '../../shared/errors.ts';
+import type { UncheckedMap } from '../../shared/map.ts';
 import { readTextFile } from '../../shared/text-file.ts';
 import {
   type FileError,
@@ -55,7 +56,7 @@ function fillAll(...[value, env, standIns]: Parameters<typeof fillSecrets>): Fil
   return { ...filled, value: withAddresses(filled.value, env) };
 }
 
-function load(file: string, dialects: Dialects, fill: (value: unknown) => Filled): Config {
+function load(file: string, dialects: Dialects, fill: (value: UncheckedMap) => Filled): Config {
   const source = readYaml(readText(file), file);
   if (!source.ok) throw configError(file, source.errors);
   const { value, errors: secretErrors } = fill(source.value);

@@ -1,3 +1,5 @@
+import type { UncheckedMap } from '../../shared/map.ts';
+
 /** Keys that configurations of earlier versions have, with what to do about them. */
 const removedKeys: ReadonlyMap<string, string> = new Map([
   [
@@ -7,8 +9,7 @@ const removedKeys: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns an error for each key of a configuration that was removed, instead of `unknown key`. */
-export function findRemovedKeys(value: unknown): { path: readonly string[]; message: string }[] {
-  if (typeof value !== 'object' || value === null) return [];
+export function findRemovedKeys(value: UncheckedMap): { path: readonly string[]; message: string }[] {
   return Object.keys(value).flatMap((key) => {
     const message = removedKeys.get(key);
     return message === undefined ? [] : [{ path: [key], message }];

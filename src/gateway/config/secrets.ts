@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { isMap, type UncheckedMap } from '../../shared/map.ts';
 import type { StandIn } from './stand-ins.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,14 +16,14 @@ const maxSecretFileBytes = 64 * 1024;
  * `NAME_FILE` names: container platforms provide secrets as files.
  *
  * @param standIn replaces secrets that are not set.
- * @returns the value and an error for each placeholder without a value. A string with such a placeholder becomes
+ * @returns the map and an error for each placeholder without a value. A string with such a placeholder becomes
  *   `undefined`, so that no later check reads the placeholder as a value.
  */
 export function fillSecrets(
-  value: unknown,
+  value: UncheckedMap,
   env: Environment,
   standIn: StandIn = () => undefined,
-): { value: unknown; errors: SecretError[] } {
+): { value: UncheckedMap; errors: SecretError[] } {
   const errors: SecretError[] = [];
 
   function fill(part: unknown, path: Path): unknown {
@@ -32,8 +33,11 @@ export function fillSecrets(
     }
     if (typeof part === 'string') return fillText(part, path);
     if (Array.isArray(part)) return part.map((item, i) => fill(item, [...path, i]));
-    if (typeof part !== 'object' || part === null) return part;
-    return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, fill(item, [...path, key])]));
+    return isMap(part) ? fillMap(part, path) : part;
+  }
+
+  function fillMap(map: UncheckedMap, path: Path): UncheckedMap {
+    return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, fill(item, [...path, key])]));
   }
 
   function fillText(text: string, path: Path): string | undefined {
@@ -50,12 +54,13 @@ export function fillSecrets(
     return isComplete ? filled : undefined;
   }
 
-  return { value: fill(value, []), errors };
+  return { value: fillMap(value, []), errors };
 }
 
 type Resolved = { value: string } | { message: string; isUnset?: true };
 
-function resolveVariable(name: string, env: Environment): Resolved {
+/** Returns the value of the environment variable `name`, or the trimmed content of the file that `name_FILE` names. */
+export function resolveVariable(name: string, env: Environment): Resolved {
   if (!/^[A-Z][A-Z0-9_]{0,63}$/.test(name)) {
     return { message: 'expected capital letters, digits and _ between the braces' };
   }

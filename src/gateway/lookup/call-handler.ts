@@ -1,6 +1,7 @@
 import type { LookupHandler } from '../../menu/effects/handler.ts';
 import type { LookupRequest } from '../../menu/state/state.ts';
-import { isFields, type LookupResult } from './result.ts';
+import { isMap } from '../../shared/map.ts';
+import type { LookupResult } from './result.ts';
 
 /** Calls a lookup handler of a program menu once. `signal` aborts when the result is no longer used. Never throws. */
 export async function callHandler(
@@ -12,7 +13,7 @@ export async function callHandler(
     const fields = await handler(asked, { signal });
     // Many query libraries return null for a row that does not exist.
     if (fields === undefined || fields === null) return { outcome: 'not_found' };
-    return isFields(fields)
+    return isMap(fields)
       ? { outcome: 'found', fields }
       : { outcome: 'invalid_response', detail: 'no_object' };
   } catch (fault) {

@@ -2,7 +2,8 @@ import type { LookupRequest } from '../../menu/state/state.ts';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
 import { codeOf } from '../../shared/errors.ts';
 import { readBounded } from '../../shared/http/read-bounded.ts';
-import { isFields, type LookupResult } from './result.ts';
+import { isMap } from '../../shared/map.ts';
+import type { LookupResult } from './result.ts';
 
 /** The part of a `Response` that is read. */
 export type LookupResponse = { status: number; body: AsyncIterable<Uint8Array> | null };
@@ -98,7 +99,7 @@ function readFields(bytes: Uint8Array | undefined): LookupResult {
   if (!bytes) return { outcome: 'invalid_response', detail: 'too_large' };
   try {
     const fields: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return isFields(fields)
+    return isMap(fields)
       ? { outcome: 'found', fields }
       : { outcome: 'invalid_response', detail: 'no_object' };
   } catch {

@@ -3,8 +3,3 @@ export type LookupResult =
   | { outcome: 'found'; fields: object }
   | { outcome: 'not_found' }
   | { outcome: 'timeout' | 'unreachable' | 'invalid_response'; detail?: string };
-
-/** Returns whether `value` is an object with named fields. */
-export function isFields(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

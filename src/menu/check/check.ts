@@ -1,3 +1,4 @@
+import type { UncheckedMap } from '../../shared/map.ts';
 import { type AskScreen, type ConfirmScreen, minCountOf, type Screen } from '../schema.ts';
 import { compilePattern } from '../state/pattern.ts';
 import { pick, placeholdersOf } from '../text/render.ts';
@@ -10,8 +11,8 @@ import { checkValues } from './values.ts';
 const maxScreens = 500;
 
 /** Reports where the parts of a menu file contradict each other. */
-export function checkMenu(value: unknown, report: Report): void {
-  const menu = draftSchema.parse(typeof value === 'object' && value !== null ? value : {});
+export function checkMenu(value: UncheckedMap, report: Report): void {
+  const menu = draftSchema.parse(value);
   if (Object.keys(menu.screens).length > maxScreens) {
     report(['screens'], `expected at most ${maxScreens} screens`);
     return;

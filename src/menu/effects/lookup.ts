@@ -1,3 +1,4 @@
+import { isMap } from '../../shared/map.ts';
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
 import { gsmSeptetsOf } from '../../shared/screen-text.ts';
 import type { ItemField, MerchantScreen, Taken } from '../schema.ts';
@@ -67,7 +68,7 @@ export type ReadAnswer =
  * their bounds.
  */
 export function readFields(take: MerchantScreen['take'], fields: unknown): ReadAnswer {
-  if (!isObject(fields)) return { ok: false, field: '', ...expected('an object', fields) };
+  if (!isMap(fields)) return { ok: false, field: '', ...expected('an object', fields) };
   const values: Record<string, Value> = {};
   for (const [name, taken] of Object.entries(take)) {
     const field = taken.from ?? name;
@@ -139,10 +140,6 @@ function typeNameOf(value: unknown): string {
   if (typeof value === 'number') return 'a number with a fraction';
   if (typeof value === 'string') return 'a text';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** One line of at most `maxLength` characters, and of at most the septets that the prover assumed for them. */

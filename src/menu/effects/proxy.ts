@@ -1,3 +1,4 @@
+import { mapOrEmpty } from '../../shared/map.ts';
 import { gsmSeptetsOf } from '../../shared/screen-text.ts';
 import type { ProxyScreen } from '../schema.ts';
 import type { MenuContext, MenuState, Proxied, ProxyRequest, ProxyTurn } from '../state/state.ts';
@@ -31,7 +32,7 @@ export type ReadProxyAnswer =
  * because a cut one could lack an option.
  */
 export function readProxyAnswer({ take }: ProxyScreen, fields: unknown): ReadProxyAnswer {
-  const { done, text, state }: ProxyFields = typeof fields === 'object' && fields !== null ? fields : {};
+  const { done, text, state } = mapOrEmpty(fields);
   if (done === true) {
     const read = readFields(take, fields);
     return read.ok ? { ok: true, kind: 'done', values: read.values } : read;
@@ -52,8 +53,6 @@ export function readProxyAnswer({ take }: ProxyScreen, fields: unknown): ReadPro
   }
   return { ok: true, kind: 'screen', screen: { text: shown, state } };
 }
-
-type ProxyFields = { done?: unknown; text?: unknown; state?: unknown };
 
 /** The lines of a text without control characters and blank lines; empty when a screen would show no word. */
 function screenText(raw: string): string {

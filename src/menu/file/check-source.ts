@@ -1,8 +1,9 @@
+import { isMap, mapOrEmpty } from '../../shared/map.ts';
 import { type FileError, schemaErrors } from '../../shared/yaml.ts';
 import { checkMenu } from '../check/check.ts';
 import type { Report } from '../check/draft.ts';
 import { type Menu, menuSchema } from '../schema.ts';
-import { isMap, type MenuSource } from './source.ts';
+import type { MenuSource } from './source.ts';
 
 /** A rule between parts of the menu that is not met. */
 type RuleError = { readonly path: readonly (string | number)[]; readonly message: string };
@@ -35,8 +36,7 @@ const handlerKeys = new Map([
 
 /** Every lookup and every proxy screen has either a URL or a handler. */
 function checkLookups({ value, handlers }: MenuSource, report: Report): void {
-  const screens = isMap(value) && isMap(value.screens) ? value.screens : {};
-  for (const [name, screen] of Object.entries(screens)) {
+  for (const [name, screen] of Object.entries(mapOrEmpty(value.screens))) {
     const key = isMap(screen) ? handlerKeys.get(String(screen.kind)) : undefined;
     if (!isMap(screen) || key === undefined) continue;
     const targets = [screen.url, handlers[name]].filter((one) => one !== undefined);

@@ -6,7 +6,7 @@ import { type FileError, readYaml, schemaErrors, sortErrors } from '../../shared
 import { noHandlers } from '../effects/handler.ts';
 import { menuSchema } from '../schema.ts';
 import { mergeParts } from './merge.ts';
-import { isMap, type Part, type ReadMenu } from './source.ts';
+import type { Part, ReadMenu } from './source.ts';
 
 const maxFiles = 16;
 const maxDepth = 4;
@@ -45,7 +45,7 @@ export function readWithIncluded(text: string, file: string): ReadMenu {
 }
 
 function follow(reading: Reading, { file, source }: Part, path: IncludePath): void {
-  const parsed = including.safeParse(isMap(source.value) ? source.value : {});
+  const parsed = including.safeParse(source.value);
   if (!parsed.success) {
     reading.errors.push(...schemaErrors(source, parsed.error));
     return;

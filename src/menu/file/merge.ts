@@ -1,5 +1,6 @@
+import { isMap, mapOrEmpty } from '../../shared/map.ts';
 import type { YamlSource } from '../../shared/yaml.ts';
-import { isMap, type Part } from './source.ts';
+import type { Part } from './source.ts';
 
 /** The keys that several files of a menu can share, each with its own names. */
 const sharedKeys = ['messages', 'screens'] as const;
@@ -12,7 +13,6 @@ type Owners = Map<string, Part>;
  */
 export function mergeParts(first: Part, others: readonly Part[]): YamlSource {
   const { value, errors } = first.source;
-  if (!isMap(value)) return first.source;
   const owners: Owners = new Map();
   const conflicts = sharedKeys.flatMap((key) => claimNames(owners, key, [first, ...others]));
   const shared = sharedKeys.flatMap((key) => {
@@ -49,6 +49,5 @@ function claimNames(owners: Owners, key: string, parts: readonly Part[]) {
 }
 
 function namesOf({ source }: Part, key: string): [name: string, content: unknown][] {
-  const content = isMap(source.value) ? source.value[key] : undefined;
-  return isMap(content) ? Object.entries(content) : [];
+  return Object.entries(mapOrEmpty(source.value[key]));
 }

@@ -12,7 +12,3 @@ export type ReadMenu = ({ ok: true } & MenuSource) | { ok: false; errors: FileEr
 
 /** One of the files of a menu. */
 export type Part = { readonly file: string; readonly source: YamlSource };
-
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

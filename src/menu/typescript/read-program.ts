@@ -1,7 +1,8 @@
 import { extname } from 'node:path';
-import { formatPath } from '../../shared/yaml.ts';
+import { isMap, mapOrEmpty } from '../../shared/map.ts';
+import { formatPath, kindOf } from '../../shared/yaml.ts';
 import { handlersOf, type LookupHandler } from '../effects/handler.ts';
-import { isMap, type ReadMenu } from '../file/source.ts';
+import type { ReadMenu } from '../file/source.ts';
 import { evaluate } from './evaluate.ts';
 import { plainData } from './plain-data.ts';
 
@@ -26,8 +27,9 @@ export function readProgram(file: string): ReadMenu {
     const expected = 'expected a text, a number, true or false, a list or a map';
     return { ok: false, errors: unsupported.map((path) => errorAt(path, expected)) };
   }
-  const hasIncluded = isMap(value) && value.include !== undefined;
-  const errors = hasIncluded ? [errorAt(['include'], 'expected no include in a program; use import')] : [];
+  if (!isMap(value)) return { ok: false, errors: [errorAt([], `expected a map, found ${kindOf(value)}`)] };
+  const errors =
+    value.include !== undefined ? [errorAt(['include'], 'expected no include in a program; use import')] : [];
   return { ok: true, value, errors, errorAt, files: [file], handlers: handlersOf(handlers) };
 }
 

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import { type Network, networks } from '../../contract/session.ts';
 import { parseJson } from '../../shared/json.ts';
+import { isMap, type UncheckedMap } from '../../shared/map.ts';
 import { type ApiError, type ApiErrorCode, apiError, type Fault } from '../api-error.ts';
 import type { ApiRequest } from './request.ts';
 
 /** A JSON object before validation. */
-export type RawBody = Readonly<Record<string, unknown>>;
+export type RawBody = UncheckedMap;
 
 const loneSurrogate = /\p{Cs}/u;
 
@@ -21,14 +22,10 @@ export async function readJson(request: ApiRequest): Promise<{ kind: 'json'; val
   if (!/^application\/json\s*(;|$)/i.test(type)) return apiError('unsupported_media_type');
   try {
     const { value } = parseJson(bytes);
-    return isObject(value) && isInterchangeable(value) ? { kind: 'json', value } : apiError('invalid_json');
+    return isMap(value) && isInterchangeable(value) ? { kind: 'json', value } : apiError('invalid_json');
   } catch {
     return apiError('invalid_json');
   }
-}
-
-function isObject(value: unknown): value is RawBody {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { withAddresses } from '../../../src/gateway/config/addresses.ts';
+import type { UncheckedMap } from '../../../src/shared/map.ts';
 import { errorsOf, good, load, env as secrets } from './kit.ts';
 
 const sandbox = { url: 'http://127.0.0.1:8090', simulator: true };
 
-test.each<[says: string, file: object, env: Record<string, string>, expected: object]>([
+test.each<[says: string, file: UncheckedMap, env: Record<string, string>, expected: object]>([
   [
     'a variable replaces the port of the file',
     { listen: { port: 81 } },
@@ -84,12 +85,10 @@ test.each(['DIALTILL_PORT', 'DIALTILL_SERVICE_PORT'])(
   },
 );
 
-test.each([null, [], 'text', { listen: [], service: 'x', phone: null, console: [] }])(
-  'a file of another shape is left to the schema: %j',
-  (value) => {
-    expect(withAddresses(value, { DIALTILL_PORT: '1', DIALTILL_SERVICE_PORT: '2' })).toEqual(value);
-  },
-);
+test('sections of another kind are left to the schema', () => {
+  const value = { listen: [], service: 'x', phone: null, console: [] };
+  expect(withAddresses(value, { DIALTILL_PORT: '1', DIALTILL_SERVICE_PORT: '2' })).toEqual(value);
+});
 
 test('without publicUrl, the console of a test environment is at the address of the gateway; elsewhere it is an error', () => {
   const key = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';

@@ -32,15 +32,19 @@ test('the port of the environment applies, and its host where the file names non
   );
 });
 
-test.each(['listen: { port: 99999 }', `listen: { port: "\${PORT}" }`, 'listen: {', '- a list'])(
-  'an invalid listen section is an error: %j',
-  (yaml) => {
-    const file = write(yaml);
-    expect(() => findListen(file, {})).toThrow(
-      new UserError(`${file}: expected a host and a port under listen`),
-    );
-  },
-);
+test.each([
+  ['listen: { port: 99999 }', ': expected a host and a port under listen'],
+  [`listen: { port: "\${PORT}" }`, ': expected a host and a port under listen'],
+  ['listen: []', ': expected a host and a port under listen'],
+  [
+    'listen: [',
+    ':1:10: not YAML: Flow sequence in block collection must be sufficiently indented and end with a ]',
+  ],
+  ['- a list', ':1:1: expected a map, found a list'],
+])('an invalid listen section is an error: %j', (yaml, message) => {
+  const file = write(yaml);
+  expect(() => findListen(file, { DIALTILL_HOST: '0.0.0.0' })).toThrow(new UserError(`${file}${message}`));
+});
 
 test('the error of a missing file contains its path', () => {
   expect(() => findListen('no/such.yaml', {})).toThrow(

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { aggregators } from '../../../aggregators/registry.ts';
 import { gatewayUrlOf } from '../../../gateway/config/addresses.ts';
 import { compareConfigs } from '../../../gateway/config/compare.ts';
@@ -79,8 +80,7 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
       config = next;
       deps.onReload(changed);
     } catch (fault) {
-      if (!(fault instanceof UserError)) throw fault;
-      deps.onErrors(fault.message);
+      deps.onErrors(fault instanceof UserError ? fault.message : inspect(fault));
     }
   }
 

@@ -1,7 +1,7 @@
 import { existsSync, unwatchFile, watchFile } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { readMenu } from '../../../menu/file/read.ts';
-import { isMap } from '../../../menu/file/source.ts';
+import { isMap } from '../../../shared/map.ts';
 import { readTextFile } from '../../../shared/text-file.ts';
 import { readYaml } from '../../../shared/yaml.ts';
 
@@ -11,11 +11,10 @@ import { readYaml } from '../../../shared/yaml.ts';
  */
 export function sourceFilesOf(configFile: string): string[] {
   const source = readYaml(readTextFile(configFile) ?? '', configFile);
-  const value = source.ok && isMap(source.value) ? source.value : {};
-  const merchants = Array.isArray(value.merchants) ? value.merchants.filter(isMap) : [];
-  const menus = merchants.flatMap(({ menu }) =>
-    typeof menu === 'string' ? resolve(dirname(configFile), menu) : [],
-  );
+  const listed = source.ok && Array.isArray(source.value.merchants) ? source.value.merchants : [];
+  const menus = listed
+    .filter(isMap)
+    .flatMap(({ menu }) => (typeof menu === 'string' ? resolve(dirname(configFile), menu) : []));
   return [...new Set([configFile, ...menus.flatMap(filesOfMenu)].map((file) => resolve(file)))];
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createdKey, type Scope } from '../../../contract/admin.ts';
-import { type Environment, fillSecrets } from '../../../gateway/config/secrets.ts';
+import { type Environment, resolveVariable } from '../../../gateway/config/secrets.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { createFolder, readPrivately, replacePrivately } from '../../../sqlite/private-file.ts';
 import { type AdminClient, pathSegment, RequestRejectedError } from '../admin-client.ts';
@@ -25,10 +25,9 @@ const developerKeys = z.record(z.string(), z.string());
  */
 export function readMerchantKey(env: Environment): string | undefined {
   if (!env.DIALTILL_SERVICE_KEY && !env.DIALTILL_SERVICE_KEY_FILE) return undefined;
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the form in which configuration files name a secret
-  const { value, errors } = fillSecrets('${DIALTILL_SERVICE_KEY}', env);
-  if (typeof value === 'string') return value;
-  throw new UserError(`cannot read the merchant's key: ${errors[0]?.message}.`);
+  const found = resolveVariable('DIALTILL_SERVICE_KEY', env);
+  if ('value' in found) return found.value;
+  throw new UserError(`cannot read the merchant's key: ${found.message}.`);
 }
 
 /**
