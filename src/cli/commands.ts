@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { DatabaseLocation } from '../gateway/config/database-location.ts';
-import type { Environment } from '../gateway/config/secrets.ts';
+import type { Environment, HiddenVariables } from '../gateway/config/secrets.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { StaffOptions } from './staff/find-gateway.ts';
 import type { StaffClient } from './staff/staff-client.ts';
@@ -12,6 +12,8 @@ export type ProgramContext = {
   env: Environment;
   /** Reads the environment again, with the env file. */
   readEnv(): Environment;
+  /** Returns the variables of the env file that the environment of the process hides. */
+  hiddenVariables(): HiddenVariables;
   stdin: Input;
   stdout: Output;
   stderr: Output;

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import type { Environment } from '../gateway/config/secrets.ts';
+import type { Environment, HiddenVariables } from '../gateway/config/secrets.ts';
 import { codeOf, messageOf, UserError } from '../shared/errors.ts';
 
 const maxBytes = 64 * 1024;
@@ -12,14 +12,23 @@ const maxBytes = 64 * 1024;
  * @throws UserError when the file cannot be read, is larger than 64 KiB, or is named and does not exist.
  */
 export function withEnvFile(env: Environment): Environment {
-  const named = env.DIALTILL_ENV_FILE;
-  const text = readEnvFile(named || '.env', named !== undefined && named !== '');
-  if (text === undefined) return env;
   const set = Object.entries(env).filter(([, value]) => value !== undefined);
-  return { ...parseEnv(text), ...Object.fromEntries(set) };
+  return { ...readVariables(env), ...Object.fromEntries(set) };
 }
 
-function readEnvFile(file: string, isNamed: boolean): string | undefined {
+/** Returns the variables of the env file that the environment has with another value. @throws UserError as `withEnvFile` does. */
+export function findHiddenVariables(env: Environment): HiddenVariables {
+  const differs = ([name, value]: [string, unknown]) => env[name] !== undefined && env[name] !== value;
+  const names = Object.entries(readVariables(env)).filter(differs);
+  return new Map(names.map(([name]) => [name, env.DIALTILL_ENV_FILE || '.env']));
+}
+
+function readVariables({ DIALTILL_ENV_FILE: named }: Environment): Environment {
+  const text = readFile(named || '.env', named !== undefined && named !== '');
+  return text === undefined ? {} : parseEnv(text);
+}
+
+function readFile(file: string, isNamed: boolean): string | undefined {
   try {
     const found = statSync(file);
     // A folder or a device with this name is no env file.

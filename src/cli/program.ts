@@ -5,7 +5,7 @@ import { codeOf, UserError } from '../shared/errors.ts';
 import { version } from '../shared/version.ts';
 import { yieldToGateway } from './background.ts';
 import { commands, type ProgramContext } from './commands.ts';
-import { withEnvFile } from './env-file.ts';
+import { findHiddenVariables, withEnvFile } from './env-file.ts';
 import { protectOutput } from './terminal/protected-output.ts';
 import { refuseRepeats } from './terminal/refuse-repeats.ts';
 
@@ -43,6 +43,7 @@ const env = readEnvironment();
 const context: ProgramContext = {
   env,
   readEnv: () => withEnvFile(process.env),
+  hiddenVariables: () => findHiddenVariables(process.env),
   stdin,
   stdout,
   stderr,

@@ -13,6 +13,7 @@ import { compiled } from '../process/compiled.ts';
 const context: ProgramContext = {
   env: {},
   readEnv: () => ({}),
+  hiddenVariables: () => new Map(),
   stdin: new PassThrough(),
   stdout: protectOutput(new PassThrough()),
   stderr: protectOutput(new PassThrough()),

@@ -35,6 +35,7 @@ const additional = ['sumMinor', 'notSearched', 'unplaced', 'suspendedMinor'];
 const context: ProgramContext = {
   env: {},
   readEnv: () => ({}),
+  hiddenVariables: () => new Map(),
   stdin: new PassThrough(),
   stdout: protectOutput(new PassThrough()),
   stderr: protectOutput(new PassThrough()),

@@ -29,7 +29,8 @@ async function greeting(
   const ports = { DIALTILL_PORT: '0', DIALTILL_SERVICE_PORT: '0', DIALTILL_LOG: 'silent' };
   const all = { ...ports, ...env };
   registerStart(program, {
-    ...{ env: all, readEnv: () => all, onHangup: () => {}, clock: systemClock(), fetch },
+    ...{ env: all, readEnv: () => all, hiddenVariables: () => new Map(), onHangup: () => {} },
+    ...{ clock: systemClock(), fetch },
     ...{ stdout: protectOutput(stdout), ended: () => ended },
   });
   const running = program.parseAsync(['start', ...args], { from: 'user' });

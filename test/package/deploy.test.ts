@@ -32,8 +32,10 @@ test.each(['dialtill.service', 'dialtill-backup.service'])(
         UMask: '0077',
       },
       ...{ CapabilityBoundingSet: '', PrivateTmp: 'yes', MemoryMax: '512M' },
-      EnvironmentFile: '/etc/dialtill/secrets.env',
+      // A reload reads this file again, and never the one of EnvironmentFile=.
+      Environment: 'DIALTILL_ENV_FILE=/etc/dialtill/secrets.env',
     });
+    expect(settings.has('EnvironmentFile')).toBe(false);
     // The program compiles at run time.
     expect(settings.has('MemoryDenyWriteExecute')).toBe(false);
   },
@@ -108,7 +110,7 @@ test('the compose file exposes the gateway to this machine only, without rights,
   const { gateway, backup } = services;
   expect(gateway).toMatchObject({
     ports: ['127.0.0.1:8080:8080'],
-    env_file: 'secrets.env',
+    environment: { DIALTILL_ENV_FILE: '/config/secrets.env' },
     restart: 'always',
   });
   for (const service of [gateway, backup])

@@ -8,7 +8,7 @@ import { findWeakSecrets } from '../../gateway/config/check-secrets.ts';
 import { demoFolder, findUserConfig } from '../../gateway/config/find.ts';
 import { loadConfig } from '../../gateway/config/load.ts';
 import type { Config } from '../../gateway/config/schema.ts';
-import type { Environment } from '../../gateway/config/secrets.ts';
+import type { Environment, HiddenVariables } from '../../gateway/config/secrets.ts';
 import { type RunningGateway, type RunningServer, serveGateway } from '../../gateway/serve.ts';
 import { loadMenu } from '../../menu/file/load.ts';
 import { isMerchantScreen } from '../../menu/schema.ts';
@@ -28,6 +28,8 @@ export type StartDeps = {
   env: Environment;
   /** Reads the environment again, with the env file. */
   readEnv(): Environment;
+  /** Returns the variables of the env file that the environment of the process hides. */
+  hiddenVariables(): HiddenVariables;
   clock: Clock;
   fetch: typeof fetch;
   stdout: Output;
@@ -110,7 +112,7 @@ async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer>
   for (const { path, message } of findWeakSecrets(config)) {
     log.warn({ setting: path.join('.'), message }, 'a weak secret, which a live environment rejects');
   }
-  const readConfig = () => loadConfig(file, deps.readEnv(), aggregators);
+  const readConfig = () => loadConfig(file, deps.readEnv(), aggregators, deps.hiddenVariables());
   const pages = phoneOverrides(config, file, () => gatewayUrlOf(config));
   const gateway = await serveGateway(config, { log, readConfig, ...pages });
   await connectSandbox(deps, config, log);

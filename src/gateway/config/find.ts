@@ -5,7 +5,7 @@ import { mapOrEmpty, type UncheckedMap } from '../../shared/map.ts';
 import { readTextFile } from '../../shared/text-file.ts';
 import { formatFileErrors, readYaml } from '../../shared/yaml.ts';
 import type { DatabaseLocation } from './database-location.ts';
-import { type Environment, fillSecrets } from './secrets.ts';
+import { type Environment, fillSecrets, resolveVariable } from './secrets.ts';
 
 /** Returns the folder of the demo's files: `DIALTILL_DATA`, or `./data`. */
 export function demoFolder(env: Environment): string {
@@ -71,5 +71,5 @@ export function readFilled(configFile: string, env: Environment): ReturnType<typ
   if (text === undefined) throw new UserError(`${configFile}: expected a readable configuration file`);
   const source = readYaml(text, configFile);
   if (!source.ok) throw new UserError(formatFileErrors(source.errors));
-  return fillSecrets(source.value, env);
+  return fillSecrets(source.value, (name) => resolveVariable(name, env));
 }

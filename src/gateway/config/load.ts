@@ -18,7 +18,14 @@ import { withAddresses } from './addresses.ts';
 import { type ConfigDraft, checkConfig, checkLookups, readDraft } from './check.ts';
 import { findRemovedKeys } from './removed-keys.ts';
 import { type Config, configSchema, type Merchant } from './schema.ts';
-import { type Environment, fillSecrets } from './secrets.ts';
+import {
+  type Environment,
+  fillSecrets,
+  type HiddenVariables,
+  hiddenError,
+  type Resolve,
+  resolveVariable,
+} from './secrets.ts';
 import { standInsFor } from './stand-ins.ts';
 
 /** The aggregators that a channel can name, each with the schema of its own settings. */
@@ -28,10 +35,17 @@ export type Dialects = Readonly<Record<string, { settings: z.ZodType }>>;
  * Loads the configuration file with its secrets and its menus. Relative paths start at the folder of the file.
  *
  * @param dialects the aggregators that a channel can name.
+ * @param hidden variables that the configuration must not use: a reload would not apply what their file says.
  * @throws UserError with all errors of all files, each with its line and column. No error quotes a value.
  */
-export function loadConfig(file: string, env: Environment, dialects: Dialects): Config {
-  return load(file, dialects, (value) => fillAll(value, env));
+export function loadConfig(
+  file: string,
+  env: Environment,
+  dialects: Dialects,
+  hidden: HiddenVariables = new Map(),
+): Config {
+  const resolve: Resolve = (name) => hiddenError(name, hidden) ?? resolveVariable(name, env);
+  return load(file, dialects, (value) => fillAll(value, resolve, env));
 }
 
 /**
@@ -41,18 +55,24 @@ export function loadConfig(file: string, env: Environment, dialects: Dialects): 
  * @throws UserError as `loadConfig` does.
  */
 export function loadWithoutSecrets(file: string, env: Environment, dialects: Dialects): Config {
+  const resolve: Resolve = (name) => resolveVariable(name, env);
   return load(file, dialects, (value) => {
-    const { environment } = readDraft(fillSecrets(value, env).value);
-    const standIns = standInsFor(environment === 'live' ? 'live' : 'test');
-    return fillAll(value, env, standIns);
+    const { environment } = readDraft(fillSecrets(value, resolve).value);
+    const standIn = standInsFor(environment === 'live' ? 'live' : 'test');
+    const resolveAll: Resolve = (name, path) => {
+      const found = resolve(name, path);
+      const replacement = 'isUnset' in found ? standIn(path) : undefined;
+      return replacement === undefined ? found : { value: replacement };
+    };
+    return fillAll(value, resolveAll, env);
   });
 }
 
 type Filled = ReturnType<typeof fillSecrets>;
 
 /** Fills in the secrets and the addresses. */
-function fillAll(...[value, env, standIns]: Parameters<typeof fillSecrets>): Filled {
-  const filled = fillSecrets(value, env, standIns);
+function fillAll(value: UncheckedMap, resolve: Resolve, env: Environment): Filled {
+  const filled = fillSecrets(value, resolve);
   return { ...filled, value: withAddresses(filled.value, env) };
 }
 

@@ -1,8 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isMap, type UncheckedMap } from '../../shared/map.ts';
-import type { StandIn } from './stand-ins.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variables that have another value in an env file than in the environment, which takes precedence: the file by name. */
+export type HiddenVariables = ReadonlyMap<string, string>;
 type Path = readonly (string | number)[];
 
 /** A placeholder that has no value, with its path in the configuration. */
@@ -11,18 +13,22 @@ type SecretError = { path: Path; message: string };
 const maxDepth = 16;
 const maxSecretFileBytes = 64 * 1024;
 
+/** The value of a variable, or what is expected of it. */
+export type Resolved = { value: string } | { message: string; isUnset?: true };
+
+/** Returns the value of `${name}` at a path of the configuration. */
+export type Resolve = (name: string, path: Path) => Resolved;
+
 /**
- * Replaces `${NAME}` in every string by the environment variable `NAME`, or by the trimmed content of the file that
- * `NAME_FILE` names: container platforms provide secrets as files.
+ * Replaces `${NAME}` in every string.
  *
- * @param standIn replaces secrets that are not set.
+ * @param resolve returns the value of a variable, such as `resolveVariable`.
  * @returns the map and an error for each placeholder without a value. A string with such a placeholder becomes
  *   `undefined`, so that no later check reads the placeholder as a value.
  */
 export function fillSecrets(
   value: UncheckedMap,
-  env: Environment,
-  standIn: StandIn = () => undefined,
+  resolve: Resolve,
 ): { value: UncheckedMap; errors: SecretError[] } {
   const errors: SecretError[] = [];
 
@@ -43,10 +49,8 @@ export function fillSecrets(
   function fillText(text: string, path: Path): string | undefined {
     let isComplete = true;
     const filled = text.replace(/\$\{([^}]*)(\}|$)/g, (_, name: string, close: string) => {
-      const found = close === '}' ? resolveVariable(name, env) : { message: 'expected } after ${' };
+      const found = close === '}' ? resolve(name, path) : { message: 'expected } after ${' };
       if ('value' in found) return found.value;
-      const replacement = found.isUnset ? standIn(path) : undefined;
-      if (replacement !== undefined) return replacement;
       errors.push({ path, message: found.message });
       isComplete = false;
       return '';
@@ -57,9 +61,10 @@ export function fillSecrets(
   return { value: fillMap(value, []), errors };
 }
 
-type Resolved = { value: string } | { message: string; isUnset?: true };
-
-/** Returns the value of the environment variable `name`, or the trimmed content of the file that `name_FILE` names. */
+/**
+ * Returns the value of the environment variable `name`, or the trimmed content of the file that `name_FILE` names: container
+ * platforms provide secrets as files.
+ */
 export function resolveVariable(name: string, env: Environment): Resolved {
   if (!/^[A-Z][A-Z0-9_]{0,63}$/.test(name)) {
     return { message: 'expected capital letters, digits and _ between the braces' };
@@ -77,6 +82,14 @@ export function resolveVariable(name: string, env: Environment): Resolved {
   return content
     ? { value: content }
     : { message: `expected ${name}_FILE to name a readable file that is not empty` };
+}
+
+/** Returns the error of a variable that is hidden: the environment of a process never changes, so that its file has no effect. */
+export function hiddenError(name: string, hidden: HiddenVariables): Resolved | undefined {
+  const found = [name, `${name}_FILE`].find((one) => hidden.has(one));
+  if (found === undefined) return undefined;
+  const message = `expected one value of ${found}, found another one in ${hidden.get(found)} than in the environment of the process, which does not change. Remove ${found} from the environment (such as EnvironmentFile= of a unit), and restart`;
+  return { message };
 }
 
 /** Reads a secret from a file and trims it. Returns `undefined` when the file cannot be read or is too large. */

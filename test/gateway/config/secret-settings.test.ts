@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../../src/gateway/config/load.ts';
 import { createSealKey } from '../../../src/gateway/ledger/seal-key.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
-import { env, errorsOf, good, load, shop, variable } from './kit.ts';
+import { aggregators, env, errorsOf, good, load, shop, variable, write } from './kit.ts';
 
 describe('sources of secrets', () => {
   test('a text can contain several variables', () => {
@@ -41,6 +42,16 @@ describe('sources of secrets', () => {
         '8 merchants[0].key: expected DEMO_KEY_FILE to name a readable file that is not empty',
       ]);
     }
+  });
+
+  test('a variable that a reload could not apply is an error where the configuration uses it', () => {
+    const hidden = new Map(['DEMO_KEY', 'DEMO_WEBHOOK_SECRET_FILE', 'OTHER'].map((name) => [name, '.env']));
+    const loadHidden = () => loadConfig(write(good), env, aggregators, hidden);
+    expect(loadHidden).toThrow(/2 configuration errors/);
+    expect(loadHidden).toThrow(
+      /:8:5 merchants\[0\]\.key: expected one value of DEMO_KEY, found another one in \.env than in the environment/,
+    );
+    expect(loadHidden).toThrow(/expected one value of DEMO_WEBHOOK_SECRET_FILE, /);
   });
 
   test('every missing secret is reported once, and no error quotes a secret', () => {
