@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { Command } from 'commander';
 import type { Environment } from '../gateway/config/secrets.ts';
-import { codeOf, UserError } from '../shared/errors.ts';
+import { codeOf, messageOf, UserError } from '../shared/errors.ts';
 import { version } from '../shared/version.ts';
 import { yieldToGateway } from './background.ts';
 import { commands, type ProgramContext } from './commands.ts';
@@ -27,15 +27,18 @@ Further exit codes of a command are in its own help.`;
 
 // The runtime would print the text of an unexpected error with its control characters.
 process.on('uncaughtException', (fault) => {
-  stderr.write(`${inspect(fault)}\n`);
+  stderr.write(
+    `${isDiskFull(fault) ? `the disk is full: ${messageOf(fault)}. Free space, and try again.` : inspect(fault)}\n`,
+  );
   process.exit(1);
 });
 
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (fault) => {
     // The reader of a pipe has closed it, as in `… | head`.
-    if (codeOf(fault) !== 'EPIPE') throw fault;
-    process.exit();
+    if (codeOf(fault) === 'EPIPE') process.exit();
+    stderr.write(`cannot write the output: ${messageOf(fault)}\n`);
+    process.exit(1);
   });
 }
 
@@ -114,4 +117,9 @@ function untilSignal(): Promise<string> {
 
 function exit(code: number): void {
   process.exitCode = code;
+}
+
+/** Returns whether a write found no space: any command can meet that. */
+function isDiskFull(fault: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(codeOf(fault) ?? '');
 }

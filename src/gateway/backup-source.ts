@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { Clock, EpochMs } from '../shared/clock.ts';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { copyDatabase, recordCopyTime, syncFile } from '../sqlite/copy.ts';
 import { openDraft } from '../sqlite/ledger-target.ts';
+import { requireLedger } from '../sqlite/read-connection.ts';
 import { copyRows } from './backup/copy-ledger.ts';
 import type { BackupSource } from './backup/create-backup.ts';
 import { recordBackup } from './backup/last-backup.ts';
@@ -28,7 +28,8 @@ export function backupSource(location: DatabaseLocation, clock: Clock): BackupSo
     name,
     stem: basename(file, extname(file)),
     async copyTo(draft) {
-      if (!existsSync(file)) throw new UserError(`${file}: expected a database file`);
+      // Before the copy, so that an error names the source.
+      requireLedger(file);
       const now = clock.now();
       copyDatabase(file, draft, now);
       return now;

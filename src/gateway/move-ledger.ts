@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
 import type { Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import { type LedgerTarget, openFileTarget } from '../sqlite/ledger-target.ts';
 import { lockDatabase } from '../sqlite/lock.ts';
+import { requireDatabaseFile } from '../sqlite/require-database-file.ts';
 import { type Store, StoreFault } from '../sqlite/store.ts';
 import { copyLedger, type LedgerCopy, type OnTable } from './backup/copy-ledger.ts';
 import { ledgerTables } from './backup/ledger-tables-query.ts';
@@ -111,7 +111,7 @@ async function openSource(from: DatabaseLocation): Promise<Source> {
 type SourceLock = { leave: Source['leave']; free(): Promise<void> };
 
 function lockFile(file: string): SourceLock {
-  if (!existsSync(file)) throw new UserError('there is no such file');
+  requireDatabaseFile(file);
   const unlock = lockDatabase(file);
   return {
     async leave() {
@@ -153,7 +153,7 @@ async function named<Result>(location: DatabaseLocation, open: () => Promise<Res
   try {
     return await open();
   } catch (fault) {
-    if (!(fault instanceof UserError) || fault.message.startsWith(nameOf(location))) throw fault;
+    if (!(fault instanceof UserError) || fault.message.includes(nameOf(location))) throw fault;
     throw new UserError(`${nameOf(location)}: ${fault.message}`, { cause: fault });
   }
 }

@@ -20,7 +20,9 @@ export function createReload(
 
   function reload(given?: Config): string[] {
     if (given === undefined && readConfig === undefined)
-      throw new UserError('this gateway was started without configuration files: restart it');
+      throw new UserError(
+        'this gateway, such as the demo, does not read its files again. Nothing was reloaded: stop it and start it again',
+      );
     const next = given ?? readConfig?.() ?? running;
     const { changes, restart } = compareConfigs(running, next);
     if (restart.length > 0)

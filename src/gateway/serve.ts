@@ -1,6 +1,6 @@
 import { type Listening, listen } from '../shared/http/server.ts';
 import { version } from '../shared/version.ts';
-import { damageOf } from '../sqlite/fault.ts';
+import { toFileError } from '../sqlite/fault.ts';
 import { nameOf } from './config/database-location.ts';
 import type { Config } from './config/schema.ts';
 import type { GatewayOverrides } from './context.ts';
@@ -64,7 +64,7 @@ export async function serveGateway(config: Config, overrides: GatewayOverrides):
     await listening?.close(0);
     await gateway.stop().catch(() => {});
     const { file } = config.database;
-    throw (file === undefined ? undefined : damageOf(file, fault)) ?? fault;
+    throw (file === undefined ? undefined : toFileError(file, fault)) ?? fault;
   }
   const { url, port, close } = listening;
   writeLastAddress(config, port, log);

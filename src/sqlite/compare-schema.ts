@@ -10,7 +10,7 @@ export type SchemaObject = readonly [type: string, name: string, table: string, 
 const schemaObjectsQuery = 'SELECT type, name, tbl_name, sql FROM sqlite_schema';
 
 /** The table in which Drizzle records the migrations of a file. */
-const migrationsTable =
+export const migrationsTable =
   'CREATE TABLE "__drizzle_migrations" ( id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric )';
 
 /** Tables that `ANALYZE` creates. They influence the order of a query's work, never its result. */

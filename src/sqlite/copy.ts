@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { Database } from './driver.ts';
 import { createPrivately } from './private-file.ts';
+import { requireDatabaseFile } from './require-database-file.ts';
 import { syncWhile } from './sync-while.ts';
 
 /**
@@ -22,6 +23,7 @@ export function copyInto(connection: Database, file: string): void {
  * @throws UserError when the ledger cannot be read or the copy cannot be written. No file remains then.
  */
 export function copyDatabase(from: string, to: string, now: number): void {
+  requireDatabaseFile(from);
   let source: Database | undefined;
   try {
     const connection = new Database(from, { fileMustExist: true, timeout: 2_000 });

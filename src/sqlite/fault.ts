@@ -25,21 +25,24 @@ export function isUniqueViolation(thrown: unknown): boolean {
 }
 
 /**
- * Returns the error for a file that is damaged or cannot be read, from a fault at its opening or in a query; `undefined`
- * for any other fault.
+ * Returns the error for a file that is damaged, is no database, cannot be read, or has no space, from a fault at its opening or
+ * in a query; `undefined` for any other fault.
  */
-export function damageOf(file: string, thrown: unknown): UserError | undefined {
-  const { kind, message } = toStoreFault(
-    thrown instanceof Error && 'query' in thrown ? thrown.cause : thrown,
-  );
-  if (sqliteCodeOf(thrown).startsWith('SQLITE_CANTOPEN'))
-    return new UserError(
-      `${file} cannot be opened: ${messageOf(thrown)}. Give it, the files beside it and its folder to the user of dialtill.`,
-      { cause: thrown },
-    );
-  if (kind !== 'broken') return undefined;
-  return new UserError(
-    `${file} cannot be used: ${message}. No payer is charged. What to do: docs/operations/damaged-file.md.`,
-    { cause: thrown },
-  );
+export function toFileError(file: string, thrown: unknown): UserError | undefined {
+  const fault = thrown instanceof Error && 'query' in thrown ? thrown.cause : thrown;
+  const message = describe(file, sqliteCodeOf(fault), toStoreFault(fault));
+  return message === undefined ? undefined : new UserError(message, { cause: thrown });
+}
+
+const damagedSee = 'No payer is charged. What to do: docs/operations/damaged-file.md.';
+
+function describe(file: string, code: string, { kind, message }: StoreFault): string | undefined {
+  // SHMSIZE: SQLite cannot extend the index of the write-ahead log.
+  if (kind === 'full' || code === 'SQLITE_IOERR_SHMSIZE')
+    return `the disk of ${file} is full. Free space, and try again. What to do: docs/operations/full-disk.md.`;
+  if (code.startsWith('SQLITE_CANTOPEN'))
+    return `${file} cannot be opened: unable to open database file. Give it, the files beside it and its folder to the user of dialtill.`;
+  if (code === 'SQLITE_NOTADB')
+    return `${file} is not a database. Check its path; if it was a ledger, it is damaged. ${damagedSee}`;
+  return kind === 'broken' ? `${file} cannot be used: ${message}. ${damagedSee}` : undefined;
 }

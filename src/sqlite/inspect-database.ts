@@ -2,8 +2,9 @@ import { messageOf, UserError } from '../shared/errors.ts';
 import { expectedSchema, readSchemaObjects, schemaDifferences } from './compare-schema.ts';
 import { hasTable } from './copy.ts';
 import { Database } from './driver.ts';
-import { readSchemaVersion } from './migrate.ts';
+import { requireSchema } from './migrate.ts';
 import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
+import { requireDatabaseFile } from './require-database-file.ts';
 
 /** The state of a database file, apart from the content of its rows. */
 export type DatabaseInspection = {
@@ -23,16 +24,14 @@ const maxFaults = 20;
  * @throws UserError when the file does not exist or is no database of dialtill.
  */
 export function inspectDatabase(file: string, schema: SchemaName): DatabaseInspection {
+  requireDatabaseFile(file);
   let connection: Database | undefined;
   try {
     connection = new Database(file, { fileMustExist: true, timeout: 2_000 });
     connection.pragma('query_only = ON');
-    const folder = migrationsFolder(schema);
-    const { applied, known, comparison, newest } = readSchemaVersion(connection, folder);
-    if (comparison === 'empty') throw new Error('it has no tables of dialtill');
-    if (comparison === 'foreign') throw new Error('a development version of dialtill wrote it');
+    const { applied, known, comparison, newest } = requireSchema(connection, schema);
     // This version does not have the migrations of a newer one.
-    const expected = comparison === 'newer' ? undefined : expectedSchema(folder, newest);
+    const expected = comparison === 'newer' ? undefined : expectedSchema(migrationsFolder(schema), newest);
     const opened = connection;
     const changes = expected ? runCheck(() => schemaDifferences(readSchemaObjects(opened), expected)) : [];
     return {
@@ -41,6 +40,7 @@ export function inspectDatabase(file: string, schema: SchemaName): DatabaseInspe
       takenAt: takenAtOf(connection),
     };
   } catch (cause) {
+    if (cause instanceof UserError) throw cause;
     throw new UserError(`${file} is not a readable ledger: ${messageOf(cause)}`, { cause });
   } finally {
     connection?.close();

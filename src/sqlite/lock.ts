@@ -1,5 +1,6 @@
 import { UserError } from '../shared/errors.ts';
 import { Database } from './driver.ts';
+import { toFileError, toStoreFault } from './fault.ts';
 import { ensurePrivate } from './private-file.ts';
 
 /**
@@ -19,6 +20,7 @@ export function lockDatabase(file: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     lock.close();
+    if (toStoreFault(cause).kind !== 'busy') throw toFileError(file, cause) ?? cause;
     throw new UserError(
       `${file} is in use by another dialtill process. Stop that process, or use another database file.`,
       { cause },

@@ -1,16 +1,16 @@
-import { renameSync } from 'node:fs';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { migrate as runMigrations } from 'drizzle-orm/better-sqlite3/migrator';
+import { renameSync, rmSync } from 'node:fs';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { UserError } from '../shared/errors.ts';
 import {
   expectedSchema,
   isReplicationTable,
+  migrationsTable,
   readSchemaObjects,
   schemaDifferences,
 } from './compare-schema.ts';
 import { copyInto, hasTable } from './copy.ts';
 import { Database } from './driver.ts';
+import { toFileError } from './fault.ts';
 import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
 
 /** The migrations of a file, compared with those of this program. */
@@ -66,34 +66,64 @@ function compare(newest: number, known: KnownMigrations): SchemaVersion['compari
   return known.times.includes(newest) ? 'older' : 'foreign';
 }
 
-function foreignSchema(file: string): UserError {
-  return new UserError(
-    `${file} was written by a development version of dialtill whose schema cannot be upgraded. Use that version, or move the file to another folder and start with a new one.`,
+const otherSchema = {
+  gateway:
+    'is a ledger of a gateway, not the database of a collection service. Choose another folder for the service with --data',
+  service:
+    'is the database of a collection service, not a ledger of a gateway. Name the ledger: database.file of the configuration has its path',
+} as const satisfies Record<SchemaName, string>;
+
+/**
+ * Compares the migrations of a file with those of a folder, and rejects a file that no release with this folder has written.
+ *
+ * @throws UserError when the file belongs to the other program of dialtill, or to a development version.
+ */
+function readKnownVersion(connection: Database, folder: string): SchemaVersion {
+  const version = readSchemaVersion(connection, folder);
+  const { comparison } = version;
+  if (comparison === 'newer' || comparison === 'foreign') {
+    const first = connection.prepare('SELECT min(created_at) FROM __drizzle_migrations').pluck().get();
+    for (const name of ['gateway', 'service'] as const) {
+      const other = migrationsFolder(name);
+      if (other !== folder && readKnown(other).times[0] === Number(first))
+        throw new UserError(`${connection.name} ${otherSchema[name]}.`);
+    }
+  }
+  if (comparison !== 'foreign') return version;
+  throw new UserError(
+    `${connection.name} was written by a development version of dialtill whose schema cannot be upgraded. Use that version, or move the file to another folder and start with a new one.`,
   );
+}
+
+/**
+ * Compares the migrations of a file that must have some with those of this program.
+ *
+ * @throws UserError when the file is no database of dialtill, or one of its other program or of a development version.
+ */
+export function requireSchema(connection: Database, schema: SchemaName): SchemaVersion {
+  const version = readKnownVersion(connection, migrationsFolder(schema));
+  if (version.comparison === 'empty') throw notOfDialtill(connection.name);
+  return version;
+}
+
+function notOfDialtill(file: string): UserError {
+  return new UserError(`${file} is not a database of dialtill. Check its path.`);
 }
 
 /**
  * Rejects a file whose schema is not the one of this program.
  *
- * @throws UserError when the file is no database of dialtill, or another version of the program wrote it.
+ * @throws UserError as `requireSchema` does, and when another version of the program wrote the file.
  */
 export function requireCurrentSchema(connection: Database, schema: SchemaName): void {
   const { name } = connection;
-  const { comparison } = readSchemaVersion(connection, migrationsFolder(schema));
-  switch (comparison) {
-    case 'current':
-      return;
-    case 'empty':
-      throw new UserError(`${name} is not a database of dialtill.`);
-    case 'older':
-      throw new UserError(
-        `${name} was written by an older version of dialtill. To upgrade the ledger, start the gateway: it copies the file, then upgrades it. To read a file that was moved aside (.before-…, .replaced-…), use the version that wrote it.`,
-      );
-    case 'newer':
-      throw new UserError(`${name} was written by a newer version of dialtill. Read it with that version.`);
-    case 'foreign':
-      throw foreignSchema(name);
-  }
+  const { comparison } = requireSchema(connection, schema);
+  if (comparison === 'older')
+    throw new UserError(
+      `${name} was written by an older version of dialtill. To upgrade the ledger, start the gateway: it copies the file, then upgrades it. To read a file that was moved aside (.before-…, .replaced-…), use the version that wrote it.`,
+    );
+  if (comparison === 'newer')
+    throw new UserError(`${name} was written by a newer version of dialtill. Read it with that version.`);
 }
 
 /**
@@ -112,13 +142,12 @@ export function migrate(
   folder: string,
   { isCopy = false, acceptChanges = false }: { isCopy?: boolean; acceptChanges?: boolean } = {},
 ): void {
-  const { comparison, newest } = readSchemaVersion(connection, folder);
+  const { comparison, newest } = readKnownVersion(connection, folder);
   if (comparison === 'newer') {
     throw new UserError(
       `${connection.name} was written by a newer version of dialtill. Install that version, or restore an older copy.`,
     );
   }
-  if (comparison === 'foreign') throw foreignSchema(connection.name);
   if (!acceptChanges) requireUnchangedSchema(connection, folder, newest);
   if (comparison === 'current') return;
   // A copy that an earlier attempt left is replaced: the file may have changed since.
@@ -127,9 +156,27 @@ export function migrate(
   const temporaryStore = connection.pragma('temp_store', { simple: true });
   // The index of a large table is sorted in a file.
   connection.pragma('temp_store = FILE');
-  runMigrations(drizzle(connection), { migrationsFolder: folder });
+  runMigrations(connection, folder, newest);
   connection.pragma(`temp_store = ${temporaryStore}`);
   requireStrictTables(connection);
+}
+
+/**
+ * Runs the migrations after the newest one of a file in one transaction, and records them as Drizzle's migrator does. That one
+ * rolls back a transaction which a full disk has already ended, and then reports only that it cannot.
+ */
+function runMigrations(connection: Database, folder: string, newest: number): void {
+  const missing = readMigrationFiles({ migrationsFolder: folder }).filter(
+    ({ folderMillis }) => folderMillis > newest,
+  );
+  connection.transaction(() => {
+    if (!hasTable(connection, '__drizzle_migrations')) connection.exec(migrationsTable);
+    const record = connection.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)');
+    for (const { sql, hash, folderMillis } of missing) {
+      for (const statement of sql) connection.exec(statement);
+      record.run(hash, folderMillis);
+    }
+  })();
 }
 
 /** Differences that an error message lists. */
@@ -141,6 +188,7 @@ function requireUnchangedSchema(connection: Database, folder: string, newest: nu
   if (found.length === 0) return;
   const differences = schemaDifferences(found, expectedSchema(folder, newest));
   if (differences.length === 0) return;
+  if (newest === 0) throw notOfDialtill(connection.name);
   const more = differences.length - maxDifferences;
   throw new UserError(
     `the schema of ${connection.name} was changed: ${differences.slice(0, maxDifferences).join('; ')}${more > 0 ? `; and ${more} more` : ''}. Nothing was written. What to do: docs/operations/changed-schema.md.`,
@@ -171,23 +219,28 @@ export function copyAndMigrate(
   schema: SchemaName,
   options: { acceptChanges?: boolean } = {},
 ): void {
-  const source = new Database(from, { fileMustExist: true });
+  let connection = new Database(from, { fileMustExist: true });
   try {
-    copyInto(source, to);
+    copyInto(connection, to);
+    connection.close();
+    connection = new Database(to);
+    migrate(connection, migrationsFolder(schema), { ...options, isCopy: true });
+  } catch (fault) {
+    throw toFileError(to, fault) ?? fault;
   } finally {
-    source.close();
-  }
-  const copy = new Database(to);
-  try {
-    migrate(copy, migrationsFolder(schema), { ...options, isCopy: true });
-  } finally {
-    copy.close();
+    connection.close();
   }
 }
 
 /** Copies the database under a draft name and renames the copy, so that a file with the final name is complete. */
 function copyBeforeUpgrade(connection: Database, file: string): void {
   const draft = `${file}.new`;
-  copyInto(connection, draft);
-  renameSync(draft, file);
+  try {
+    copyInto(connection, draft);
+    renameSync(draft, file);
+  } catch (fault) {
+    // Half a copy would keep a full disk full.
+    rmSync(draft, { force: true });
+    throw fault;
+  }
 }

@@ -104,11 +104,23 @@ export function makePrivateIfOwned(file: string, onExposed?: OnExposed): void {
 /**
  * Replaces a small file in one step, with mode 0600: it contains secrets. After a power cut it is the old file or the new
  * one, complete. A symbolic link in the place of the file or of its draft is replaced and never followed.
+ *
+ * @throws UserError when it cannot be written, such as to a full disk.
  */
 export function replacePrivately(file: string, text: string): void {
   const draft = `${file}.new`;
-  // A crash may have left a draft. Removing a link does not touch its target.
-  rmSync(draft, { force: true });
+  try {
+    // A crash may have left a draft. Removing a link does not touch its target.
+    rmSync(draft, { force: true });
+    writeDraft(draft, text);
+    giveToGateway(draft);
+    renameSync(draft, file);
+  } catch (cause) {
+    throw new UserError(`cannot write ${file}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function writeDraft(draft: string, text: string): void {
   const handle = openSync(draft, 'wx', 0o600);
   try {
     writeFileSync(handle, text);
@@ -117,8 +129,6 @@ export function replacePrivately(file: string, text: string): void {
   } finally {
     closeSync(handle);
   }
-  giveToGateway(draft);
-  renameSync(draft, file);
 }
 
 /**

@@ -2,21 +2,23 @@ import { messageOf, UserError } from '../shared/errors.ts';
 import { compareLedger } from './compare-schema.ts';
 import { createQueryRunner, createReader } from './connection.ts';
 import { Database } from './driver.ts';
-import { damageOf } from './fault.ts';
-import { requireCurrentSchema } from './migrate.ts';
+import { toFileError } from './fault.ts';
+import { requireCurrentSchema, requireSchema } from './migrate.ts';
+import { requireDatabaseFile } from './require-database-file.ts';
 import { type Store, StoreFault } from './store.ts';
 
 /**
  * Opens an existing file for reading, also while a gateway writes it.
  *
  * @param begin starts the snapshot that all reads of the connection see.
- * @throws UserError when the file does not exist or is damaged, or, unless `anyVersion`, when another version of the
- *   program wrote it.
+ * @throws UserError when the file does not exist or is damaged, or, unless `anyVersion`, when it is no ledger or another version
+ *   of the program wrote it.
  */
 export function connectForReading(
   file: string,
   { anyVersion = false, begin = false }: { anyVersion?: boolean; begin?: boolean } = {},
 ): Database {
+  requireDatabaseFile(file);
   let connection: Database;
   try {
     connection = new Database(file, { fileMustExist: true, timeout: 2000 });
@@ -25,7 +27,7 @@ export function connectForReading(
     connection.pragma('user_version');
   } catch (cause) {
     throw (
-      damageOf(file, cause) ??
+      toFileError(file, cause) ??
       new UserError(`cannot open the database ${file}: ${messageOf(cause)}`, { cause })
     );
   }
@@ -33,9 +35,21 @@ export function connectForReading(
     if (!anyVersion) requireCurrentSchema(connection, 'gateway');
   } catch (fault) {
     connection.close();
-    throw damageOf(file, fault) ?? fault;
+    throw toFileError(file, fault) ?? fault;
   }
   return connection;
+}
+
+/** Rejects a file that is no ledger of any version. @throws UserError */
+export function requireLedger(file: string): void {
+  const connection = connectForReading(file, { anyVersion: true });
+  try {
+    requireSchema(connection, 'gateway');
+  } catch (fault) {
+    throw toFileError(file, fault) ?? fault;
+  } finally {
+    connection.close();
+  }
 }
 
 /** Returns the store of a connection that only reads. */

@@ -3,7 +3,7 @@ import { traced } from '../shared/tracing.ts';
 import { compareLedger } from './compare-schema.ts';
 import { connect, createQueryRunner, createReader, makeDurable } from './connection.ts';
 import type { Database } from './driver.ts';
-import { damageOf } from './fault.ts';
+import { toFileError, toStoreFault } from './fault.ts';
 import { createWriter } from './group-commit.ts';
 import { lockDatabase } from './lock.ts';
 import { migrate } from './migrate.ts';
@@ -48,7 +48,7 @@ export function createSqliteStore(options: SqliteOptions): Store {
   } catch (fault) {
     connection?.close();
     unlock();
-    throw damageOf(options.file, fault) ?? fault;
+    throw toFileError(options.file, fault) ?? fault;
   }
   const opened = connection;
   const watch = createSchemaWatch(opened, migrationsFolder(options.schema));
@@ -66,6 +66,9 @@ export function createSqliteStore(options: SqliteOptions): Store {
       await writer.drain();
       try {
         if (opened.open && writer.usable()) opened.pragma('wal_checkpoint(TRUNCATE)');
+      } catch (fault) {
+        // Nothing is lost: the next opening reads the write-ahead log.
+        if (toStoreFault(fault).kind !== 'full') throw fault;
       } finally {
         opened.close();
         unlock();

@@ -330,6 +330,6 @@ test('a file that is not a database is reported the same way', async () => {
     'a text, and no database at all: longer than the head of a page is, to be read as one'.repeat(20),
   );
   await expect(ledger(other, 'balances')).rejects.toThrow(
-    /cannot be used: SQLITE_NOTADB: .*docs\/operations\/damaged-file.md/,
+    /other\.db is not a database\. .*docs\/operations\/damaged-file.md/,
   );
 });

@@ -63,8 +63,11 @@ test('dev serves a project with its sandbox, applies changes, and keeps the menu
   const menu = readFileSync(join(folder, 'menu.yaml'), 'utf8');
   writeFileSync(join(folder, 'menu.yaml'), '- a list\n');
   await dev.waitForOutput(/menu\.yaml:1:1: expected a map, found a list/);
+  const refused = await run(cli, ['reload'], folder);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('found a list') });
   writeFileSync(join(folder, 'menu.yaml'), menu);
   await dev.waitForOutput(/reloaded[\s\S]*reloaded[\s\S]*reloaded menu\.yaml/);
+  expect(await run(cli, ['reload'], folder)).toMatchObject({ code: 0, stdout: 'nothing has changed\n' });
   expect((await dial('0271234567', '--input', '1')).stdout).toContain('Pay an invoice');
   expect(await dev.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });

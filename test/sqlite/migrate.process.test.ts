@@ -88,7 +88,7 @@ test('a migration that fails in its last statement leaves the file as it was', a
   );
   const older = new Database(file);
   onTestFinished(() => void older.close());
-  expect(() => migrate(older, folder)).toThrow(/Failed to run/);
+  expect(() => migrate(older, folder)).toThrow('index quote_requested already exists');
   const after = read(file);
   expect(after.count('__drizzle_migrations')).toBe(1);
   expect(after.count('seal')).toBe(1);

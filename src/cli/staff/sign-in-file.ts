@@ -65,9 +65,8 @@ function write(file: string, signIns: Record<string, KeptSignIn>): void {
     createFolder(dirname(file));
     replacePrivately(file, `${JSON.stringify(signIns, null, 2)}\n`);
   } catch (cause) {
-    throw new UserError(
-      `cannot write ${file}: ${messageOf(cause)}. With --print, the token is printed instead of kept.`,
-      { cause },
-    );
+    throw new UserError(`${messageOf(cause)}. With --print, the token is printed instead of kept.`, {
+      cause,
+    });
   }
 }

@@ -90,7 +90,7 @@ export function readAnswer<Value>(
   const { url, urlFrom } = access;
   if (!answer.ok) {
     throw new UserError(
-      `no gateway at ${url} (from ${urlFrom}): ${answer.detail}. Start it with "dialtill start", or name another with --url.`,
+      `no gateway at ${url} (from ${urlFrom}): ${answer.detail.replace(/\.$/, '')}. Start it with "dialtill start", or name another with --url.`,
     );
   }
   const json = parseJson(answer.body);

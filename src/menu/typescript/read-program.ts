@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { isMap, mapOrEmpty } from '../../shared/map.ts';
+import { isMap } from '../../shared/map.ts';
 import { formatPath, kindOf } from '../../shared/yaml.ts';
 import { handlersOf, type LookupHandler } from '../effects/handler.ts';
 import type { ReadMenu } from '../file/source.ts';

@@ -44,7 +44,7 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
 
   async function serve(next: Config): Promise<RunningGateway> {
     const pages = phoneOverrides(next, file, () => gatewayUrlOf(next));
-    const gateway = await serveGateway(next, { ...deps.overrides, ...pages });
+    const gateway = await serveGateway(next, { ...deps.overrides, readConfig: read, ...pages });
     await deps.onServing(next);
     return gateway;
   }

@@ -1,6 +1,6 @@
 import { type DatabaseLocation, nameOf } from '../../../gateway/config/database-location.ts';
 import { openForReading, openInParts } from '../../../gateway/open-for-reading.ts';
-import { damageOf } from '../../../sqlite/fault.ts';
+import { toFileError } from '../../../sqlite/fault.ts';
 import type { Snapshots, Store } from '../../../sqlite/store.ts';
 
 /**
@@ -35,7 +35,7 @@ async function runAndClose<Opened extends { close(): Promise<void> }>(
   try {
     await work(opened);
   } catch (fault) {
-    throw damageOf(nameOf(location), fault) ?? fault;
+    throw toFileError(nameOf(location), fault) ?? fault;
   } finally {
     await opened.close();
   }
