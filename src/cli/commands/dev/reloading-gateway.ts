@@ -45,7 +45,13 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
   async function serve(next: Config): Promise<RunningGateway> {
     const pages = phoneOverrides(next, file, () => gatewayUrlOf(next));
     const gateway = await serveGateway(next, { ...deps.overrides, readConfig: read, ...pages });
-    await deps.onServing(next);
+    try {
+      await deps.onServing(next);
+    } catch (fault) {
+      // Otherwise it would keep the port and the ledger of the one that is served instead.
+      await gateway.stop();
+      throw fault;
+    }
     return gateway;
   }
 
