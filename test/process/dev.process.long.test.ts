@@ -44,7 +44,11 @@ test('dev serves a project with its sandbox, applies changes, and keeps the menu
   const paid = await dial('0244123456', '--input', '1,20,1', '--approve');
   expect({ err: paid.stderr, code: paid.code }).toEqual({ err: '', code: 0 });
 
-  const triggered = await run(cli, ['trigger', 'payment.not_paid', '--reason', 'insufficient_funds', '--json'], folder);
+  const triggered = await run(
+    cli,
+    ['trigger', 'payment.not_paid', '--reason', 'insufficient_funds', '--json'],
+    folder,
+  );
   expect({ err: triggered.stderr, code: triggered.code }).toEqual({ err: '', code: 0 });
   const [opened, ended] = JSON.parse(triggered.stdout).events;
   expect([opened.type, ended.type]).toEqual(['payment.opened', 'payment.not_paid']);
