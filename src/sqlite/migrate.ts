@@ -48,7 +48,7 @@ function readKnown(folder: string): KnownMigrations {
 }
 
 /** Compares the migrations of a file with those of a folder. */
-export function readSchemaVersion(connection: Database, folder: string): SchemaVersion {
+function readSchemaVersion(connection: Database, folder: string): SchemaVersion {
   const known = readKnown(folder);
   if (!hasTable(connection, '__drizzle_migrations'))
     return { applied: 0, known: known.count, comparison: 'empty', newest: 0 };
