@@ -40,9 +40,15 @@ function describe(file: string, code: string, { kind, message }: StoreFault): st
   // SHMSIZE: SQLite cannot extend the index of the write-ahead log.
   if (kind === 'full' || code === 'SQLITE_IOERR_SHMSIZE')
     return `the disk of ${file} is full. Free space, and try again. What to do: docs/operations/full-disk.md.`;
-  if (code.startsWith('SQLITE_CANTOPEN'))
-    return `${file} cannot be opened: unable to open database file. Give it, the files beside it and its folder to the user of dialtill.`;
+  const denied = deniedBy(code);
+  if (denied !== undefined)
+    return `${file} cannot be ${denied}. Give it, the files beside it and its folder to the user of dialtill.`;
   if (code === 'SQLITE_NOTADB')
     return `${file} is not a database. Check its path; if it was a ledger, it is damaged. ${damagedSee}`;
   return kind === 'broken' ? `${file} cannot be used: ${message}. ${damagedSee}` : undefined;
+}
+
+function deniedBy(code: string): string | undefined {
+  if (code.startsWith('SQLITE_CANTOPEN')) return 'opened: unable to open database file';
+  return code.startsWith('SQLITE_READONLY') ? 'written: it is read-only' : undefined;
 }

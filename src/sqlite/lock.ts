@@ -14,17 +14,18 @@ import { ensurePrivate } from './private-file.ts';
  */
 export function lockDatabase(file: string): () => void {
   ensurePrivate(`${file}.lock`);
-  const lock = new Database(`${file}.lock`, { timeout: 0 });
+  let lock: Database | undefined;
   try {
+    lock = new Database(`${file}.lock`, { timeout: 0 });
     lock.pragma('journal_mode = DELETE');
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
-    lock.close();
-    if (toStoreFault(cause).kind !== 'busy') throw toFileError(file, cause) ?? cause;
+    lock?.close();
+    if (toStoreFault(cause).kind !== 'busy') throw toFileError(`${file}.lock`, cause) ?? cause;
     throw new UserError(
       `${file} is in use by another dialtill process. Stop that process, or use another database file.`,
       { cause },
     );
   }
-  return () => lock.close();
+  return () => void lock?.close();
 }
