@@ -7,7 +7,7 @@ export type Log = Logger;
 export type LogOptions = {
   level: string;
   /** Writes coloured lines for a terminal instead of JSON. */
-  pretty: boolean;
+  pretty?: boolean;
   /** Receives the lines; standard output by default. */
   destination?: { write(line: string): void };
 };

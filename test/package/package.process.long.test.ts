@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -15,8 +15,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
+import { snippetOf } from '../docs/snippets.ts';
 import { run, smoke } from '../kit/smoke.ts';
+import { freePort } from '../process/free-port.ts';
 
 const npm = (args: string[], cwd: string) =>
   execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: 'pipe' });
@@ -67,6 +70,7 @@ let installed: Installed;
 const folder = mkdtempSync(join(tmpdir(), 'dialtill-package-'));
 beforeAll(() => {
   installed = install(folder);
+  prepareConsumer(installed);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -90,7 +94,7 @@ test('the tarball holds the compiled program, migrations, fixtures and documents
     /^dist\/.+\.(js|d\.ts|js\.map)$/,
     /^drizzle\/(gateway|service|postgres\/gateway)\/(\d{4}_\w+\.sql|meta\/.+\.json)$/,
     /^drizzle\/postgres\/gateway\/catalogue\.json$/,
-    /^fixtures\/(aggregators|channels|menus|rails|sessions)\//,
+    /^fixtures\/(aggregators|channels|menus|rails|receivers|sessions)\//,
     /^docs\/.+\.(md|json|webp)$/,
     /^observability\/.+\.(yaml|json)$/,
     /^assets\/.+\.(svg|css|js)$/,
@@ -142,7 +146,21 @@ test.each(Object.entries(entryPoints))('%s can be imported from the packed tarba
   expect(JSON.parse(printed)).toEqual(expect.arrayContaining(values));
 });
 
-test('the entry points of the packed tarball have types', () => {
+const programs = ['gateway.ts', 'mounted.ts', 'sandbox.ts', 'rail.ts', 'live.ts', 'menu.ts'];
+
+/** Makes the other project one that has installed what the programs of docs/library.md import, and holds them. */
+function prepareConsumer({ program, consumer }: Installed): void {
+  mkdirSync(join(consumer, 'node_modules/@types'));
+  for (const name of ['hono', '@hono'])
+    symlinkSync(join(program, 'node_modules', name), join(consumer, 'node_modules', name));
+  symlinkSync(resolve('node_modules/@types/node'), join(consumer, 'node_modules/@types/node'));
+  for (const name of programs) writeFileSync(join(consumer, name), snippetOf('docs/library.md', name));
+  cpSync('fixtures/menus/shop.yaml', join(consumer, 'menu.yaml'));
+  const config = { ...parse(snippetOf('README.md', 'dialtill.yaml')), listen: { port: 0 } };
+  writeFileSync(join(consumer, 'dialtill.yaml'), stringify(config));
+}
+
+test('entry points and documented programs have types, and no declaration of the package is wrong', () => {
   const { consumer } = installed;
   const lines = Object.entries(entryPoints).map(
     ([name, values], i) =>
@@ -152,13 +170,84 @@ test('the entry points of the packed tarball have types', () => {
   const wrong =
     '// @ts-expect-error: a wrong option is found, so the types are there\ncreateLog0({ level: 1 });\n';
   writeFileSync(join(consumer, 'uses.ts'), `${lines.join('')}${wrong}`);
-  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023'];
+  const compilerOptions = {
+    ...{ noEmit: true, strict: true, skipLibCheck: false, allowImportingTsExtensions: true },
+    ...{ module: 'nodenext', target: 'es2024', types: ['node'] },
+  };
+  const files = ['uses.ts', ...programs];
+  writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   const tsc = resolve('node_modules/typescript/bin/tsc');
-  const result = spawnSync(process.execPath, [tsc, ...options, 'uses.ts'], {
+  const { stdout } = spawnSync(process.execPath, [tsc, '--pretty', 'false'], {
     cwd: consumer,
     encoding: 'utf8',
   });
-  expect(result).toMatchObject({ status: 0, stdout: '' });
+  const errors = stdout.split('\n').filter((line) => /^\S+\(\d+,\d+\): error/.test(line));
+  // Errors in the declarations of other packages are theirs.
+  expect(errors.filter((line) => !/^[^(]*node_modules\/(?!dialtill\/)/.test(line))).toEqual([]);
+});
+
+const secrets = {
+  ABENA_KEY: 'sk_test_abena',
+  ABENA_WEBHOOK_SECRET: 'a-webhook-secret-of-24-characters',
+  ABENA_NALO_SECRET: 'a-path-secret-of-22-or-more',
+  DIALTILL_ADMIN_TOKEN: 'q8Zb0s3kJv7Nf1xYtR5mW9dLhC2uGaEo4TiPz6KXbVQ=',
+};
+
+/** Runs a program of the documentation, asks it while it runs, and ends it. Returns its exit code. */
+async function runDocumented(name: string, ask: (port: number, output: string) => Promise<void>) {
+  const port = await freePort();
+  const env = { ...process.env, ...secrets, PORT: String(port) };
+  const child = spawn(process.execPath, [name], { cwd: installed.consumer, env });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part) => {
+      output += part;
+    });
+  try {
+    await expect.poll(() => /^The \w+ is (at|ready)/m.test(output), { timeout: 60_000 }).toBe(true);
+    await ask(port, output);
+  } catch (cause) {
+    throw new Error(`${name}: ${output}`, { cause });
+  } finally {
+    child.kill('SIGTERM');
+  }
+  return ended;
+}
+
+const statusOf = async (url: string) => (await fetch(url)).status;
+
+test('the documented programs run', async () => {
+  const codes = [
+    await runDocumented('gateway.ts', async (_, output) => {
+      const [, url = ''] = /The gateway is at (\S+)/.exec(output) ?? [];
+      expect(await statusOf(`${url}/readyz`)).toBe(200);
+    }),
+    await runDocumented('mounted.ts', async (port) => {
+      const url = `http://127.0.0.1:${port}`;
+      expect(await (await fetch(url)).text()).toBe('Abena Stores');
+      expect(await statusOf(`${url}/pay/readyz`)).toBe(200);
+    }),
+    await runDocumented('sandbox.ts', async (port, output) => {
+      const [, key = ''] = /is (sk_test_\S+)/.exec(output) ?? [];
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/otp/request`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          msisdn: '233244123901',
+          purpose: 'collection',
+          collection: { amount_minor: 2_000 },
+        }),
+      });
+      expect(answer.status).toBe(201);
+    }),
+    await runDocumented('live.ts', async (port) =>
+      expect(await statusOf(`http://127.0.0.1:${port}/healthz`)).toBe(200),
+    ),
+  ];
+  expect(codes).toEqual([0, 0, 0, 0]);
+  const menu = spawnSync(process.execPath, ['menu.ts'], { cwd: installed.consumer, encoding: 'utf8' });
+  expect(menu).toMatchObject({ status: 0, stdout: expect.stringContaining('mount') });
 });
 
 test('every RUN step of the image is a command that was run here or by the installation', () => {

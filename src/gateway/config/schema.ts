@@ -324,7 +324,10 @@ const merchant = z.strictObject({
   /** Shown to payers. */
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9 .,:/()&'-]{0,19}$/, 'expected 1 to 20 plain letters, digits and spaces'),
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9 .,:/()&'-]{0,19}$/,
+      "expected 1 to 20 plain letters, digits, spaces and . , : / ( ) & ' -, the first a letter or a digit",
+    ),
   key: z
     .string()
     .regex(/^sk_(test|live)_[A-Za-z0-9_-]{4,250}$/, 'expected a secret key, sk_test_… or sk_live_…'),

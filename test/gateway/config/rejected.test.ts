@@ -21,7 +21,9 @@ const table: [what: string, from: string, to: string, errors: string[]][] = [
     'a name too long for a screen',
     'Demo Shop',
     'A shop of very many words',
-    ['7 merchants[0].name: expected 1 to 20 plain letters, digits and spaces'],
+    [
+      "7 merchants[0].name: expected 1 to 20 plain letters, digits, spaces and . , : / ( ) & ' -, the first a letter or a digit",
+    ],
   ],
   [
     'a database with a file and a URL',
