@@ -25,12 +25,5 @@ export const errorBody = z.object({
 });
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** The codes that the interface documents, with their HTTP status. */
-export const documentedErrors = {
-  offline_mode_not_enabled: 403,
-  offline_scope_required: 403,
-  invalid_msisdn: 400,
-} as const;
-
 /** The code of a 429 that limits one payer's number, not the key: calls for other payers continue. */
 export const payerLimited = 'too_many_prompts';

@@ -1,5 +1,4 @@
-import { documentedErrors } from './error.ts';
-import { sessionEndReasons } from './session.ts';
+import { documentedErrors, sessionEndReasons } from './end-reason.ts';
 
 /*
  * The one list of the reasons of payments, under the names that the ledger, notifications and the merchant API use. A reason of the

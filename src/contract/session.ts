@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type SessionEndReason, sessionEndReasons } from './end-reason.ts';
 import { amountMinor, chargeMinor, msisdn, time } from './field.ts';
 import { pageOf } from './page.ts';
 
@@ -146,30 +147,6 @@ const polledReview = z.object({
   paid_minor: amountMinor.meta({ description: 'The amount that the rail charged.' }),
   paid_at: time,
 });
-
-/** How a prompt fails, as the mobile-money network reports it. `limit_exceeded`: a limit of the wallet, or of its day. */
-export const promptFailures = [
-  'declined',
-  'cancelled',
-  'pin_limit',
-  'insufficient_funds',
-  'limit_exceeded',
-  'wallet_not_registered',
-  'network_down',
-] as const;
-export type PromptFailure = (typeof promptFailures)[number];
-
-/** Why a session failed or expired. */
-export const sessionEndReasons = [
-  ...promptFailures,
-  'rail_refused',
-  'not_prompted',
-  'prompt_expired',
-  'no_result',
-  'never_initiated',
-  'amount_mismatch',
-] as const;
-export type SessionEndReason = (typeof sessionEndReasons)[number];
 
 /** Open: a newer service can have more reasons. */
 export const endReason = z.string().meta({

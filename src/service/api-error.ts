@@ -1,4 +1,5 @@
-import { documentedErrors, payerLimited } from '../contract/error.ts';
+import { documentedErrors } from '../contract/end-reason.ts';
+import { payerLimited } from '../contract/error.ts';
 import { maxAmountMinor } from '../shared/money.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { outcomes } from '../../src/cli/commands/trigger/outcomes.ts';
+import { sessionEndReasons } from '../../src/contract/end-reason.ts';
 import { type MagicName, magicNumbers } from '../../src/contract/magic-numbers.ts';
 import {
   abandonReasons,
@@ -8,7 +9,6 @@ import {
   unpaidReasons,
   unstatedEnds,
 } from '../../src/contract/payment-reason.ts';
-import { sessionEndReasons } from '../../src/contract/session.ts';
 import { closedStatuses, openStatuses, type Status } from '../../src/gateway/collection/collection.ts';
 import { outcomeOf } from '../../src/gateway/notify/event-types.ts';
 import { endRows } from '../../src/gateway/support/playbook/end-rows.ts';

@@ -1,4 +1,4 @@
-import type { PromptFailure } from '../../contract/session.ts';
+import type { PromptFailure } from '../../contract/end-reason.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { Livemode } from '../schema.ts';

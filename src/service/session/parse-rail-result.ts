@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { promptFailures } from '../../contract/session.ts';
+import { promptFailures } from '../../contract/end-reason.ts';
 import type { RailResult } from '../rail/rail.ts';
 
 /** The last millisecond of the year 9999, the last one with a four-digit year in ISO 8601. */
