@@ -65,7 +65,8 @@ test('the count reads only open unplaced payments, however many were decided', a
 });
 
 test('the recovery gauge is 1 during a recovery, and the gateway is ready', async () => {
-  const till = await createTill();
+  // The worker ends the recovery, and wakes as often as in a running gateway.
+  const till = await createTill({ overrides: () => ({ maxIdleMs: 1_000 }) });
   const { file } = await backUpTill(till);
   const stands = async () => [await scrape(till, 'recovering'), await scrape(till, 'ready')];
   expect(await stands()).toEqual([0, 1]);
