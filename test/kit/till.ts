@@ -117,6 +117,9 @@ export type TillOptions = {
   wrapStore?: (store: Store, clock: TestClock) => Store;
 };
 
+/** The longest step while a test waits for a condition. */
+const maxStepMs = 5_000;
+
 export const webhookSecret = 'whsec_test_0123456789abcdef';
 const day = 24 * 60 * 60_000;
 const channelSecret = (channel: string) => `secret-of-${channel}-0123456789`;
@@ -275,7 +278,10 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       const end = clock.now() + ms;
       while (!(await condition())) {
         if (clock.now() >= end) throw new Error(`the condition did not hold within ${ms} ms`);
-        await clock.advance(250);
+        // Nothing changes before the next sleeper wakes. Work that is still running may add one.
+        await clock.advance(0);
+        const idleMs = (clock.nextWake() ?? end) - clock.now();
+        await clock.advance(Math.min(Math.max(250, idleMs), maxStepMs, end - clock.now()));
       }
     },
     async untilStatus(term, status, ms) {
