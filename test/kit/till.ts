@@ -278,8 +278,9 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       const end = clock.now() + ms;
       while (!(await condition())) {
         if (clock.now() >= end) throw new Error(`the condition did not hold within ${ms} ms`);
-        // Nothing changes before the next sleeper wakes. Work that is still running may add one.
+        // Nothing changes before the next sleeper wakes. Work that is still running may add one, or meet the condition.
         await clock.advance(0);
+        if (await condition()) return;
         const idleMs = (clock.nextWake() ?? end) - clock.now();
         await clock.advance(Math.min(Math.max(250, idleMs), maxStepMs, end - clock.now()));
       }
