@@ -171,10 +171,11 @@ function runMigrations(connection: Database, folder: string, newest: number): vo
   );
   connection.transaction(() => {
     if (!hasTable(connection, '__drizzle_migrations')) connection.exec(migrationsTable);
-    const record = connection.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)');
     for (const { sql, hash, folderMillis } of missing) {
       for (const statement of sql) connection.exec(statement);
-      record.run(hash, folderMillis);
+      connection
+        .prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)')
+        .run(hash, folderMillis);
     }
   })();
 }

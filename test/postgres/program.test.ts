@@ -5,7 +5,7 @@ import { temporaryFolder } from '../kit/folder.ts';
 import { createDatabase } from '../kit/postgres.ts';
 import { run } from '../kit/smoke.ts';
 import { compiled } from '../process/compiled.ts';
-import { freePort } from '../process/free-port.ts';
+import { changePorts, freePort } from '../process/free-port.ts';
 import { startProgram } from '../process/processes.ts';
 
 const cli = [process.execPath, compiled('src/cli/main.ts')] as const;
@@ -14,12 +14,9 @@ const cli = [process.execPath, compiled('src/cli/main.ts')] as const;
 async function createProject() {
   const folder = temporaryFolder();
   expect(await run(cli, ['init', '--yes'], folder)).toMatchObject({ code: 0 });
-  const [port, servicePort] = [await freePort(), await freePort()];
+  const { servicePort } = await changePorts(folder);
   const config = join(folder, 'dialtill.yaml');
-  const text = readFileSync(config, 'utf8')
-    .replace('8080', `${port}`)
-    .replace('8090', `${servicePort}`)
-    .replace(/^ {2}file: .*$/m, '  url: $' + '{DATABASE_URL}');
+  const text = readFileSync(config, 'utf8').replace(/^ {2}file: .*$/m, '  url: $' + '{DATABASE_URL}');
   writeFileSync(config, text);
   const secrets = readFileSync(join(folder, '.env'), 'utf8');
   const url = await createDatabase('template0');

@@ -13,13 +13,17 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** Replaces the ports in the configuration of a project. */
+export function replacePorts(text: string, port: number, servicePort: number): string {
+  return text
+    .replace(/^ {2}port: \d+/m, `  port: ${port}`)
+    .replace(/^( {2}url: http:\/\/127\.0\.0\.1:)\d+/m, `$1${servicePort}`);
+}
+
 /** Gives a project ports that no other test takes: `init` may have found the same ones for two. Returns them. */
 export async function changePorts(folder: string): Promise<{ port: number; servicePort: number }> {
   const [port, servicePort] = [await freePort(), await freePort()];
   const file = join(folder, 'dialtill.yaml');
-  const text = readFileSync(file, 'utf8')
-    .replace(/^ {2}port: \d+/m, `  port: ${port}`)
-    .replace(/^( {2}url: http:\/\/127\.0\.0\.1:)\d+/m, `$1${servicePort}`);
-  writeFileSync(file, text);
+  writeFileSync(file, replacePorts(readFileSync(file, 'utf8'), port, servicePort));
   return { port, servicePort };
 }

@@ -24,7 +24,7 @@ const earlierPayers = { paid: '0201234567', declined: '0271234567' };
 /** Upgrades the file in a process that is killed during the migration, before the migration is recorded. */
 async function upgradeKilled(file: string): Promise<void> {
   const program = compiled('test/gateway/backup/child-migrate.ts');
-  const args = [program, file, migrationsFolder('gateway'), 'INSERT INTO "__drizzle_migrations"'];
+  const args = [program, file, migrationsFolder('gateway'), 'INSERT INTO __drizzle_migrations'];
   const child = spawn(process.execPath, args, { stdio: 'inherit' });
   expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
 }

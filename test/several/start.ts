@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Cli } from '../kit/smoke.ts';
 import { startEmbeddedPostgres } from '../kit/start-postgres.ts';
-import { freePort } from '../process/free-port.ts';
+import { freePort, replacePorts } from '../process/free-port.ts';
 import { startProxy } from './proxy.ts';
 
 export type SeveralOptions = {
@@ -105,10 +105,8 @@ async function writeProject(options: SeveralOptions, database: string): Promise<
   const [program, ...before] = cli;
   execFileSync(program, [...before, 'init', '--yes'], { cwd: folder, stdio: 'pipe' });
   const file = join(folder, 'dialtill.yaml');
-  const settings = readFileSync(file, 'utf8')
-    .replace('8090', `${servicePort}`)
-    .replace(/^ {2}file: .*$/m, `  url: ${database}`);
-  const withPort = (one: number) => settings.replace('8080', `${one}`);
+  const settings = readFileSync(file, 'utf8').replace(/^ {2}file: .*$/m, `  url: ${database}`);
+  const withPort = (one: number) => replacePorts(settings, one, servicePort);
   writeFileSync(file, withPort(port));
   const ports: number[] = [];
   for (let place = 1; place <= gateways; place++) {
