@@ -10,6 +10,8 @@ import { createBench } from '../gateway/collection/bench.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { compiled } from '../process/compiled.ts';
 
+/* Not long: it loads each command once, which later files of the process share. */
+
 const context: ProgramContext = {
   env: {},
   readEnv: () => ({}),

@@ -11,6 +11,8 @@ import { gsmSeptetsOf } from '../../src/shared/screen-text.ts';
 import { approvals, findingsOf, nalo, prove } from './prove-support.ts';
 import { context, msisdn, walk } from './support.ts';
 
+/* Not long: the only quick tests of what the prover finds. */
+
 const folder = 'test/menu/broken';
 const broken = readdirSync(folder).map((file) => [basename(file, '.yaml'), join(folder, file)] as const);
 
