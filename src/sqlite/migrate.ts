@@ -171,11 +171,10 @@ function runMigrations(connection: Database, folder: string, newest: number): vo
   );
   connection.transaction(() => {
     if (!hasTable(connection, '__drizzle_migrations')) connection.exec(migrationsTable);
+    const record = connection.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)');
     for (const { sql, hash, folderMillis } of missing) {
       for (const statement of sql) connection.exec(statement);
-      connection
-        .prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)')
-        .run(hash, folderMillis);
+      record.run(hash, folderMillis);
     }
   })();
 }
