@@ -7,7 +7,13 @@ const consolePath = '/console';
 /** The attributes of pages that contain addresses of the console. */
 const addresses = /( (?:href|src|action|data-live)=")\/console(?=["/?#])/g;
 
-/** Returns the path below which another app has mounted the gateway, such as `/pay`; empty without one. */
+/** A mount that is plain text in pages and redirects, whoever chose it: no other host, no markup. */
+const plainMount = /^(\/[\w.~-]+)+$/;
+
+/**
+ * Returns the path below which another app has mounted the gateway, such as `/pay`; empty without one. It is decoded, and the
+ * caller has chosen the part that a parameter of the route matches.
+ */
 function mountOf(c: Context): string {
   return basePath(c).slice(0, -consolePath.length);
 }
@@ -26,7 +32,8 @@ export function completeAddresses(publicUrl: URL): MiddlewareHandler {
   const published = publicUrl.pathname.replace(/\/$/, '');
   return async (c, next) => {
     await next();
-    const below = published || mountOf(c);
+    const mount = mountOf(c);
+    const below = published || (plainMount.test(mount) ? mount : '');
     if (below === '') return;
     const { headers } = c.res;
     const complete = (name: string, before: string) => {
@@ -38,6 +45,9 @@ export function completeAddresses(publicUrl: URL): MiddlewareHandler {
     complete('refresh', '0; url=');
     if (!headers.get('content-type')?.startsWith('text/html')) return;
     const page = await c.res.text();
-    c.res = new Response(page.replaceAll(addresses, `$1${below}${consolePath}`), c.res);
+    c.res = new Response(
+      page.replaceAll(addresses, (_, start) => `${start}${below}${consolePath}`),
+      c.res,
+    );
   };
 }

@@ -120,3 +120,34 @@ test('a link of another site to a console below a path continues below it', asyn
   const answer = await mountIn(till)('/pay/console/desk', { headers: { 'sec-fetch-site': 'cross-site' } });
   expect(answer.headers.get('refresh')).toBe('0; url=/pay/console/sign-in');
 });
+
+test.each([
+  ['/%5Cevil.example', '/console/sign-in'],
+  ['/%22%3E%3Cimg%20src=x%3E', '/console/sign-in'],
+  ['/$&', '/console/sign-in'],
+  ['/%73hop', '/shop/console/sign-in'],
+])(
+  'below a path of which callers choose a part, %s is in no address unless it is plain text',
+  async (mount, signIn) => {
+    const till = await createConsoleTill();
+    const app = new Hono().route('/:shop', till.gateway().app);
+    const redirect = await app.request(`${mount}/console/keys`);
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([303, signIn]);
+    const page = await app.request(`${mount}/console/sign-in`);
+    expect(page.status).toBe(200);
+    const addresses = addressesOn(await page.text());
+    expect(addresses).toContain(signIn);
+    const area = signIn.slice(0, -'/sign-in'.length);
+    expect(addresses.filter((address) => !address.startsWith(area))).toEqual([]);
+  },
+);
+
+test('a publicUrl with characters that replacements expand is in the addresses as it is', async () => {
+  const till = await createConsoleTill({
+    configure(config) {
+      if (config.console) config.console.publicUrl = `${host}/a$&b`;
+    },
+  });
+  const page = await till.gateway().app.request('/console/sign-in');
+  expect(addressesOn(await page.text())).toContain('/a$&b/console/sign-in');
+});
