@@ -17,6 +17,7 @@ import {
   demoConfigText,
   demoLookupsUrl,
   demoMerchant,
+  isThisMachine,
 } from './demo-config.ts';
 import { demoPage } from './demo-page.tsx';
 import { type DemoState, readDemoState, writeDemoState } from './demo-state.ts';
@@ -94,8 +95,9 @@ export async function serveDemo(
     const shop = { ...known, consoleKey: known.consoleKey ?? keyOf(ids) };
     save(shop);
     const serviceAddress = { host: options.host, port: options.servicePort };
+    const isLocalOnly = isThisMachine(options.host);
     const serviceServer = await listen(
-      service.served,
+      { ...service.served, isLocalOnly },
       serviceAddress,
       '--service-port or DIALTILL_SERVICE_PORT',
     );
@@ -115,6 +117,7 @@ export async function serveDemo(
       ids,
       onBroken,
       openAccounts: accounts,
+      isLocalOnly,
       createPages: createPages && [...createPages, demoPage(accounts, serviceServer.url)],
     });
     stops.push(() => gateway.stop());

@@ -1,4 +1,4 @@
-import { type Listening, listen } from '../shared/http/server.ts';
+import { type Listening, listen, type Served } from '../shared/http/server.ts';
 import { version } from '../shared/version.ts';
 import { toFileError } from '../sqlite/fault.ts';
 import { nameOf } from './config/database-location.ts';
@@ -51,13 +51,16 @@ function listed(names: readonly string[]): string[] {
  *
  * @throws UserError when the database cannot be opened or the address is not available.
  */
-export async function serveGateway(config: Config, overrides: GatewayOverrides): Promise<RunningGateway> {
-  const { log, onBroken = () => process.exit(1) } = overrides;
+export async function serveGateway(
+  config: Config,
+  overrides: GatewayOverrides & Pick<Served, 'isLocalOnly'>,
+): Promise<RunningGateway> {
+  const { log, isLocalOnly = false, onBroken = () => process.exit(1) } = overrides;
   const gateway = await openGateway(config, { ...overrides, onBroken });
   let listening: Listening | undefined;
   try {
     const { app, access, answerDirectly } = gateway;
-    const served = { fetch: app.fetch, access, answerDirectly, maxHeaderBytes };
+    const served = { fetch: app.fetch, access, answerDirectly, maxHeaderBytes, isLocalOnly };
     listening = await listen(served, config.listen, '--port, DIALTILL_PORT or listen.port');
     await gateway.start();
   } catch (fault) {

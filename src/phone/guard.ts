@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { isLoopbackAddress, isLoopbackHost } from '../shared/http/public-address.ts';
+import { isLoopbackAddress, isLoopbackHost, isLoopbackHostHeader } from '../shared/http/public-address.ts';
 
 /** Why a request is rejected. `message` is for the person at the browser. */
 export type Rejected = { status: 403 | 421; message: string };
@@ -27,9 +27,7 @@ export function rejectForeign(c: Context, publicUrl: URL): Rejected | undefined 
 }
 
 function isOwnHost(host: string, publicUrl: URL, isLocal: boolean): boolean {
-  if (host === publicUrl.host) return true;
-  const url = `http://${host}`;
-  return isLocal && URL.canParse(url) && isLoopbackHost(new URL(url).hostname);
+  return host === publicUrl.host || (isLocal && isLoopbackHostHeader(host));
 }
 
 /** Without a server, as in a test, there is no connection to check. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -175,6 +175,44 @@ test('a demo that other machines can reach has no admin and sends no notificatio
   const demo = await startDemo(folder, { host: '0.0.0.0' });
   expect(demo.accounts.map(({ role }) => role)).toEqual(['lead', 'finance']);
   expect(loadConfig(demo.configFile, {}, aggregators).notify).toBeUndefined();
+});
+
+/** Sends a request to the address of a server, for another host: what DNS rebinding makes a browser do. */
+function askAs(host: string, url: string, { method = 'GET', body = '' } = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { host, origin: `http://${host}`, 'content-type': 'application/json' };
+    const asking = request(url, { method, headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    asking.on('error', reject).end(body);
+  });
+}
+
+test('a page whose name resolves to this machine reaches nothing of the demo', async () => {
+  const demo = await startDemo(temporaryFolder());
+  const { port } = new URL(demo.url);
+  const signIn = {
+    method: 'POST',
+    body: JSON.stringify({ name: 'yaw', password: 'demo', code: '000000' }),
+  };
+  const paths = ['/readyz', '/console/sign-in', '/phone', '/ussd/nalo/x', '/webhooks/demo-shop', '/nothing'];
+  for (const host of [`evil.example:${port}`, '127.0.0.1.evil.example', 'localhost.', '192.0.2.1']) {
+    expect(await askAs(host, `${demo.url}/staff/v1/sign-in`, signIn), host).toBe(421);
+    for (const path of paths) expect(await askAs(host, `${demo.url}${path}`), `${host} ${path}`).toBe(421);
+    for (const path of ['/healthz', '/v1/payments/sessions'])
+      expect(await askAs(host, `${demo.serviceUrl}${path}`), `${host} ${path}`).toBe(421);
+  }
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, 'localhost']) {
+    expect(await askAs(host, `${demo.url}/readyz`), host).toBe(200);
+    expect(await askAs(host, `${demo.serviceUrl}/healthz`), host).toBe(200);
+  }
+  expect(await askAs(`localhost:${port}`, `${demo.url}/staff/v1/sign-in`, signIn)).toBe(200);
+});
+
+test('a demo that other machines can reach is served by every name', async () => {
+  const demo = await startDemo(temporaryFolder(), { host: '0.0.0.0' });
+  expect(await askAs('demo.example', `${demo.url}/readyz`)).toBe(200);
 });
 
 test('a second start in the same folder keeps paid collections and continues open ones', async () => {

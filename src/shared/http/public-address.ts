@@ -24,6 +24,12 @@ export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
+/** Whether the `Host` header of a request names this machine. */
+export function isLoopbackHostHeader(host: string): boolean {
+  const url = `http://${host}`;
+  return URL.canParse(url) && isLoopbackHost(new URL(url).hostname);
+}
+
 /** Returns the IP address that a URL has as its host; `undefined` for a name. */
 export function addressOfHost({ hostname }: URL): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');

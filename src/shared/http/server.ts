@@ -5,6 +5,7 @@ import { messageOf, UserError } from '../errors.ts';
 import { type AccessPolicy, createAccessLimit, type ServerBindings } from './access.ts';
 import { createAddressList } from './address-list.ts';
 import { Connections } from './connections.ts';
+import { isLoopbackHostHeader } from './public-address.ts';
 import { hasValidUrl } from './request-url.ts';
 
 export type Listening = {
@@ -39,6 +40,11 @@ export type Served = {
   /** Upper bound of the request line and the headers of one request; 8 KiB by default. A longer one gets 431. */
   maxHeaderBytes?: number;
   fetch(request: Request, bindings: ServerBindings): Response | Promise<Response>;
+  /**
+   * Answers only requests for a name or an address of this machine. A page of another site, whose own name resolves to this machine
+   * (DNS rebinding), gets 421.
+   */
+  isLocalOnly?: boolean;
   /** Without it, unauthenticated requests are not limited. */
   access?: AccessPolicy;
   /**
@@ -52,9 +58,16 @@ export type Served = {
   ): boolean | Promise<boolean>;
 };
 
+function answerMisdirected(outgoing: ServerResponse): void {
+  const message =
+    'this server answers only requests for this machine: use 127.0.0.1 or localhost in the address\n';
+  outgoing.writeHead(421, { connection: 'close', 'content-type': 'text/plain; charset=utf-8' }).end(message);
+}
+
 /** Creates the server. A request reaches the program when its connection and its client are within their limits. */
 async function createLimitedServer(served: Served): Promise<Server> {
-  const { fetch, access, answerDirectly, maxHeaderBytes: maxHeaderSize = defaultMaxHeaderBytes } = served;
+  const { fetch, access, answerDirectly, isLocalOnly = false } = served;
+  const { maxHeaderBytes: maxHeaderSize = defaultMaxHeaderBytes } = served;
   const limit = access && (await createAccessLimit(access));
   const deny: Deny = limit?.deny ?? (() => false);
   const serve = getRequestListener(async (request, env) => {
@@ -71,8 +84,9 @@ async function createLimitedServer(served: Served): Promise<Server> {
   const connections = new Connections({ maxOpen: maxConnections - 1, trustedProxies });
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (!connections.startRequest(incoming, outgoing) || limit?.reject(incoming, outgoing)) return;
-    if (hasValidUrl(incoming)) answer(incoming, outgoing);
-    else outgoing.writeHead(400, { connection: 'close', 'content-length': 0 }).end();
+    if (!hasValidUrl(incoming)) outgoing.writeHead(400, { connection: 'close', 'content-length': 0 }).end();
+    else if (isLocalOnly && !isLoopbackHostHeader(incoming.headers.host ?? '')) answerMisdirected(outgoing);
+    else answer(incoming, outgoing);
   };
   const server = createServer({ ...limits, maxHeaderSize }, handle);
   server.on('checkExpectation', handle);
