@@ -117,6 +117,7 @@ export async function serveDemo(
       ids,
       onBroken,
       openAccounts: accounts,
+      hasOnlyOpenAccounts: !isLocalOnly,
       isLocalOnly,
       createPages: createPages && [...createPages, demoPage(accounts, serviceServer.url)],
     });

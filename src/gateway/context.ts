@@ -52,6 +52,8 @@ export type GatewayOverrides = {
   passwordCost?: number;
   /** Accounts of the console without a password, for the demo. A live gateway refuses them. */
   openAccounts?: readonly OpenAccount[];
+  /** Nobody but the open accounts signs in, with the roles of `openAccounts` whatever the ledger has. */
+  hasOnlyOpenAccounts?: boolean;
   /** Reads for the console in this process instead of a thread, so that a test does not wait for its start. */
   createReader?: ((store: Store) => ConsoleReader) | undefined;
   /** Adds pages to the server, such as the browser phone of a test environment. */
@@ -86,6 +88,7 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
     createReader: overrides.createReader,
     passwordCost: overrides.passwordCost,
     openAccounts: overrides.openAccounts ?? [],
+    hasOnlyOpenAccounts: overrides.hasOnlyOpenAccounts ?? false,
     /** Returns the merchant's secret key, or `undefined` when the configuration does not contain the merchant. */
     keyOf: (merchantId: string) => directory.now().merchants.get(merchantId)?.key,
     /** Returns the merchants that use the same key, and so the same account at the service: this merchant first. */

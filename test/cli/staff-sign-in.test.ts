@@ -123,7 +123,28 @@ test('people of a merchant cannot sign in on the command line, and nobody has mo
   expect((await signIn(till, kwame, env)).err).toContain('as many tokens as a person can have');
 });
 
-test('people of the demo sign in with what its greeting prints, and enter it again for what needs the password', async () => {
+test('people of the demo sign in with the role that its greeting prints, whatever the ledger has', async () => {
+  const commands = { password: 'demo', code: '000000' };
+  const till = await createConsoleTill({
+    overrides: () => ({ openAccounts: [{ name: 'ama', role: 'lead', commands }] }),
+  });
+  await createAccount(till, 'ama', 'admin');
+  const env = { HOME: temporaryFolder() };
+  const signedIn = await runStaff(till, ['sign-in', 'ama', '--url', gatewayUrl], {
+    env,
+    input: ['demo', '000000'],
+  });
+  expect(signedIn.out).toContain('signed in as ama (lead)');
+  expect((await list(till, env)).err).toContain('the role lead may not do this');
+  expect(await staffActions(till)).toContainEqual(
+    expect.objectContaining({
+      action: 'change_role',
+      detail: { name: 'ama', from: 'admin', to: 'lead' },
+    }),
+  );
+});
+
+test('people of the demo sign in with what what its greeting prints, and enter it again for what needs the password', async () => {
   const commands = { password: 'demo', code: '000000' };
   const till = await createConsoleTill({
     overrides: () => ({ openAccounts: [{ name: 'yaw', role: 'admin', commands }] }),

@@ -210,6 +210,38 @@ test('a page whose name resolves to this machine reaches nothing of the demo', a
   expect(await askAs(`localhost:${port}`, `${demo.url}/staff/v1/sign-in`, signIn)).toBe(200);
 });
 
+test('a demo that other machines can reach has only its own people and roles, whatever an earlier start has changed', async () => {
+  const folder = temporaryFolder();
+  const call = async (demo: Demo, path: string, body: object | undefined, basic = '') => {
+    const answer = await fetch(`${demo.url}/staff/v1${path}`, {
+      headers: { 'content-type': 'application/json', authorization: `Basic ${btoa(basic)}` },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    const data = (await answer.json()) as { role?: string; token?: string };
+    return { status: answer.status, data };
+  };
+  const signIn = async (demo: Demo, name: string) => {
+    const { status, data } = await call(demo, '/sign-in', { name, password: 'demo', code: '000000' });
+    return { status, role: data.role, basic: `${name}:${data.token}` };
+  };
+  const first = await startDemo(folder);
+  const [yaw, ama] = [await signIn(first, 'yaw'), await signIn(first, 'ama')];
+  const promoted = await call(first, '/accounts/ama/role', { role: 'admin', merchantId: null }, yaw.basic);
+  expect(promoted.status).toBe(200);
+  expect((await call(first, '/accounts', undefined, ama.basic)).status).toBe(200);
+  await first.stop();
+
+  const exposed = await startDemo(folder, { host: '0.0.0.0' });
+  expect((await call(exposed, '/accounts', undefined, yaw.basic)).status).toBe(401);
+  expect((await signIn(exposed, 'yaw')).status).toBe(401);
+  expect((await call(exposed, '/accounts', undefined, ama.basic)).status).toBe(403);
+  expect(await signIn(exposed, 'ama')).toMatchObject({ status: 200, role: 'lead' });
+  await exposed.stop();
+
+  const again = await startDemo(folder);
+  expect((await call(again, '/accounts', undefined, yaw.basic)).status).toBe(200);
+});
+
 test('a demo that other machines can reach is served by every name', async () => {
   const demo = await startDemo(temporaryFolder(), { host: '0.0.0.0' });
   expect(await askAs('demo.example', `${demo.url}/readyz`)).toBe(200);

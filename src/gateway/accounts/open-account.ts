@@ -1,7 +1,7 @@
 import type { AccountRole } from '../../contract/account.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { accountActionWrite } from './account-action.ts';
-import { type Account, accountWrites } from './account-store.ts';
+import { type Account, type AccountStore, accountWrites } from './account-store.ts';
 import type { AccountDeps } from './deps.ts';
 import { createSession, type Person } from './session.ts';
 
@@ -44,20 +44,54 @@ export async function signInOpenly(deps: AccountDeps, open: OpenAccount): Promis
   return token;
 }
 
-/** Returns an open account, and the writes that add it at its first use. */
+/** Returns an open account, and the writes that add it at its first use, or set its role back to that of the list. */
 export async function useOpenAccount(
   { accounts, clock, ids, livemode }: AccountDeps,
-  { name, role }: OpenAccount,
+  open: OpenAccount,
 ): Promise<{ account: Account; writes: Write[] }> {
+  const { name, role } = open;
   if (livemode === 1) throw new Error('a live gateway has no open accounts');
   const known = await accounts.findByName(name);
-  if (known) return { account: known, writes: [] };
+  if (known?.role === role) return { account: known, writes: [] };
+  if (known) {
+    const account = withListedRole(known, open);
+    const detail = { from: known.role, to: role };
+    const action = { actor: name, action: 'change_role', account, detail };
+    return {
+      account,
+      writes: [
+        accountWrites.changeRole({ id: account.id, role, merchantId: account.merchantId }),
+        accountActionWrite(action, { livemode, now: clock.now() }),
+      ],
+    };
+  }
   const account: Account = {
     ...{ id: ids.next('acc'), name, role, merchantId: null },
     ...{ password: null, seed: null, nextSeed: null, lastStep: 0, lastNetwork: null },
     ...{ codeDigest: null, codeUntil: null, createdAt: clock.now(), disabledAt: null },
   };
   return { account, writes: [accountWrites.insert(account)] };
+}
+
+/**
+ * Returns the store without accounts that are not open, and with the roles of the list: what an earlier start on the same ledger has
+ * added or changed neither signs in nor keeps its sessions.
+ */
+export function onlyOpenAccounts(accounts: AccountStore, openAccounts: readonly OpenAccount[]): AccountStore {
+  const limit = (account: Account | undefined) => {
+    const open = account && openAccounts.find(({ name }) => name === account.name);
+    return open && withListedRole(account, open);
+  };
+  return {
+    ...accounts,
+    find: async (id) => limit(await accounts.find(id)),
+    findByName: async (name) => limit(await accounts.findByName(name)),
+    list: async () => (await accounts.list()).flatMap((account) => limit(account) ?? []),
+  };
+}
+
+function withListedRole(account: Account, { role }: OpenAccount): Account {
+  return account.role === role ? account : { ...account, role, merchantId: null };
 }
 
 /** Counts the person of an open account as confirmed, as the password and a code do for others. */
