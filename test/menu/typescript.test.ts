@@ -183,6 +183,16 @@ const table: [what: string, files: Files, errors: string[]][] = [
     ['menu.ts:1: expected a program that runs without an error: no prices'],
   ],
   [
+    'that throws while its menu is read',
+    { 'menu.ts': "export default {\n  get screens() {\n    throw new Error('no prices');\n  },\n};" },
+    ['menu.ts:3: expected a program that runs without an error: no prices'],
+  ],
+  [
+    'that throws while a part of its menu is read',
+    { 'menu.ts': "export default { screens: { get buy() { throw new Error('no prices'); } } };" },
+    ['menu.ts:1: expected a program that runs without an error: no prices'],
+  ],
+  [
     'that imports a module that throws',
     {
       'menu.ts': `import './parts/prices.ts';\n${good}`,

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { temporaryFolder } from '../kit/folder.ts';
 import { run } from '../kit/smoke.ts';
 import { compiled } from './compiled.ts';
@@ -73,6 +74,23 @@ test('dev serves a project with its sandbox, applies changes, and keeps the menu
   await dev.waitForOutput(/reloaded[\s\S]*reloaded[\s\S]*reloaded menu\.yaml/);
   expect(await run(cli, ['reload'], folder)).toMatchObject({ code: 0, stdout: 'nothing has changed\n' });
   expect((await dial('0271234567', '--input', '1')).stdout).toContain('Pay an invoice');
+  expect(await dev.end('SIGTERM')).toEqual({ code: 0, signal: null });
+});
+
+test('dev outlives a menu program that throws while it is read, and applies its correction', async (context) => {
+  const { folder, change } = await createProject();
+  change('dialtill.yaml', 'menu: menu.yaml', 'menu: menu.mjs');
+  const text = JSON.stringify(parse(readFileSync(join(folder, 'menu.yaml'), 'utf8')));
+  const good = `export default ${text};\n`;
+  const write = (program: string) => writeFileSync(join(folder, 'menu.mjs'), program);
+  write(good);
+  const dev = startProgram(context, 'src/cli/main.ts', ['dev'], { cwd: folder });
+  await dev.waitForOutput(/Stop with ctrl-c/);
+  write("export default { get screens() { throw new Error('no prices'); } };\n");
+  await dev.waitForOutput(/The gateway keeps the configuration before/);
+  expect(dev.stderr()).toMatch(/menu\.mjs:1: .*no prices/);
+  write(good.replace('Pay a bill', 'Pay an invoice'));
+  await dev.waitForOutput(/reloaded menu\.mjs/);
   expect(await dev.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 

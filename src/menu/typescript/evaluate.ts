@@ -20,26 +20,24 @@ export function evaluate(file: string): Evaluated {
     moduleCache: false,
     virtualModules: { 'dialtill/menu': menuModule },
   });
-  let exported: unknown;
+  let value: unknown;
   try {
-    exported = run(path);
+    value = defaultOf(run(path));
   } catch (thrown) {
-    return {
-      ok: false,
-      error: {
-        ...locationOf(thrown, file),
-        path: '',
-        message: `expected a program that runs without an error: ${errorTextOf(thrown)}`,
-      },
-    };
+    return { ok: false, error: programError(thrown, file) };
   }
-  const value = defaultOf(exported);
   if (value === undefined || value instanceof Promise) {
     const found = value === undefined ? 'none' : 'a promise';
     const message = `expected a default export, such as defineMenu({ ... }), found ${found}`;
     return { ok: false, error: { file, line: 1, path: '', message } };
   }
   return { ok: true, value };
+}
+
+/** The error of a program that has thrown, also when its menu is read: a getter is code of the program. */
+export function programError(thrown: unknown, file: string): FileError {
+  const message = `expected a program that runs without an error: ${errorTextOf(thrown)}`;
+  return { ...locationOf(thrown, file), path: '', message };
 }
 
 /** The default export. For a module without one, the loader returns the whole module. */

@@ -3,7 +3,7 @@ import { isMap } from '../../shared/map.ts';
 import { formatPath, kindOf } from '../../shared/yaml.ts';
 import { handlersOf, type LookupHandler } from '../effects/handler.ts';
 import type { ReadMenu } from '../file/source.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluate, programError } from './evaluate.ts';
 import { plainData } from './plain-data.ts';
 
 const extensions = ['.ts', '.mts', '.js', '.mjs'];
@@ -17,8 +17,13 @@ export function isProgram(file: string): boolean {
 export function readProgram(file: string): ReadMenu {
   const ran = evaluate(file);
   if (!ran.ok) return { ok: false, errors: [ran.error] };
-  const { rest, handlers } = takeHandlers(ran.value);
-  const { value, unsupported } = plainData(rest);
+  let menu: ReturnType<typeof copyMenu>;
+  try {
+    menu = copyMenu(ran.value);
+  } catch (thrown) {
+    return { ok: false, errors: [programError(thrown, file)] };
+  }
+  const { value, unsupported, handlers } = menu;
   // The line of the program that created a part of the menu is not known.
   const errorAt = (path: readonly PropertyKey[], message: string) => {
     return { file, line: 1, path: formatPath(path), message };
@@ -31,6 +36,11 @@ export function readProgram(file: string): ReadMenu {
   const errors =
     value.include !== undefined ? [errorAt(['include'], 'expected no include in a program; use import')] : [];
   return { ok: true, value, errors, errorAt, files: [file], handlers: handlersOf(handlers) };
+}
+
+function copyMenu(exported: unknown) {
+  const { rest, handlers } = takeHandlers(exported);
+  return { ...plainData(rest), handlers };
 }
 
 /** Separates the functions of lookups and proxy screens, `find` and `answer`, from the menu. */

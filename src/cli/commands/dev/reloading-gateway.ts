@@ -69,15 +69,16 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
     while (changedMeanwhile !== undefined && !isStopped) {
       const changed = changedMeanwhile;
       changedMeanwhile = undefined;
-      unwatch();
-      // Before the files are read, so that a change during the reading is noticed.
-      unwatch = watch();
       await reload(changed);
     }
   }
 
   async function reload(changed: string): Promise<void> {
     try {
+      // Before the files are read, so that a change during the reading is noticed. A fault keeps the watch before.
+      const watching = watch();
+      unwatch();
+      unwatch = watching;
       const next = read();
       if (needsRestart(config, next)) {
         await running.stop();
