@@ -6,7 +6,9 @@ import { get } from 'node:http';
  * `dialtill health` explains the state.
  */
 
-const { DIALTILL_HOST: host = '', DIALTILL_PORT: port = '8080' } = process.env;
+const { DIALTILL_HOST: host = '', DIALTILL_PORT = '' } = process.env;
+/** Kubernetes sets the variable to a URL when a Service has the name `dialtill`: the gateway, too, does not read that. */
+const port = /^\d+$/.test(DIALTILL_PORT) ? DIALTILL_PORT : '8080';
 /** A gateway that listens on all addresses is local, too. */
 const isEveryAddress = ['', '0.0.0.0', '::'].includes(host);
 const maxWaitMs = 3_000;

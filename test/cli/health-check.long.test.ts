@@ -56,6 +56,12 @@ test('the health check of the image fails when no gateway answers, and when one 
   expect(absent).toEqual({ code: 1, stderr: 'no answer from /readyz: ECONNREFUSED\n' });
 });
 
+test('the health check of the image asks port 8080 where Kubernetes gives the address of a Service', async () => {
+  // Nothing listens there. As a port, the URL would end the check with another error.
+  const env = { DIALTILL_HOST: '127.0.0.77', DIALTILL_PORT: 'tcp://10.0.0.7:8080' };
+  expect(await runCheck(env)).toEqual({ code: 1, stderr: 'no answer from /readyz: ECONNREFUSED\n' });
+});
+
 test('the health check of the image loads nothing except a module of Node, so that it needs hardly any CPU time', () => {
   const source = readFileSync('src/cli/health-check.ts', 'utf8');
   const loaded = [...source.matchAll(/(?:from|import|import\(|require\()\s*'([^']+)'/g)].map(

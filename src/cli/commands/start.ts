@@ -3,7 +3,13 @@ import type { Command } from 'commander';
 import { aggregators } from '../../aggregators/registry.ts';
 import { demoLookupsUrl, demoSignIn, isThisMachine } from '../../demo/demo-config.ts';
 import { type Demo, serveDemo } from '../../demo/serve.ts';
-import { gatewayUrlOf, readPort, sandboxPortOf } from '../../gateway/config/addresses.ts';
+import {
+  gatewayUrlOf,
+  type Ports,
+  readPort,
+  sandboxPortOf,
+  withPorts,
+} from '../../gateway/config/addresses.ts';
 import { findWeakSecrets } from '../../gateway/config/check-secrets.ts';
 import { demoFolder, findUserConfig } from '../../gateway/config/find.ts';
 import { loadConfig } from '../../gateway/config/load.ts';
@@ -18,7 +24,7 @@ import { UserError } from '../../shared/errors.ts';
 import { createLog, type Log } from '../../shared/log.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { formatFileErrors } from '../../shared/yaml.ts';
-import { addPortOptions, type PortFlags, withPorts } from '../port-options.ts';
+import { addPortOptions } from '../port-options.ts';
 import { pointWebhooks } from '../service/point-webhooks.ts';
 import type { Output } from '../terminal/protected-output.ts';
 import { shellWord } from '../terminal/shell.ts';
@@ -40,7 +46,7 @@ export type StartDeps = {
 };
 
 /** The options of the command line. */
-type StartFlags = PortFlags & {
+type StartFlags = Ports & {
   config?: string;
   demo?: boolean;
   exposeDemo?: boolean;

@@ -21,15 +21,36 @@ export function localUrlOf(listen: Address): string | undefined {
   return isLoopbackHost(new URL(url).hostname) ? url : undefined;
 }
 
+export type Ports = { port?: number; servicePort?: number };
+
+/** Returns the environment with the given ports, which take precedence over its variables. */
+export function withPorts(env: Environment, { port, servicePort }: Ports): Environment {
+  return {
+    ...env,
+    ...(port === undefined ? {} : { DIALTILL_PORT: `${port}` }),
+    // Without the host, with which the port would be one of a Service.
+    ...(servicePort === undefined
+      ? {}
+      : { DIALTILL_SERVICE_PORT: `${servicePort}`, DIALTILL_SERVICE_HOST: undefined }),
+  };
+}
+
 /**
  * Reads a port from an environment variable.
+ *
+ * Kubernetes gives a container `DIALTILL_PORT=tcp://…`, `DIALTILL_SERVICE_HOST` and `DIALTILL_SERVICE_PORT` when a Service has the
+ * name `dialtill`, and so do links of containers. These are addresses of the Service, and no settings.
  *
  * @returns `undefined` when the variable is not set.
  * @throws UserError when it is no port.
  */
-export function readPort(env: Environment, name: string): number | undefined {
+export function readPort(
+  env: Environment,
+  name: 'DIALTILL_PORT' | 'DIALTILL_SERVICE_PORT',
+): number | undefined {
   const text = env[name];
-  if (!text) return undefined;
+  if (!text || /^(tcp|udp|sctp):\/\//.test(text)) return undefined;
+  if (name === 'DIALTILL_SERVICE_PORT' && env.DIALTILL_SERVICE_HOST) return undefined;
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new UserError(`${name}: expected a port from 0 to 65535, found ${text}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withAddresses } from '../../../src/gateway/config/addresses.ts';
+import { readPort, withAddresses, withPorts } from '../../../src/gateway/config/addresses.ts';
 import type { UncheckedMap } from '../../../src/shared/map.ts';
 import { errorsOf, good, load, env as secrets } from './kit.ts';
 
@@ -84,6 +84,27 @@ test.each(['DIALTILL_PORT', 'DIALTILL_SERVICE_PORT'])(
       );
   },
 );
+
+const injected = {
+  ...{ DIALTILL_SERVICE_HOST: '10.0.0.7', DIALTILL_SERVICE_PORT: '8080' },
+  ...{ DIALTILL_PORT: 'tcp://10.0.0.7:8080' },
+};
+
+test('the variables that Kubernetes gives for a Service of the name dialtill are no settings', () => {
+  const value = { listen: { port: 81 }, service: sandbox };
+  expect(withAddresses(value, injected)).toMatchObject(value);
+  for (const scheme of ['udp', 'sctp'])
+    expect(readPort({ DIALTILL_PORT: `${scheme}://10.0.0.7:8080` }, 'DIALTILL_PORT')).toBeUndefined();
+  expect(readPort({ DIALTILL_SERVICE_PORT: 'tcp://10.0.0.7:8080' }, 'DIALTILL_SERVICE_PORT')).toBeUndefined();
+});
+
+test('the ports of options apply beside such variables', () => {
+  const value = { listen: { port: 81 }, service: sandbox };
+  expect(withAddresses(value, withPorts(injected, { port: 82, servicePort: 91 }))).toMatchObject({
+    listen: { port: 82 },
+    service: { url: 'http://127.0.0.1:91/' },
+  });
+});
 
 test('sections of another kind are left to the schema', () => {
   const value = { listen: [], service: 'x', phone: null, console: [] };

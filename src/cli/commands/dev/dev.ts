@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { aggregators } from '../../../aggregators/registry.ts';
-import { gatewayUrlOf, sandboxPortOf } from '../../../gateway/config/addresses.ts';
+import { gatewayUrlOf, type Ports, sandboxPortOf, withPorts } from '../../../gateway/config/addresses.ts';
 import { findUserConfig } from '../../../gateway/config/find.ts';
 import { loadConfig } from '../../../gateway/config/load.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
@@ -10,7 +10,7 @@ import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
-import { addPortOptions, type PortFlags, withPorts } from '../../port-options.ts';
+import { addPortOptions } from '../../port-options.ts';
 import { dataFolder, readAdminToken } from '../../service/find-service.ts';
 import { pointWebhooks } from '../../service/point-webhooks.ts';
 import type { Output } from '../../terminal/protected-output.ts';
@@ -33,7 +33,7 @@ export type DevDeps = {
   ended(): Promise<string>;
 };
 
-type Flags = PortFlags & { config?: string; data?: string };
+type Flags = Ports & { config?: string; data?: string };
 
 const help = `
 The gateway applies each change of the configuration, a menu, an included file or .env. A file with errors is reported, and the
