@@ -1,6 +1,7 @@
 import { type Listening, listen, type Served } from '../shared/http/server.ts';
 import { version } from '../shared/version.ts';
 import { toFileError } from '../sqlite/fault.ts';
+import { gatewayUrlOf } from './config/addresses.ts';
 import { nameOf } from './config/database-location.ts';
 import type { Config } from './config/schema.ts';
 import type { GatewayOverrides } from './context.ts';
@@ -15,7 +16,11 @@ export type RunningServer = {
   stop(): Promise<void>;
 };
 
-export type RunningGateway = RunningServer & Pick<Gateway, 'reload'>;
+export type RunningGateway = RunningServer &
+  Pick<Gateway, 'reload'> & {
+    /** Where this machine reaches it. With port 0, the system has chosen the port. */
+    localUrl: string;
+  };
 
 /**
  * Aggregators that use GET send a payer's input in the address, where each byte can take three characters. 10,000 bytes of
@@ -74,6 +79,7 @@ export async function serveGateway(
   log.info({ url, ...describeGateway(config) }, 'the gateway is running');
   return {
     url,
+    localUrl: gatewayUrlOf({ listen: { host: config.listen.host, port } }),
     reload: gateway.reload,
     async stop() {
       log.info('the gateway is draining');

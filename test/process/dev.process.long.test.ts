@@ -125,6 +125,22 @@ test('a port has one place: webhooks arrive and commands find the gateway after 
   await third.end('SIGTERM');
 });
 
+test('webhooks arrive at the port that the system has chosen', async (context) => {
+  const { folder, change } = await createProject();
+  change('dialtill.yaml', 'phone: {}', 'phone: { publicUrl: http://127.0.0.1:8080 }');
+  change('dialtill.yaml', '# publicUrl: https://pay.example.com', 'publicUrl: http://127.0.0.1:8080');
+  const start = (...args: string[]) => startProgram(context, 'src/cli/main.ts', args, { cwd: folder });
+  const dev = start('dev', '--port', '0');
+  await dev.waitForOutput(/Stop with ctrl-c/);
+  await payByWebhook(folder, '0244000001');
+  await dev.end('SIGTERM');
+  const sandbox = start('service', 'start');
+  await sandbox.waitForOutput(/Stop with ctrl-c/);
+  const gateway = start('start', '--port', '0');
+  await gateway.waitForOutput(/the gateway is running/);
+  await payByWebhook(folder, '0244000002');
+});
+
 test('two processes on other ports than the file find each other, whichever starts first', async (context) => {
   const { folder } = await createProject();
   const [port, later, service] = [await freePort(), await freePort(), await freePort()].map(String);

@@ -3,13 +3,7 @@ import type { Command } from 'commander';
 import { aggregators } from '../../aggregators/registry.ts';
 import { demoLookupsUrl, demoSignIn, isThisMachine } from '../../demo/demo-config.ts';
 import { type Demo, serveDemo } from '../../demo/serve.ts';
-import {
-  gatewayUrlOf,
-  type Ports,
-  readPort,
-  sandboxPortOf,
-  withPorts,
-} from '../../gateway/config/addresses.ts';
+import { type Ports, readPort, sandboxPortOf, withPorts } from '../../gateway/config/addresses.ts';
 import { findWeakSecrets } from '../../gateway/config/check-secrets.ts';
 import { demoFolder, findUserConfig } from '../../gateway/config/find.ts';
 import { loadConfig } from '../../gateway/config/load.ts';
@@ -119,20 +113,20 @@ async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer>
     log.warn({ setting: path.join('.'), message }, 'a weak secret, which a live environment rejects');
   }
   const readConfig = () => loadConfig(file, deps.readEnv(), aggregators, deps.hiddenVariables());
-  const pages = phoneOverrides(config, file, () => gatewayUrlOf(config));
-  const gateway = await serveGateway(config, { log, readConfig, ...pages });
-  await connectSandbox(deps, config, log);
+  const pages = phoneOverrides(config, file, () => gateway.localUrl);
+  const gateway: RunningGateway = await serveGateway(config, { log, readConfig, ...pages });
+  await connectSandbox(deps, config, gateway.localUrl, log);
   // The signal also means that the terminal was closed, which ends the program.
   if (!pretty) deps.onHangup(() => reloadOrLog(gateway));
   return gateway;
 }
 
 /** Points the webhooks of a sandbox on this machine at the gateway. A sandbox that starts later does so itself. */
-async function connectSandbox(deps: StartDeps, config: Config, log: Log): Promise<void> {
+async function connectSandbox(deps: StartDeps, config: Config, gatewayUrl: string, log: Log): Promise<void> {
   const { service, database, merchants } = config;
   if (sandboxPortOf(service) === undefined) return;
   const folder = deps.env.DIALTILL_DATA || (database.file === undefined ? './data' : dirname(database.file));
-  const target = { folder, serviceUrl: service.url, gatewayUrl: gatewayUrlOf(config) };
+  const target = { folder, serviceUrl: service.url, gatewayUrl };
   try {
     await pointWebhooks(deps, { ...target, merchantIds: merchants.map(({ id }) => id) });
   } catch (fault) {

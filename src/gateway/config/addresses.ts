@@ -100,6 +100,10 @@ function publicUrlOf(listen: unknown): string | undefined {
 function withSandboxPort(service: unknown, env: Environment): unknown {
   const port = readPort(env, 'DIALTILL_SERVICE_PORT');
   if (port === undefined || !isMap(service) || sandboxPortOf(service) === undefined) return service;
+  if (port === 0)
+    throw new UserError(
+      'DIALTILL_SERVICE_PORT or --service-port: expected a port from 1 to 65535, because the gateway of a project must know that of its sandbox, found 0',
+    );
   const url = new URL(String(service.url));
   url.port = `${port}`;
   return { ...service, url: url.href };

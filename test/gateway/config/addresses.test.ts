@@ -106,6 +106,12 @@ test('the ports of options apply beside such variables', () => {
   });
 });
 
+test('the system cannot choose the port of a sandbox, which the gateway must know', () => {
+  expect(() => withAddresses({ service: sandbox }, { DIALTILL_SERVICE_PORT: '0' })).toThrow(
+    'DIALTILL_SERVICE_PORT or --service-port: expected a port from 1 to 65535',
+  );
+});
+
 test('sections of another kind are left to the schema', () => {
   const value = { listen: [], service: 'x', phone: null, console: [] };
   expect(withAddresses(value, { DIALTILL_PORT: '1', DIALTILL_SERVICE_PORT: '2' })).toEqual(value);

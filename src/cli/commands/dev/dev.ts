@@ -92,8 +92,8 @@ async function runDev(deps: DevDeps, flags: Flags): Promise<void> {
         ...{ clock: sandbox.clock, networkClock: clock },
         onDelivery: (delivery) => stdout.write(describeDelivery(delivery)),
       },
-      async onServing(served) {
-        gatewayUrl = gatewayUrlOf(served);
+      async onServing(served, url) {
+        gatewayUrl = url;
         const merchantIds = served.merchants.map(({ id }) => id);
         await pointWebhooks(deps, { serviceUrl: sandbox.url, folder, gatewayUrl, merchantIds });
         if (sandboxPortOf(served.service) !== port)

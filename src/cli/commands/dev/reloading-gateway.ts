@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import { aggregators } from '../../../aggregators/registry.ts';
-import { gatewayUrlOf } from '../../../gateway/config/addresses.ts';
 import { compareConfigs } from '../../../gateway/config/compare.ts';
 import { loadConfig } from '../../../gateway/config/load.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
@@ -18,7 +17,7 @@ export type ReloadingDeps = {
   alsoWatched: readonly string[];
   overrides: GatewayOverrides;
   /** Called after each start of the gateway, also after a change that needed one. */
-  onServing(config: Config): Promise<void>;
+  onServing(config: Config, gatewayUrl: string): Promise<void>;
   onReload(changed: string): void;
   /** The files have errors. The gateway keeps the configuration before. */
   onErrors(message: string): void;
@@ -43,10 +42,14 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
   }
 
   async function serve(next: Config): Promise<RunningGateway> {
-    const pages = phoneOverrides(next, file, () => gatewayUrlOf(next));
-    const gateway = await serveGateway(next, { ...deps.overrides, readConfig: read, ...pages });
+    const pages = phoneOverrides(next, file, () => gateway.localUrl);
+    const gateway: RunningGateway = await serveGateway(next, {
+      ...deps.overrides,
+      readConfig: read,
+      ...pages,
+    });
     try {
-      await deps.onServing(next);
+      await deps.onServing(next, gateway.localUrl);
     } catch (fault) {
       // Otherwise it would keep the port and the ledger of the one that is served instead.
       await gateway.stop();
