@@ -128,7 +128,10 @@ async function connectSandbox(deps: StartDeps, config: Config, gatewayUrl: strin
   const folder = deps.env.DIALTILL_DATA || (database.file === undefined ? './data' : dirname(database.file));
   const target = { folder, serviceUrl: service.url, gatewayUrl };
   try {
-    await pointWebhooks(deps, { ...target, merchantIds: merchants.map(({ id }) => id) });
+    const merchantIds = merchants.map(({ id }) => id);
+    await pointWebhooks(deps, { ...target, merchantIds }, (from, to) =>
+      log.info({ from, to }, 'a webhook of the sandbox was moved'),
+    );
   } catch (fault) {
     if (!(fault instanceof UserError)) throw fault;
     log.info({ fault: fault.message }, 'the webhooks of the sandbox were not set');

@@ -97,8 +97,9 @@ async function runSandbox(options: Options, deps: StartServiceDeps & { paint: Pa
   const ended = deps.ended();
   const log = createLog({ level: env.DIALTILL_LOG || 'warn', pretty: Boolean(stdout.isTTY) });
   const folder = dataFolder(options.data, env);
+  const found = options.data === undefined ? findProject(env) : undefined;
   // Another folder is another sandbox than that of the project.
-  const project = options.data === undefined ? findProject(env) : undefined;
+  const project = found?.folders.includes(resolve(folder)) ? found : undefined;
   const running = await serveSandbox(
     {
       folder,
@@ -109,7 +110,10 @@ async function runSandbox(options: Options, deps: StartServiceDeps & { paint: Pa
     { clock, log },
   );
   try {
-    if (project) await pointWebhooks(deps, { ...project, folder, serviceUrl: running.url });
+    if (project)
+      await pointWebhooks(deps, { ...project, folder, serviceUrl: running.url }, (from, to) =>
+        stdout.write(`A webhook was moved: ${from} → ${to}\n`),
+      );
     const named = options.data || env.DIALTILL_DATA;
     stdout.write(greeting(deps.paint, running, { folder: named && resolve(named), project }));
     await ended;

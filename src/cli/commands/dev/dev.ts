@@ -95,7 +95,9 @@ async function runDev(deps: DevDeps, flags: Flags): Promise<void> {
       async onServing(served, url) {
         gatewayUrl = url;
         const merchantIds = served.merchants.map(({ id }) => id);
-        await pointWebhooks(deps, { serviceUrl: sandbox.url, folder, gatewayUrl, merchantIds });
+        await pointWebhooks(deps, { serviceUrl: sandbox.url, folder, gatewayUrl, merchantIds }, (from, to) =>
+          stdout.write(`A webhook was moved: ${from} → ${to}\n`),
+        );
         if (sandboxPortOf(served.service) !== port)
           stderr.write(`The sandbox still listens on ${sandbox.url}: to move it, restart dialtill dev.\n`);
       },
