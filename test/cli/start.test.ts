@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { aggregators } from '../../src/aggregators/registry.ts';
 import { registerStart } from '../../src/cli/commands/start.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
@@ -10,6 +13,7 @@ import { shellWord } from '../../src/cli/terminal/shell.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import type { Environment } from '../../src/gateway/config/secrets.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import { good, env as secrets, write } from '../gateway/config/kit.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 
 type While = (text: string) => Promise<void> | void;
@@ -167,4 +171,45 @@ test('the demo is not shown to other machines, unless it is told to be', async (
   await expect(greeting(env, ['--demo'])).rejects.toThrow('the demo would listen on 0.0.0.0 (DIALTILL_HOST)');
   expect(existsSync(env.DIALTILL_DATA)).toBe(false);
   expect(await greeting(env, ['--demo', '--expose-demo'])).toContain('dialtill demo is up');
+});
+
+test('a hangup reloads the gateway, and does not end it, also while its sandbox does not answer', async () => {
+  const sandbox = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void sandbox.close());
+  await once(sandbox, 'listening');
+  const url = `http://127.0.0.1:${(sandbox.address() as AddressInfo).port}`;
+  const asked = new Promise<ServerResponse>((resolve) => {
+    sandbox.on('request', ({ url: path = '' }, response) => {
+      if (path.startsWith('/backoffice/')) resolve(response);
+      else response.writeHead(500).end();
+    });
+  });
+  const config = write(
+    `${good.replace('http://127.0.0.1:9000/', `${url}\n  simulator: true`)}log: { level: silent }\n`,
+  );
+  mkdirSync(join(dirname(config), 'data'));
+  const token = { DIALTILL_ADMIN_TOKEN: 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY' };
+  const env = { ...secrets, ...token, DIALTILL_PORT: '0', DIALTILL_DATA: join(dirname(config), 'data') };
+  writeFileSync(
+    join(env.DIALTILL_DATA, 'sandbox.json'),
+    JSON.stringify({ url, advancedMs: 0, startedAt: 0 }),
+  );
+  const reloads: (() => void)[] = [];
+  const program = new Command();
+  registerStart(program, {
+    ...{ env, readEnv: () => env, hiddenVariables: () => new Map() },
+    onHangup: (reload) => reloads.push(reload),
+    ...{
+      clock: systemClock(),
+      fetch,
+      stdout: protectOutput(new PassThrough()),
+      ended: async () => 'SIGTERM',
+    },
+  });
+  const running = program.parseAsync(['start', '--config', config], { from: 'user' });
+  const answer = await Promise.race([asked, running.then(() => undefined)]);
+  expect(answer).toBeDefined();
+  expect(reloads).toHaveLength(1);
+  answer?.writeHead(500).end();
+  await running;
 });

@@ -115,9 +115,9 @@ async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer>
   const readConfig = () => loadConfig(file, deps.readEnv(), aggregators, deps.hiddenVariables());
   const pages = phoneOverrides(config, file, () => gateway.localUrl);
   const gateway: RunningGateway = await serveGateway(config, { log, readConfig, ...pages });
-  await connectSandbox(deps, config, gateway.localUrl, log);
   // The signal also means that the terminal was closed, which ends the program.
   if (!pretty) deps.onHangup(() => reloadOrLog(gateway));
+  await connectSandbox(deps, config, gateway.localUrl, log);
   return gateway;
 }
 
