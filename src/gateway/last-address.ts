@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { readPrivately, replacePrivately } from '../sqlite/private-file.ts';
-import { sandboxPortOf } from './config/addresses.ts';
+import { readTrusted, replacePrivately } from '../sqlite/private-file.ts';
+import { readPort, sandboxPortOf, withPorts } from './config/addresses.ts';
 import { findDatabase } from './config/find.ts';
 import type { Config } from './config/schema.ts';
 import type { Environment } from './config/secrets.ts';
 
 /** Where the gateway of a ledger was started last. An option or a variable of that start can name other ports than the file. */
 const lastAddress = z.object({
-  host: z.string().min(1).max(255),
+  host: z.union([z.literal('localhost'), z.ipv4(), z.ipv6()]),
   port: z.int().min(1).max(65_535),
   /** The port of its sandbox, if it uses one. */
   servicePort: z.int().min(1).max(65_535).optional(),
@@ -38,18 +38,21 @@ export function writeLastAddress(
 
 /**
  * Returns the environment with the address at which the gateway of a configuration was started last, for commands that look for
- * the running gateway. Without a record, or when it is not readable, the configuration and the environment name the address.
+ * the running gateway. Variables of the environment take precedence. Without a record, or when it is not readable or another user
+ * can have written it, the configuration and the environment name the address.
  */
 export function withLastAddress(configFile: string, env: Environment): Environment {
   try {
     const { file } = findDatabase(configFile, env);
     if (file === undefined) return env;
-    const { host, port, servicePort } = lastAddress.parse(JSON.parse(readPrivately(fileOf(file))));
-    return {
-      ...env,
-      ...{ DIALTILL_HOST: host, DIALTILL_PORT: `${port}` },
-      ...(servicePort === undefined ? {} : { DIALTILL_SERVICE_PORT: `${servicePort}` }),
-    };
+    const { host, port, servicePort } = lastAddress.parse(JSON.parse(readTrusted(fileOf(file))));
+    return withPorts(
+      { ...env, DIALTILL_HOST: env.DIALTILL_HOST || host },
+      {
+        port: readPort(env, 'DIALTILL_PORT') ?? port,
+        servicePort: readPort(env, 'DIALTILL_SERVICE_PORT') ?? servicePort,
+      },
+    );
   } catch {
     return env;
   }

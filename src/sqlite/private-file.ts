@@ -12,6 +12,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -155,12 +156,28 @@ const maxSmallFileBytes = 64 * 1024;
  * @throws Error when it cannot be read, is too large, or is no regular file, such as a symbolic link.
  */
 export function readPrivately(file: string): string {
+  return readSmall(file, () => true);
+}
+
+/**
+ * As `readPrivately`, for a file whose content is trusted: only this user, root or the owner of its folder can have written it.
+ *
+ * @throws Error as `readPrivately` does, and when another user can have written it.
+ */
+export function readTrusted(file: string): string {
+  const trusted = [process.getuid?.(), 0, statSync(dirname(file)).uid];
+  const onWindows = process.getuid === undefined;
+  return readSmall(file, ({ uid, mode }) => onWindows || (trusted.includes(uid) && (mode & 0o022) === 0));
+}
+
+function readSmall(file: string, isTrusted: (found: Stats) => boolean): string {
   // Non-blocking, because the opening of a named pipe would wait for a writer.
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const found = fstatSync(handle);
     if (!found.isFile() || found.size > maxSmallFileBytes)
       throw new Error(`${file}: expected a file of at most ${maxSmallFileBytes} bytes`);
+    if (!isTrusted(found)) throw new Error(`${file}: another user can have written it`);
     return readFileSync(handle, 'utf8');
   } finally {
     closeSync(handle);

@@ -21,7 +21,7 @@ export function localUrlOf(listen: Address): string | undefined {
   return isLoopbackHost(new URL(url).hostname) ? url : undefined;
 }
 
-export type Ports = { port?: number; servicePort?: number };
+export type Ports = { port?: number | undefined; servicePort?: number | undefined };
 
 /** Returns the environment with the given ports, which take precedence over its variables. */
 export function withPorts(env: Environment, { port, servicePort }: Ports): Environment {
