@@ -27,6 +27,14 @@ test('a notification that was accepted is one line', () => {
   );
 });
 
+test('a confirmed payment differs from the one that only an event reports', () => {
+  const body = '{"data":{"short_reference":"12345674","confirmed":true}}';
+  const confirmed = { ...delivery(answered(204)), notification: { type: 'payment.paid', body } };
+  expect(createDeliveryDescriber((_, text) => text, undefined)(confirmed)).toBe(
+    'notified  payment.paid confirmed  12345674  http://127.0.0.1:3000/hooks  HTTP 204\n',
+  );
+});
+
 test.each<[result: Result, cause: string]>([
   [answered(401), 'Likely cause: your system has another secret'],
   [answered(401), 'npx dialtill merchant endpoints rotate ep_1'],

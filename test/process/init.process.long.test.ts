@@ -55,4 +55,5 @@ test('four commands lead from an empty folder to the first notification of a pay
   await server.waitForOutput(/^payment\.opened \d{8} open\s*$/m);
   await server.waitForOutput(/^payment\.paid \d{8} paid confirmed$/m);
   await running.waitForOutput(/^notified {2}payment\.paid {2}\d{8} .* HTTP 204$/m);
+  await running.waitForOutput(/^notified {2}payment\.paid confirmed {2}\d{8} .* HTTP 204$/m);
 });

@@ -3,7 +3,9 @@ import type { Delivery } from '../../../gateway/notify/deliver.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import type { Paint } from '../../terminal/terminal.ts';
 
-const payment = z.object({ data: z.object({ short_reference: z.string() }) });
+const payment = z.object({
+  data: z.object({ short_reference: z.string(), confirmed: z.boolean().optional() }),
+});
 
 /**
  * Returns a function that describes each attempt to notify a merchant's system in one line. The likely cause of a failure follows
@@ -16,8 +18,7 @@ export function createDeliveryDescriber(paint: Paint, receiver: string | undefin
   const lastResults = new Map<string, string>();
   return (delivery: Delivery): string => {
     const { endpoint, notification, isDelivered, status, error } = delivery;
-    const reference = payment.safeParse(JSON.parse(notification.body)).data?.data.short_reference;
-    const about = [notification.type, reference, endpoint.url].filter((part) => part !== undefined);
+    const about = [...describePayment(notification), endpoint.url];
     const head = isDelivered ? paint('green', 'notified') : paint('red', 'not notified');
     const result = status === null ? `${error}` : `HTTP ${status}`;
     const isKnown = lastResults.get(endpoint.id) === result;
@@ -25,6 +26,12 @@ export function createDeliveryDescriber(paint: Paint, receiver: string | undefin
     const line = `${head}  ${printable(about.join('  '))}  ${result}\n`;
     return isDelivered || isKnown ? line : `${line}  ${likelyCause(delivery, receiver)}\n`;
   };
+}
+
+/** Two notifications of one payment can differ in `confirmed` alone. */
+function describePayment({ type, body }: Delivery['notification']): string[] {
+  const { data } = payment.safeParse(JSON.parse(body)).data ?? {};
+  return [data?.confirmed ? `${type} confirmed` : type, ...(data ? [data.short_reference] : [])];
 }
 
 function likelyCause(
