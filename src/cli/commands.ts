@@ -413,16 +413,19 @@ type Connect = (options: StaffOptions) => Promise<StaffClient>;
  */
 function staffConnector({ env, stdin, stderr }: ProgramContext, fallback?: 'configuration'): Connect {
   return async (options) => {
-    const [{ createStaffClient }, { findGateway, findGatewayOrKey }, { askCredentials }] = await Promise.all([
-      import('./staff/staff-client.ts'),
-      import('./staff/find-gateway.ts'),
-      import('./staff/ask-credentials.ts'),
-    ]);
+    const [{ createStaffClient }, { findGateway, findGatewayOrKey }, { askCredentials }, { forgetEnded }] =
+      await Promise.all([
+        import('./staff/staff-client.ts'),
+        import('./staff/find-gateway.ts'),
+        import('./staff/ask-credentials.ts'),
+        import('./staff/sign-in-file.ts'),
+      ]);
     const access = (fallback === undefined ? findGateway : findGatewayOrKey)(options, env);
     const askAgain = (name: string) => askCredentials({ stdin, stderr }, name);
     const send =
       'configFile' in access && options.url === undefined ? fetchOrOpen(access.configFile, env) : fetch;
-    return createStaffClient({ fetch: send, clock: systemClock(), askAgain }, access);
+    const forget = forgetEnded({ env, stderr });
+    return createStaffClient({ fetch: send, clock: systemClock(), askAgain, forget }, access);
   };
 }
 

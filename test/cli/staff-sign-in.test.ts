@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findGateway } from '../../src/cli/staff/find-gateway.ts';
 import { signInFile } from '../../src/cli/staff/sign-in-file.ts';
@@ -69,15 +70,38 @@ test('a sign-out ends the token and removes it, and a new sign-in ends the one b
   await signIn(till, kwame, env);
   const first = clientOf(till, env);
   await signIn(till, kwame, env);
-  await expect(first.get('/accounts', accountView)).rejects.toThrow('has ended. Sign in again');
+  await expect(first.get('/accounts', accountView)).rejects.toThrow('has ended');
   const second = clientOf(till, env);
   expect((await runStaff(till, ['sign-out', '--url', gatewayUrl], { env })).out).toContain(
     'signed out kwame',
   );
-  await expect(second.get('/accounts', accountView)).rejects.toThrow('has ended. Sign in again');
+  await expect(second.get('/accounts', accountView)).rejects.toThrow('has ended');
   expect(readFileSync(signInFile(env), 'utf8')).not.toContain('dct_');
   const again = await runStaff(till, ['sign-out', '--url', gatewayUrl], { env });
   expect([again.code, again.err]).toEqual([1, expect.stringContaining('nobody has signed in')]);
+});
+
+test('a sign-in at another gateway that had the address does not stop the commands of a new project', async () => {
+  const { till: demo, kwame, env } = await start();
+  await signIn(demo, kwame, env);
+  const till = await createConsoleTill();
+  const project = (secretsKey: string | undefined) => {
+    const file = join(temporaryFolder(), 'dialtill.yaml');
+    writeFileSync(file, `listen: { port: 8080 }\nconsole: { secretsKey: ${JSON.stringify(secretsKey)} }\n`);
+    return (...args: string[]) => runStaff(till, [...args, '--config', file], { env });
+  };
+  const named = /has ended.* "dialtill staff sign-in".* "dialtill staff sign-out"/;
+  // Neither an address that need not be the project's, nor a key that the gateway rejects, replaces the sign-in.
+  expect((await list(till, env)).err).toMatch(named);
+  expect((await project(Buffer.alloc(32, 1).toString('base64'))('list')).err).toMatch(named);
+  const run = project(till.config.console?.secretsKey);
+  const added = await run('add', 'ama', '--role', 'admin');
+  expect(added).toMatchObject({ code: 0, out: expect.stringContaining('ama') });
+  expect(added.err).toMatch(
+    /^the sign-in of kwame at .* has ended and is removed: .*console\.secretsKey.*\n$/,
+  );
+  expect(await run('list')).toMatchObject({ code: 0, err: '' });
+  expect(readFileSync(signInFile(env), 'utf8')).not.toContain('dct_');
 });
 
 test('with --print, the token is printed for the shell and no file is written', async () => {

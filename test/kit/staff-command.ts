@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { registerStaff } from '../../src/cli/commands/staff/staff.ts';
 import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
 import { findGateway, findGatewayOrKey, type StaffAccess } from '../../src/cli/staff/find-gateway.ts';
+import { forgetEnded } from '../../src/cli/staff/sign-in-file.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
 import type { Environment } from '../../src/gateway/config/secrets.ts';
 import { type CommandOptions, type CommandResult, runCommand } from './command.ts';
@@ -38,7 +39,10 @@ export function runStaff(
     registerStaff(program, {
       ...streams,
       ...{ stdin, env, noColor: true, ...http },
-      staffClient: async (options) => createStaffClient(http, access ?? findGatewayOrKey(options, env)),
+      staffClient: async (options) => {
+        const forget = forgetEnded({ env, stderr: streams.stderr });
+        return createStaffClient({ ...http, forget }, access ?? findGatewayOrKey(options, env));
+      },
     }),
   );
 }

@@ -17,11 +17,17 @@ export type GatewayAddress = {
   urlFrom: string;
 };
 
-/** A person, and the variable or the file that the token came from. */
+/** A person. `from` is the file of the token, for one who has signed in. */
 export type StaffPerson = { name: string; secret: string; from?: string };
 
-/** The address of a gateway, and the person who uses it, or the key of its configuration. */
-export type StaffAccess = GatewayAddress & (StaffPerson | { configurationKey: string; configFile: string });
+export type ConfigurationKey = { configurationKey: string; configFile: string };
+
+/**
+ * The address of a gateway, and the person who uses it, or the key of its configuration. `otherwise` replaces a sign-in that has ended, such
+ * as one at another gateway that had this address.
+ */
+export type StaffAccess = GatewayAddress &
+  ((StaffPerson & { otherwise?: ConfigurationKey }) | ConfigurationKey);
 
 /**
  * Finds the gateway of a command: the one that `--url` names, or else the one of the configuration. The person is read
@@ -48,11 +54,16 @@ const tokenForm =
  */
 export function findGatewayOrKey(options: StaffOptions, env: Environment): StaffAccess {
   const address = findUrl(options, env);
-  const person = readPerson(env) ?? readKept(address, env);
+  const person = readPerson(env);
   if (person) return { ...address, ...person };
+  const kept = readKept(address, env);
+  // The address of --url need not be the one of the configuration: nothing replaces the sign-in there.
+  if (kept && options.url !== undefined) return { ...address, ...kept };
   const file = findConfig(options.config, env);
   const configurationKey = findConsoleKey(file, env);
-  if (configurationKey !== undefined) return { ...address, configurationKey, configFile: file };
+  const key = configurationKey === undefined ? undefined : { configurationKey, configFile: file };
+  if (kept) return { ...address, ...kept, ...(key && { otherwise: key }) };
+  if (key) return { ...address, ...key };
   throw new UserError(
     `${file} has no console, or its key is not set: without a person, this needs console.publicUrl and console.secretsKey. Where the configuration is, run the command there; elsewhere, sign in with "dialtill staff sign-in".`,
   );

@@ -5,6 +5,10 @@ import { z } from 'zod';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import { messageOf, UserError } from '../../shared/errors.ts';
 import { createFolder, readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
+import { type Output, printable } from '../terminal/protected-output.ts';
+
+/** Forgets a sign-in that has ended, when the key of the configuration has replaced it. */
+export type ForgetEnded = (ended: { name: string; secret: string; url: string; urlFrom: string }) => void;
 
 /** A person who has signed in at a gateway. The token acts as the person until `until`. */
 export type KeptSignIn = { name: string; token: string; until: string };
@@ -46,6 +50,26 @@ export function removeSignIn(env: Environment, url: string): void {
   const file = signInFile(env);
   const { [url]: removed, ...others } = readAll(file);
   if (removed) write(file, others);
+}
+
+/**
+ * Removes a sign-in that the gateway has rejected, and says what the command acts with instead. Never throws a `UserError`: the request has
+ * succeeded.
+ */
+export function forgetEnded({ env, stderr }: { env: Environment; stderr: Output }): ForgetEnded {
+  return ({ name, secret, url, urlFrom }) => {
+    stderr.write(
+      printable(
+        `the sign-in of ${name} at ${url} has ended and is removed: acting with console.secretsKey of ${urlFrom}\n`,
+      ),
+    );
+    try {
+      // Another command may have signed in meanwhile.
+      if (readSignIn(env, url)?.token === secret) removeSignIn(env, url);
+    } catch (fault) {
+      if (!(fault instanceof UserError)) throw fault;
+    }
+  };
 }
 
 function readAll(file: string): Record<string, KeptSignIn> {

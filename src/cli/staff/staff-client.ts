@@ -9,6 +9,7 @@ import { UserError } from '../../shared/errors.ts';
 import { type Exchange, exchange } from '../../shared/http/exchange.ts';
 import { printable } from '../terminal/protected-output.ts';
 import type { GatewayAddress, StaffAccess } from './find-gateway.ts';
+import type { ForgetEnded } from './sign-in-file.ts';
 
 /** A page of 100 rows is smaller. */
 const maxAnswerBytes = 1024 * 1024;
@@ -18,6 +19,7 @@ export type StaffClientDeps = {
   clock: Clock;
   /** Asks for the password and a code at the terminal. `undefined` without a terminal, or when the person leaves. */
   askAgain?: (name: string) => Promise<ConfirmInput | undefined>;
+  forget?: ForgetEnded;
 };
 
 /** The client of the gateway's staff API. A failed call throws a `UserError` whose message states what to do. */
@@ -26,14 +28,29 @@ export type StaffClient = ReturnType<typeof createStaffClient>;
 type StaffRequest = { method: 'GET' | 'POST'; path: string; body: string };
 
 /** Creates a client for one person at one gateway, or for the key of its configuration. Answers are read tolerantly. */
-export function createStaffClient(deps: StaffClientDeps, access: StaffAccess) {
+export function createStaffClient(deps: StaffClientDeps, given: StaffAccess) {
+  let access = given;
   const send = (request: StaffRequest) => sendTo(deps, access, request);
 
   async function call<Value>(request: StaffRequest, schema: z.ZodType<Value>) {
-    const answer = await send(request);
+    const first = await send(request);
+    const answer = codeOf(first) === 'wrong_secret' ? ((await sendWithKey(request)) ?? first) : first;
     if (codeOf(answer) === 'confirmation_required' && (await confirm()))
       return read(await send(request), schema);
     return read(answer, schema);
+  }
+
+  /** Sends a request with the key of the configuration in the place of a sign-in that has ended. `undefined` when it is rejected too. */
+  async function sendWithKey(request: StaffRequest): Promise<Exchange | undefined> {
+    if (!('name' in access) || access.otherwise === undefined) return undefined;
+    const ended = access;
+    const { url, urlFrom } = ended;
+    const replacement = { url, urlFrom, ...access.otherwise };
+    const answer = await sendTo(deps, replacement, request);
+    if (!answer.ok || codeOf(answer) === 'wrong_secret') return undefined;
+    access = replacement;
+    deps.forget?.(ended);
+    return answer;
   }
 
   /** Enters the password and a code for what needs them. Returns false without a terminal. */
@@ -50,7 +67,7 @@ export function createStaffClient(deps: StaffClientDeps, access: StaffAccess) {
 
   return {
     /** The person who acts; undefined for the key of the configuration. */
-    name: 'name' in access ? access.name : undefined,
+    name: 'name' in given ? given.name : undefined,
     /** Changes something. `path` is relative to `/staff/v1`. */
     post: <Value>(path: string, schema: z.ZodType<Value>, body: unknown = {}) =>
       call({ method: 'POST', path, body: JSON.stringify(body) }, schema),
@@ -119,7 +136,7 @@ function rejected(access: GatewayAddress | StaffAccess): string {
     return `the gateway at ${url} (from ${access.urlFrom}) uses another console.secretsKey than this configuration, or the clocks of both differ by more than five minutes. Run the command with the configuration of the gateway, or sign in with "dialtill staff sign-in".`;
   if (!('name' in access)) return `the gateway at ${url} rejects the request.`;
   if (access.from !== undefined)
-    return `the sign-in of ${access.name} at ${url} has ended. Sign in again with "dialtill staff sign-in".`;
+    return `the sign-in of ${access.name} at ${url} has ended, or is one of another gateway. Sign in again with "dialtill staff sign-in", or remove it with "dialtill staff sign-out".`;
   return `the gateway at ${url} rejects the name "${access.name}" with the token of DIALTILL_STAFF. Create a token on My account in the console, or sign in with "dialtill staff sign-in".`;
 }
 
