@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { signRequest } from '../../src/shared/standard-webhook.ts';
@@ -65,6 +66,26 @@ for (const [file, start] of receivers) {
     expect(await send(paid)).toMatchObject({ status: 204 });
   });
 }
+
+test('hooks.mjs says in one line why it does not start', async (context) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  context.onTestFinished(() => void taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const start = (env: Record<string, string>) =>
+    spawnSync('node', ['fixtures/receivers/hooks.mjs'], {
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    });
+  expect(start({ HOOKS_SECRET: '' })).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^HOOKS_SECRET: expected .*--env-file=\.env hooks\.mjs\n$/),
+  });
+  expect(start({ HOOKS_SECRET: secret, HOOKS_PORT: `${port}` })).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^HOOKS_PORT: .*address already in use.*\n$/),
+  });
+});
 
 function isOpen(port: number): Promise<boolean> {
   return new Promise((answer) => {
