@@ -137,7 +137,9 @@ function loadMenus({ merchants }: ConfigDraft, folder: string, source: YamlSourc
     if (!name) continue;
     const file = isAbsolute(name) ? name : join(folder, name);
     if (!existsSync(file))
-      missing.push(source.errorAt(['merchants', i, 'menu'], 'expected the path of a menu file'));
+      missing.push(
+        source.errorAt(['merchants', i, 'menu'], 'the file does not exist: expected the path of a menu file'),
+      );
     else if (!loaded.has(name)) loaded.set(name, loadMenu(file));
   }
   const find = (name: string): Menu | undefined => {

@@ -79,7 +79,12 @@ const table: [what: string, from: string, to: string, errors: string[]][] = [
     'merchant: deno',
     ['17 channels[0].merchant: expected the id of a merchant: demo'],
   ],
-  ['a missing menu', shop, 'nowhere.yaml', ['11 merchants[0].menu: expected the path of a menu file']],
+  [
+    'a missing menu',
+    shop,
+    'nowhere.yaml',
+    ['11 merchants[0].menu: the file does not exist: expected the path of a menu file'],
+  ],
   [
     'no merchant',
     good.slice(good.indexOf('merchants:'), good.indexOf('channels:')),
