@@ -171,8 +171,12 @@ describe('dial without a terminal', () => {
   it('exits with 3 when the session is still open after the last answer', async () => {
     const peer = await startPeer();
     const { err, code } = await dial(['*713*5#', ...number, '--input', '1'], at(peer));
-    expect(err).toContain('--input');
+    expect(err).toMatch(
+      /^the session is still open, at the screen "[^"\n]+": add an input for it\. .* has read the given inputs\.\n$/,
+    );
     expect(code).toBe(3);
+    const without = await dial(['*713*5#', ...number], at(peer));
+    expect([without.err, without.code]).toEqual([expect.stringContaining('--input 1,20,1'), 3]);
   });
 
   it('exits with 4 when the session ends without the expected prompt', async () => {

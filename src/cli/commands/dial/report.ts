@@ -50,9 +50,7 @@ export function reportCall(result: CallResult, context: ReportContext): Report {
       return done(`${magic}: it answers the prompt itself. See: dialtill service numbers`, ...hint);
     }
     case 'hung_up':
-      return context.isAttended
-        ? done('Hung up.')
-        : fail(exitCode.stillOpen, 'the session is still open: add inputs, such as --input 1,20,1');
+      return context.isAttended ? done('Hung up.') : fail(exitCode.stillOpen, stillOpenFault(result));
     case 'nothing_collected': {
       const older =
         result.olderPrompts > 0
@@ -84,6 +82,12 @@ export function reportCall(result: CallResult, context: ReportContext): Report {
     default:
       return unreachable(result);
   }
+}
+
+function stillOpenFault({ screens }: CallResult): string {
+  if (screens.length < 2) return 'the session is still open: add inputs, such as --input 1,20,1';
+  const [first = ''] = screens.at(-1)?.split('\n') ?? [];
+  return `the session is still open, at the screen "${printable(first)}": add an input for it. If you expected another screen, one such as that of a recent payment has read the given inputs.`;
 }
 
 function gatewayFault(failure: PhoneFailure, { gatewayUrl, channelId }: ReportContext): string {
