@@ -172,7 +172,7 @@ describe('dial without a terminal', () => {
     const peer = await startPeer();
     const { err, code } = await dial(['*713*5#', ...number, '--input', '1'], at(peer));
     expect(err).toMatch(
-      /^the session is still open, at the screen "[^"\n]+": add an input for it\. .* has read the given inputs\.\n$/,
+      /^the session is still open, at the screen "[^"\n]+": add an input for it\. .* the first one .*: "[^"\n]+"\n$/,
     );
     expect(code).toBe(3);
     const without = await dial(['*713*5#', ...number], at(peer));

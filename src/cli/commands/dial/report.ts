@@ -86,8 +86,10 @@ export function reportCall(result: CallResult, context: ReportContext): Report {
 
 function stillOpenFault({ screens }: CallResult): string {
   if (screens.length < 2) return 'the session is still open: add inputs, such as --input 1,20,1';
-  const [first = ''] = screens.at(-1)?.split('\n') ?? [];
-  return `the session is still open, at the screen "${printable(first)}": add an input for it. If you expected another screen, one such as that of a recent payment has read the given inputs.`;
+  const [first, last] = [screens[0], screens.at(-1)].map((screen = '') =>
+    printable(screen.split('\n')[0] ?? ''),
+  );
+  return `the session is still open, at the screen "${last}": add an input for it. If you expected another screen, compare the first one with your inputs: "${first}"`;
 }
 
 function gatewayFault(failure: PhoneFailure, { gatewayUrl, channelId }: ReportContext): string {
