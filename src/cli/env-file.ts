@@ -9,7 +9,8 @@ const maxBytes = 64 * 1024;
  * Adds the variables of an env file to the environment: of the file that `DIALTILL_ENV_FILE` names, or of `.env` in the
  * working directory, if there is one. A variable of the environment takes precedence, also an empty one.
  *
- * @throws UserError when the file cannot be read, is larger than 64 KiB, or is named and does not exist.
+ * @throws UserError when the file cannot be read, is larger than 64 KiB, is named and does not exist, or has a value
+ *   that a `#` would cut.
  */
 export function withEnvFile(env: Environment): Environment {
   const set = Object.entries(env).filter(([, value]) => value !== undefined);
@@ -24,8 +25,26 @@ export function findHiddenVariables(env: Environment): HiddenVariables {
 }
 
 function readVariables({ DIALTILL_ENV_FILE: named }: Environment): Environment {
-  const text = readFile(named || '.env', named !== undefined && named !== '');
-  return text === undefined ? {} : parseEnv(text);
+  const file = named || '.env';
+  const text = readFile(file, named !== undefined && named !== '');
+  if (text === undefined) return {};
+  rejectCutValues(text, file);
+  return parseEnv(text);
+}
+
+/** A variable at the beginning of a line: its name, and its value where that is not in quotes. */
+const variable = /^[^\S\n]*(?:export[^\S\n]+)?([^\s#=][^\s=]*)[^\S\n]*=(?:[^\S\n]*(["'`])[\s\S]*?\2|(.*))/gm;
+
+/** `parseEnv` ends a value at each `#` outside quotes, so that a secret would lose its end unnoticed. */
+function rejectCutValues(text: string, file: string): void {
+  for (const { index, 1: name, 3: value = '' } of text.matchAll(variable)) {
+    // After a space, the rest of the line is a comment.
+    if (!/^(?:[^#]*[^#\s])?#/.test(value)) continue;
+    const line = text.slice(0, index).split('\n').length;
+    throw new UserError(
+      `${file}:${line}: a # in the value of ${name} would begin a comment: quote the value, as in ${name}='...'`,
+    );
+  }
 }
 
 function readFile(file: string, isNamed: boolean): string | undefined {

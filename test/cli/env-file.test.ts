@@ -34,3 +34,27 @@ test('a named file that does not exist, is a folder or is too large is an error'
     'expected an env file of at most 65536 bytes',
   );
 });
+
+test.each([
+  ['A=1\nSECRET=abc#def\n', 2, 'SECRET'],
+  ['SECRET=#def', 1, 'SECRET'],
+  ["A='#\n#'\nexport SECRET = abc#def # a comment", 3, 'SECRET'],
+  ['SECRET="abc#def', 1, 'SECRET'],
+])('a value that a # would cut is an error, and its text is not shown: %j', (text, line, name) => {
+  const named = file();
+  writeFileSync(named, text);
+  for (const read of [withEnvFile, findHiddenVariables])
+    expect(() => read({ DIALTILL_ENV_FILE: named })).toThrow(
+      new UserError(
+        `${named}:${line}: a # in the value of ${name} would begin a comment: quote the value, as in ${name}='...'`,
+      ),
+    );
+});
+
+test('a # in quotes, or in a comment, is no error', () => {
+  const named = file();
+  const lines = ['# A=b#c', 'B="a#b"', "C='a#b' # c#d", 'D=`a', 'X=a#b`', 'E=a # b#c', 'F= ## none', 'G'];
+  writeFileSync(named, lines.join('\r\n'));
+  const values = { B: 'a#b', C: 'a#b', E: 'a', F: '' };
+  expect(withEnvFile({ DIALTILL_ENV_FILE: named })).toMatchObject(values);
+});
