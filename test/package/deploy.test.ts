@@ -126,3 +126,8 @@ test('the compose file exposes the gateway to this machine only, without rights,
       `COPY --chown=node:node --from=build /app/empty ${folder}`,
     );
 });
+
+test('the examples say where a port belongs in a container, and which secrets need quotes', () => {
+  expect(read('compose/compose.yaml')).toMatch(/# .*DIALTILL_PORT.*\n(?: +#.*\n)* +environment:/);
+  expect(read('systemd/secrets.env.example')).toMatch(/^# Quote a value with a #/m);
+});
