@@ -94,8 +94,8 @@ export const webAndApi: readonly Mutation[] = [
     requirement: 'ASVS 4.2.1',
     name: 'a request whose URL a route cannot read',
     file: 'src/shared/http/server.ts',
-    find: 'if (hasValidUrl(incoming)) answer(',
-    replace: 'if (hasValidUrl(incoming) || incoming) answer(',
+    find: 'if (!hasValidUrl(incoming)) outgoing',
+    replace: 'if (!hasValidUrl(incoming) && !incoming) outgoing',
     tests: ['test/security/answers.test.ts'],
   },
   {
