@@ -8,5 +8,5 @@ Environment:
 
 /** The help of commands that the key of the configuration may run, beside `personHelp`. */
 export const configurationHelp = `
-Without a person, acts with console.secretsKey of the configuration, and the audit shows "(configuration)". When no gateway runs, the
-command opens its ledger.`;
+Without a person, or when the gateway of the configuration rejects the sign-in, acts with console.secretsKey of the configuration, and
+the audit shows "(configuration)". When no gateway runs, the command opens its ledger.`;
