@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../shared/errors.ts';
+import { reportLoaded } from '../../shared/start-thread.ts';
 import type { Seal } from '../ledger/chain.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { auditChain, type ChainAudit, type ChainExpectation } from '../ledger/verify-chain.ts';
@@ -31,6 +32,7 @@ async function run(port: MessagePort): Promise<void> {
     rows = 0;
   };
   const store = await openForReading({ file });
+  reportLoaded();
   try {
     post({ audit: await auditChain(ledgerStore(store), expectation, { start, onRows }) });
   } finally {

@@ -1,5 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../../shared/errors.ts';
+import { reportLoaded } from '../../../shared/start-thread.ts';
+import { loadNativeCode } from '../../../sqlite/driver.ts';
 import { type Snapshots, StoreFault, type StoreFaultKind } from '../../../sqlite/store.ts';
 import { openSnapshots, type SnapshotLimits } from '../../open-for-reading.ts';
 import { runRead } from '../reader.ts';
@@ -45,4 +47,8 @@ async function serveReads(port: MessagePort): Promise<void> {
   });
 }
 
-if (parentPort) await serveReads(parentPort);
+if (parentPort) {
+  loadNativeCode();
+  reportLoaded();
+  await serveReads(parentPort);
+}
