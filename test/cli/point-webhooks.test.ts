@@ -24,7 +24,7 @@ async function openSandbox(webhooks: readonly string[]) {
   };
 }
 
-test('only plain webhooks of the project on this machine are moved, and each move is told once', async () => {
+test('only plain webhooks of the project on this machine are moved, and each move is reported once', async () => {
   const point = await openSandbox([
     'http://localhost:9999/webhooks/my-shop',
     'http://127.0.0.1:8080/webhooks/my-shop',

@@ -16,7 +16,7 @@ import { approve, callsOf } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
 
-/* What is kept between the sessions of a payer. The screens: test/menu/resume and test/menu/language. */
+/* State that is stored between the sessions of a payer. The screens: test/menu/resume and test/menu/language. */
 
 const onePrompt = { pushes: 1, chargedMinor: 0 };
 

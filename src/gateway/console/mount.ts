@@ -7,7 +7,7 @@ const consolePath = '/console';
 /** The attributes of pages that contain addresses of the console. */
 const addresses = /( (?:href|src|action|data-live)=")\/console(?=["/?#])/g;
 
-/** A mount that is plain text in pages and redirects, whoever chose it: no other host, no markup. */
+/** A mount of these characters names no other host and contains no markup, so that a caller may choose it. */
 const plainMount = /^(\/[\w.~-]+)+$/;
 
 /**

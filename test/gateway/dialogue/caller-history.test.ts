@@ -17,7 +17,7 @@ const own = context.dialler;
 const other = msisdn('0201234567');
 const third = msisdn('0244999888');
 
-/** What is known after a dial with these recent payments and this last turn. */
+/** The state after a dial with these recent payments and this last turn. */
 function historyOf(
   found: { recent?: PaymentSummary[]; lastTurn?: LastTurn; blocksRequests?: boolean },
   changed: Parameters<typeof createTurn>[0] = {},
