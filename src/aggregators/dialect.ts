@@ -1,7 +1,11 @@
 import type { EpochMs } from '../shared/clock.ts';
+import type { Msisdn } from '../shared/msisdn.ts';
 import type { Ending, UssdReply, UssdRequest } from '../shared/ussd.ts';
 import type { Fields } from './description/fields.ts';
 import type { RawRequest } from './raw-request.ts';
+
+/** The session of a request without a screen. Few aggregators omit the number. */
+type SessionSignal = { readonly session: string; readonly dialler?: Msisdn };
 
 /**
  * A parsed request. Every reply is written from a reading, so that the aggregator gets its own ids back, also for an
@@ -10,9 +14,9 @@ import type { RawRequest } from './raw-request.ts';
 export type Reading = { readonly fields: Fields } & (
   | { readonly kind: 'request'; readonly request: UssdRequest }
   /** An end notice: no screen is shown. */
-  | { readonly kind: 'notice'; readonly session: string; readonly ending: Ending }
+  | (SessionSignal & { readonly kind: 'notice'; readonly ending: Ending })
   /** The aggregator asks whether the session is alive. */
-  | { readonly kind: 'probe'; readonly session: string }
+  | (SessionSignal & { readonly kind: 'probe' })
   | {
       readonly kind: 'unreadable';
       /** True when the caller's number is a phone number, but no Ghanaian mobile number. */

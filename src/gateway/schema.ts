@@ -16,7 +16,7 @@ export const turn = sqliteTable(
     seq: integer('seq').primaryKey({ autoIncrement: true }),
     channel: text('channel').notNull(),
     session: text('session').notNull(),
-    /** Counts within the aggregator's session, across its dialogues. The unique index decides repeats and races. */
+    /** Counts within the session, across its dialogues. The unique index decides repeats and races. */
     sequence: integer('sequence').notNull(),
     dialogueId: text('dialogue_id').notNull(),
     merchantId: text('merchant_id').notNull(),
@@ -41,7 +41,8 @@ export const turn = sqliteTable(
     at: integer('at').notNull(),
   },
   (table) => [
-    uniqueIndex('turn_request').on(table.channel, table.session, table.sequence),
+    // Some aggregators give one id to several phones, so that a session is identified only together with its number.
+    uniqueIndex('turn_request').on(table.channel, table.session, table.dialler, table.sequence),
     index('turn_dialogue').on(table.dialogueId),
     // For the last session of a phone at any merchant, which no prompt may interrupt, and for its recent turns at one.
     index('turn_phone').on(table.dialler, table.at),

@@ -25,9 +25,10 @@ export function readRequest(description: Description, options: DialectOptions, f
   const session = readToken(sessionField ?? (description.numberAsSession ? dialler : undefined) ?? '');
   if (!session) return unreadable;
   const kind = readKind(description, fields);
-  if (kind === 'probe') return { kind, session, fields };
+  const signal = { session, ...(dialler && { dialler }), fields };
+  if (kind === 'probe') return { kind, ...signal };
   if (kind !== undefined && kind !== 'first' && kind !== 'input') {
-    return { kind: 'notice', session, ending: kind, fields };
+    return { kind: 'notice', ending: kind, ...signal };
   }
   const entry = readEntry(description, options, fields, kind);
   if (!dialler || !entry) return unreadable;

@@ -4,7 +4,7 @@ import type { Deadline } from '../../shared/deadlines.ts';
 import type { UssdReply, UssdRequest } from '../../shared/ussd.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import { StoreFault } from '../../sqlite/store.ts';
-import { classifyRequest, positionOf } from './classify-request.ts';
+import { classifyRequest, inputOf, positionOf } from './classify-request.ts';
 import { loadDiallerContext } from './dialler-context.ts';
 import { loadPreviousAttempt } from './open-collection.ts';
 import { fingerprintOf, menuStateOf, storedStateOf } from './stored-state.ts';
@@ -52,7 +52,8 @@ export async function answerRequest(
   { onCollection, signal }: AnswerOptions,
 ): Promise<DialogueAnswer> {
   const { turns, clock, settings } = deps;
-  const key = sessionKey(channel, request.session, positionOf(request));
+  const key: SessionKey = { channel: channel.id, session: request.session, dialler: request.dialler };
+  const asked = { position: positionOf(request), input: inputOf(request) };
   const receivedAt = clock.now();
   const deadline = receivedAt + channel.replyWithinMs - replyMarginMs;
   const earliest = receivedAt - (deps.suspensions?.waitedMs() ?? 0);
@@ -66,7 +67,7 @@ export async function answerRequest(
     const classify = (history: SessionHistory) => classifyRequest(request, history, arrival, rules);
     const known = { last: turns.remembered(key), earlier: undefined };
     const isNext = canAdvance(request) && classify(known).kind === 'advance';
-    const history = isNext ? known : await turns.history(key);
+    const history = isNext ? known : await turns.history(key, asked);
     const found = classify(history);
     const { last, earlier } = history;
     if (found.kind === 'lost') return lostAnswer(channel, last);
@@ -124,10 +125,6 @@ function dialogueOf(channel: Channel, last: TurnRow): Pick<Turn, 'channel' | 'st
 /** Returns whether the last turn of a session alone shows that a request is its next input. A mark can be that of any turn. */
 function canAdvance({ entry, mark }: UssdRequest): boolean {
   return entry.kind === 'cumulative' || (entry.kind === 'typed' && mark === undefined);
-}
-
-export function sessionKey({ id }: Channel, session: string, position: string | null): SessionKey {
-  return { channel: id, session, position };
 }
 
 export function answerOf(row: TurnRow): DialogueAnswer {

@@ -11,9 +11,8 @@ export function callerHistoryOf(
   turn: Turn,
   { recentPaymentMs, resumeWindowMs }: Pick<DialogueSettings, 'recentPaymentMs' | 'resumeWindowMs'>,
 ): CallerHistory {
-  const { channel, request, requestKind, history, diallerContext, now } = turn;
+  const { channel, requestKind, history, diallerContext, now } = turn;
   const { setting, start: { recent, lastTurn } = { recent: [], lastTurn: undefined } } = diallerContext;
-  const { dialler } = request;
   const { menu } = channel.merchant;
   const payment = shownPaymentOf(
     turn,
@@ -21,7 +20,7 @@ export function callerHistoryOf(
   );
   const interrupted = lastTurn && interruptedStateOf(lastTurn, menu, { now, resumeWindowMs });
   const { last } = history;
-  const lastInput = last?.dialler === dialler ? last.input : null;
+  const lastInput = last?.input ?? null;
   return {
     ...(setting.language === null ? {} : { language: setting.language }),
     ...(payment && { payment }),

@@ -22,6 +22,7 @@ export type ChannelSettings = {
   lineBreak?: string | undefined;
   forbidden?: string | undefined;
   replyWithinMs?: number | undefined;
+  /** `false` also ignores the aggregator's marks. */
   sequenced?: boolean | undefined;
   promptDelayMs?: Readonly<Partial<Record<Operator, number | undefined>>> | undefined;
   /** Operators by the channel's own spellings. */
@@ -75,10 +76,17 @@ export function createChannel(
     replyWithinMs: settings.replyWithinMs ?? aggregator.replyWithinMs,
     promptDelayMs: promptDelays(settings, aggregator, promptDelayMs),
     style,
-    decode: (raw) => dialect.decode(raw),
+    decode: (raw) => (settings.sequenced === false ? withoutMark(dialect.decode(raw)) : dialect.decode(raw)),
     encode: ({ kind, text }, reading, at) =>
       dialect.encode({ kind, text: fitScreen(text, style) }, reading, at),
   };
+}
+
+/** A channel that states `sequenced: false` has an aggregator whose marks prove nothing. */
+function withoutMark(reading: Reading): Reading {
+  if (reading.kind !== 'request') return reading;
+  const { mark: _, ...request } = reading.request;
+  return { ...reading, request };
 }
 
 function promptDelays(

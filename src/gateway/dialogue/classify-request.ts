@@ -4,7 +4,6 @@ import type { Entry, UssdRequest } from '../../shared/ussd.ts';
 
 /** The fields of the last turn that classify a request. */
 export type LastTurn = {
-  dialler: string;
   /** Not null on an end notice. */
   ending: string | null;
   input: string | null;
@@ -16,7 +15,7 @@ export type LastTurn = {
 /** The turns of a session that classify a request. */
 export type SessionState = {
   last: LastTurn | undefined;
-  /** The turn of the dialogue before the last one at the request's position. */
+  /** The turn of the dialogue before the last one that answered the same request. */
   earlier: object | undefined;
 };
 
@@ -59,10 +58,26 @@ export function positionOf({ entry, mark }: Pick<UssdRequest, 'entry' | 'mark'>)
   return entry.kind === 'cumulative' ? entry.text : (mark ?? null);
 }
 
+/** The input that a request states; null for a cumulative text, whose last input depends on the turn before. */
+export function inputOf({ entry }: Pick<UssdRequest, 'entry'>): string | null {
+  switch (entry.kind) {
+    case 'dialled':
+      return entry.suffix.slice(0, maxSuffixLength).join('*');
+    case 'typed':
+      return entry.input;
+    case 'cumulative':
+      return null;
+    default:
+      return unreachable(entry);
+  }
+}
+
 /**
- * Distinguishes a repeat from a new step. A cumulative text or a mark identifies a repeat by itself. Where only the last
- * input arrives, the same input within the repeat window is a repeat: it is faster than a payer can read and type. So is any input that
- * arrived before the last turn was written: it waited at this gateway while another one continued the session.
+ * Distinguishes a repeat from a new step. A cumulative text, or a mark with its input, identifies a repeat by itself. Where only
+ * the last input arrives, the same input within the repeat window is a repeat: it is faster than a payer can read and type. So is any
+ * input that arrived before the last turn was written: it waited at this gateway while another one continued the session.
+ *
+ * A dial after answers, or after the end, is a new dialogue once the repeat window is over: aggregators use a session id again.
  */
 export function classifyRequest(
   request: Pick<UssdRequest, 'session' | 'dialler' | 'entry' | 'mark'>,
@@ -72,26 +87,27 @@ export function classifyRequest(
 ): RequestKind {
   const { entry, mark } = request;
   const hasEarlier = earlier !== undefined;
-  // A session id with another number was reused for another dialler.
-  if (!last || last.dialler !== request.dialler) return first(entry);
+  if (!last) return first(entry);
   // The system clock may have been set back between two processes, so the age can be negative.
   const age = distance(last.at, arrival);
   const hasEnded = last.reply === 'end';
   const isLive = age <= settings.dialogueLifetimeMs;
   const isRecent = age <= settings.repeatWindowMs;
+  const isLast = (mark ?? null) === last.position && inputOf(request) === (last.input ?? '');
   switch (entry.kind) {
     case 'dialled': {
       // Without a session id the number is the session, so a redial starts a new dialogue, also directly after the end
       // notice of the dialogue before.
       const hasSessionId = request.session !== request.dialler;
       if (!hasSessionId) return isRecent && last.ending === null ? repeatOfLast : first(entry);
-      if (isLive && mark !== undefined && mark === last.position) return repeatOfLast;
-      if (isLive && hasEarlier) return repeatOfEarlier;
-      return isRecent || (isLive && !hasEnded) ? repeatOfLast : first(entry);
+      if (isLive && isLast && !hasEnded) return repeatOfLast;
+      if (!isRecent) return first(entry);
+      if (hasEarlier) return repeatOfEarlier;
+      return mark === undefined || isLast ? repeatOfLast : first(entry);
     }
     case 'typed': {
       if (!isLive) return { kind: 'lost' };
-      if (mark !== undefined && mark === last.position) return repeatOfLast;
+      if (mark !== undefined && isLast) return repeatOfLast;
       if (hasEarlier) return repeatOfEarlier;
       const isLate = settings.sequenced && isBefore(mark, last.position);
       const isSameInput = !settings.sequenced && isRecent && entry.input === last.input;
@@ -105,6 +121,7 @@ export function classifyRequest(
     case 'cumulative': {
       if (!isLive) return entry.text === '' ? first(entry) : { kind: 'lost' };
       const typed = last.position ?? '';
+      if (entry.text === '' && !isRecent && (typed !== '' || hasEnded)) return first(entry);
       const prefix = typed === '' ? '' : `${typed}*`;
       const extendsLast = entry.text !== typed && entry.text.startsWith(prefix);
       if (extendsLast && !hasEnded) return { kind: 'advance', input: entry.text.slice(prefix.length) };

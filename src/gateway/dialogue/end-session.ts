@@ -1,8 +1,11 @@
 import type { Ending } from '../../shared/ussd.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
-import { answerOf, type DialogueAnswer, lostAnswer, sessionKey } from './answer-request.ts';
-import type { TurnRow } from './turn-store.ts';
+import { answerOf, type DialogueAnswer, lostAnswer } from './answer-request.ts';
+import type { SessionHistory, SessionKey, TurnRow } from './turn-store.ts';
 import type { Channel, DialogueDeps } from './types.ts';
+
+/** The session of a notice. Without a number, it is that of the phone that used the id last. */
+type NotedSession = Pick<SessionKey, 'session'> & Partial<Pick<SessionKey, 'dialler'>>;
 
 /**
  * Records the aggregator's notice that a session is over. Later inputs change nothing, and a confirmation that was
@@ -14,11 +17,11 @@ import type { Channel, DialogueDeps } from './types.ts';
 export async function endSession(
   { turns, clock }: Pick<DialogueDeps, 'turns' | 'clock'>,
   channel: Channel,
-  session: string,
+  session: NotedSession,
   ending: Ending,
 ): Promise<DialogueAnswer> {
   return retryLostGuard(`a session of channel ${channel.id}`, async () => {
-    const { last } = await turns.history(sessionKey(channel, session, null));
+    const last = await lastOf(turns, channel, session);
     if (!last) return lostAnswer(channel, last);
     if (last.ending !== null) return answerOf(last);
     const screen = last.reply === 'end' ? last.screen : lostAnswer(channel, last).reply.text;
@@ -41,8 +44,17 @@ export async function endSession(
 export async function isSessionAlive(
   { turns, clock, settings }: Pick<DialogueDeps, 'turns' | 'clock' | 'settings'>,
   channel: Channel,
-  session: string,
+  session: NotedSession,
 ): Promise<boolean> {
-  const { last } = await turns.history(sessionKey(channel, session, null));
+  const last = await lastOf(turns, channel, session);
   return last?.reply === 'continue' && clock.now() - last.at <= settings.dialogueLifetimeMs;
+}
+
+async function lastOf(
+  turns: DialogueDeps['turns'],
+  { id: channel }: Channel,
+  { session, dialler }: NotedSession,
+): Promise<SessionHistory['last']> {
+  const user = dialler ?? (await turns.lastDialler({ channel, session }));
+  return user && (await turns.history({ channel, session, dialler: user })).last;
 }

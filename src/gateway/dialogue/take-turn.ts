@@ -5,7 +5,7 @@ import type { UssdRequest } from '../../shared/ussd.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { Rejection } from '../collection/opening/rejection.ts';
 import { callerHistoryOf } from './caller-history.ts';
-import { positionOf, type RequestKind } from './classify-request.ts';
+import { inputOf, positionOf, type RequestKind } from './classify-request.ts';
 import { preferenceWrites } from './dialler-store.ts';
 import { openCollection } from './open-collection.ts';
 import { type PreparedCollection, shortReferenceOf } from './prepare-collection.ts';
@@ -96,7 +96,7 @@ function turnRow(
     merchantId: merchant.id,
     dialler: request.dialler,
     operator: request.operator,
-    input: inputOf(requestKind),
+    input: turnInput(requestKind, request),
     position: positionOf(request),
     payer: step.state.answers.payer ?? null,
     ussdRef: request.ussdRef ?? null,
@@ -116,7 +116,8 @@ function settingWrites({ channel, request, now }: Turn, { preferences = [] }: St
   return preferences.flatMap((change) => preferenceWrites(key, change, now));
 }
 
-function inputOf(requestKind: RequestKind): string | null {
+function turnInput(requestKind: RequestKind, request: UssdRequest): string | null {
   if (requestKind.kind === 'advance') return requestKind.input;
-  return requestKind.kind === 'start' && requestKind.suffix.length > 0 ? requestKind.suffix.join('*') : null;
+  const isSuffix = requestKind.kind === 'start' && requestKind.suffix.length > 0;
+  return isSuffix ? requestKind.suffix.join('*') : inputOf(request) || null;
 }

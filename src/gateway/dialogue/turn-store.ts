@@ -2,6 +2,7 @@ import { and, desc, eq, getTableColumns, gt, gte, or, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Deadline } from '../../shared/deadlines.ts';
+import type { Msisdn } from '../../shared/msisdn.ts';
 import { build, prepareQuery, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { turn } from '../schema.ts';
@@ -12,14 +13,21 @@ export type TurnRow = Omit<typeof turn.$inferSelect, 'seq'>;
 export type SessionKey = {
   channel: string;
   session: string;
-  /** The position of the request; null when it has none. */
+  dialler: Msisdn;
+};
+
+/** The request that an earlier turn may have answered. */
+export type RequestKey = {
+  /** Null when the request has no position. */
   position: string | null;
+  /** The input of a request with a mark; null for a cumulative text, which contains its inputs. */
+  input: string | null;
 };
 
 /** The turns of a session that one request needs. */
 export type SessionHistory = {
   last: TurnRow | undefined;
-  /** The turn of the same dialogue at the requested position, when it is not the last one. */
+  /** The turn of the same dialogue that answered the request, when it is not the last one. */
   earlier: TurnRow | undefined;
 };
 
@@ -36,9 +44,16 @@ const { placeholder } = sql;
 
 const insertTurn = prepareWrite<TurnRow>(build.insert(turn).values(rowParameters(turn, 'seq')), 1);
 
+const noRequest: RequestKey = { position: null, input: null };
+
+function nameOf({ channel, session, dialler }: Pick<TurnRow, 'channel' | 'session' | 'dialler'>): string {
+  return `${channel} ${session} ${dialler}`;
+}
+
 export type TurnStore = ReturnType<typeof turnStore>;
 
-const ofSession = and(eq(turn.channel, placeholder('channel')), eq(turn.session, placeholder('session')));
+const ofId = and(eq(turn.channel, placeholder('channel')), eq(turn.session, placeholder('session')));
+const ofSession = and(ofId, eq(turn.dialler, placeholder('dialler')));
 
 const newest = build
   .select({ sequence: sql<number>`max(${turn.sequence})`.as('newest_sequence') })
@@ -55,11 +70,26 @@ const history = prepareQuery(
       and(
         ofSession,
         gt(turn.sequence, sql`${newest.sequence} - ${sql.raw(String(maxTurnsBack))}`),
-        or(eq(turn.sequence, newest.sequence), eq(turn.position, placeholder('position'))),
+        or(
+          eq(turn.sequence, newest.sequence),
+          and(
+            eq(turn.position, placeholder('position')),
+            sql`coalesce(${turn.input}, '') = coalesce(${placeholder('input')}, ${turn.input}, '')`,
+          ),
+        ),
       ),
     )
     .orderBy(desc(turn.sequence))
     .limit(2),
+);
+
+const lastDialler = prepareQuery(
+  build
+    .select({ dialler: sql<Msisdn>`${turn.dialler}` })
+    .from(turn)
+    .where(ofId)
+    .orderBy(desc(turn.at), desc(turn.seq))
+    .limit(1),
 );
 
 const lastOf = prepareQuery(
@@ -86,7 +116,7 @@ const lastAnywhere = prepareQuery(
     .limit(1),
 );
 
-/** The turns of dialogues. The unique index (channel, session, sequence) decides races. */
+/** The turns of dialogues. The unique index (channel, session, dialler, sequence) decides races. */
 export function turnStore(store: Store) {
   const remembered = new LRUCache<string, TurnRow>({ max: maxRemembered });
   return {
@@ -94,15 +124,14 @@ export function turnStore(store: Store) {
      * Returns the last turn of an open dialogue that this process has written, without a query. Another process may have written a
      * later one: then the index rejects the turn that follows this one. It is therefore no answer to a repeat.
      */
-    remembered: ({ channel, session }: SessionKey): TurnRow | undefined =>
-      remembered.get(`${channel} ${session}`),
+    remembered: (key: SessionKey): TurnRow | undefined => remembered.get(nameOf(key)),
     /**
      * Writes a turn with the other writes of its batch.
      *
      * @returns false when nothing was written, because the session has this turn already or a guard lost.
      */
     async write(row: TurnRow, others: readonly Write[] = [], signal?: Deadline): Promise<boolean> {
-      const session = `${row.channel} ${row.session}`;
+      const session = nameOf(row);
       remembered.delete(session);
       const isWritten = await store.apply([insertTurn(row), ...others], signal);
       // No input follows the end of a dialogue, so the next request reads the session anyway.
@@ -114,9 +143,13 @@ export function turnStore(store: Store) {
     /** The dialler's last turn at a merchant since a time, in any session. The time bounds what is read. */
     lastOf: (key: { merchantId: string; dialler: string; since: EpochMs }): Promise<LastTurn | undefined> =>
       lastOf.get(store, key),
-    /** Reads, in one query, the last turn and an earlier one at `position`. */
-    async history(key: SessionKey): Promise<SessionHistory> {
-      const [last, earlier] = await history.all(store, key);
+    /** Returns the number that has used a session id last. */
+    async lastDialler(key: Omit<SessionKey, 'dialler'>): Promise<Msisdn | undefined> {
+      return (await lastDialler.get(store, key))?.dialler;
+    },
+    /** Reads, in one query, the last turn and an earlier one that answered `request`. */
+    async history(key: SessionKey, request: RequestKey = noRequest): Promise<SessionHistory> {
+      const [last, earlier] = await history.all(store, { ...key, ...request });
       const isSameDialogue = earlier && earlier.dialogueId === last?.dialogueId;
       return { last, earlier: isSameDialogue ? earlier : undefined };
     },

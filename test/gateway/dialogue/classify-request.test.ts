@@ -52,7 +52,7 @@ function classify({
   seen,
 }: Case): RequestKind {
   const { agoMs = 0, ...changed } = last ?? {};
-  const none = { dialler, ending: null, input: null, position: null, reply: 'continue' } as const;
+  const none = { ending: null, input: null, position: null, reply: 'continue' } as const;
   const turn: LastTurn = { ...none, ...changed, at: now - agoMs };
   const marked = mark === undefined ? {} : { mark };
   const request = { session: bare ? dialler : 'session-1', dialler, entry, ...marked };
@@ -76,6 +76,18 @@ describe('where an aggregator distinguishes the dial from an input', () => {
     { title: 'a dial repeated at once', entry: dialled, last: { agoMs: 0 }, gives: repeat },
     { title: 'a dial repeated in the window', entry: dialled, last: { agoMs: 2_000 }, gives: repeat },
     { title: 'a dial repeated in the dialogue', entry: dialled, last: { agoMs: 300_000 }, gives: repeat },
+    {
+      title: 'a dial after an answer, in the window',
+      entry: dialled,
+      last: { agoMs: 2_000, input: '1' },
+      gives: repeat,
+    },
+    {
+      title: 'a dial under the same session after an answer',
+      entry: dialled,
+      last: { agoMs: 2_001, input: '1' },
+      gives: start(),
+    },
     {
       title: 'a dial after the dialogue has expired',
       entry: dialled,
@@ -233,6 +245,13 @@ describe('where an aggregator sends everything typed so far', () => {
       gives: repeat,
     },
     {
+      title: 'a dial under the same session after an answer',
+      entry: cumulative(''),
+      last: { agoMs: 2_001, position: '1*20' },
+      seen: true,
+      gives: start(),
+    },
+    {
       title: 'a dial in a session whose dialogue has expired',
       entry: cumulative(''),
       last: { agoMs: 300_001, position: '1' },
@@ -348,11 +367,12 @@ describe('where requests have a mark', () => {
       gives: repeat,
     },
     {
-      title: 'the mark of the last turn with another input: two requests at once',
+      title: 'the mark of the last turn with another input',
       entry: typed('9'),
       mark: '2',
       last: { agoMs: 10, input: '1', position: '2' },
-      gives: repeat,
+      sequenced: true,
+      gives: { kind: 'advance', input: '9' },
     },
     {
       title: 'the mark of an earlier turn',
@@ -401,12 +421,42 @@ describe('where requests have a mark', () => {
       gives: earlier,
     },
     {
-      title: 'the dial again after END with an equal mark, however old',
+      title: 'the dial again directly after END with an equal mark',
       entry: dialled,
       mark: '1',
-      last: { agoMs: 60_000, input: '5', position: '3', reply: 'end' },
+      last: { agoMs: 2_000, input: '5', position: '3', reply: 'end' },
       seen: true,
       gives: earlier,
+    },
+    {
+      title: 'a later dial after END, where the numbers start again',
+      entry: dialled,
+      mark: '1',
+      last: { agoMs: 2_001, input: '5', position: '3', reply: 'end' },
+      seen: true,
+      gives: start(),
+    },
+    {
+      title: 'a later dial after an answer, where the numbers start again',
+      entry: dialled,
+      mark: '1',
+      last: { agoMs: 2_001, input: '5', position: '3' },
+      seen: true,
+      gives: start(),
+    },
+    {
+      title: 'a dial of other answers with the mark of the last turn',
+      entry: { kind: 'dialled', suffix: ['1', '20'] },
+      mark: '1',
+      last: { agoMs: 10, position: '1' },
+      gives: start('1', '20'),
+    },
+    {
+      title: 'a dial of the same answers with the mark of the last turn',
+      entry: { kind: 'dialled', suffix: ['1', '20'] },
+      mark: '1',
+      last: { agoMs: 60_000, input: '1*20', position: '1' },
+      gives: repeat,
     },
     {
       title: 'the dial again, without later turns',
@@ -450,17 +500,6 @@ describe('where the number is the session', () => {
       last: { agoMs: 100, reply: 'end', ending: 'ended' },
       gives: repeat,
     },
-  ])('$title', (one) => {
-    expect(classify(one)).toEqual(one.gives);
-  });
-});
-
-describe('with a session id that another number used', () => {
-  const last = { agoMs: 10, dialler: '233201234567', input: '1', position: '1' };
-  test.each<Case>([
-    { title: 'a dial starts a dialogue', entry: dialled, last, gives: start() },
-    { title: 'an input is lost', entry: typed('1'), last, gives: lost },
-    { title: 'a first request starts a dialogue', entry: cumulative(''), last, gives: start() },
   ])('$title', (one) => {
     expect(classify(one)).toEqual(one.gives);
   });

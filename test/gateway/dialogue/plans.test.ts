@@ -20,8 +20,8 @@ test('a turn reads the turns of its session by their key, and no collection besi
   const history = plans.filter(({ sql }) => /max\("turn"\."sequence"\)|max\("sequence"\)/.test(sql));
   expect(history.length).toBe(1);
   expect(history.flatMap(({ steps }) => steps.filter((step) => /\bturn\b/.test(step)))).toEqual([
-    expect.stringContaining('COVERING INDEX turn_request (channel=? AND session=?)'),
-    expect.stringContaining('INDEX turn_request (channel=? AND session=? AND sequence>?)'),
+    expect.stringContaining('COVERING INDEX turn_request (channel=? AND session=? AND dialler=?)'),
+    expect.stringContaining('INDEX turn_request (channel=? AND session=? AND dialler=? AND sequence>?)'),
   ]);
 });
 

@@ -120,8 +120,9 @@ function createDialogues(name: string) {
         await clock.advance(2_500);
       }
     },
-    end: (session: string) => counted(() => endSession(deps, channel, session, 'cancelled')),
-    ask: (session: string) => counted(() => isSessionAlive(deps, channel, session)),
+    end: (session: string) =>
+      counted(() => endSession(deps, channel, { session, dialler: payer }, 'cancelled')),
+    ask: (session: string) => counted(() => isSessionAlive(deps, channel, { session, dialler: payer })),
   };
   return dialogues;
 }

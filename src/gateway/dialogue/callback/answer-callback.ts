@@ -112,13 +112,13 @@ async function respond(deps: CallbackDeps, call: Call, deadline: Deadline): Prom
     case 'request':
       return respondToRequest(deps, call, reading.request, deadline);
     case 'notice': {
-      const answered = await endSession(deps, channel, reading.session, reading.ending);
+      const answered = await endSession(deps, channel, reading, reading.ending);
       const line = { ...logged, dialogue: answered.turn?.dialogueId, ending: reading.ending };
       log.info(line, 'session ended');
       return timed(answered, clock);
     }
     case 'probe': {
-      const kind = (await isSessionAlive(deps, channel, reading.session)) ? 'continue' : 'end';
+      const kind = (await isSessionAlive(deps, channel, reading)) ? 'continue' : 'end';
       return { reply: { kind, text: '' }, at: clock.now(), isStored: false };
     }
     case 'unreadable':
@@ -182,8 +182,9 @@ function timed({ reply, turn, at }: DialogueAnswer, clock: Pick<Clock, 'now'>): 
 }
 
 function sessionOf(reading: Reading): string | undefined {
-  if (reading.kind === 'request') return reading.request.session;
-  return reading.kind === 'unreadable' ? undefined : reading.session;
+  if (reading.kind === 'unreadable') return undefined;
+  const { session, dialler } = reading.kind === 'request' ? reading.request : reading;
+  return `${session} ${dialler ?? ''}`;
 }
 
 /** In the menu's first language: the language of the dialogue could not be read. */
