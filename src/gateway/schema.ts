@@ -53,6 +53,11 @@ export const turn = sqliteTable(
   ],
 );
 
+/** The lock of a phone's turns. */
+export function phoneLock(msisdn: string): string {
+  return `turns ${msisdn}`;
+}
+
 /** A turn that retention has deleted. Its hash keeps the blocks that sealed it verifiable. Append-only. */
 export const deletedTurn = sqliteTable('deleted_turn', {
   seq: integer('seq').primaryKey(),

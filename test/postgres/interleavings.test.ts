@@ -5,8 +5,9 @@ import { savedViewWrites } from '../../src/gateway/accounts/saved-view-store.ts'
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { Limits } from '../../src/gateway/collection/opening/limits.ts';
 import { prepareIntent } from '../../src/gateway/collection/opening/prepare-intent.ts';
-import { dueStore } from '../../src/gateway/collection/store/due-store.ts';
+import { dueStore, unlessDialledWrite } from '../../src/gateway/collection/store/due-store.ts';
 import { transitionWrites } from '../../src/gateway/collection/store/transition-store.ts';
+import { type TurnRow, turnStore } from '../../src/gateway/dialogue/turn-store.ts';
 import { type InboxRow, inboxWrites } from '../../src/gateway/inbox/inbox-store.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { sealBlock } from '../../src/gateway/ledger/seal.ts';
@@ -337,4 +338,51 @@ test('totals count each posting once, while two gateways book and seal at the sa
     [30_000, 300],
   ]);
   expect(await one.query('SELECT sum(rows) FROM seal', [], 'row')).toEqual([600]);
+});
+
+test('of a dial and the claim that sends the prompt of its payer, at the same time on two gateways, one sees the other', async () => {
+  const { stores } = await openTwo();
+  const [one, other] = stores;
+  const sees = await Promise.all(
+    times(20, async (index) => {
+      const payer = phone(500 + index);
+      const { row, writes } = prepare(noLimits, { payer, dialler: payer });
+      expect(await one.apply(writes)).toBe(true);
+      const dial: TurnRow = {
+        ...{ channel: 'nalo', session: `new-${index}`, sequence: 1, dialogueId: ids.next('dlg') },
+        ...{
+          merchantId: 'demo-shop',
+          dialler: payer,
+          operator: 'mtn',
+          input: null,
+          position: null,
+          payer: null,
+        },
+        ...{
+          ussdRef: null,
+          ending: null,
+          state: '{}',
+          reply: 'continue',
+          screen: 'Welcome',
+          collectionId: null,
+        },
+        at: clock.now(),
+      };
+      const guard = unlessDialledWrite(row.id, payer, { since: 0, seq: 0 });
+      const prompt: Write = {
+        sql: 'UPDATE collection SET initiate_sends = 1 WHERE id = ?',
+        args: [row.id],
+        rows: 1,
+      };
+      const dialled = turnStore(one).write(dial, [slowly]);
+      const claimed = other.apply([guard, prompt]);
+      const [, isClaimed] = await Promise.all([dialled, claimed]);
+      // The claim that won was committed before the dial was written.
+      const query = 'SELECT initiate_sends FROM collection WHERE id = ?';
+      const found = await one.query(query, [row.id], 'row');
+      return { isClaimed, sends: Number((found as [unknown])[0]) };
+    }),
+  );
+  for (const { isClaimed, sends } of sees) expect(sends).toBe(isClaimed ? 1 : 0);
+  expect(sees.some(({ isClaimed }) => !isClaimed)).toBe(true);
 });

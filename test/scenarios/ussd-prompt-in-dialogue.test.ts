@@ -102,6 +102,21 @@ test('S15: a hundred waiting payers use no calls of the key that others need', a
   await till.untilStatus('0201234567', 'initiated', 5_000);
 });
 
+test('S15: a late end notice of the session that opened the payment does not end the new dialogue', async () => {
+  const till = await createTill();
+  const first = rawSession(till, payer, 'africastalking', { session: 'first' });
+  await walkSession(till, first, ['1', '20', '1']);
+  await till.clock.advance(500);
+  const second = rawSession(till, payer, 'nalo', { session: 'second' });
+  await second.send([]);
+  await till.clock.advance(1_000);
+  await first.leave(['1', '20', '1']);
+  await till.clock.advance(20_000);
+  expect(initiates(till)).toEqual([]);
+  await till.clock.advance(idleMs);
+  expect(initiates(till)).toHaveLength(1);
+});
+
 needsFile('reads query plans of SQLite')('S15: the check reads one turn by the index of phones', async () => {
   const till = await createTill();
   await till.pay(payer);

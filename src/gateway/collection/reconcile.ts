@@ -50,6 +50,8 @@ export type ReconcileDeps = {
 export type ReconcileOptions = {
   /** The fence of the caller's lease. Without it, or when the lease was lost, nothing is sent. The write ends the lease. */
   fence?: number;
+  /** Nothing is sent when it is false. */
+  maySend?: false;
   /** Writes of the same batch, such as the inbox row that carried the evidence. */
   with?: readonly Write[];
   /** Asked after a lost guard: whether the writes of `with` may still apply. Without it, they always may. */
@@ -96,7 +98,9 @@ export async function reconcile(
     const unplaced = charges.find(({ charge }) => charge === 1);
     const holdsLease = options.fence !== undefined && options.fence === before.fence;
     const lostLease = options.fence !== undefined && !holdsLease;
-    const transition = decideTransition(deps, { before, evidence, charges }, { holdsLease, lostLease });
+    const maySend = holdsLease && options.maySend !== false && deps.isPaused?.(before.merchantId) !== true;
+    const lease = { holdsLease, lostLease, maySend };
+    const transition = decideTransition(deps, { before, evidence, charges }, lease);
     const { after, decision } = transition;
     if (decision.refused) return { row: before, send: undefined, refused: decision.refused };
     const { charge, facts } = decision;
@@ -160,11 +164,10 @@ function decideTransition(
     evidence,
     charges,
   }: Pick<Transition, 'before' | 'evidence'> & { charges: readonly UnplacedPayment[] },
-  { holdsLease, lostLease }: { holdsLease: boolean; lostLease: boolean },
+  { holdsLease, lostLease, maySend }: { holdsLease: boolean; lostLease: boolean; maySend: boolean },
 ): Transition {
   const { clock, ids, resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap } = deps;
   const now = clock.now();
-  const maySend = holdsLease && deps.isPaused?.(before.merchantId) !== true;
   const decided = decide(before, evidence, {
     ...{ now, maySend, resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap },
   });

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { LastSession } from '../collection/calls/submit-deps.ts';
-import type { TurnStore } from './turn-store.ts';
+import { maxTurnsBack, type TurnStore } from './turn-store.ts';
 
 /** A turn of another gateway can be ahead by so much, in milliseconds. */
 const otherClocksMs = 5_000;
@@ -14,16 +14,27 @@ type LastSessionDeps = {
 };
 
 /**
- * Returns the last USSD session of a number, at any merchant and on any channel of the gateway. A turn of a clock that was
+ * Returns the last USSD session of a number, at any merchant and on any channel of the gateway. It is the one of the dialogue that
+ * began last: a phone has one session, so that a late end notice of an earlier one does not end it. A turn of a clock that was
  * ahead counts as none.
  */
 export async function findLastSession(
   { turns, clock, idleMsOf }: LastSessionDeps,
   msisdn: Msisdn,
 ): Promise<LastSession | undefined> {
-  const last = await turns.lastAnywhere(msisdn);
-  if (!last || last.at > clock.now() + otherClocksMs) return undefined;
+  const found = await turns.lastAnywhere(msisdn);
+  const oldest = found.at(-1);
+  if (!oldest) return undefined;
+  const seen = {
+    since: found.length < maxTurnsBack ? 0 : oldest.at,
+    seq: Math.max(...found.map(({ seq }) => seq)),
+  };
+  const latest = clock.now() + otherClocksMs;
+  const valid = found.filter(({ at }) => at <= latest);
+  const current = Array.from(new Set(valid.toReversed().map(({ dialogueId }) => dialogueId))).at(-1);
+  const last = valid.find(({ dialogueId }) => dialogueId === current);
+  if (!last) return { kind: 'ended', at: 0, seen };
   return last.reply === 'end'
-    ? { kind: 'ended', at: last.at }
-    : { kind: 'open', until: last.at + idleMsOf(last.channel) };
+    ? { kind: 'ended', at: last.at, seen }
+    : { kind: 'open', until: last.at + idleMsOf(last.channel), seen };
 }

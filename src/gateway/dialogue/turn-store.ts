@@ -5,7 +5,7 @@ import type { Deadline } from '../../shared/deadlines.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import { build, prepareQuery, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { turn } from '../schema.ts';
+import { phoneLock, turn } from '../schema.ts';
 
 /** A turn without its number, which the database assigns. */
 export type TurnRow = Omit<typeof turn.$inferSelect, 'seq'>;
@@ -34,15 +34,20 @@ export type SessionHistory = {
 /** The part of a dialler's last turn that the start of a dialogue needs. */
 export type LastTurn = Pick<TurnRow, 'state' | 'reply' | 'ending' | 'at'>;
 
-/** How many turns back a repeat is recognised; more turns than a dialogue has. Bounds the rows that are read. */
-const maxTurnsBack = 64;
+/** How many turns back a repeat, or the start of a dialogue, is found; more turns than a dialogue has. Bounds the rows that are read. */
+export const maxTurnsBack = 64;
 
 /** Open dialogues whose last turn is remembered. */
 const maxRemembered = 10_000;
 
 const { placeholder } = sql;
 
-const insertTurn = prepareWrite<TurnRow>(build.insert(turn).values(rowParameters(turn, 'seq')), 1);
+const insert = prepareWrite<TurnRow>(build.insert(turn).values(rowParameters(turn, 'seq')), 1);
+
+/** A prompt waits for the dialogues of its payer: of the claim that sends it and a turn, one sees the other. */
+function insertTurn(row: TurnRow): Write {
+  return { ...insert(row), locks: [phoneLock(row.dialler)] };
+}
 
 const noRequest: RequestKey = { position: null, input: null };
 
@@ -109,11 +114,14 @@ const lastOf = prepareQuery(
 
 const lastAnywhere = prepareQuery(
   build
-    .select({ reply: turn.reply, at: turn.at, channel: turn.channel })
+    .select({
+      ...{ seq: turn.seq, dialogueId: turn.dialogueId },
+      ...{ reply: turn.reply, at: turn.at, channel: turn.channel },
+    })
     .from(turn)
     .where(eq(turn.dialler, placeholder('dialler')))
     .orderBy(desc(turn.at), desc(turn.seq))
-    .limit(1),
+    .limit(maxTurnsBack),
 );
 
 /** The turns of dialogues. The unique index (channel, session, dialler, sequence) decides races. */
@@ -138,8 +146,11 @@ export function turnStore(store: Store) {
       if (isWritten && row.reply === 'continue') remembered.set(session, row);
       return isWritten;
     },
-    /** The dialler's last turn at any merchant. It never leaves the gateway: it only shows whether a session is open. */
-    lastAnywhere: (dialler: string) => lastAnywhere.get(store, { dialler }),
+    /**
+     * Returns the dialler's last turns at any merchant, newest first. They never leave the gateway: they only show whether a session
+     * is open.
+     */
+    lastAnywhere: (dialler: string) => lastAnywhere.all(store, { dialler }),
     /** The dialler's last turn at a merchant since a time, in any session. The time bounds what is read. */
     lastOf: (key: { merchantId: string; dialler: string; since: EpochMs }): Promise<LastTurn | undefined> =>
       lastOf.get(store, key),

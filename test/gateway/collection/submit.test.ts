@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { createSendTimes } from '../../../src/gateway/collection/calls/send-times.ts';
 import { submit } from '../../../src/gateway/collection/calls/submit.ts';
 import type { SubmitDeps } from '../../../src/gateway/collection/calls/submit-deps.ts';
+import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
+import { findLastSession } from '../../../src/gateway/dialogue/last-session.ts';
+import { type TurnRow, turnStore } from '../../../src/gateway/dialogue/turn-store.ts';
 import { unplacedStore } from '../../../src/gateway/unplaced/unplaced-store.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createSilentLog } from '../../kit/silent-log.ts';
@@ -97,4 +100,96 @@ test('a poll that is lost after its lease leaves the next poll to the worker tha
   });
   await submit(deps, { id: row.id, fence: 1 });
   expect((await collections.find(row.id))?.nextAt).toBe(nextPollAt);
+});
+
+/** Returns a turn of the payer in a dialogue on another channel than the one that opened the payment. */
+function turnOf({ payer, openedAt }: CollectionRow, changed: Partial<TurnRow> = {}): TurnRow {
+  return {
+    ...{ channel: 'nalo', session: 'new-1', sequence: 1, dialogueId: 'dlg_new', merchantId: 'demo-shop' },
+    ...{ dialler: payer, operator: 'mtn', input: null, position: null, payer: null, ussdRef: null },
+    ...{ ending: null, state: '{}', reply: 'continue', screen: 'Welcome', collectionId: null, at: openedAt },
+    ...changed,
+  };
+}
+
+test.each([
+  { title: 'a dial', turns: [{}] },
+  { title: 'a dial whose clock is behind', turns: [{}], behindMs: 3_000 },
+  { title: 'an input', before: [{}], turns: [{ sequence: 2, input: '1' }], isEnded: true },
+])('S15: $title between the check of the payer and the claim that sends: the prompt waits', async (one) => {
+  const bench = createBench();
+  const { open, store, collections, clock } = bench;
+  const { row } = await open();
+  const turns = turnStore(store);
+  await store.apply([
+    {
+      sql: `UPDATE collection SET status = 'created', session_id = 'pay_1', fence = 1 WHERE id = ?`,
+      args: [row.id],
+    },
+  ]);
+  for (const earlier of one.before ?? []) await turns.write(turnOf(row, earlier));
+  await clock.advance(5 * second);
+  let checks = 0;
+  const sent: string[] = [];
+  const deps: SubmitDeps = {
+    ...workerOf(bench, {
+      async initiate() {
+        sent.push('initiate');
+        return { kind: 'unknown', detail: 'timeout', ms: 1 };
+      },
+    }),
+    async lastSession(msisdn) {
+      const idleMs = one.isEnded && checks === 0 ? 0 : minute;
+      const found = await findLastSession({ turns, clock, idleMsOf: () => idleMs }, msisdn);
+      if (checks++ === 0)
+        for (const turn of one.turns)
+          await turns.write(turnOf(row, { at: clock.now() - (one.behindMs ?? 0), ...turn }));
+      return found;
+    },
+  };
+  await submit(deps, { id: row.id, fence: 1 });
+  expect(sent).toEqual([]);
+  expect(checks).toBe(2);
+  expect(await collections.find(row.id)).toMatchObject({
+    status: 'created',
+    initiateSends: 0,
+    leaseUntil: 0,
+  });
+});
+
+test('S15: a lost initiate is not sent again while its payer is in a dialogue', async () => {
+  const bench = createBench();
+  const { open, store, collections, clock } = bench;
+  const { row } = await open();
+  const turns = turnStore(store);
+  await store.apply([
+    {
+      sql: `UPDATE collection SET status = 'initiating', session_id = 'pay_1', initiate_sent_at = ?, initiate_sends = 1,
+            fence = 1, lease_until = ? WHERE id = ?`,
+      args: [clock.now(), clock.now() + 2 * minute, row.id],
+    },
+  ]);
+  await clock.advance(minute);
+  await turns.write(turnOf(row, { at: clock.now() }));
+  let sends = 0;
+  const deps: SubmitDeps = {
+    ...workerOf(bench, {
+      status: async () =>
+        ({ kind: 'ok', value: { id: 'pay_1', status: 'created', terminal: false }, ms: 100 }) as never,
+      async initiate() {
+        sends += 1;
+        return { kind: 'unknown', detail: 'timeout', ms: 1 };
+      },
+    }),
+    lastSession: (msisdn) => findLastSession({ turns, clock, idleMsOf: () => 30 * second }, msisdn),
+  };
+  await submit(deps, { id: row.id, fence: 1 });
+  expect(sends).toBe(0);
+  await clock.advance(30 * second);
+  await store.apply([
+    { sql: 'UPDATE collection SET lease_until = ? WHERE id = ?', args: [clock.now() + minute, row.id] },
+  ]);
+  await submit(deps, { id: row.id, fence: 1 });
+  expect(sends).toBe(1);
+  expect(await collections.find(row.id)).toMatchObject({ initiateSends: 2 });
 });

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { CollectionRow } from '../collection.ts';
-import type { Claimed, SubmitDeps } from './submit-deps.ts';
+import type { SeenTurns } from '../store/due-store.ts';
+import type { Claimed, LastSession, SubmitDeps } from './submit-deps.ts';
 
 /** A longer wait gives the claim back, so that waiting payers do not occupy the worker. */
 const maxSleepMs = 500;
@@ -11,21 +12,28 @@ const eventCheckMs = 250;
 /** Time until the next check while the payer is in a dialogue. */
 const sessionCheckMs = 2_000;
 
+/** A number without a turn. */
+const noTurns: SeenTurns = { since: 0, seq: 0 };
+
 /**
- * Returns whether the prompt may be requested now: the prompt delay has passed since the END screen left, the payer has no
- * USSD session open, and no event of the payment session waits. Waits a short time; otherwise postpones the collection and returns false. The wait ends at the
- * prompt deadline.
+ * Returns the payer's turns when the prompt may be requested now: the prompt delay has passed since the END screen left, the payer has no
+ * USSD session open, and no event of the payment session waits. Waits a short time; otherwise postpones the collection and returns
+ * `undefined`. The wait ends at the prompt deadline.
  */
-export async function isPromptDue(deps: SubmitDeps, { row, fence }: Claimed): Promise<boolean> {
+export async function turnsBeforePrompt(
+  deps: SubmitDeps,
+  { row, fence }: Claimed,
+): Promise<SeenTurns | undefined> {
   const { clock } = deps;
   for (;;) {
-    const dueAt = Math.min(await promptTime(deps, row), row.promptDeadline);
+    const { at, seen } = await promptTime(deps, row);
+    const dueAt = Math.min(at, row.promptDeadline);
     const now = clock.now();
-    if (dueAt <= now && (await isAtHome(deps, row))) return true;
+    if (dueAt <= now && (await isAtHome(deps, row))) return seen;
     if (dueAt <= now || dueAt - now > maxSleepMs) {
       await deps.collections.postpone({ id: row.id, fence, nextAt: dueAt });
       deps.onPostponed?.(row.merchantId);
-      return false;
+      return undefined;
     }
     // Meanwhile the END screen may have been sent again, and the payer may have dialled.
     await clock.sleep(dueAt - now);
@@ -37,14 +45,34 @@ async function isAtHome({ collections, home = null }: SubmitDeps, { id }: Collec
   return home === null || (await collections.find(id))?.home === home;
 }
 
-/** Returns the earliest time of the prompt, or of the next check while an event waits or the payer has a session open. */
-async function promptTime(deps: SubmitDeps, row: CollectionRow): Promise<EpochMs> {
-  const leftAt = await deps.screenSent(row);
-  if (row.sessionId !== null && (await deps.hasWaitingEvent(row.sessionId)))
-    return deps.clock.now() + eventCheckMs;
+/** Returns the payer's turns when no session of the payer keeps a prompt from being sent again; otherwise `undefined`. */
+export async function turnsBeforeResend(
+  deps: SubmitDeps,
+  row: CollectionRow,
+): Promise<SeenTurns | undefined> {
   const session = await deps.lastSession(row.payer);
   const now = deps.clock.now();
+  return timeAfter(session, row, now) <= now ? (session?.seen ?? noTurns) : undefined;
+}
+
+/** Returns the earliest time of the prompt, or of the next check while an event waits or the payer has a session open. */
+async function promptTime(deps: SubmitDeps, row: CollectionRow): Promise<{ at: EpochMs; seen: SeenTurns }> {
+  const leftAt = await deps.screenSent(row);
+  if (row.sessionId !== null && (await deps.hasWaitingEvent(row.sessionId)))
+    return { at: deps.clock.now() + eventCheckMs, seen: noTurns };
+  const session = await deps.lastSession(row.payer);
+  const at = timeAfter(session, row, deps.clock.now(), leftAt);
+  return { at, seen: session?.seen ?? noTurns };
+}
+
+/** Returns when the payer's phone is free, and the prompt delay over; of an open session, the time of the next check. */
+function timeAfter(
+  session: LastSession | undefined,
+  { promptNotBefore, openedAt }: CollectionRow,
+  now: EpochMs,
+  leftAt = 0,
+): EpochMs {
   if (session?.kind === 'open' && session.until > now) return Math.min(session.until, now + sessionCheckMs);
   const endedAt = session?.kind === 'ended' ? session.at : 0;
-  return Math.max(leftAt, endedAt) + row.promptNotBefore - row.openedAt;
+  return Math.max(leftAt, endedAt) + promptNotBefore - openedAt;
 }

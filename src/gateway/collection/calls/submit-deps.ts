@@ -2,6 +2,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { CollectionRow } from '../collection.ts';
 import type { ReconcileDeps } from '../reconcile.ts';
+import type { SeenTurns } from '../store/due-store.ts';
 import type { Provider } from './provider.ts';
 import type { SendTimes } from './send-times.ts';
 
@@ -25,7 +26,9 @@ export type SubmitDeps = ReconcileDeps & {
 };
 
 /** A USSD session that has ended, or that is open until a time unless another input arrives. */
-export type LastSession = { kind: 'ended'; at: EpochMs } | { kind: 'open'; until: EpochMs };
+export type LastSession = ({ kind: 'ended'; at: EpochMs } | { kind: 'open'; until: EpochMs }) & {
+  seen: SeenTurns;
+};
 
 /** A claimed collection, the fence of its claim, and its merchant's key. */
 export type Claimed = { row: CollectionRow; key: string | undefined; fence: number };

@@ -2,14 +2,15 @@ import { otherCurrency } from '../../../contract/currency.ts';
 import type { SessionStatusResult } from '../../../contract/reading.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
+import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
 import { awaitsService, type CollectionRow, isUnconfirmed } from '../collection.ts';
 import { watchMs } from '../decide/decision.ts';
 import { type Evidence, isFailureReason, reviewOf } from '../evidence.ts';
 import { type Reconciled, reconcile } from '../reconcile.ts';
-import type { Due } from '../store/due-store.ts';
+import { type Due, type SeenTurns, unlessDialledWrite } from '../store/due-store.ts';
 import { createSession } from './create-session.ts';
 import { failureEvidence, notConfigured } from './failure-evidence.ts';
-import { isPromptDue } from './is-prompt-due.ts';
+import { turnsBeforePrompt, turnsBeforeResend } from './is-prompt-due.ts';
 import type { Claimed, SubmitDeps } from './submit-deps.ts';
 
 /**
@@ -36,8 +37,7 @@ export async function submit(deps: SubmitDeps, { id, fence }: Pick<Due, 'id' | '
         await applyDeadlines(deps, row);
         return;
       }
-      if (!(await isPromptDue(deps, claimed))) return;
-      await initiateIfDecided(deps, claimed, await reconcile(deps, id, { kind: 'due' }, { fence }));
+      await promptWhenDue(deps, claimed);
       return;
     case 'initiating':
     case 'initiated':
@@ -61,6 +61,25 @@ export async function submit(deps: SubmitDeps, { id, fence }: Pick<Due, 'id' | '
     default:
       return unreachable(row.status);
   }
+}
+
+/** Requests the prompt once it is due, and the payer has not dialled since that was read. */
+async function promptWhenDue(deps: SubmitDeps, claimed: Claimed): Promise<void> {
+  const { row, fence } = claimed;
+  await retryLostGuard(`the prompt of ${row.id}`, async () => {
+    const seen = await turnsBeforePrompt(deps, claimed);
+    if (!seen) return;
+    // After the deadline nothing is sent.
+    const guard = deps.clock.now() < row.promptDeadline ? unlessDialled(row, seen) : {};
+    const reconciled = await reconcile(deps, row.id, { kind: 'due' }, { fence, ...guard });
+    if (reconciled?.refused) return lostGuard;
+    await initiateIfDecided(deps, claimed, reconciled);
+  });
+}
+
+/** The part of `ReconcileOptions` that writes nothing when the payer has a turn that was not seen. */
+function unlessDialled({ id, payer }: CollectionRow, seen: SeenTurns) {
+  return { with: [unlessDialledWrite(id, payer, seen)], mayApply: async () => false };
 }
 
 /** Applies the gateway's own deadlines after the poll, because the poll may report a payment. */
@@ -109,7 +128,11 @@ async function poll(deps: SubmitDeps, { row, key, fence }: Claimed): Promise<Rec
           ms: outcome.ms,
         }
       : failureEvidence(deps, row.merchantId, 'status', outcome);
-  return reconcile(deps, row.id, evidence, { fence });
+  if (row.status !== 'initiating') return reconcile(deps, row.id, evidence, { fence });
+  // The poll can cause the prompt to be sent again, which must not meet a dialogue either.
+  const seen = await turnsBeforeResend(deps, row);
+  const sent = seen && (await reconcile(deps, row.id, evidence, { fence, ...unlessDialled(row, seen) }));
+  return sent && !sent.refused ? sent : reconcile(deps, row.id, evidence, { fence, maySend: false });
 }
 
 /** Returns what a service may state beside the fields of the interface. */

@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, gt, isNotNull, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, isNotNull, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
+import type { Msisdn } from '../../../shared/msisdn.ts';
 import { build, parameter, prepareQuery, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
-import { collection, isUnprompted } from '../../schema.ts';
+import { collection, isUnprompted, phoneLock, turn } from '../../schema.ts';
 
 const { placeholder } = sql;
 
@@ -64,6 +65,24 @@ const postpone = prepareWrite<{ id: string; fence: number; nextAt: EpochMs }>(
   1,
 );
 
+/** Loses when the payer's phone has a turn that was not seen. */
+const unlessDialled = prepareWrite<{ id: string; payer: string } & SeenTurns>(
+  build
+    .update(collection)
+    .set({ home: sql`${collection.home}` })
+    .where(
+      and(
+        eq(collection.id, placeholder('id')),
+        sql`NOT EXISTS (SELECT 1 FROM ${turn} WHERE ${and(
+          eq(turn.dialler, placeholder('payer')),
+          gte(turn.at, placeholder('since')),
+          gt(turn.seq, placeholder('seq')),
+        )})`,
+      ),
+    ),
+  1,
+);
+
 const release = prepareWrite<{ now: EpochMs }>(
   build
     .update(collection)
@@ -115,6 +134,9 @@ const checkNow = prepareWrite<{ id: string; version: number; now: EpochMs }>(
 
 /** The mode to serve, and the merchants to leave out because their keys allow no call now. */
 export type Served = { livemode: 0 | 1; excludedMerchants: readonly string[] };
+
+/** The turns of a phone that were read: all of them since a time, up to a row of the table. */
+export type SeenTurns = { since: EpochMs; seq: number };
 
 /** A collection that is due. */
 export type Due = { id: string; merchantId: string; fence: number };
@@ -315,6 +337,11 @@ export function releaseLeases(now: EpochMs): Write {
 /** Makes a gateway the home of every scheduled collection. For a gateway that starts while no other one is connected. */
 export function adoptAllWrite(home: string): Write {
   return { ...adoptAll({ home }), isUnbounded: true };
+}
+
+/** The guard of a batch that requests a prompt: it loses when the payer has dialled, or typed, since `seen` was read. */
+export function unlessDialledWrite(id: string, payer: Msisdn, seen: SeenTurns): Write {
+  return { ...unlessDialled({ id, payer, ...seen }), locks: [phoneLock(payer)] };
 }
 
 /** Makes the scheduled collection of a session, if there is one, due for a poll now. */
