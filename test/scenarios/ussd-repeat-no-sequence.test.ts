@@ -109,3 +109,30 @@ test('S02: without a session id the number identifies the session, and a redial 
   expect(lastOf(second).body).toContain('Approve GHS 30.00');
   expect((await till.find(payer)).map(({ goodsMinor }) => goodsMinor).sort()).toEqual([2_000, 3_000]);
 });
+
+test('S02: a quick payer reaches Yes on the second page of a confirm screen, also after an invalid input', async () => {
+  for (const textLimit of [60, 70, 80, 90, 100]) {
+    const till = await createTill({
+      configure({ channels }) {
+        for (const channel of channels) channel.textLimit = textLimit;
+      },
+    });
+    const typed = ['1', '20'];
+    const session = rawSession(till, payer, 'nalo');
+    let screen = lastOf(await walkSession(till, session, typed)).body;
+    const type = async (input: string) => {
+      await till.clock.advance(300);
+      typed.push(input);
+      screen = (await session.send(typed)).body;
+    };
+    if (screen.includes('More')) await type('x');
+    for (let pages = 0; screen.includes('More') && pages < 5; pages++) await type('#');
+    const last = screen;
+    // The last page offers no further one: the same key is a repeat.
+    await till.clock.advance(300);
+    if (typed.at(-1) === '#') expect((await session.send(typed)).body).toBe(last);
+    await type(keyOf('Yes', last));
+    expect(screen).toContain('GHS 20.00');
+    expect(await till.find(payer)).toHaveLength(1);
+  }
+});

@@ -7,7 +7,7 @@ import { StoreFault } from '../../sqlite/store.ts';
 import { classifyRequest, inputOf, positionOf } from './classify-request.ts';
 import { loadDiallerContext } from './dialler-context.ts';
 import { loadPreviousAttempt } from './open-collection.ts';
-import { fingerprintOf, menuStateOf, storedStateOf } from './stored-state.ts';
+import { fingerprintOf, menuStateOf, storedStateOf, turnsAgain } from './stored-state.ts';
 import { isSequenced, type TakenTurn, takeTurn } from './take-turn.ts';
 import type { SessionHistory, SessionKey, TurnRow } from './turn-store.ts';
 import type { Channel, DialogueDeps, PreviousAttempt, Turn } from './types.ts';
@@ -64,7 +64,10 @@ export async function answerRequest(
     const now = clock.now();
     // By its arrival: an attempt that waited for the database is no later input.
     const arrival = { earliest, latest: receivedAt, now };
-    const classify = (history: SessionHistory) => classifyRequest(request, history, arrival, rules);
+    const classify = (history: SessionHistory) => {
+      const isKeyAgain = history.last !== undefined && turnsAgain(history.last);
+      return classifyRequest(request, history, arrival, { ...rules, turnsAgain: isKeyAgain });
+    };
     const known = { last: turns.remembered(key), earlier: undefined };
     const isNext = canAdvance(request) && classify(known).kind === 'advance';
     const history = isNext ? known : await turns.history(key, asked);

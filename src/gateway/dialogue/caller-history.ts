@@ -58,7 +58,13 @@ function interruptedStateOf(
   // An end notice shows no screen: its row has the state of the screen before it.
   const hasEnded = turn.reply === 'end' && turn.ending === null;
   if (hasEnded || Math.abs(now - turn.at) > resumeWindowMs) return undefined;
-  const { callerHistory, pendingInputs: _, menu: fingerprint, ...state } = storedStateOf(turn);
+  const {
+    callerHistory,
+    pendingInputs: _,
+    turnsAgain: __,
+    menu: fingerprint,
+    ...state
+  } = storedStateOf(turn);
   if (fingerprint !== fingerprintOf(menu)) return undefined;
   // The dialogue was interrupted again before the payer resumed it.
   const interrupted = callerHistory === undefined ? state : callerHistory.interrupted;

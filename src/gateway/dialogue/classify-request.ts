@@ -37,6 +37,8 @@ export type ClassifySettings = {
   dialogueLifetimeMs: number;
   repeatWindowMs: number;
   sequenced: boolean;
+  /** The last input turned the page, and the screen offers it to turn the page again. */
+  turnsAgain?: boolean;
   /** Several gateways write the turns of a session, all by the same clock. */
   isShared: boolean;
 };
@@ -110,7 +112,8 @@ export function classifyRequest(
       if (mark !== undefined && isLast) return repeatOfLast;
       if (hasEarlier) return repeatOfEarlier;
       const isLate = settings.sequenced && isBefore(mark, last.position);
-      const isSameInput = !settings.sequenced && isRecent && entry.input === last.input;
+      const isSameInput =
+        !settings.sequenced && !settings.turnsAgain && isRecent && entry.input === last.input;
       // A turn of the future was written by another clock, which says nothing about this request.
       const isAfter = arrival.earliest < last.at && last.at <= arrival.now;
       const isOvertaken = settings.isShared && !settings.sequenced && isAfter;

@@ -54,6 +54,11 @@ export function menuStateOf(row: { state: string }): MenuState {
   return state;
 }
 
+/** Returns whether the input of a turn turned the page, and turns its page too. Few states are parsed for it. */
+export function turnsAgain(row: { state: string }): boolean {
+  return row.state.includes('"turnsAgain":true') && storedStateOf(row).turnsAgain === true;
+}
+
 const fingerprints = new WeakMap<Menu, string>();
 
 /** Identifies a menu by its content: the answers of one menu have no meaning on the screens of another. */

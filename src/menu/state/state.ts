@@ -32,6 +32,8 @@ export type MenuState = {
   readonly previousInput?: string;
   /** The page of this screen, counted from 0; absent on the first page. */
   readonly page?: number;
+  /** The last input turned the page, and turns this one too: the same input again is a key, and no repeat. */
+  readonly turnsAgain?: true;
   /** The message above a screen that is shown again. */
   readonly notice?: MessageName;
   /** The screens that the payer can go back to, the latest last. */

@@ -30,7 +30,7 @@ export function step(menu: Menu, before: MenuState, input: string, context: Menu
 }
 
 function applyInput(menu: Menu, before: MenuState, raw: string, context: MenuContext): Step {
-  const { notice: _, ...state } = before;
+  const { notice: _, turnsAgain: __, ...state } = before;
   const screen = screenOf(menu, state.screen);
   if (screen === undefined || screen.kind === 'end' || screen.kind === 'lookup') return endLost(menu, state);
   if (screen.kind === 'proxy' && state.proxied === undefined) return endLost(menu, state);
@@ -87,8 +87,13 @@ function navigate(input: ScreenInput): Step | undefined {
   const { back, home, more } = menu.keys;
   if (isAnswer(screen, typed, state.answers)) return undefined;
   // `lastInput` is kept: a repeat of the input that led to the screen can still arrive.
-  const turnTo = (next: number) =>
-    show(menu, { ...state, invalidInputs: 0, ...(next > 0 && { page: next }) }, context);
+  const turnTo = (next: number): Step => {
+    const shown = show(menu, { ...state, invalidInputs: 0, ...(next > 0 && { page: next }) }, context);
+    const isKey = more.includes(typed)
+      ? nextPageOf({ ...input, before: shown.state, state: shown.state }) !== undefined
+      : shown.state.page !== undefined;
+    return isKey ? { ...shown, state: { ...shown.state, turnsAgain: true } } : shown;
+  };
   if (more.includes(typed)) {
     const next = nextPageOf(input);
     if (next !== undefined) return turnTo(next);

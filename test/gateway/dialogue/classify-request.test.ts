@@ -19,6 +19,8 @@ type Case = {
   /** The aggregator sent no session id. */
   bare?: true;
   sequenced?: true;
+  /** The screen offers the last input to turn the page again. */
+  again?: true;
   /** Several gateways continue the session. */
   shared?: true;
   /** The process was suspended for so long before it read the request. */
@@ -45,6 +47,7 @@ function classify({
   last,
   bare,
   sequenced,
+  again,
   shared,
   waitedMs,
   delayMs,
@@ -62,6 +65,7 @@ function classify({
     ...settings,
     sequenced: sequenced ?? false,
     isShared: shared ?? false,
+    turnsAgain: again ?? false,
   });
 }
 
@@ -150,6 +154,13 @@ describe('where an aggregator distinguishes the dial from an input', () => {
       entry: typed('1'),
       last: { agoMs: 2_001, input: '1' },
       gives: { kind: 'advance', input: '1' },
+    },
+    {
+      title: 'an equal input at once that turns the next page',
+      entry: typed('#'),
+      last: { agoMs: 0, input: '#' },
+      again: true,
+      gives: { kind: 'advance', input: '#' },
     },
     {
       title: 'an equal input at once where requests are numbered',
