@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
@@ -51,11 +51,15 @@ export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Pro
       ...{ endpointId, eventId, number: fence, startedAt: now - durationMs, durationMs, status, error },
       answer: typeof answer === 'string' ? answer || null : null,
     };
+    // In one batch with the attempt: a crash after it must not leave an endpoint that has answered 410 active.
     const records: Write[] = [
       notificationWrites.insertAttempt(attempt),
-      isDelivered
-        ? endpointWrites.recordSuccess({ id: endpointId })
-        : endpointWrites.recordFailure({ id: endpointId, now, lastFailureAfter: now - maxGapMs }),
+      ...(isDelivered
+        ? [endpointWrites.recordSuccess({ id: endpointId })]
+        : [
+            endpointWrites.recordFailure({ id: endpointId, now, lastFailureAfter: now - maxGapMs }),
+            endpointWrites.disableFailing({ id: endpointId, now, ...disablingOf(result, now) }),
+          ]),
     ];
     const finish = notificationWrites.finish({ endpointId, eventId, fence, ...outcome });
     // The guard loses to a resend during the attempt: the notification stays due, and the attempt is still recorded.
@@ -63,7 +67,7 @@ export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Pro
     deps.onAttempt?.({ endpoint, notification: claimed, isDelivered, status, error });
     const line = { endpoint: endpointId, event: eventId, attempt: fence, status, error };
     log.info({ ...line, state: outcome.state }, 'notification sent');
-    if (!isDelivered) await disableFailing(endpoint.id, result);
+    if (!isDelivered) await logDisabled(endpointId, now);
     if (answer instanceof Promise) await recordAnswer(claimed, await answer);
   }
 
@@ -75,16 +79,15 @@ export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Pro
       ]);
   }
 
-  async function disableFailing(id: string, { status }: SendResult): Promise<void> {
-    const now = clock.now();
+  /** Raises the alarm when the attempt that was just recorded has disabled its endpoint. */
+  async function logDisabled(id: string, now: EpochMs): Promise<void> {
     const endpoint = await endpoints.find(id);
-    if (!endpoint || endpoint.disabledAt !== null) return;
-    const isFailing = endpoint.failingSince !== null && now - endpoint.failingSince >= giveUpAfterMs;
-    if (status !== 410 && !isFailing) return;
-    const reason = status === 410 ? 'gone' : 'failing';
-    if (!(await endpoints.apply([endpointWrites.disable({ id, now, reason })]))) return;
-    const line = { endpoint: id, merchant: endpoint.merchantId, reason, alarm: 'endpoint_disabled' };
-    log.error(line, 'a notification endpoint was disabled');
+    if (endpoint?.disabledAt !== now) return;
+    const { merchantId: merchant, disabledReason: reason } = endpoint;
+    log.error(
+      { endpoint: id, merchant, reason, alarm: 'endpoint_disabled' },
+      'a notification endpoint was disabled',
+    );
   }
 
   return async (claimed) => {
@@ -110,6 +113,13 @@ function secretsOf({ cipher, clock }: DeliverDeps, endpoint: Endpoint): string[]
   const { id, secret, previousSecret, previousUntil } = endpoint;
   const isOverlap = previousSecret !== null && previousUntil !== null && clock.now() < previousUntil;
   return [secret, ...(isOverlap ? [previousSecret] : [])].flatMap((one) => cipher.decrypt(one, id) ?? []);
+}
+
+/** An endpoint that answers 410 is gone at once. Any other is disabled after days without a success. */
+function disablingOf({ status }: SendResult, now: EpochMs) {
+  return status === 410
+    ? ({ reason: 'gone', failingBefore: Number.MAX_SAFE_INTEGER } as const)
+    : ({ reason: 'failing', failingBefore: now - giveUpAfterMs } as const);
 }
 
 function isAccepted({ status }: SendResult): boolean {

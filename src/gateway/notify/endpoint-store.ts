@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
@@ -67,6 +67,19 @@ const disable = prepareWrite<{ id: string; now: EpochMs; reason: DisabledReason 
   1,
 );
 
+/** Disables an endpoint that has failed since a time or before. */
+const disableFailing = prepareWrite<{
+  id: string;
+  now: EpochMs;
+  reason: DisabledReason;
+  failingBefore: EpochMs;
+}>(
+  build
+    .update(endpoint)
+    .set({ disabledAt: parameter('now'), disabledReason: parameter('reason') })
+    .where(and(isActive, lte(endpoint.failingSince, placeholder('failingBefore')))),
+);
+
 /** Guarded by the address that was read, so that of two changes one is refused. */
 const change = prepareWrite<{ id: string; url: string; wholePayer: number; urlRead: string }>(
   build
@@ -108,5 +121,5 @@ export function endpointStore(store: Store) {
 }
 
 export const endpointWrites = {
-  ...{ insert, change, rotate, recordSuccess, recordFailure, disable, remove, enable },
+  ...{ insert, change, rotate, recordSuccess, recordFailure, disableFailing, disable, remove, enable },
 };
