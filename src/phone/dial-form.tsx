@@ -1,7 +1,7 @@
 import { operators } from '../shared/msisdn.ts';
+import { operatorTitles } from '../shared/operator-titles.ts';
 import type { PhoneChannel } from './browser-phone.ts';
 import type { Fields } from './forms.ts';
-import { operatorTitles } from './operator-titles.ts';
 
 /** A number without an outcome of its own: a person answers its prompts. */
 const firstNumber = '0244123456';

@@ -1,9 +1,9 @@
 import { localForm } from '../shared/msisdn.ts';
+import { operatorTitles } from '../shared/operator-titles.ts';
 import { type AssetPaths, Document } from '../shared/pages/document.tsx';
 import type { BrowserPhone, PhoneChannel } from './browser-phone.ts';
 import { NewPhoneForm } from './dial-form.tsx';
 import type { Fields } from './forms.ts';
-import { operatorTitles } from './operator-titles.ts';
 import { PhoneCard } from './phone-card.tsx';
 import { phoneLimits } from './phone-sets.ts';
 

@@ -90,3 +90,19 @@ describe('a quote', () => {
     });
   });
 });
+
+test('a network that was chosen for another number is a line of the confirm screen; for the own number, the aggregator names it', () => {
+  const chosen = shopMenu({
+    screens: {
+      welcome: {
+        kind: 'choose',
+        text: '{merchant}',
+        options: [{ label: 'An MTN number', set: { operator: 'mtn' }, to: 'number' }],
+      },
+    },
+  });
+  const text = (number: string, operator: 'mtn' | 'at') =>
+    converse(chosen, ['1', number, '20'], { context: { operator } });
+  expect(text('0201234567', 'at').reply.text).toContain(`\n0201234567: MTN\n${consent}\n`);
+  expect(text('0244123456', 'at').reply.text).not.toContain('MTN');
+});

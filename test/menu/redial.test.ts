@@ -141,7 +141,12 @@ describe('Send prompt again', () => {
   });
 
   test.each<[what: string, changed: Partial<PaymentSummary>, intent: object]>([
-    ['for the network that was chosen before', { operator: 'telecel' }, { operatorHint: 'telecel' }],
+    ['for the network that the aggregator names now', { operator: 'telecel' }, { operatorHint: 'mtn' }],
+    [
+      'for the network of another payer that was chosen before',
+      { ...asked, operator: 'telecel' },
+      { operatorHint: 'telecel' },
+    ],
     ['for the same bill', { reference: 'INV-7' }, { reference: 'INV-7' }],
     ['for another payer', asked, { payer: other }],
     [
@@ -151,6 +156,12 @@ describe('Send prompt again', () => {
     ],
   ])('is sent %s', (_, changed, intent) => {
     expect(redial({ ...failed, ...changed }, ['Send prompt again']).intent).toMatchObject(intent);
+  });
+
+  test('is sent for the network of the first prompt, and says how to approve there, when the aggregator names none', () => {
+    const end = redial({ ...failed, operator: 'telecel' }, ['Send prompt again'], { operator: 'unknown' });
+    expect(end.intent).toMatchObject({ operatorHint: 'telecel' });
+    expect(end.reply.text).toContain(context.approvals.telecel);
   });
 
   test.each<[what: string, changed: Partial<PaymentSummary>]>([

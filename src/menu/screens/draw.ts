@@ -1,4 +1,6 @@
 import { unreachable } from '../../shared/errors.ts';
+import { localForm } from '../../shared/msisdn.ts';
+import { operatorTitles } from '../../shared/operator-titles.ts';
 import { mentionsFee, quoteFor } from '../effects/quote.ts';
 import type { ConfirmScreen, Menu, MessageName, Text } from '../schema.ts';
 import type { MenuContext, MenuState } from '../state/state.ts';
@@ -93,7 +95,7 @@ function duplicateLines(menu: Menu, { language, duplicate }: MenuState, context:
 }
 
 /**
- * The lines of a confirm screen: its text, the fee, and the consent line for another payer's number. When no line of the
+ * The lines of a confirm screen: its text, the fee, and for another payer's number the chosen network and the consent line. When no line of the
  * menu's text shows the fee, a message of the gateway does, so that no payer confirms a total without it.
  */
 function confirmLines(menu: Menu, { text }: ConfirmScreen, state: MenuState, context: MenuContext): string[] {
@@ -113,8 +115,13 @@ function confirmLines(menu: Menu, { text }: ConfirmScreen, state: MenuState, con
   const fee = message(menu, language, quote === undefined ? 'feeMayApply' : 'feeAndTotal', values);
   const warning = context.isServiceUnavailable ? [message(menu, language, 'paymentMayFail', values)] : [];
   const lines = [...(showsFee ? filled : [...filled, fee]), ...warning];
-  const isOtherPayer = answers.payer !== undefined && answers.payer !== context.dialler;
-  return isOtherPayer ? [...lines, message(menu, language, 'consent', values)] : lines;
+  if (answers.payer === undefined || answers.payer === context.dialler) return lines;
+  // The payer's phone may have another network than the one that was chosen.
+  const chosen =
+    answers.operator === undefined
+      ? []
+      : [`${localForm(answers.payer)}: ${operatorTitles[answers.operator]}`];
+  return [...lines, ...chosen, message(menu, language, 'consent', values)];
 }
 
 function yesOrNo(menu: Menu, state: MenuState): string[] {

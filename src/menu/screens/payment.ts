@@ -1,3 +1,4 @@
+import type { Operator } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { afterPayment } from '../state/start-menu.ts';
 import type { Intent, MenuContext, PaymentSummary, Step } from '../state/state.ts';
@@ -24,8 +25,9 @@ export function applyPaymentOffer(input: ScreenInput): Step {
     case 'sendPromptAgain': {
       // The payer can only repeat a payment whose text was shown completely.
       if (nextPageOf(input) !== undefined) break;
+      const operator = retryOperator(payment, context);
       const values = {
-        ...paymentTemplateValues(payment, context),
+        ...paymentTemplateValues({ ...payment, ...(operator && { operator }) }, context),
         // The new collection has a short reference of its own.
         short_reference: showShortReference(context.shortReference()),
       };
@@ -41,11 +43,16 @@ export function applyPaymentOffer(input: ScreenInput): Step {
   return rejectInput(menu, state, context, 'invalidOption');
 }
 
+/** The payer's operator as the aggregator names it now: the earlier collection may have had a guess, or another phone's choice. */
+function retryOperator({ payer, operator }: PaymentSummary, context: MenuContext): Operator | undefined {
+  return knownOperator({ payer }, context) ?? operator;
+}
+
 /** The intent that repeats a final, unpaid collection with the total that the screen names. */
 function retryIntent(payment: PaymentSummary, context: MenuContext): Intent {
   const { payer, amountMinor, reference, id, chargeMinor } = payment;
   const shownTotalMinor = payment.shownTotalMinor ?? (chargeMinor > amountMinor ? chargeMinor : undefined);
-  const operatorHint = payment.operator ?? knownOperator({ payer }, context);
+  const operatorHint = retryOperator(payment, context);
   return {
     payer,
     amountMinor,

@@ -1,4 +1,4 @@
-import type { Operator } from '../shared/msisdn.ts';
+import type { Operator } from './msisdn.ts';
 
 /** The operators as the pages name them. */
 export const operatorTitles: Readonly<Record<Operator, string>> = {
