@@ -8,10 +8,16 @@ import { endings } from '../shared/ussd.ts';
 /** A body: a text, or an object that is sent as JSON without blanks. */
 const body = z.union([z.string(), z.record(z.string(), z.unknown())]);
 
+const suffix = z.array(z.string());
 const entry = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('dialled'), suffix: z.array(z.string()) }),
-  z.strictObject({ kind: z.literal('typed'), input: z.string() }),
-  z.strictObject({ kind: z.literal('cumulative'), text: z.string() }),
+  z.strictObject({ kind: z.literal('dialled'), suffix }),
+  z.strictObject({
+    kind: z.literal('typed'),
+    input: z.string(),
+    suffix: suffix.optional(),
+    isFirst: z.literal(true).optional(),
+  }),
+  z.strictObject({ kind: z.literal('cumulative'), text: z.string(), suffix: suffix.optional() }),
 ]);
 
 const reading = z.discriminatedUnion('kind', [

@@ -24,7 +24,7 @@ export const cumulativeForm: Description = {
   // Mobile country code 620 and network code. 62003 and 62007 follow Ghana's numbering plan; no request with them is known.
   operators: { '62001': 'mtn', '62002': 'telecel', '62003': 'at', '62006': 'at', '62007': 'glo' },
   input: ['text'],
-  cumulative: true,
+  cumulative: 'answers',
   kind: {
     field: ['status'],
     first: [],

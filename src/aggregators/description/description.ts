@@ -9,7 +9,7 @@ export type FieldNames = readonly string[];
 export type KindRule = {
   /**
    * The field that contains the kind. In a request without it, a dialled string opens a session and any other text is an
-   * input.
+   * input; the service code without `*` and `#`, or an empty text, opens a session that is not known.
    */
   readonly field: FieldNames;
   /** The values that open a session. */
@@ -24,7 +24,10 @@ export type KindRule = {
   readonly probe?: readonly string[];
   /** The meaning of any other value (default: `input`). */
   readonly other?: 'input' | Ending;
-  /** Later requests can have the value of a first one: only a dialled string, or an empty input, opens a session. */
+  /**
+   * Later requests can have the value of a first one: only a dialled string, or an empty input, opens a session. Any other
+   * text opens a session that is not known.
+   */
   readonly firstNeedsDial?: boolean;
 };
 
@@ -54,8 +57,11 @@ export type Description = {
   /** The aggregator's own operator codes, in lower case. */
   readonly operators?: Readonly<Record<string, Operator>>;
   readonly input: FieldNames;
-  /** The input contains everything typed since the dial, joined with `*`. */
-  readonly cumulative?: boolean;
+  /**
+   * The input contains everything typed since the dial, joined with `*`. With `answers`, it never contains the sub-code, so that
+   * an equal answer is an answer.
+   */
+  readonly cumulative?: boolean | 'answers';
   readonly kind?: KindRule;
   /** The field of the dialled string in the first request, if it is not the input. */
   readonly dialled?: FieldNames;

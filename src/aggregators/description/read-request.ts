@@ -1,7 +1,7 @@
 import { isPhoneNumber, parseMsisdn } from '../../shared/msisdn.ts';
 import type { Ending, Entry, UssdRequest } from '../../shared/ussd.ts';
 import type { DialectOptions } from '../aggregator.ts';
-import { dialledSuffix, isDialString } from '../dial-string.ts';
+import { dialledSuffix, isDialString, isDistinctDial, suffixAfterSubCode } from '../dial-string.ts';
 import type { Reading } from '../dialect.ts';
 import type { Description } from './description.ts';
 import { type Fields, readField, readScalar } from './fields.ts';
@@ -72,31 +72,59 @@ function readEntry(
   fields: Fields,
   kind: 'first' | 'input' | undefined,
 ): Entry | undefined {
-  if (description.cumulative) {
-    // Not trimmed: a blank that the payer typed is part of every later text.
-    const text = readInput(String(readScalar(fields, description.input) ?? ''));
-    return text.length > maxCumulativeLength ? undefined : { kind: 'cumulative', text };
-  }
+  const { serviceCode } = options;
+  if (description.cumulative) return readCumulative(description, serviceCode, fields);
   const input = readInput(readField(fields, description.input) ?? '');
-  // No answer is that long, so the menu rejects what remains, and the payer reads the screen again.
-  if (!isFirstRequest(description, kind, input))
-    return { kind: 'typed', input: input.slice(0, maxInputLength) };
-  if (input.length > maxInputLength) return undefined;
-  if (description.suffix) {
-    const suffix = readField(fields, description.suffix) ?? '';
-    if (suffix.length > maxInputLength) return undefined;
-    return { kind: 'dialled', suffix: suffix.split(/[*#]/).filter((answer) => answer !== '') };
-  }
-  const dialled = readInput(readField(fields, description.dialled ?? description.input) ?? '');
-  const suffix = isDialString(dialled) ? (dialledSuffix(dialled, options.serviceCode) ?? []) : [];
-  return { kind: 'dialled', suffix };
+  const dial = dialledSuffix(input, serviceCode);
+  const isDial = isDialString(input) || (dial !== undefined && isDistinctDial(input, serviceCode));
+  if (isFirstRequest(description, kind, input, isDial)) return readDial(description, serviceCode, fields);
+  // Without a kind, an empty first input cannot be distinguished from an empty answer.
+  const isBlank = kind === undefined && input === '';
+  const suffix = dial ?? (isBlank ? readDial(description, serviceCode, fields)?.suffix : undefined);
+  return {
+    kind: 'typed',
+    // No answer is that long, so the menu rejects what remains, and the payer reads the screen again.
+    input: input.slice(0, maxInputLength),
+    ...(suffix && { suffix }),
+    ...(kind === 'first' && { isFirst: true }),
+  };
 }
 
+function readDial(
+  { input, dialled = input, suffix = [] }: Description,
+  serviceCode: string,
+  fields: Fields,
+): Extract<Entry, { kind: 'dialled' }> | undefined {
+  const read = (names: readonly string[]) => readInput(readField(fields, names) ?? '');
+  const cut = read(suffix);
+  if (read(input).length > maxInputLength || cut.length > maxInputLength) return undefined;
+  const answers = cut.split(/[*#]/).filter((answer) => answer !== '');
+  if (answers.length > 0) return { kind: 'dialled', suffix: answers };
+  return { kind: 'dialled', suffix: dialledSuffix(read(dialled), serviceCode) ?? [] };
+}
+
+/** @param isDial the input is a dialled string. */
 function isFirstRequest(
   { kind: rule }: Description,
   kind: 'first' | 'input' | undefined,
   input: string,
+  isDial: boolean,
 ): boolean {
-  if (kind === undefined) return isDialString(input);
-  return kind === 'first' && (!rule?.firstNeedsDial || input === '' || isDialString(input));
+  if (kind === undefined) return isDial;
+  return kind === 'first' && (!rule?.firstNeedsDial || input === '' || isDial);
+}
+
+function readCumulative(
+  { cumulative, input }: Description,
+  serviceCode: string,
+  fields: Fields,
+): Entry | undefined {
+  // Not trimmed: a blank that the payer typed is part of every later text.
+  const text = readInput(String(readScalar(fields, input) ?? ''));
+  if (text.length > maxCumulativeLength) return undefined;
+  const dial = dialledSuffix(text, serviceCode);
+  const isDial = dial !== undefined && isDistinctDial(text, serviceCode);
+  const suffix = isDial ? dial : cumulative === 'answers' ? undefined : suffixAfterSubCode(text, serviceCode);
+  // The `#` of the dialled string follows the last input of each text.
+  return { kind: 'cumulative', text: isDial ? text.replace(/#$/, '') : text, ...(suffix && { suffix }) };
 }

@@ -96,9 +96,17 @@ const request = z
       /** Operator codes that are not names of operators. */
       operators: operatorCodes.default({}),
       input: names,
-      /** The input contains everything typed since the dial, joined with *. */
-      cumulative: flag.default(false),
-      /** The requests that open a session. Without it, a request whose input is a dialled string. */
+      /**
+       * The input contains everything typed since the dial, joined with *. It can begin with the sub-code or the whole code;
+       * with `answers`, it never begins with the sub-code.
+       */
+      cumulative: z
+        .union([z.boolean(), z.literal('answers')], 'expected true, false or answers')
+        .default(false),
+      /**
+       * The requests that open a session. Without it, a request whose input is the dialled string, and an empty input in a session
+       * that is not known.
+       */
       first: first.optional(),
       /** The requests that are end notices. */
       ended: ended.optional(),

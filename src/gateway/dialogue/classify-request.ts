@@ -80,6 +80,9 @@ export function inputOf({ entry }: Pick<UssdRequest, 'entry'>): string | null {
  * input that arrived before the last turn was written: it waited at this gateway while another one continued the session.
  *
  * A dial after answers, or after the end, is a new dialogue once the repeat window is over: aggregators use a session id again.
+ *
+ * Some requests show only together with the session whether they are the first one: a text that begins with the service code, or
+ * a mark that later requests have too. They start a dialogue where none is live, and are inputs otherwise.
  */
 export function classifyRequest(
   request: Pick<UssdRequest, 'session' | 'dialler' | 'entry' | 'mark'>,
@@ -95,7 +98,10 @@ export function classifyRequest(
   const hasEnded = last.reply === 'end';
   const isLive = age <= settings.dialogueLifetimeMs;
   const isRecent = age <= settings.repeatWindowMs;
-  const isLast = (mark ?? null) === last.position && inputOf(request) === (last.input ?? '');
+  const isLast = (mark ?? null) === last.position && isInput(entry, last.input);
+  // Without a session id the number is the session, so a dial directly after an end notice is a new dialogue too.
+  const isOver =
+    !isLive || (hasEnded && (!isRecent || (request.session === request.dialler && last.ending !== null)));
   switch (entry.kind) {
     case 'dialled': {
       // Without a session id the number is the session, so a redial starts a new dialogue, also directly after the end
@@ -108,12 +114,13 @@ export function classifyRequest(
       return mark === undefined || isLast ? repeatOfLast : first(entry);
     }
     case 'typed': {
-      if (!isLive) return { kind: 'lost' };
+      const startsAgain = (entry.suffix || entry.isFirst) && !isRecent && isBefore(mark, last.position);
+      if (!isLive || (isOver && entry.suffix) || startsAgain) return first(entry);
       if (mark !== undefined && isLast) return repeatOfLast;
       if (hasEarlier) return repeatOfEarlier;
       const isLate = settings.sequenced && isBefore(mark, last.position);
       const isSameInput =
-        !settings.sequenced && !settings.turnsAgain && isRecent && entry.input === last.input;
+        !settings.sequenced && !settings.turnsAgain && isRecent && isInput(entry, last.input);
       // A turn of the future was written by another clock, which says nothing about this request.
       const isAfter = arrival.earliest < last.at && last.at <= arrival.now;
       const isOvertaken = settings.isShared && !settings.sequenced && isAfter;
@@ -122,9 +129,10 @@ export function classifyRequest(
         : { kind: 'advance', input: entry.input };
     }
     case 'cumulative': {
-      if (!isLive) return entry.text === '' ? first(entry) : { kind: 'lost' };
+      const isDial = entry.text === '' || entry.suffix?.length === 0;
+      if (!isLive || (isOver && isDial)) return isDial ? first(entry) : { kind: 'lost' };
       const typed = last.position ?? '';
-      if (entry.text === '' && !isRecent && (typed !== '' || hasEnded)) return first(entry);
+      if (isDial && !isRecent && (typed !== entry.text || hasEnded)) return first(entry);
       const prefix = typed === '' ? '' : `${typed}*`;
       const extendsLast = entry.text !== typed && entry.text.startsWith(prefix);
       if (extendsLast && !hasEnded) return { kind: 'advance', input: entry.text.slice(prefix.length) };
@@ -133,6 +141,12 @@ export function classifyRequest(
     default:
       return unreachable(entry);
   }
+}
+
+/** True when the request states the input of a turn: as it is, or as the dialled suffix that it can be. */
+function isInput(entry: Entry, input: string | null): boolean {
+  if (entry.kind !== 'typed') return inputOf({ entry }) === (input ?? '');
+  return entry.input === input || entry.suffix?.join('*') === (input ?? '');
 }
 
 /** The time between a turn and an arrival: 0 when the turn can have been written before or after it. */
@@ -156,10 +170,12 @@ function first(entry: Entry): RequestKind {
     case 'cumulative':
       return {
         kind: 'start',
-        suffix: entry.text === '' ? [] : entry.text.split('*').slice(0, maxSuffixLength),
+        suffix: (entry.suffix ?? (entry.text === '' ? [] : entry.text.split('*'))).slice(0, maxSuffixLength),
       };
-    case 'typed':
-      return { kind: 'lost' };
+    case 'typed': {
+      const suffix = entry.suffix ?? (entry.isFirst ? [] : undefined);
+      return suffix ? { kind: 'start', suffix: suffix.slice(0, maxSuffixLength) } : { kind: 'lost' };
+    }
     default:
       return unreachable(entry);
   }

@@ -5,7 +5,7 @@ import type { UssdRequest } from '../../shared/ussd.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { Rejection } from '../collection/opening/rejection.ts';
 import { callerHistoryOf } from './caller-history.ts';
-import { inputOf, positionOf, type RequestKind } from './classify-request.ts';
+import { positionOf, type RequestKind } from './classify-request.ts';
 import { preferenceWrites } from './dialler-store.ts';
 import { openCollection } from './open-collection.ts';
 import { type PreparedCollection, shortReferenceOf } from './prepare-collection.ts';
@@ -116,8 +116,9 @@ function settingWrites({ channel, request, now }: Turn, { preferences = [] }: St
   return preferences.flatMap((change) => preferenceWrites(key, change, now));
 }
 
-function turnInput(requestKind: RequestKind, request: UssdRequest): string | null {
+function turnInput(requestKind: RequestKind, { entry }: UssdRequest): string | null {
   if (requestKind.kind === 'advance') return requestKind.input;
-  const isSuffix = requestKind.kind === 'start' && requestKind.suffix.length > 0;
-  return isSuffix ? requestKind.suffix.join('*') : inputOf(request) || null;
+  if (requestKind.kind === 'start' && requestKind.suffix.length > 0) return requestKind.suffix.join('*');
+  // Identifies a repeat of a first request whose text is no dialled string.
+  return entry.kind === 'typed' && !entry.suffix ? entry.input : null;
 }

@@ -192,6 +192,76 @@ describe('where an aggregator distinguishes the dial from an input', () => {
   });
 });
 
+describe('where only the session shows whether a request is its first one', () => {
+  const code: Entry = { kind: 'typed', input: '713*1', suffix: ['1'] };
+  const marked: Entry = { kind: 'typed', input: '1', isFirst: true };
+  const whole: Entry = { kind: 'cumulative', text: '33', suffix: [] };
+  test.each<Case>([
+    { title: 'a text that begins with the code', entry: code, gives: start('1') },
+    { title: 'such a text at once again', entry: code, last: { agoMs: 0, input: '1' }, gives: repeat },
+    {
+      title: 'such a text in a dialogue',
+      entry: code,
+      last: { agoMs: 2_001, input: '1' },
+      gives: { kind: 'advance', input: '713*1' },
+    },
+    { title: 'at once after END', entry: code, last: { agoMs: 0, reply: 'end' }, gives: repeat },
+    { title: 'later after END', entry: code, last: { agoMs: 2_001, reply: 'end' }, gives: start('1') },
+    {
+      title: 'after END, without a session id',
+      entry: code,
+      bare: true,
+      last: { agoMs: 2_001, reply: 'end' },
+      gives: start('1'),
+    },
+    {
+      title: 'at once after END, without a session id',
+      entry: code,
+      bare: true,
+      last: { agoMs: 0, reply: 'end' },
+      gives: repeat,
+    },
+    {
+      title: 'after an end notice, without a session id',
+      entry: code,
+      bare: true,
+      last: { agoMs: 0, reply: 'end', ending: 'cancelled' },
+      gives: start('1'),
+    },
+    { title: 'after the dialogue has expired', entry: code, last: { agoMs: 300_001 }, gives: start('1') },
+    { title: 'any text that is marked as first', entry: marked, gives: start() },
+    {
+      title: 'such a mark in a dialogue',
+      entry: marked,
+      last: { agoMs: 0 },
+      gives: { kind: 'advance', input: '1' },
+    },
+    {
+      title: 'such a mark after END, without a session id',
+      entry: marked,
+      bare: true,
+      last: { agoMs: 2_001, reply: 'end' },
+      gives: repeat,
+    },
+    { title: 'a cumulative text that is the sub-code', entry: whole, gives: start() },
+    {
+      title: 'after the dialogue of such a text has expired',
+      entry: whole,
+      last: { agoMs: 300_001, position: '33*1' },
+      gives: start(),
+    },
+    {
+      title: 'after END of such a dialogue, without a session id',
+      entry: whole,
+      bare: true,
+      last: { agoMs: 2_001, position: '33*1', reply: 'end' },
+      gives: start(),
+    },
+  ])('$title', (one) => {
+    expect(classify(one)).toEqual(one.gives);
+  });
+});
+
 describe('where an aggregator sends everything typed so far', () => {
   test.each<Case>([
     { title: 'an empty text starts a dialogue', entry: cumulative(''), gives: start() },

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { demoChannels } from '../../src/aggregators/registry.ts';
+import type { UssdReply } from '../../src/shared/ussd.ts';
+import { callbackUrl, type RawSession, rawSession } from '../kit/callback.ts';
+import { createTill, type Till } from '../kit/till.ts';
+
+const number = '0244123456';
+const reply = { continue: 'CON {text}', end: 'END {text}' };
+const fields = { session: 'sid', number: 'msisdn', input: 'text' };
+const marked = { field: 'first', is: true };
+
+/** Descriptions that read the input to find the first request. */
+const described: Readonly<Record<string, Record<string, unknown>>> = {
+  'no-first': { request: fields, reply },
+  'needs-dial': { request: { ...fields, first: { ...marked, needsDial: true } }, reply },
+  'same-as': { request: { ...fields, first: { field: 'text', sameAs: 'code' } }, reply },
+  dialled: { request: { ...fields, dialled: 'code', first: marked }, reply },
+  marked: { request: { ...fields, first: marked, mark: 'hop' }, reply },
+  'no-session': { request: { number: 'msisdn', numberAsSession: true, input: 'text' }, reply },
+  cumulative: { request: { ...fields, cumulative: true }, reply },
+  'cumulative-answers': { request: { ...fields, cumulative: 'answers' }, reply },
+  'dialled-only': { request: { ...fields, dialled: 'code' }, reply },
+};
+
+/** Creates a till with all built-in aggregators, and with channels of these descriptions of `generic`. */
+function createDescribedTill(
+  channels: Readonly<Record<string, Record<string, unknown>>> = described,
+): Promise<Till> {
+  return createTill({
+    configure(config) {
+      const [generic] = config.channels.filter(({ id }) => id === 'generic');
+      if (!generic) throw new Error('no channel generic');
+      for (const [id, settings] of Object.entries(channels))
+        config.channels.push({ ...generic, id, settings });
+    },
+  });
+}
+
+async function send(session: RawSession, typed: readonly string[] = []): Promise<UssdReply | undefined> {
+  const { contentType, body } = await session.send(typed);
+  return session.simulated.read(contentType ?? '', body, session.dial);
+}
+
+/** The ways in which networks deliver a dialled string. */
+const forms: readonly ((dialled: string) => string)[] = [
+  (dialled) => dialled,
+  (dialled) => dialled.replace(/#$/, ''),
+  (dialled) => dialled.replace(/^\*|#$/g, ''),
+  (dialled) => dialled.replace(/^\*/, ''),
+];
+
+const names = [...demoChannels.map(({ id }) => id), ...Object.keys(described)];
+
+describe('a dialled string with or without its * and #', () => {
+  it('opens a session on every aggregator, with the dialled answers', async () => {
+    const till = await createDescribedTill();
+    const failures: string[] = [];
+    for (const name of names) {
+      const { serviceCode } = rawSession(till, number, name).dial;
+      for (const form of forms) {
+        for (const [answers, expected] of [
+          ['', 'Demo Shop'],
+          ['*1*20', '20.00'],
+        ] as const) {
+          const dialled = form(serviceCode.replace('#', `${answers}#`));
+
+          // Without a session id, the dialogue before must be over.
+          if (name === 'no-session') await till.clock.advance(3_000);
+          const shown = await send(rawSession(till, number, name, { session: `s-${dialled}`, dialled }));
+          if (!shown?.text.includes(expected)) failures.push(`${name} ${dialled}: ${shown?.text}`);
+        }
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+});
+
+const screens: Readonly<Record<string, string>> = {
+  shop: 'Demo Shop',
+  amount: 'Amount in GHS',
+  confirm: 'Pay GHS 20.00',
+  lost: 'Session ended',
+};
+
+/** The channel, its service code, and the inputs of one session, each with its screen. */
+const conversations: readonly (readonly [title: string, channel: string, code: string, turns: string])[] = [
+  ['an input equal to a code of one part', 'no-first', '*20#', '*20# shop, 1 amount, 20 confirm'],
+  ['a code of one part without * and #', 'no-first', '*20#', '20 shop, 1 amount, 20 confirm'],
+  ['such a code with answers', 'no-first', '*713#', '713*1*20 confirm'],
+  ['an input without a dial', 'no-first', '*713*5#', '1 lost'],
+  ['an input equal to the sub-code without a dial', 'no-first', '*713*5#', '5 lost'],
+  ['an empty first input', 'no-first', '*713*5#', ' shop, 1 amount,  amount, 20 confirm'],
+  ['an empty first input beside the dialled string', 'dialled-only', '*713*5#', ' shop, 1 amount'],
+  ['any text that is marked as first', 'needs-dial', '*713*5#', 'hello shop, 1 amount, 20 confirm'],
+  ['another code that is marked as first', 'needs-dial', '*713*5#', '*999*1 shop, 1 amount'],
+  ['the code in a request that is not marked as first', 'marked', '*713*5#', '713*5*1*20 confirm'],
+  ['an equal input in a request that is not marked', 'same-as', '*20#', '20 shop, 1 amount, 20 confirm'],
+  ['a sub-code first', 'cumulative', '*415*33#', '33 shop, 33*1 amount, 33*1*20 confirm'],
+  ['a sub-code that is an option', 'cumulative', '*415*1#', '1 shop, 1*1 amount, 1*1*20 confirm'],
+  ['such a sub-code dialled with answers', 'cumulative', '*415*2#', '2*1*20 confirm'],
+  ['a sub-code of two parts', 'cumulative', '*415*3*1#', '3*1 shop, 3*1*1 amount'],
+  ['the end of a sub-code of two parts', 'cumulative', '*415*3*1#', '1 shop, 1*1 amount'],
+  ['the dialled string', 'cumulative', '*415*33#', '*415*33# shop, *415*33*1# amount, *415*33*1*20# confirm'],
+  ['it without * and #', 'cumulative', '*415*1#', '415*1 shop, 415*1*1 amount, 415*1*1*20 confirm'],
+  ['it dialled with answers', 'cumulative', '*415*1#', '*415*1*1 amount, *415*1*1*20 confirm'],
+  ['a code of one part, dialled with answers', 'cumulative', '*415#', '*415*1# amount, *415*1*20# confirm'],
+  ['no code', 'cumulative', '*415*33#', ' shop, 1 amount, 1*20 confirm'],
+  ['answers like a sub-code', 'cumulative-answers', '*415*1#', '1 amount, 1*20 confirm'],
+];
+
+function turnsOf(turns: string): { text: string; screen: string }[] {
+  return turns.split(', ').map((turn) => {
+    const at = turn.lastIndexOf(' ');
+    return { text: turn.slice(0, at), screen: screens[turn.slice(at + 1)] ?? '' };
+  });
+}
+
+it('reads the inputs of a session by its first request', async () => {
+  const till = await createTill({
+    configure(config) {
+      const [generic] = config.channels.filter(({ id }) => id === 'generic');
+      if (!generic) throw new Error('no channel generic');
+      for (const [i, [, name, serviceCode]] of conversations.entries())
+        config.channels.push({ ...generic, id: `c-${i}`, serviceCode, settings: described[name] });
+    },
+  });
+  const failures: string[] = [];
+  for (const [i, [title, name, code, turns]] of conversations.entries()) {
+    const url = callbackUrl(till, `c-${i}`);
+    for (const [turn, { text, screen }] of turnsOf(turns).entries()) {
+      const first = name === 'needs-dial';
+      const body = JSON.stringify({
+        sid: `s-${i}`,
+        msisdn: `02441234${i + 10}`,
+        text,
+        code,
+        first,
+        hop: turn,
+      });
+      for (const attempt of ['', ' again']) {
+        const answer = await (await till.request(url, { method: 'POST', body })).text();
+        if (screen === '' || !answer.includes(screen))
+          failures.push(`${title}: ${text}${attempt}: ${answer}`);
+      }
+      await till.clock.advance(3_000);
+    }
+  }
+  expect(failures).toEqual([]);
+});
+
+it('opens a dialogue after the end for a payer without a session id', async () => {
+  const till = await createDescribedTill({ plain: described['no-session'] ?? {} });
+  const url = callbackUrl(till, 'plain');
+  const text = async (input: string) => {
+    await till.clock.advance(3_000);
+    const body = JSON.stringify({ msisdn: number, text: input });
+    return (await till.request(url, { method: 'POST', body })).text();
+  };
+  expect(await text('700*5')).toContain(screens.shop);
+  expect(await text('1')).toContain(screens.amount);
+  // A dial in the dialogue is a redial.
+  expect(await text('700*5*1*20')).toContain(screens.confirm);
+  expect(await text('1')).toMatch(/^END/);
+  expect(await text('')).toMatch(/^CON/);
+});
