@@ -1,5 +1,5 @@
 import type { Aggregator } from '../aggregators/aggregator.ts';
-import { type Alphabet, gsmSeptetsOf, septetsOf } from '../shared/screen-text.ts';
+import { type Alphabet, septetsOf } from '../shared/screen-text.ts';
 
 /** How much room a screen leaves, in characters of each alphabet. A negative number is what does not fit. */
 export type ScreenRoom = {
@@ -10,7 +10,11 @@ export type ScreenRoom = {
 };
 
 /** The settings of a channel that change its screens. */
-export type ScreenSettings = { alphabet?: Alphabet | undefined; textLimit?: number | undefined };
+export type ScreenSettings = {
+  alphabet?: Alphabet | undefined;
+  textLimit?: number | undefined;
+  lineBreak?: string | undefined;
+};
 
 /** Returns the number of UCS-2 characters in the octets of `septets`: 70 of 160, 80 of 182 (3GPP TS 23.038). */
 function ucs2LimitOf(septets: number): number {
@@ -23,12 +27,12 @@ export function screenRoomOf(
   { style }: Pick<Aggregator, 'style'>,
   settings: ScreenSettings,
 ): ScreenRoom {
-  const { alphabet = style.alphabet, textLimit: limit = style.limit } = settings;
-  const septets = gsmSeptetsOf(text);
+  const { alphabet = style.alphabet, textLimit: limit = style.limit, lineBreak = style.lineBreak } = settings;
+  const septets = septetsOf(text, 'gsm', lineBreak);
   const ucs2Limit = ucs2LimitOf(limit);
   return {
-    sentIn: alphabet === 'unicode' && septetsOf(text, 'unicode') > septets ? 'unicode' : 'gsm',
+    sentIn: alphabet === 'unicode' && septetsOf(text, 'unicode', lineBreak) > septets ? 'unicode' : 'gsm',
     gsm: { limit, left: limit - septets },
-    ucs2: { limit: ucs2Limit, left: ucs2Limit - text.length },
+    ucs2: { limit: ucs2Limit, left: ucs2Limit - text.replaceAll('\n', lineBreak).length },
   };
 }

@@ -129,19 +129,24 @@ export type Alphabet = (typeof alphabets)[number];
  *
  * In `unicode`, one letter outside the GSM alphabet makes the whole text UCS-2, with 16 bits for each character: 160 octets
  * contain 182 septets or 80 such characters (3GPP TS 23.038).
+ *
+ * @param lineBreak the line break on the wire. CR LF counts as two characters.
  */
-export function septetsOf(text: string, alphabet: Alphabet): number {
-  return alphabet === 'gsm' ? gsmSeptetsOf(text) : createCounter().add(toUcs2(text));
+export function septetsOf(text: string, alphabet: Alphabet, lineBreak = '\n'): number {
+  if (alphabet === 'gsm' && lineBreak.length === 1) return gsmSeptetsOf(text);
+  return createCounter(lineBreak).add(alphabet === 'gsm' ? toGsm(text) : toUcs2(text));
 }
 
 /** Counts the septets of a converted text. `add` returns the length of all pieces so far. */
-function createCounter(): { add(piece: string): number } {
+function createCounter(lineBreak = '\n'): { add(piece: string): number } {
   let count = 0;
   let units = 0;
   let isGsm = true;
   return {
     add(piece) {
-      units += piece.length;
+      const extra = (lineBreak.length - 1) * (piece.match(/\n/g)?.length ?? 0);
+      units += piece.length + extra;
+      count += extra;
       for (const character of piece) {
         count += septetsOfCharacter(character);
         isGsm &&= inAlphabet(character);
@@ -157,7 +162,7 @@ export type TextStyle = {
   readonly alphabet: Alphabet;
   /** Maximum length of one screen, in septets of the GSM 7-bit alphabet. */
   readonly limit: number;
-  /** The text that replaces a line break on the wire. It counts as one septet. */
+  /** The text that replaces a line break on the wire. Each of its characters counts as one septet. */
   readonly lineBreak: string;
   /** Characters that must not occur, in addition to those outside the alphabet. */
   readonly forbidden: string;
@@ -199,11 +204,13 @@ function withoutForbidden(text: string, forbidden: string): string {
 export function fitScreen(text: string, { alphabet, limit, lineBreak, forbidden }: TextStyle): string {
   // A character that represents a line break cannot also represent itself.
   const excluded = forbidden + lineBreak.replaceAll('\n', '');
-  if (isUnchanged(text, excluded) && gsmSeptetsOf(text) <= limit) return text.replaceAll('\n', lineBreak);
+  if (isUnchanged(text, excluded) && septetsOf(text, 'gsm', lineBreak) <= limit)
+    return text.replaceAll('\n', lineBreak);
   const gsmForm = () => withoutForbidden(toGsm(text), excluded);
   const ucs2Form = () => withoutForbidden(toUcs2(text), excluded).normalize('NFC');
-  const usesGsm = alphabet === 'gsm' || (createCounter().add(ucs2Form()) > limit && hasGsmForm(text));
-  return cut(usesGsm ? gsmForm() : ucs2Form(), limit).replaceAll('\n', lineBreak);
+  const usesGsm =
+    alphabet === 'gsm' || (createCounter(lineBreak).add(ucs2Form()) > limit && hasGsmForm(text));
+  return cut(usesGsm ? gsmForm() : ucs2Form(), limit, lineBreak).replaceAll('\n', lineBreak);
 }
 
 /** Returns whether no alphabet changes the text, and it contains no excluded character: true for most screens. */
@@ -213,8 +220,8 @@ function isUnchanged(text: string, excluded: string): boolean {
   return true;
 }
 
-function cut(whole: string, limit: number): string {
-  const { add } = createCounter();
+function cut(whole: string, limit: number, lineBreak: string): string {
+  const { add } = createCounter(lineBreak);
   let end = 0;
   for (const character of whole) {
     if (add(character) > limit) break;

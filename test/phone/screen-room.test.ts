@@ -13,6 +13,11 @@ test.each([
     { sentIn: 'gsm', gsm: { limit: 160, left: 70 }, ucs2: { limit: 70, left: -20 } },
   ],
   [
+    'a\nb',
+    { lineBreak: '\r\n' },
+    { sentIn: 'gsm', gsm: { limit: 182, left: 178 }, ucs2: { limit: 80, left: 76 } },
+  ],
+  [
     'mɛda',
     { alphabet: 'unicode' },
     { sentIn: 'unicode', gsm: { limit: 182, left: 178 }, ucs2: { limit: 80, left: 76 } },

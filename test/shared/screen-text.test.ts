@@ -37,6 +37,12 @@ describe('septets', () => {
   ])('counts %j as %i', (text, count) => {
     expect(gsmSeptetsOf(text)).toBe(count);
   });
+
+  it('count a line break of two characters twice, also in UCS-2', () => {
+    expect(septetsOf('a\nb\nc', 'gsm', '\r\n')).toBe(7);
+    expect(septetsOf('a\nb', 'unicode', '\r\n')).toBe(4);
+    expect(septetsOf('ɛ\nb', 'unicode', '\r\n')).toBe(Math.floor((4 * 16) / 7));
+  });
 });
 
 describe('a text on a screen', () => {
@@ -112,6 +118,22 @@ describe('a text on a screen', () => {
   it("uses the channel's line break, whose character has no other meaning", () => {
     const shown = fitScreen('one ^\ntwo\nthree', { ...within(11), lineBreak: '^', forbidden: '|' });
     expect(shown).toBe('one ^two');
+  });
+
+  it('counts each character of the line break', () => {
+    const style = { ...within(12), lineBreak: '\r\n' };
+    expect(fitScreen('one\ntwo\nsix', style)).toBe('one\r\ntwo');
+    expect(fitScreen('one\ntwo\nsix', { ...style, limit: 13 })).toBe('one\r\ntwo\r\nsix');
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 1, max: 182 }), (text, limit) => {
+        for (const alphabet of ['gsm', 'unicode'] as const) {
+          const shown = fitScreen(text, { ...style, alphabet, limit });
+          expect(septetsOf(shown, alphabet, '\r\n')).toBeLessThanOrEqual(limit);
+          expect(shown.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+        }
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it('never has a forbidden character, and omitting one never makes it longer', () => {

@@ -397,7 +397,7 @@ export const channelSchema = z.strictObject({
   alphabet: z.enum(alphabets, `expected one of ${alphabets.join(', ')}`).optional(),
   /** Maximum length of a screen, in septets of the GSM 7-bit alphabet. */
   textLimit: count(60, 182).optional(),
-  lineBreak: z.enum(['\n', '^'], 'expected "\\n" or "^"').optional(),
+  lineBreak: z.enum(['\n', '\r\n', '^'], 'expected "\\n", "\\r\\n" or "^"').optional(),
   forbidden: z
     .string()
     .regex(

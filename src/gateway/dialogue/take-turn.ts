@@ -63,6 +63,7 @@ function menuContextOf(
     sequenced: isSequenced(channel, request),
     limit: style.limit,
     alphabet: style.alphabet,
+    lineBreak: style.lineBreak,
     now,
     shortReference,
     isAttendant: merchant.attendants.has(request.dialler),

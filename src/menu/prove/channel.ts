@@ -10,6 +10,8 @@ export type ProvenChannel = {
   /** Septets of one screen. */
   readonly limit: number;
   readonly alphabet: Alphabet;
+  /** The line break on the wire (default: a line feed). */
+  readonly lineBreak?: string | undefined;
   /** Requests have sequence numbers, so that a repeat differs from a new request with the same input. */
   readonly sequenced: boolean;
   /** The merchant's name as screens show it. */
@@ -26,18 +28,20 @@ export type Approvals = Readonly<Record<Operator, string>>;
 export type ChannelGroup = {
   readonly merchant: string;
   readonly alphabet: Alphabet;
+  /** The line break on the wire (default: a line feed). */
+  readonly lineBreak?: string | undefined;
   readonly sequenced: boolean;
   readonly channels: readonly ProvenChannel[];
 };
 
-/** Groups channels by the length of the merchant's name, alphabet and sequence numbers; channels without them first. */
+/** Groups channels by the length of the merchant's name, alphabet, line break and sequence numbers; channels without them first. */
 export function groupChannels(channels: readonly ProvenChannel[]): ChannelGroup[] {
   const groups = new Map<string, ChannelGroup>();
   for (const channel of channels) {
-    const { merchant, alphabet, sequenced } = channel;
-    const key = `${gsmSeptetsOf(merchant)} ${alphabet} ${sequenced}`;
+    const { merchant, alphabet, lineBreak = '\n', sequenced } = channel;
+    const key = `${gsmSeptetsOf(merchant)} ${alphabet} ${lineBreak} ${sequenced}`;
     const members = groups.get(key)?.channels ?? [];
-    groups.set(key, { merchant, alphabet, sequenced, channels: [...members, channel] });
+    groups.set(key, { merchant, alphabet, lineBreak, sequenced, channels: [...members, channel] });
   }
   return [...groups.values()].sort((a, b) => Number(a.sequenced) - Number(b.sequenced));
 }
@@ -104,6 +108,7 @@ export function createContext({ group, operator, approvals, limit }: ContextSett
     sequenced: group.sequenced,
     limit,
     alphabet: group.alphabet,
+    lineBreak: group.lineBreak,
     now,
     shortReference: () => sampleShortReference,
     isAttendant: false,

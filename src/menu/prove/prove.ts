@@ -177,6 +177,7 @@ function isProven({ measured }: ProofState, group: Omit<ChannelGroup, 'channels'
       one.limit === limit &&
       !one.group.sequenced &&
       one.group.alphabet === group.alphabet &&
+      one.group.lineBreak === group.lineBreak &&
       gsmSeptetsOf(one.group.merchant) === gsmSeptetsOf(group.merchant) &&
       [...one.lengths.values()].every((text) => text.septets <= limit),
   );

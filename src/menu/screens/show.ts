@@ -44,7 +44,7 @@ export function nextPageOf({ menu, screen, before, state, context }: ScreenInput
 /** The pages of a screen in this state. An END screen has one page, because it takes no key. */
 function pagesOn(menu: Menu, screen: MenuScreen, state: MenuState, context: MenuContext): string[] {
   const { language, history = [] } = state;
-  const { limit, alphabet } = context;
+  const { limit, alphabet, lineBreak } = context;
   const units = draw(menu, screen, state, context).filter((unit) => unit !== '');
   if (screen.kind === 'end') return [units.join('\n')];
   const notice = noticeText(menu, screen, state);
@@ -56,7 +56,7 @@ function pagesOn(menu: Menu, screen: MenuScreen, state: MenuState, context: Menu
     back: canGoBack ? `${back}. ${message(menu, language, 'back')}` : undefined,
   };
   const above = notice === '' ? '' : `${notice}\n`;
-  const fits = (page: string) => septetsOf(above + page, alphabet) <= limit;
+  const fits = (page: string) => septetsOf(above + page, alphabet, lineBreak) <= limit;
   // The lines of the merchant's system have no proof that they fit.
   const fitting = screen.kind === 'proxy' ? withoutLongUnits(content, fits) : content;
   return pagesOf(fitting, fits).map((page) => above + page);

@@ -141,6 +141,8 @@ export type MenuContext = {
   /** The maximum length of one screen, in septets. */
   readonly limit: number;
   readonly alphabet: Alphabet;
+  /** The line break on the wire, which a screen's length includes (default: a line feed). */
+  readonly lineBreak?: string | undefined;
   readonly now: EpochMs;
   /** Returns the short reference of the collection that this turn may open. */
   readonly shortReference: () => string;

@@ -60,8 +60,8 @@ function includedChannels(): ProvenChannel[] {
     const aggregator = aggregators[name];
     const { sequenced = false, style } = aggregator ?? {};
     if (style === undefined) return [];
-    const { limit, alphabet } = style;
-    return [{ name, limit, alphabet, sequenced, merchant: longestMerchant }];
+    const { limit, alphabet, lineBreak } = style;
+    return [{ name, limit, alphabet, lineBreak, sequenced, merchant: longestMerchant }];
   });
 }
 
@@ -78,18 +78,21 @@ function channelsWithLimit(limit: number): ProvenChannel[] {
 
 /** The configured channels whose merchant has an equal menu, whatever its file. */
 function channelsWith({ channels, merchants }: Config, menu: Menu): ProvenChannel[] {
-  return channels.flatMap(({ id, aggregator: name, merchant: owner, textLimit, alphabet, sequenced }) => {
-    const merchant = merchants.find((one) => one.id === owner);
-    const aggregator = aggregators[name];
-    if (!merchant || !aggregator || !isDeepStrictEqual(merchant.menu, menu)) return [];
-    return [
-      {
-        name: id,
-        limit: textLimit ?? aggregator.style.limit,
-        alphabet: alphabet ?? aggregator.style.alphabet,
-        sequenced: sequenced ?? aggregator.sequenced,
-        merchant: merchant.name,
-      },
-    ];
-  });
+  return channels.flatMap(
+    ({ id, aggregator: name, merchant: owner, textLimit, alphabet, lineBreak, sequenced }) => {
+      const merchant = merchants.find((one) => one.id === owner);
+      const aggregator = aggregators[name];
+      if (!merchant || !aggregator || !isDeepStrictEqual(merchant.menu, menu)) return [];
+      return [
+        {
+          name: id,
+          limit: textLimit ?? aggregator.style.limit,
+          alphabet: alphabet ?? aggregator.style.alphabet,
+          lineBreak: lineBreak ?? aggregator.style.lineBreak,
+          sequenced: sequenced ?? aggregator.sequenced,
+          merchant: merchant.name,
+        },
+      ];
+    },
+  );
 }

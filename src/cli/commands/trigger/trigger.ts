@@ -149,7 +149,14 @@ function findInputs(
   if (!merchant || !aggregator) throw new UserError(`channel ${channel.id} has no merchant or no aggregator`);
   const limit = channel.textLimit ?? aggregator.style.limit;
   const alphabet = channel.alphabet ?? aggregator.style.alphabet;
-  const group = { merchant: merchant.name, alphabet, sequenced: aggregator.sequenced, channels: [] };
+  const lineBreak = channel.lineBreak ?? aggregator.style.lineBreak;
+  const group = {
+    merchant: merchant.name,
+    alphabet,
+    lineBreak,
+    sequenced: aggregator.sequenced,
+    channels: [],
+  };
   const context = createContext({ group, operator: operatorByPrefix(msisdn), approvals, limit });
   return shortestPayment(merchant.menu, { ...context, sequenced: channel.sequenced ?? aggregator.sequenced });
 }

@@ -16,11 +16,15 @@ export function measureTurn(menu: Menu, lengths: Lengths, turn: Turn): void {
   // These screens show one of several messages, so each message is measured by its own name.
   const hasSeveral = state.screen === endStates.closed || state.screen === '(payment)';
   const screen = hasSeveral && message !== undefined ? `(${message})` : state.screen;
-  recordLength(lengths, { screen, language, septets: septetsOf(reply.text, context.alphabet) }, () => ({
-    inputs: inputsOf(path),
-    assumptions: assumptionsOf(path),
-    path: message === undefined ? pathOf(menu, state, context) : ['messages', message, language],
-  }));
+  recordLength(
+    lengths,
+    { screen, language, septets: septetsOf(reply.text, context.alphabet, context.lineBreak) },
+    () => ({
+      inputs: inputsOf(path),
+      assumptions: assumptionsOf(path),
+      path: message === undefined ? pathOf(menu, state, context) : ['messages', message, language],
+    }),
+  );
 }
 
 /** Records the lengths of the gateway's last screens that the walk does not reach. */
@@ -34,7 +38,11 @@ export function measurePaymentTexts(
     const values = { merchant: group.merchant, approvals: approvals[operator], payer: samplePayer(operator) };
     for (const language of menu.languages) {
       for (const { name, text } of paymentTexts(menu, language, values)) {
-        const measured = { screen: `(${name})`, language, septets: septetsOf(text, group.alphabet) };
+        const measured = {
+          screen: `(${name})`,
+          language,
+          septets: septetsOf(text, group.alphabet, group.lineBreak),
+        };
         recordLength(lengths, measured, () => ({
           inputs: [],
           assumptions: [],
