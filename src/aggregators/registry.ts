@@ -10,6 +10,7 @@ import { hubtel } from './hubtel/index.ts';
 import { infobip } from './infobip/index.ts';
 import { kairos } from './kairos/index.ts';
 import { korba } from './korba/index.ts';
+import { mnotify } from './mnotify/index.ts';
 import { moolre } from './moolre/index.ts';
 import { mtnMadapi } from './mtn-madapi/index.ts';
 import { nalo } from './nalo/index.ts';
@@ -45,6 +46,7 @@ const entries: readonly AggregatorEntry[] = [
   kairos,
   hellio,
   mtnMadapi,
+  mnotify,
   generic,
 ];
 

@@ -80,6 +80,7 @@ const screens: Readonly<Record<string, string>> = {
   amount: 'Amount in GHS',
   confirm: 'Pay GHS 20.00',
   lost: 'Session ended',
+  GHS5: 'Pay GHS 5.00',
 };
 
 /** The channel, its service code, and the inputs of one session, each with its screen. */
@@ -88,7 +89,7 @@ const conversations: readonly (readonly [title: string, channel: string, code: s
   ['a code of one part without * and #', 'no-first', '*20#', '20 shop, 1 amount, 20 confirm'],
   ['such a code with answers', 'no-first', '*713#', '713*1*20 confirm'],
   ['an input without a dial', 'no-first', '*713*5#', '1 lost'],
-  ['an input equal to the sub-code without a dial', 'no-first', '*713*5#', '5 lost'],
+  ['the sub-code first', 'no-first', '*713*5#', '5 shop, 1 amount, 5 GHS5'],
   ['an empty first input', 'no-first', '*713*5#', ' shop, 1 amount,  amount, 20 confirm'],
   ['an empty first input beside the dialled string', 'dialled-only', '*713*5#', ' shop, 1 amount'],
   ['any text that is marked as first', 'needs-dial', '*713*5#', 'hello shop, 1 amount, 20 confirm'],

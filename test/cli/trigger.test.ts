@@ -91,7 +91,7 @@ test.each([
     ['payment.paid', '--reason', 'rain'],
     '--reason: expected one of paid, rail_slow, rail_unknown for payment.paid, found rain',
   ],
-  [['payment.paid', '--channel', 'other'], 'mtn-madapi, generic, found other'],
+  [['payment.paid', '--channel', 'other'], 'mtn-madapi, mnotify, generic, found other'],
   [['payment.paid', '--wait', 'long'], '--wait: expected seconds from 0 to 600, found long'],
   [['payment.paid'], "leads to no payment without answers of the merchant's own system: give the inputs"],
 ])('wrong usage %j exits with 2 and says what is expected', async (args, message) => {

@@ -67,7 +67,11 @@ describe.each(aggregatorNames)('a phone behind %s', (name) => {
   });
 
   /** The operators that the gateway reads for aggregators without a network field. */
-  const unnamed: Readonly<Record<string, Operator>> = { kairos: 'unknown', 'mtn-madapi': 'mtn' };
+  const unnamed: Readonly<Record<string, Operator>> = {
+    kairos: 'unknown',
+    mnotify: 'unknown',
+    'mtn-madapi': 'mtn',
+  };
 
   test.each(operators.filter((one) => name === 'africastalking' || one !== 'unknown'))(
     'sends the network of %s, and the gateway reads it',

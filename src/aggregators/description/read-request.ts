@@ -81,12 +81,14 @@ function readEntry(
   // Without a kind, an empty first input cannot be distinguished from an empty answer.
   const isBlank = kind === undefined && input === '';
   const suffix = dial ?? (isBlank ? readDial(description, serviceCode, fields)?.suffix : undefined);
+  // Shared codes can send their end alone.
+  const isSubCode = kind === undefined && suffixAfterSubCode(input, serviceCode)?.length === 0 && !suffix;
   return {
     kind: 'typed',
     // No answer is that long, so the menu rejects what remains, and the payer reads the screen again.
     input: input.slice(0, maxInputLength),
     ...(suffix && { suffix }),
-    ...(kind === 'first' && { isFirst: true }),
+    ...((kind === 'first' || isSubCode) && { isFirst: true }),
   };
 }
 

@@ -132,7 +132,9 @@ export const simulated: SimulatedAggregator = {
     const sent = new Map(constant.map(([name, value]) => [name.toLowerCase(), written(value)]));
     const screens = (['continue', 'end'] as const).flatMap((kind) => {
       const text = matchTemplate(reply[kind], readContent(body, reply[kind]), sent, reply.echo);
-      return text === undefined ? [] : [{ kind, text: xml ? unescapeXml(text) : text }];
+      return text === undefined
+        ? []
+        : [{ kind, text: (xml ? unescapeXml(text) : text).replaceAll('\r\n', '\n') }];
     });
     // If both templates match, the more specific one leaves the shorter text.
     return screens.toSorted((a, b) => a.text.length - b.text.length)[0];
