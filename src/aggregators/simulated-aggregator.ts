@@ -31,8 +31,8 @@ export type WireRequest = {
 export interface SimulatedAggregator {
   /** Returns the request for the next screen. `typed` contains all inputs since the dial. */
   request(dial: Dial, typed: readonly string[]): WireRequest;
-  /** Returns the end notice for a payer who hangs up. Missing if the aggregator sends none. */
-  endNotice?(dial: Dial, typed: readonly string[]): WireRequest;
+  /** Returns the end notice for a payer who hangs up. Missing or `undefined` if the aggregator sends none. */
+  endNotice?(dial: Dial, typed: readonly string[]): WireRequest | undefined;
   /** Returns the screen of an answer, or `undefined` when the aggregator would show an error of its own. */
   read(contentType: string, body: string, dial: Dial): UssdReply | undefined;
 }

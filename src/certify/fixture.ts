@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { UserError } from '../shared/errors.ts';
 import { endings } from '../shared/ussd.ts';
+import { loadDescribedChannels } from './described-channels.ts';
 
 /** A body: a text, or an object that is sent as JSON without blanks. */
 const body = z.union([z.string(), z.record(z.string(), z.unknown())]);
@@ -41,8 +42,8 @@ const fixtureSchema = z.strictObject({
   /** The grade and the source: `confirmed (ARK-O1)`, `unconfirmed`. */
   source: z.string().min(3).max(120),
   serviceCode: z.string(),
-  /** The channel's settings for the aggregator. */
-  settings: z.record(z.string(), z.unknown()).optional(),
+  /** The channel's settings for the aggregator. A text is the id of a described channel. */
+  settings: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
   request: z.strictObject({
     method: z.enum(['POST', 'GET', 'PUT']).default('POST'),
     /** The part of the path after the callback URL. */
@@ -63,7 +64,12 @@ const fixtureSchema = z.strictObject({
 export const basicFixtures = ['dial', 'typed', 'end', 'long-screen', 'odd-spellings', 'unreadable'] as const;
 
 /** One exchange with an aggregator, byte for byte. `file` is `<aggregator>/<name>.json`. */
-export type Fixture = z.output<typeof fixtureSchema> & { file: string };
+export type Fixture = Omit<z.output<typeof fixtureSchema>, 'settings'> & {
+  file: string;
+  settings?: Readonly<Record<string, unknown>> | undefined;
+  /** The channel's line break, if it is not the aggregator's. */
+  lineBreak?: string | undefined;
+};
 
 const packagedFixtures = fileURLToPath(new URL('../../fixtures/aggregators', import.meta.url));
 
@@ -79,15 +85,22 @@ export function loadFixtures(aggregator: string, folder: string = packagedFixtur
   return files.map((name) => {
     const file = join(folder, aggregator, name);
     try {
-      return {
-        ...fixtureSchema.parse(JSON.parse(readFileSync(file, 'utf8'))),
-        file: `${aggregator}/${name}`,
-      };
+      const { settings, ...fixture } = fixtureSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+      const channel = typeof settings === 'string' ? describedChannel(settings) : { settings };
+      return { ...fixture, ...channel, file: `${aggregator}/${name}` };
     } catch (cause) {
-      const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : 'expected JSON';
+      const other = cause instanceof UserError ? cause.message : 'expected JSON';
+      const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : other;
       throw new UserError(`${file}: ${reason}`, { cause });
     }
   });
+}
+
+function describedChannel(id: string): Pick<Fixture, 'settings' | 'lineBreak'> {
+  const channel = loadDescribedChannels().find((one) => one.id === id);
+  if (!channel) throw new UserError(`settings: expected a described channel, found ${id}`);
+  const { settings, lineBreak } = channel;
+  return { settings, lineBreak };
 }
 
 function listFixtures(folder: string): string[] {

@@ -9,12 +9,12 @@ const repliedAt = Date.parse('2026-03-06T09:00:00.000Z');
 
 /** Reads the fixture's request and writes its reply through the aggregator's dialect, and returns every difference. */
 export function replayFixture(fixture: Fixture, aggregator: Aggregator): Difference[] {
-  const { serviceCode, request, reply, answer } = fixture;
+  const { serviceCode, request, reply, answer, lineBreak = aggregator.style.lineBreak } = fixture;
   const settings = aggregator.settings.parse(fixture.settings ?? {});
   const dialect = aggregator.createDialect({ serviceCode, operators: new Map(), settings });
   const { query, path } = request;
   const reading = dialect.decode({ body: bodyText(request.body), query, path });
-  const text = fitScreen(reply.text, aggregator.style);
+  const text = fitScreen(reply.text, { ...aggregator.style, lineBreak });
   const written = dialect.encode({ ...reply, text }, reading, repliedAt);
   return [
     ...differences('reading', fixture.reading, withoutFields(reading)),

@@ -135,7 +135,9 @@ export function createPhone(options: PhoneOptions): Phone {
       return ask(session, request);
     },
     async leave() {
-      if (!simulated.endNotice) throw new UserError(`${channel.aggregator} sends no end notice`);
+      const { dial, typed } = lastSent().session;
+      if (!simulated.endNotice?.(dial, typed))
+        throw new UserError(`${channel.aggregator} sends no end notice`);
       await notify();
     },
     async timeout() {

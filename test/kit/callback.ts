@@ -63,8 +63,9 @@ export function rawSession(
     simulated,
     send: (typed, bindings) => exchange(simulated.request(dial, typed), bindings),
     async leave(typed) {
-      if (!simulated.endNotice) throw new Error(`${channel} sends no end notice`);
-      return exchange(simulated.endNotice(dial, typed));
+      const notice = simulated.endNotice?.(dial, typed);
+      if (!notice) throw new Error(`${channel} sends no end notice`);
+      return exchange(notice);
     },
   };
 }

@@ -183,8 +183,8 @@ export function createAggregator({ scheduler, has, config, machine, screens, ...
         return shown;
       },
       leave() {
-        if (simulated.endNotice && !isEnded() && random.happens(0.7))
-          void post(simulated.endNotice(dial, typed));
+        const notice = simulated.endNotice?.(dial, typed);
+        if (notice && !isEnded() && random.happens(0.7)) void post(notice);
       },
     };
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { demoChannels } from '../../../aggregators/registry.ts';
+import { loadDescribedChannels } from '../../../certify/described-channels.ts';
 import { type Config, configSchema } from '../../../gateway/config/schema.ts';
 import { type RunningServer, serveGateway } from '../../../gateway/serve.ts';
 import { loadMenu } from '../../../menu/file/load.ts';
@@ -50,7 +51,7 @@ export async function serveTrial(config: Config): Promise<RunningServer> {
   }
 }
 
-/** Returns a configuration with one shop and the demo channels of every supported aggregator. */
+/** Returns a configuration with one shop and the demo channels of every supported aggregator, and the described ones. */
 export function demoConfig(ids: Ids): Config {
   const menu = loadMenu(shopMenu);
   if (!menu.ok) throw new Error(`${shopMenu} cannot be read`);
@@ -61,7 +62,7 @@ export function demoConfig(ids: Ids): Config {
     webhookSecrets: [ids.secret()],
     menu: shopMenu,
   };
-  const channels = demoChannels.map((channel) => ({
+  const channels = [...demoChannels, ...loadDescribedChannels()].map((channel) => ({
     ...channel,
     secret: ids.secret(),
     merchant: shop.id,
