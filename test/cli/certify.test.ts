@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { aggregatorNames, aggregators } from '../../src/aggregators/registry.ts';
+import { loadDescribedChannels } from '../../src/certify/described-channels.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
@@ -53,14 +54,16 @@ function expectNoSecret(text: string): void {
   expect(secretWords.filter((word) => text.includes(word))).toEqual([]);
 }
 
+const certifiedNames = [...aggregatorNames, ...loadDescribedChannels().map(({ id }) => id)];
+
 test('--all certifies every supported aggregator, with one line for each, and leaves no files', async () => {
   const place = stubTemporaryFolder();
   const { out, err, code } = await run(['certify', '--all']);
   expect({ err, code }).toEqual({ err: '', code: 0 });
   const lines = out.trimEnd().split('\n');
-  expect(lines.map((line) => line.split(/ +/)[1])).toEqual(aggregatorNames);
+  expect(lines.map((line) => line.split(/ +/)[1])).toEqual(certifiedNames);
   for (const line of lines)
-    expect(line).toMatch(/^ok {6}\S+ {2,}\S.* {2}[1-9]\d* fixtures, [789] exchanges$/);
+    expect(line).toMatch(/^ok {6}\S+ {2,}\S.* {2}[1-9]\d* fixtures, [6789] exchanges$/);
   expect(readdirSync(place)).toEqual([]);
 });
 
@@ -85,7 +88,7 @@ test('an unreadable fixture fails its aggregator, and --verbose prints every exc
   expect(out.match(/^failed .*$/gm)).toEqual([
     expect.stringMatching(/^failed {2}nalo .* 0 fixtures, 7 exchanges$/),
   ]);
-  expect(out.match(/^\+ first dial$/gm)).toHaveLength(aggregatorNames.length);
+  expect(out.match(/^\+ first dial$/gm)).toHaveLength(certifiedNames.length);
 });
 
 test('--json prints one object with fixtures, requests, answers and deviations', async () => {
