@@ -99,9 +99,9 @@ export function classifyRequest(
   const isLive = age <= settings.dialogueLifetimeMs;
   const isRecent = age <= settings.repeatWindowMs;
   const isLast = (mark ?? null) === last.position && isInput(entry, last.input);
-  // Without a session id the number is the session, so a dial directly after an end notice is a new dialogue too.
+  // Without a session id the number is the session, so a dial after the end is a new dialogue.
   const isOver =
-    !isLive || (hasEnded && (!isRecent || (request.session === request.dialler && last.ending !== null)));
+    !isLive || (hasEnded && request.session === request.dialler && (!isRecent || last.ending !== null));
   switch (entry.kind) {
     case 'dialled': {
       // Without a session id the number is the session, so a redial starts a new dialogue, also directly after the end

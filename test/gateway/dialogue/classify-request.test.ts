@@ -205,8 +205,14 @@ describe('where only the session shows whether a request is its first one', () =
       last: { agoMs: 2_001, input: '1' },
       gives: { kind: 'advance', input: '713*1' },
     },
-    { title: 'at once after END', entry: code, last: { agoMs: 0, reply: 'end' }, gives: repeat },
-    { title: 'later after END', entry: code, last: { agoMs: 2_001, reply: 'end' }, gives: start('1') },
+    { title: 'after END', entry: code, last: { agoMs: 2_001, reply: 'end' }, gives: repeat },
+    {
+      title: 'in a session whose numbers begin again',
+      entry: { ...marked, suffix: ['1'] },
+      mark: '1',
+      last: { agoMs: 2_001, reply: 'end', position: '4' },
+      gives: start('1'),
+    },
     {
       title: 'after END, without a session id',
       entry: code,
