@@ -18,7 +18,7 @@ import type { Service, ServiceConfig } from '../../src/service/create.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
-import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
+import { type Operator, operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { createPhone, type Phone } from '../../src/simulator/phone.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../src/sqlite/store.ts';
@@ -72,7 +72,7 @@ export type Till = {
   logged(): string;
   /** Sends a request to the gateway, as aggregators, the service and people do. */
   request(url: string, init?: RequestInit): Promise<Response>;
-  phone(msisdn: string, channel?: string): Phone;
+  phone(msisdn: string, channel?: string, operator?: Operator): Phone;
   /** Dials, types the inputs, and returns the text of the last screen. @throws Error without a screen. */
   pay(msisdn: string, inputs?: readonly string[], channel?: string): Promise<string>;
   /** Returns the collections of a number, reference or id, the newest first. */
@@ -223,7 +223,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
     calls,
     logged: () => lines.join(''),
     request,
-    phone(number, channel = 'africastalking') {
+    phone(number, channel = 'africastalking', operator) {
       const msisdn = parseMsisdn(number);
       const simulated = simulatedAggregators[channel];
       const { serviceCode, settings } = demoChannelOf(channel);
@@ -234,7 +234,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
         ids,
         aggregator: simulated,
         msisdn,
-        operator: operatorByPrefix(msisdn),
+        operator: operator ?? operatorByPrefix(msisdn),
         serviceCode,
         settings,
         url: `${gatewayUrl}/ussd/${channel}/${channelSecret(channel)}`,

@@ -83,6 +83,28 @@ describe('while a collection is open', () => {
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   });
 
+  test('a payer whose number was ported reads the approval code of the network of the payment, on each screen', async () => {
+    const till = await createShop();
+    const phone = till.phone(payer, 'africastalking', 'telecel');
+    const code = phone.dial.bind(phone, '*713*5#');
+    const press = async (label: string) => {
+      const key = new RegExp(`^(\\d+)\\. ${label}$`, 'm').exec(phone.screen()?.text ?? '')?.[1];
+      await phone.send(key ?? label);
+      return phone.screen()?.text;
+    };
+    await code();
+    await press('My number');
+    await phone.send('20');
+    await press('Yes');
+    await code();
+    expect(await press('How to approve')).toContain('*110#');
+    await code();
+    await press('New payment');
+    await press('My number');
+    await phone.send('500');
+    expect(await press('Yes')).toMatch(/already waiting\. To approve: .*\*110#/);
+  });
+
   test('a confirmation is decided by the state at that moment, not by the state on the screen', async () => {
     const till = await createShop();
     const [first, second] = [createPayerPhone(till, payer), createPayerPhone(till, payer, 'nalo')];

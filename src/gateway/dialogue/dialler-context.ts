@@ -2,6 +2,7 @@ import type { Menu } from '../../menu/schema.ts';
 import type { PaymentSummary } from '../../menu/state/state.ts';
 import { operators } from '../../shared/msisdn.ts';
 import type { UssdRequest } from '../../shared/ussd.ts';
+import type { CollectionRow } from '../collection/collection.ts';
 import { summarizePayment } from '../collection/payment-summary.ts';
 import type { RequestKind } from './classify-request.ts';
 import type { DiallerSetting } from './dialler-store.ts';
@@ -70,14 +71,15 @@ async function loadRecent(
 ): Promise<readonly PaymentSummary[]> {
   const since = clock.now() - Math.max(settings.recentPaymentMs, settings.duplicateWindowMs);
   const rows = await collections.recent({ merchantId, livemode, dialler, payer, since });
-  return rows.map((row) => withOperator(summarizePayment(row), settings.networks));
+  return rows.map((row) => summarizeForMenu(row, settings));
 }
 
-/** The summary as menus read it, with the operator in place of the service's network code. */
-function withOperator(
-  { network, ...summary }: ReturnType<typeof summarizePayment>,
-  networks: DialogueSettings['networks'],
+/** The summary of a collection as menus read it, with the operator in place of the service's network code. */
+export function summarizeForMenu(
+  row: CollectionRow,
+  { networks }: Pick<DialogueSettings, 'networks'>,
 ): PaymentSummary {
+  const { network, ...summary } = summarizePayment(row);
   const operator = operators.find((one) => one !== 'unknown' && networks[one] === network);
   return { ...summary, ...(operator && { operator }) };
 }

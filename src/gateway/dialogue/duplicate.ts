@@ -1,13 +1,13 @@
 import type { Intent, PaymentSummary } from '../../menu/state/state.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
-import { summarizePayment } from '../collection/payment-summary.ts';
 import { minRecent } from '../collection/store/recent-query.ts';
+import { summarizeForMenu } from './dialler-context.ts';
 import type { DialogueDeps, Turn } from './types.ts';
 
 type DuplicateDeps = {
   collections: Pick<DialogueDeps['collections'], 'findDuplicate'>;
-  settings: Pick<DialogueDeps['settings'], 'duplicateWindowMs'>;
+  settings: Pick<DialogueDeps['settings'], 'duplicateWindowMs' | 'networks'>;
 };
 
 /**
@@ -28,7 +28,7 @@ export async function findDuplicate(
   const { id: merchantId, livemode } = channel.merchant;
   const key = { merchantId, livemode, payer, dialler, goodsMinor, reference, since };
   const row = await collections.findDuplicate(key);
-  return row && summarizePayment(row);
+  return row && summarizeForMenu(row, settings);
 }
 
 /**

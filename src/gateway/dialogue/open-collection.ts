@@ -6,13 +6,12 @@ import {
   rejectionText,
   sessionLostText,
 } from '../../menu/text/messages.ts';
-import { type Msisdn, operatorByPrefix } from '../../shared/msisdn.ts';
-import type { CollectionRow } from '../collection/collection.ts';
+import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Rejection } from '../collection/opening/rejection.ts';
-import { summarizePayment } from '../collection/payment-summary.ts';
+import { summarizeForMenu } from './dialler-context.ts';
 import { isSamePayment } from './duplicate.ts';
 import { type PreparedCollection, payerNetworkOf, prepareCollection } from './prepare-collection.ts';
-import type { Channel, DialogueDeps, OpenCollection, PreviousAttempt, Turn } from './types.ts';
+import type { DialogueDeps, PreviousAttempt, Turn } from './types.ts';
 
 type OpenDeps = Pick<
   DialogueDeps,
@@ -34,7 +33,7 @@ export async function openCollection(
   step: Step,
   intent: Intent,
 ): Promise<Confirmed> {
-  const { channel, request, previousAttempt } = turn;
+  const { request, previousAttempt } = turn;
   const reject = (rejection: Rejection): Confirmed => ({
     step: rejectionStep(turn, step, intent, rejection),
     rejection,
@@ -44,7 +43,7 @@ export async function openCollection(
   const recent = await turn.diallerContext.recent();
   const open = previousAttempt.open ?? openCollectionOf(intent.payer, turn, recent);
   if (open) {
-    return { step: alreadyWaitingStep(deps, channel, step, open), collectionId: open.id, rejection: 'open' };
+    return { step: alreadyWaitingStep(deps, turn, step, open), collectionId: open.id, rejection: 'open' };
   }
   // The open collection is not the dialler's, who therefore sees nothing of it.
   if (rejection === 'open' && intent.payer !== request.dialler) return reject('open');
@@ -53,7 +52,7 @@ export async function openCollection(
   // A retry, or a screen from before the configuration changed.
   if (network === null) return { step: endStep(turn, step, intent, 'networkNotOffered') };
   // A retry has no confirm screen, which would have refused it.
-  const { id } = channel.merchant;
+  const { id } = turn.channel.merchant;
   if (intent.retryOf !== undefined && deps.health.isRefusing(id) && !deps.health.tryProbe(id))
     return { step: endStep(turn, step, intent, 'paymentNotPossible') };
   const collection = await prepareCollection(deps, turn, { intent, operator, network });
@@ -62,7 +61,7 @@ export async function openCollection(
 
 /** Reads why the database rejected a prepared collection, so that the next attempt can show the reason. */
 export async function loadPreviousAttempt(
-  { collections, clock }: OpenDeps,
+  { collections, clock, settings }: OpenDeps,
   collection: PreparedCollection | undefined,
   { takenReferences }: PreviousAttempt,
 ): Promise<PreviousAttempt> {
@@ -72,7 +71,7 @@ export async function loadPreviousAttempt(
   if (rejection === undefined) return { takenReferences };
   if (rejection === 'reference') return { takenReferences: takenReferences + 1 };
   const row = rejection === 'open' ? await collections.findOpen(intent) : undefined;
-  return { takenReferences, rejection, ...(row && { open: summarize(row) }) };
+  return { takenReferences, rejection, ...(row && { open: summarizeForMenu(row, settings) }) };
 }
 
 /**
@@ -96,26 +95,23 @@ function openCollectionOf(
   payer: Msisdn,
   { request: { dialler } }: Turn,
   recent: readonly PaymentSummary[],
-): OpenCollection | undefined {
+): PaymentSummary | undefined {
   return recent.find((one) => one.payer === payer && one.dialler === dialler && one.state === 'waiting');
-}
-
-function summarize(row: CollectionRow): OpenCollection {
-  const { id, amountMinor, chargeMinor, payer } = summarizePayment(row);
-  return { id, amountMinor, chargeMinor, payer };
 }
 
 function alreadyWaitingStep(
   { settings }: Pick<OpenDeps, 'settings'>,
-  { merchant: { menu, name } }: Channel,
+  turn: Turn,
   { state }: Step,
-  { amountMinor, chargeMinor, payer }: OpenCollection,
+  { amountMinor, chargeMinor, payer, operator: known }: PaymentSummary,
 ): Step {
+  const { menu, name } = turn.channel.merchant;
+  const { operator } = payerNetworkOf(settings, turn, { payer, ...(known && { operatorHint: known }) });
   const text = alreadyWaitingText(menu, state.language, {
     amountMinor,
     chargeMinor,
     merchant: name,
-    approvals: settings.approvals[operatorByPrefix(payer)],
+    approvals: settings.approvals[operator],
   });
   return { state, reply: { kind: 'end', text } };
 }

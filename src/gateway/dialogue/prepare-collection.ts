@@ -15,7 +15,7 @@ export type PayerNetwork = { operator: Operator; network: string | null };
 export function payerNetworkOf(
   { networks }: Pick<DialogueDeps['settings'], 'networks'>,
   { request: { dialler, operator } }: Turn,
-  { payer, operatorHint }: Intent,
+  { payer, operatorHint }: Pick<Intent, 'payer' | 'operatorHint'>,
 ): PayerNetwork {
   const known = operatorHint ?? (payer === dialler ? operator : 'unknown');
   const payerOperator = known === 'unknown' ? operatorByPrefix(payer) : known;

@@ -3,7 +3,7 @@ import { problemOfAnswer } from '../../menu/effects/problem.ts';
 import type { Effect, EffectResult, MenuContext, Quote, QuoteRequest, Step } from '../../menu/state/state.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { operatorByPrefix } from '../../shared/msisdn.ts';
-import { summarizePayment } from '../collection/payment-summary.ts';
+import { summarizeForMenu } from './dialler-context.ts';
 import { findDuplicate } from './duplicate.ts';
 import type { DialogueDeps, Turn } from './types.ts';
 
@@ -71,7 +71,7 @@ async function runEffect(
       const { id: merchantId, livemode } = merchant;
       const { shortReference } = effect;
       const row = await deps.collections.findByShortReference({ merchantId, livemode, shortReference });
-      const found = row && summarizePayment(row);
+      const found = row && summarizeForMenu(row, settings);
       deps.metrics.statusAsked(merchantId, found?.state ?? 'not_found');
       return { kind: 'status', found };
     }

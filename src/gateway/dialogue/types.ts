@@ -2,7 +2,6 @@ import type { Menu } from '../../menu/schema.ts';
 import type { Effect, LookupAnswer, MenuState, PaymentSummary } from '../../menu/state/state.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn, Operator } from '../../shared/msisdn.ts';
 import type { TextStyle } from '../../shared/screen-text.ts';
 import type { Suspensions } from '../../shared/suspensions.ts';
@@ -113,21 +112,13 @@ export type DiallerContext = {
   start: { recent: readonly PaymentSummary[]; lastTurn: LastTurn | undefined } | undefined;
 };
 
-/** A collection of the dialler that is open and has not lapsed. */
-export type OpenCollection = {
-  id: string;
-  amountMinor: AmountMinor;
-  chargeMinor: number;
-  payer: Msisdn;
-};
-
 /** Why the database rejected the last attempt of this turn to open a collection. */
 export type PreviousAttempt = {
   rejection?: Rejection;
   /** How many short references belonged to other collections. */
   takenReferences: number;
   /** The dialler's collection that is open for the same payer. */
-  open?: OpenCollection;
+  open?: PaymentSummary;
 };
 
 /** One request that starts or advances a dialogue, and everything that was read for it. */

@@ -117,11 +117,10 @@ export function pick(text: Text, language: string): string {
   return typeof text === 'string' ? text : (text[language] ?? Object.values(text)[0] ?? '');
 }
 
-/** The payer's operator, when it is known: from the aggregator for the dialler, from the payer for another number. */
+/** The payer's operator, when it is known: for the dialler from the aggregator, otherwise from the payer's choice. */
 export function knownOperator(answers: Answers, context: MenuContext): Operator | undefined {
   const own = answers.payer === undefined || answers.payer === context.dialler;
-  const operator = own ? context.operator : answers.operator;
-  return operator === 'unknown' ? undefined : operator;
+  return own && context.operator !== 'unknown' ? context.operator : answers.operator;
 }
 
 /** The payer's operator, or the one that the prefix suggests. For screens only, because numbers are portable. */

@@ -74,6 +74,13 @@ test('while a payment of the dialler is open, it is shown with its total', async
   expect(await refusal(ownPayment, { rejection: 'open', open })).toBe(waiting);
 });
 
+test('while a payment on another network than that of the prefix is open, its own approval code is shown', async () => {
+  const waiting: PaymentSummary = { ...payment, state: 'waiting', operator: 'telecel' };
+  const ended = 'GHS 20.20 to Demo Shop is already waiting. To approve: Dial *110#, approvals';
+  expect(await refusal(ownPayment, {}, [waiting])).toBe(ended);
+  expect(await refusal(ownPayment, { rejection: 'open', open: waiting })).toBe(ended);
+});
+
 test("a stranger's open request is not revealed", async () => {
   expect(await refusal(request, { rejection: 'open' })).toBe(unavailable);
 });
@@ -121,7 +128,7 @@ describe('a duplicate', () => {
   const find = (recent: PaymentSummary[], stored: string[] = []) =>
     findDuplicate(
       {
-        settings: { duplicateWindowMs: 15 * minute },
+        settings: { duplicateWindowMs: 15 * minute, networks: context.networks },
         collections: {
           async findDuplicate({ since }) {
             stored.push(new Date(since).toISOString());
