@@ -16,15 +16,22 @@ export function amountMinor(value: number): AmountMinor {
   return value as AmountMinor;
 }
 
+/** The spellings of the cedi. A dot after them would make `GH.20` either 20 or 0.20. */
+const currency = '(?:ghs|ghc|gh[¢₵]?|[¢₵]|(?:ghana\\s*)?cedis?)';
+const currencyBefore = new RegExp(`^${currency}\\s*`, 'i');
+const currencyAfter = new RegExp(`\\s*${currency}$`, 'i');
+
 /**
- * Parses an amount in cedis as a payer types it: `20`, `20.5`, `20.50`, `1,000.00`, `GHS 20`. Uses no floating point.
+ * Parses an amount in cedis as a payer types it: `20`, `20.5`, `20.50`, `1,000.00`, `GHS 20`, `20 cedis`. Uses no floating point.
  *
- * @returns the amount in pesewas; `undefined` for any other text, for more than two decimals, and above `maxAmountMinor`.
+ * @returns the amount in pesewas; `undefined` for any other text, for one with two meanings (`20,50`, `1.000`, `2 0`), and above
+ *   `maxAmountMinor`.
  */
 export function parseCedis(raw: string): AmountMinor | undefined {
   const text = raw
     .trim()
-    .replace(/^(ghs|gh¢|gh₵|₵)\s*/i, '')
+    .replace(currencyBefore, '')
+    .replace(currencyAfter, '')
     .replace(
       /^(\d{1,3})((?:,\d{3})+)(?=\.|$)/,
       (_, head: string, rest: string) => head + rest.replaceAll(',', ''),

@@ -14,6 +14,9 @@ const unsequenced = { ...context, sequenced: false };
 
 const welcome = 'Demo Shop\n1. Pay with this number\n2. Pay with another number\n3. Pay a bill\n4. Twi';
 const askAmount = 'Amount in GHS, such as 20 or 20.50:\n0. Back';
+const typeAmount = 'Type it as 20 or 20.50';
+const approve20 =
+  'Approve GHS 20.00 to Demo Shop with your PIN.\nNo prompt? Dial *170#, Wallet, My Approvals';
 const confirm20 = 'Pay GHS 20.00 to Demo Shop\nfrom 0244123456?\nA fee may apply.\n1. Yes\n2. No\n0. Back';
 
 describe('the step for each input in the shop menu', () => {
@@ -22,11 +25,7 @@ describe('the step for each input in the shop menu', () => {
     [['1'], 'continue', askAmount],
     [[' 1 '], 'continue', askAmount],
     [['1', '20'], 'continue', confirm20],
-    [
-      ['1', '20', '1'],
-      'end',
-      'Approve GHS 20.00 to Demo Shop with your PIN.\nNo prompt? Dial *170#, Wallet, My Approvals',
-    ],
+    [['1', '20', '1'], 'end', approve20],
     [['1', '20', '2'], 'end', 'Cancelled. Nothing was paid.'],
     [['1', '20', '7'], 'continue', `Invalid option.\n${confirm20}`],
     [
@@ -44,16 +43,30 @@ describe('the step for each input in the shop menu', () => {
     [[''], 'continue', `Invalid option.\n${welcome}`],
     [['01'], 'continue', `Invalid option.\n${welcome}`],
     [['9', '9', '9'], 'end', 'Too many invalid entries. Nothing was paid. Please dial again.'],
-    [['9', '9', '1', 'x', 'x'], 'continue', `Invalid amount.\n${askAmount}`],
+    [['9', '9', '1', 'x', 'x'], 'continue', `${typeAmount}\n${askAmount}`],
     [['1', '0'], 'continue', welcome],
     [['1', '0.99'], 'continue', `At least GHS 1.00.\n${askAmount}`],
     [['1', '5000.01'], 'continue', `At most GHS 5000.00.\n${askAmount}`],
-    [['1', '-5'], 'continue', `Invalid amount.\n${askAmount}`],
+    [['1', '-5'], 'continue', `${typeAmount}\n${askAmount}`],
+    ...['20#', 'GHS 20', '20 GHS', '20 cedis', 'GH¢20', '20.00#', '20 #'].map(
+      (typed): (typeof table)[number] => {
+        return [['1', typed], 'continue', confirm20];
+      },
+    ),
+    ...['20,50', '1.000', '2 0', '#20', '20*'].map((typed): (typeof table)[number] => {
+      return [['1', typed], 'continue', `${typeAmount}\n${askAmount}`];
+    }),
+    [['1#'], 'continue', askAmount],
+    [['1', '20', '1#'], 'end', approve20],
+    [['1', '0#'], 'continue', welcome],
+    [['2', '0201234567#'], 'continue', askAmount],
+    [['2', '+233 20 123 4567#'], 'continue', askAmount],
+    [['3', 'inv-0042#'], 'continue', askAmount],
     [['2', '0201234567'], 'continue', askAmount],
     [
       ['2', '0302123456'],
       'continue',
-      'Invalid mobile number.\nNumber that pays, such as 0244123456:\n0. Back',
+      'Type it as 0244123456.\nNumber that pays, such as 0244123456:\n0. Back',
     ],
     [
       ['2', '0201234567', '5', '1'],

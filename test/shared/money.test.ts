@@ -8,18 +8,42 @@ test.each([
   ['20.50', 2050],
   ['GHS 20', 2000],
   ['₵1,234.56', 123_456],
+  ['20 GHS', 2000],
+  ['20ghs', 2000],
+  ['20 cedis', 2000],
+  ['1 cedi', 100],
+  ['20.50 Ghana cedis', 2050],
+  ['GH¢20', 2000],
+  ['20GH₵', 2000],
+  ['GHC 20.5', 2050],
+  ['gh 20', 2000],
+  ['1,000', 100_000],
   ['0', 0],
   ['1000000', 100_000_000],
 ])('"%s" is %i pesewas', (text, expected) => {
   expect(parseCedis(text)).toBe(expected);
 });
 
-test.each(['', '-1', '1.234', '1,23', '1e3', '1.', '.5', '1000000.01', '99999999', '0x10', '१'])(
-  '"%s" is not an amount',
-  (text) => {
-    expect(parseCedis(text)).toBeUndefined();
-  },
-);
+test.each([
+  ...['', '-1', '1.234', '1,23', '1e3', '1.', '.5', '1000000.01', '99999999', '0x10', '१'],
+  ...[
+    '20,50',
+    '1.000',
+    '2 0',
+    '1 000',
+    '1,0000',
+    '20 50',
+    '20p',
+    '20 pesewas',
+    'GH.20',
+    'GHS',
+    'cedis',
+    '20 20 cedis',
+    '20-',
+  ],
+])('"%s" is not an amount', (text) => {
+  expect(parseCedis(text)).toBeUndefined();
+});
 
 test('every displayed amount is parsed back to its value', () => {
   fc.assert(

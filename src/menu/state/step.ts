@@ -15,7 +15,7 @@ import { endLost, forgetInput, isAnswer, nextPageOf, show } from '../screens/sho
 import { applyShortReference } from '../screens/status.ts';
 import { enter } from './enter.ts';
 import { startMenu } from './start-menu.ts';
-import type { MenuContext, MenuState, Step } from './state.ts';
+import type { Answers, MenuContext, MenuState, Step } from './state.ts';
 
 /** A USSD string has at most 160 octets, which are 182 septets. */
 const maxInputLength = 182;
@@ -40,9 +40,15 @@ function applyInput(menu: Menu, before: MenuState, raw: string, context: MenuCon
     screen,
     before,
     state,
-    typed: raw.trim().slice(0, maxInputLength),
+    typed: withoutHash(screen, raw.trim().slice(0, maxInputLength), state.answers),
   };
   return navigate(input) ?? applyToScreen(input, screen);
+}
+
+/** Drops the `#` with which people end an input, as they end a dialled code, unless it is a part of the answer. */
+function withoutHash(screen: MenuScreen, text: string, answers: Answers): string {
+  const isPart = screen.kind === 'proxy' || isAnswer(screen, text, answers);
+  return (isPart ? '' : text.replace(/\s*#+$/, '')) || text;
 }
 
 function applyToScreen(input: ScreenInput, screen: Exclude<MenuScreen, { kind: 'end' | 'lookup' }>): Step {

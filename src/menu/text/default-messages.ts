@@ -4,10 +4,10 @@ import type { MessageName } from '../schema.ts';
 export const defaultMessages: Readonly<Record<string, Readonly<Record<MessageName, string>>>> = {
   en: {
     invalidOption: 'Invalid option.',
-    invalidAmount: 'Invalid amount.',
+    invalidAmount: 'Type it as 20 or 20.50',
     amountTooSmall: 'At least {min}.',
     amountTooLarge: 'At most {max}.',
-    invalidMsisdn: 'Invalid mobile number.',
+    invalidMsisdn: 'Type it as 0244123456.',
     invalidReference: 'Invalid. Example: {example}',
     invalidReferenceCharacters: 'Use only letters, digits and . / -',
     invalidText: 'Use plain letters and digits.',
@@ -76,10 +76,10 @@ export const defaultMessages: Readonly<Record<string, Readonly<Record<MessageNam
   },
   tw: {
     invalidOption: 'San paw bio.',
-    invalidAmount: 'Enye sika dodow.',
+    invalidAmount: 'Kyerew se 20 anaa 20.50',
     amountTooSmall: 'Efi {min}.',
     amountTooLarge: 'Kosi {max}.',
-    invalidMsisdn: 'Number no nye.',
+    invalidMsisdn: 'Kyerew se 0244123456.',
     invalidReference: 'Enye. Te se: {example}',
     invalidReferenceCharacters: 'Fa nkyerewde, digit ne . / - nko ara',
     invalidText: 'Kyerew nkyerewde nkoaa.',
