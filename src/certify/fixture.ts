@@ -27,6 +27,7 @@ const reading = z.discriminatedUnion('kind', [
     session: z.string(),
     dialler: z.string(),
     operator: z.string(),
+    unlistedNetwork: z.string().optional(),
     entry,
     mark: z.string().optional(),
     ussdRef: z.string().optional(),

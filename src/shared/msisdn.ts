@@ -81,29 +81,33 @@ export function operatorByPrefix(msisdn: Msisdn): Operator {
   return prefixes[msisdn.slice(3, 5)] ?? 'unknown';
 }
 
+/** Names of the operators, old ones included, and their codes as MCC and MNC. */
 const spellings = new Map<string, Operator>(
   Object.entries({
-    mtn: ['mtn', 'mtn-gh'],
-    telecel: ['vodafone', 'vodafone-gh', 'voda', 'vod', 'telecel', 'telecel-gh'],
-    at: [
-      'airteltigo',
-      'airteltigo-gh',
-      'airtel',
-      'airtel-gh',
-      'tigo',
-      'tigo-gh',
-      'at',
-      'at-gh',
-      'air',
-      'tig',
-    ],
-    glo: ['glo', 'glo-gh'],
+    mtn: ['mtn', '62001'],
+    telecel: ['telecel', 'vodafone', 'voda', 'vod', '62002'],
+    at: ['at', 'airteltigo', 'airtel', 'tigo', 'air', 'tig', '62003', '62006'],
+    glo: ['glo', 'globacom', '62007'],
   } as const).flatMap(([operator, names]) => names.map((name) => [name, operator as Operator] as const)),
 );
 
-/** Returns the operator with a name, in any spelling of the aggregators; `unknown` for any other name. */
+/** Words beside the name of an operator: `MTN Ghana`, `Telecel Cash`, `vodafone-gh`. */
+const besideNames = new Set(['', 'money', 'momo', 'cash', 'mobile', 'network', 'ltd', 'limited']);
+
+/**
+ * Returns the operator of a name in any spelling of the aggregators (`Vodafone Ghana`, `MTN_GH`, `Airtel Tigo`), or of an MCC with
+ * its MNC (`62001`). The same for all aggregators; short codes such as `01` differ between them.
+ *
+ * @returns `unknown` for any other name, and for names of two operators.
+ */
 export function operatorByName(name: string | undefined): Operator {
-  return spellings.get((name ?? '').trim().toLowerCase()) ?? 'unknown';
+  const words = (name ?? '')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .map((word) => word.replace(/(?:ghana|gh)$/, ''))
+    .filter((word) => !besideNames.has(word));
+  const [operator = 'unknown', ...others] = new Set(words.map((word) => spellings.get(word) ?? 'unknown'));
+  return others.length === 0 ? operator : 'unknown';
 }
 
 /** Returns a number without its middle digits, for readers who need not know it. */

@@ -21,6 +21,8 @@ export type UssdRequest = {
   /** The number that dialled, as the aggregator states it; never an input of the payer. */
   dialler: Msisdn;
   operator: Operator;
+  /** The network as the aggregator named it, when no operator has that name. */
+  unlistedNetwork?: string;
   entry: Entry;
   /** The aggregator's identifier of this request, such as its number in the session. An equal mark is a repeat. */
   mark?: string;

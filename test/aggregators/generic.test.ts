@@ -33,7 +33,7 @@ const described: Record<string, string> = {
       session: sessionId
       number: phoneNumber
       operator: networkCode
-      operators: { "62001": mtn, "62002": telecel, "62003": at, "62006": at, "62007": glo }
+      operators: { "99999": unknown }
       input: text
       cumulative: true
       ended:

@@ -21,8 +21,8 @@ export const cumulativeForm: Description = {
   session: ['sessionId'],
   number: ['phoneNumber'],
   operator: ['networkCode'],
-  // Mobile country code 620 and network code. 62003 and 62007 follow Ghana's numbering plan; no request with them is known.
-  operators: { '62001': 'mtn', '62002': 'telecel', '62003': 'at', '62006': 'at', '62007': 'glo' },
+  // The sandbox. Other codes are mobile country code 620 and network code, as `operatorByName` reads them.
+  operators: { '99999': 'unknown' },
   input: ['text'],
   cumulative: 'answers',
   kind: {

@@ -37,7 +37,7 @@ export function readRequest(description: Description, options: DialectOptions, f
   const request: UssdRequest = {
     session,
     dialler,
-    operator: readOperator(readField(fields, description.operator ?? []), options.operators),
+    ...readOperator(readField(fields, description.operator ?? []), options.operators),
     entry,
     ...(mark === undefined ? {} : { mark }),
     ...(ussdRef === undefined ? {} : { ussdRef }),

@@ -1,4 +1,5 @@
 import { type Operator, operatorByName } from '../../shared/msisdn.ts';
+import type { UssdRequest } from '../../shared/ussd.ts';
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
@@ -22,10 +23,19 @@ export function readFlag(text: string): 'true' | 'false' | undefined {
   return falseWords.has(word) ? 'false' : undefined;
 }
 
-/** Returns the operator of an aggregator's own code, or of a common name; `unknown` for any other text. */
+/** No name of a network is longer. */
+const maxNetworkLength = 40;
+
+/**
+ * Reads the operator by an aggregator's own code, or by its name; `unknown` for any other text, which is then
+ * `unlistedNetwork`.
+ */
 export function readOperator(
   text: string | undefined,
   codes: ReadonlyMap<string, Operator> = new Map(),
-): Operator {
-  return codes.get((text ?? '').toLowerCase()) ?? operatorByName(text);
+): Pick<UssdRequest, 'operator' | 'unlistedNetwork'> {
+  const listed = codes.get((text ?? '').toLowerCase());
+  const operator = listed ?? operatorByName(text);
+  const isUnlisted = text !== undefined && listed === undefined && operator === 'unknown';
+  return { operator, ...(isUnlisted && { unlistedNetwork: readInput(text).slice(0, maxNetworkLength) }) };
 }

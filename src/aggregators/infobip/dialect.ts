@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { cumulativeForm } from '../africastalking/dialect.ts';
 import type { Aggregator } from '../aggregator.ts';
 import { createDialect } from '../description/describe.ts';
 import type { Description } from '../description/description.ts';
@@ -61,13 +60,12 @@ export const aggregator: Aggregator = {
   createDialect(options) {
     const { endOnFirst } = settings.parse(options.settings);
     const dialect = createDialect(description, options);
-    const networks = new Map([...Object.entries(cumulativeForm.operators ?? {}), ...options.operators]);
     return {
       decode(raw) {
         const reading = dialect.decode(raw);
         if (reading.kind !== 'request') return reading;
-        const operator = readOperator(readField(reading.fields, ['imsi'])?.slice(0, networkDigits), networks);
-        return { ...reading, request: { ...reading.request, operator } };
+        const code = readField(reading.fields, ['imsi'])?.slice(0, networkDigits);
+        return { ...reading, request: { ...reading.request, ...readOperator(code, options.operators) } };
       },
       encode(reply, reading, at) {
         const isFirst = readField(reading.fields, action)?.toLowerCase() === 'start';

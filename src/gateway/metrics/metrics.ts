@@ -23,6 +23,8 @@ export type ReceiptKind = 'stored' | 'duplicate' | 'hint' | 'forged' | 'unreadab
 export type Metrics = {
   /** A request of a payer was answered after `ms`. */
   turn(channel: string, reply: 'continue' | 'end', ms: number): void;
+  /** The network in a request has a name that no operator has. */
+  networkUnlisted(channel: string): void;
   /** A payer confirmed, and a collection was opened. */
   opened(merchant: string): void;
   /** A payer confirmed, and the gateway opened no collection. */
@@ -96,6 +98,9 @@ export function createMetrics(
   };
 
   const turns = counter('turns', 'Answered requests of payers.', ['channel', 'reply']);
+  const unlistedNetworks = counter('unlisted_networks', 'Requests that named an unknown network.', [
+    'channel',
+  ]);
   const turnTime = durations(
     'turn',
     'Duration from a request to its reply.',
@@ -167,6 +172,7 @@ export function createMetrics(
 
   for (const channel of known.channels) {
     for (const reply of ['continue', 'end']) turns.inc({ channel, reply }, 0);
+    unlistedNetworks.inc({ channel }, 0);
   }
   for (const merchant of merchants) {
     opened.inc({ merchant }, 0);
@@ -181,6 +187,7 @@ export function createMetrics(
       turns.inc({ channel, reply });
       turnTime(ms);
     },
+    networkUnlisted: (channel) => unlistedNetworks.inc({ channel }),
     opened: (merchant) => opened.inc({ merchant }),
     rejected: (merchant, reason) => rejected.inc({ merchant, reason }),
     redialled: (merchant, shown) => redials.inc({ merchant, shown }),

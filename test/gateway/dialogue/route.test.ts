@@ -222,3 +222,22 @@ test.each(['', 'unknown', '12', 'c2hhMjU2', '1'.repeat(16)])(
     expect(await answer.text()).toBe('END Sorry, something went wrong. Please try again.');
   },
 );
+
+test('the name of an unknown network is logged once a day, ten names of a channel at most', async () => {
+  const till = await createTill();
+  const dialOn = (network: string) =>
+    post(till, callbackUrl(till, 'africastalking'), dial.replace('62001', encodeURIComponent(network)));
+  const names = () => till.logged().match(/"network":"[^"]*"/g) ?? [];
+  await dialOn('Vodafone Ghana');
+  await dialOn('99999');
+  expect(names()).toEqual([]);
+  await dialOn('Surf Line 0244123456');
+  await dialOn('Surf Line 0244123456');
+  expect(names()).toEqual(['"network":"Surf Line 23324****456"']);
+  for (let one = 0; one < 20; one++) await dialOn(`network ${one}`);
+  expect(names()).toHaveLength(10);
+  expect(till.logged()).toContain('counted only, until tomorrow');
+  await till.clock.advance(24 * 3_600_000);
+  await dialOn('Surf Line 0244123456');
+  expect(names()).toHaveLength(11);
+});

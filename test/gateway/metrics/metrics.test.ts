@@ -172,6 +172,7 @@ test('two gateways of one process count separately, and both have the metrics of
 test('each dialtill family has its unit in the name, and labels from a fixed list', async () => {
   const metrics = createMetrics({ channels: ['till'], merchants: ['shop'] });
   metrics.turn('till', 'end', 1);
+  metrics.networkUnlisted('till');
   metrics.opened('shop');
   metrics.rejected('shop', 'open');
   metrics.redialled('shop', 'duplicate');
@@ -199,6 +200,7 @@ test('each dialtill family has its unit in the name, and labels from a fixed lis
   ]);
   expect(own.map(({ name, type }) => `${type} ${name}`)).toEqual([
     'counter dialtill_turns_total',
+    'counter dialtill_unlisted_networks_total',
     'histogram dialtill_turn_seconds',
     'counter dialtill_collections_opened_total',
     'counter dialtill_rejections_total',

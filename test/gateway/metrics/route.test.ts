@@ -106,15 +106,17 @@ describe('the gateway', () => {
     const dial = 'sessionId=s-1&phoneNumber=%2B233244123456&networkCode=62001&text=';
     const url = callbackUrl(till, 'africastalking');
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    for (const body of [dial, dial, 'nothing=to-read']) {
+    const unlisted = dial.replace('62001', 'Surfline').replace('s-1', 's-2');
+    for (const body of [dial, dial, unlisted, 'nothing=to-read']) {
       await till.gateway().app.request(url, { method: 'POST', headers, body });
     }
     const text = await (await get()).text();
     const found = readMetrics(text);
     const turns = (reply: string) =>
       countOf(found, 'dialtill_turns_total', { channel: 'africastalking', reply });
-    expect([turns('continue'), turns('end')]).toEqual([2, 0]);
-    expect(countOf(found, 'dialtill_turn_seconds_count')).toBe(2);
+    expect([turns('continue'), turns('end')]).toEqual([3, 0]);
+    expect(countOf(found, 'dialtill_turn_seconds_count')).toBe(3);
+    expect(countOf(found, 'dialtill_unlisted_networks_total', { channel: 'africastalking' })).toBe(1);
     for (const secret of ['244123456', 's-1', 'secret-of']) expect(text).not.toContain(secret);
   });
 });

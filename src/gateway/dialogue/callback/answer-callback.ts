@@ -16,6 +16,7 @@ import type { ReplyGate } from '../reply-gate.ts';
 import { isSampled } from '../sample-turns.ts';
 import type { DialogueDeps } from '../types.ts';
 import { ReplyTimes } from './reply-times.ts';
+import { createUnlistedNetworks } from './unlisted-networks.ts';
 
 export type CallbackDeps = DialogueDeps & {
   gate: ReplyGate;
@@ -26,7 +27,7 @@ export type CallbackDeps = DialogueDeps & {
   log: Log;
   /** Share of the dialogues whose turns are logged, from 0 to 1. */
   loggedTurns: number;
-  metrics: Pick<Metrics, 'turn'>;
+  metrics: Pick<Metrics, 'turn' | 'networkUnlisted'>;
 };
 
 /** One authorised HTTP request of an aggregator. */
@@ -58,6 +59,7 @@ export function createAnswerCallback(deps: CallbackDeps): AnswerCallback {
   const { clock, metrics } = deps;
   const times = new ReplyTimes(deps.settings.dialogueLifetimeMs);
   const within = createDeadlines(clock);
+  const recordUnlisted = createUnlistedNetworks(deps);
   return async ({ channel, raw, requestId, secret, outgoing }) => {
     const reading = channel.decode(raw);
     const receivedAt = clock.now();
@@ -74,7 +76,11 @@ export function createAnswerCallback(deps: CallbackDeps): AnswerCallback {
     const now = clock.now();
     const firstAt =
       isStored || session === undefined ? at : times.first(`${channel.id} ${session}`, reply.text, at, now);
-    if (reading.kind === 'request') metrics.turn(channel.id, reply.kind, now - receivedAt);
+    if (reading.kind === 'request') {
+      metrics.turn(channel.id, reply.kind, now - receivedAt);
+      const { unlistedNetwork } = reading.request;
+      if (unlistedNetwork !== undefined) recordUnlisted(channel.id, unlistedNetwork, now);
+    }
     return channel.encode(reply, reading, firstAt);
   };
 }
