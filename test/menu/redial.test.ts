@@ -40,6 +40,21 @@ test.each<[what: string, changed: Partial<PaymentSummary>, screen: string[]]>([
     ['GHS 20.20 to Demo Shop was not paid.', '1. New payment'],
   ],
   [
+    'one that failed because of the money',
+    { state: 'failed', cause: 'no_money' },
+    ['GHS 20.20 to Demo Shop was not paid.', 'Not enough money.', '1. Send prompt again', '2. New payment'],
+  ],
+  [
+    "another payer's failure, whose reason is not the dialler's to read",
+    { ...asked, state: 'failed', cause: 'no_money' },
+    ['GHS 20.20 to Demo Shop was not paid.', '1. Send prompt again', '2. New payment'],
+  ],
+  [
+    "another payer's missing wallet, because the dialler chose the network",
+    { ...asked, state: 'failed', cause: 'no_wallet', isRetryExcluded: true },
+    ['GHS 20.20 to Demo Shop was not paid.', 'No wallet on this network.', '1. New payment'],
+  ],
+  [
     'one without a result',
     { state: 'unknown' },
     ['GHS 20.20 to Demo Shop at 10:00: result not yet known.', '1. How to approve', '2. New payment'],

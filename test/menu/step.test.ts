@@ -14,7 +14,7 @@ const unsequenced = { ...context, sequenced: false };
 
 const welcome = 'Demo Shop\n1. Pay with this number\n2. Pay with another number\n3. Pay a bill\n4. Twi';
 const askAmount = 'Amount in GHS, such as 20 or 20.50:\n0. Back';
-const typeAmount = 'Type it as 20 or 20.50';
+const typeAmount = 'Type as 20 or 20.50';
 const approve20 =
   'Approve GHS 20.00 to Demo Shop with your PIN.\nNo prompt? Dial *170#, Wallet, My Approvals';
 const confirm20 = 'Pay GHS 20.00 to Demo Shop\nfrom 0244123456?\nA fee may apply.\n1. Yes\n2. No\n0. Back';
@@ -66,7 +66,7 @@ describe('the step for each input in the shop menu', () => {
     [
       ['2', '0302123456'],
       'continue',
-      'Type it as 0244123456.\nNumber that pays, such as 0244123456:\n0. Back',
+      'Type it as 0244123456\nNumber that pays, such as 0244123456:\n0. Back',
     ],
     [
       ['2', '0201234567', '5', '1'],

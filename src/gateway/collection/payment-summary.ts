@@ -1,4 +1,4 @@
-import { documentedErrors } from '../../contract/end-reason.ts';
+import { documentedErrors, type SessionEndReason } from '../../contract/end-reason.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import type { AmountMinor } from '../../shared/money.ts';
@@ -61,17 +61,26 @@ const passingReasons: readonly string[] = [
   'restored',
 ] satisfies AbandonReason[];
 
+/** Failures that the same payment has again. */
+const lastingFailures: readonly string[] = [
+  'amount_mismatch',
+  'wallet_not_registered',
+  'limit_exceeded',
+  'pin_limit',
+] satisfies SessionEndReason[];
+
 /**
  * Returns whether the same payment must not be offered again. A quote that was not accepted and a rejected create call
  * depend on the payment, the merchant and the key, so the same request ends the same way. A rejected prompt may succeed
- * later. A failure because of another amount may have charged the payer.
+ * later. A failure because of another amount may have charged the payer. A wallet that does not exist, that has reached a limit or
+ * whose PIN is blocked fails again.
  */
 export function isRetryExcluded({
   status,
   reason,
   initiateSends,
 }: Pick<Collection, 'status' | 'reason' | 'initiateSends'>): boolean {
-  if (status === 'failed') return reason === 'amount_mismatch';
+  if (status === 'failed') return reason !== null && lastingFailures.includes(reason);
   if (status !== 'abandoned' || reason === null || passingReasons.includes(reason)) return false;
   return initiateSends === 0 || Object.hasOwn(documentedErrors, reason);
 }

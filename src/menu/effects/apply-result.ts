@@ -98,7 +98,7 @@ function applyStatus(
     const values = { short_reference: showShortReference(shortReference) };
     return close(menu, state, { endState: 'closed', message: 'statusNotFound', values });
   }
-  const values = paymentTemplateValues(found, context);
+  const values = paymentTemplateValues(menu, state.language, found, context);
   return close(menu, state, { endState: 'closed', message: statusMessages[found.state], values });
 }
 

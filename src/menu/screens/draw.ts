@@ -77,21 +77,31 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
   }
 }
 
-/** Returns the state of the payment. A line above it states when another phone requested it. */
+/**
+ * Returns the state of the payment, and why it failed, also where the menu's own message does not say it. A line above it states
+ * when another phone requested it.
+ */
 function paymentLines(menu: Menu, { language, callerHistory }: MenuState, context: MenuContext): string[] {
   const payment = callerHistory?.payment;
   if (payment === undefined) return [];
   const { payer, dialler, state } = payment;
-  const values = paymentTemplateValues(payment, context);
+  const values = paymentTemplateValues(menu, language, payment, context);
   const isRequested = payer === context.dialler && dialler !== context.dialler;
   const requester = isRequested ? [message(menu, language, 'anotherPhone')] : [];
-  return [...requester, ...message(menu, language, paymentMessages[state], values).split('\n')];
+  const text = message(menu, language, paymentMessages[state], values);
+  const reason = typeof values.reason === 'string' && !text.includes(values.reason) ? [values.reason] : [];
+  return [...requester, ...text.split('\n'), ...reason];
 }
 
 /** The question of the duplicate screen. */
 function duplicateLines(menu: Menu, { language, duplicate }: MenuState, context: MenuContext): string[] {
   if (duplicate === undefined) return [];
-  return message(menu, language, 'duplicate', paymentTemplateValues(duplicate, context)).split('\n');
+  return message(
+    menu,
+    language,
+    'duplicate',
+    paymentTemplateValues(menu, language, duplicate, context),
+  ).split('\n');
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { MessageName } from '../schema.ts';
 import type { MenuContext, PaymentSummary } from '../state/state.ts';
+import { likelyOperator } from '../text/render.ts';
 
 /** An option of the payment screen. */
 export type Offer = 'howToApprove' | 'sendPromptAgain' | 'newPayment' | 'blockRequests';
@@ -7,14 +8,17 @@ export type Offer = 'howToApprove' | 'sendPromptAgain' | 'newPayment' | 'blockRe
 /**
  * The options for a payment, in the order of the screen. A prompt is sent again only for a payment that is final and
  * unpaid, only by the dialler who requested it, and only where it can end otherwise: after a changed fee, the payer must
- * read the new one first.
+ * read the new one first, and the service must offer the network.
  */
-export function offersOf(payment: PaymentSummary, { dialler, blocksRequests }: MenuContext): Offer[] {
+export function offersOf(payment: PaymentSummary, context: MenuContext): Offer[] {
+  const { dialler, blocksRequests, networks } = context;
   const { state, payer, isRetryExcluded } = payment;
   const isRequester = payment.dialler === dialler;
   const offers: Offer[] = [];
   if (state === 'waiting' || state === 'unknown') offers.push('howToApprove');
-  if (state === 'failed' && isRequester && !isRetryExcluded) offers.push('sendPromptAgain');
+  const operator = payment.operator ?? likelyOperator({ payer }, context);
+  const canSucceed = !isRetryExcluded && networks[operator] !== null;
+  if (state === 'failed' && isRequester && canSucceed) offers.push('sendPromptAgain');
   offers.push('newPayment');
   if (payer === dialler && !isRequester && !blocksRequests) offers.push('blockRequests');
   return offers;

@@ -19,7 +19,7 @@ export function applyPaymentOffer(input: ScreenInput): Step {
   const offer = offers[offerKeys(offers.length, state, context).indexOf(typed)];
   switch (offer) {
     case 'howToApprove': {
-      const values = paymentTemplateValues(payment, context);
+      const values = paymentTemplateValues(menu, state.language, payment, context);
       return close(menu, state, { endState: 'closed', message: 'approve', values });
     }
     case 'sendPromptAgain': {
@@ -27,7 +27,12 @@ export function applyPaymentOffer(input: ScreenInput): Step {
       if (nextPageOf(input) !== undefined) break;
       const operator = retryOperator(payment, context);
       const values = {
-        ...paymentTemplateValues({ ...payment, ...(operator && { operator }) }, context),
+        ...paymentTemplateValues(
+          menu,
+          state.language,
+          { ...payment, ...(operator && { operator }) },
+          context,
+        ),
         // The new collection has a short reference of its own.
         short_reference: showShortReference(context.shortReference()),
       };

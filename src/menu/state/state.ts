@@ -128,7 +128,12 @@ export type PaymentSummary = {
    * - `unknown`: there is no proof yet, or the collection is in review.
    */
   readonly state: 'waiting' | 'confirming' | 'paid' | 'failed' | 'unknown';
+  /** Why it failed, where the payer can understand or change it. */
+  readonly cause?: UnpaidCause;
 };
+
+/** Why a payment failed, as far as payers read it. */
+export type UnpaidCause = 'no_wallet' | 'no_money' | 'limit' | 'pin' | 'declined' | 'timed_out';
 
 /** Everything outside the dialogue's own state that a menu step depends on. */
 export type MenuContext = {

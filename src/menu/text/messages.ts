@@ -2,7 +2,7 @@ import { type AmountMinor, formatCedis } from '../../shared/money.ts';
 import { localForm, type Msisdn } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { Menu, MessageName } from '../schema.ts';
-import type { MenuContext, PaymentSummary } from '../state/state.ts';
+import type { MenuContext, PaymentSummary, UnpaidCause } from '../state/state.ts';
 import { defaultMessages, languageNames } from './default-messages.ts';
 import { fill, likelyOperator, type TemplateValues } from './render.ts';
 
@@ -33,7 +33,7 @@ export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly 
   paymentWaiting: paymentPlaceholders,
   paymentConfirming: paymentPlaceholders,
   paymentPaid: paymentPlaceholders,
-  paymentFailed: paymentPlaceholders,
+  paymentFailed: [...paymentPlaceholders, 'reason'],
   paymentUnknown: paymentPlaceholders,
   approve: paymentPlaceholders,
   promptSentAgain: paymentPlaceholders,
@@ -41,7 +41,7 @@ export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly 
   statusConfirming: paymentPlaceholders,
   statusPaid: paymentPlaceholders,
   statusWaiting: paymentPlaceholders,
-  statusFailed: paymentPlaceholders,
+  statusFailed: [...paymentPlaceholders, 'reason'],
   statusUnknown: paymentPlaceholders,
   statusNotFound: ['short_reference'],
   requestsOn: ['merchant'],
@@ -70,8 +70,28 @@ export function languageName(menu: Menu, language: string): string {
   return menu.languageNames[language] ?? languageNames[language] ?? language;
 }
 
-/** The template values of a message about a payment. */
-export function paymentTemplateValues(payment: PaymentSummary, context: MenuContext): TemplateValues {
+/** The message for each cause of a failed payment. */
+export const causeMessages: Readonly<Record<UnpaidCause, MessageName>> = {
+  no_wallet: 'failedNoWallet',
+  no_money: 'failedNoMoney',
+  limit: 'failedLimit',
+  pin: 'failedPin',
+  declined: 'failedDeclined',
+  timed_out: 'failedTimedOut',
+};
+
+/**
+ * The template values of a message about a payment. Only the payer's own phone reads why it failed; another phone reads that
+ * the number has no wallet on the network, because it chose the number and the network.
+ */
+export function paymentTemplateValues(
+  menu: Menu,
+  language: string,
+  payment: PaymentSummary,
+  context: MenuContext,
+): TemplateValues {
+  const { cause } = payment;
+  const isShown = cause === 'no_wallet' || payment.payer === context.dialler;
   const operator = payment.operator ?? likelyOperator({ payer: payment.payer }, context);
   return {
     amount: formatCedis(payment.amountMinor),
@@ -82,6 +102,7 @@ export function paymentTemplateValues(payment: PaymentSummary, context: MenuCont
     time: timeOf(payment.at, context.now),
     short_reference: showShortReference(payment.shortReference),
     approvals: context.approvals[operator],
+    reason: cause && isShown ? message(menu, language, causeMessages[cause]) : undefined,
   };
 }
 

@@ -86,6 +86,9 @@ test.each([
   ['a restore', 'abandoned', 'restored', 0, false],
   ['a declined prompt', 'failed', 'declined', 1, false],
   ['too little money', 'failed', 'insufficient_funds', 1, false],
+  ['no wallet', 'failed', 'wallet_not_registered', 1, true],
+  ['a limit of the wallet', 'failed', 'limit_exceeded', 1, true],
+  ['a blocked PIN', 'failed', 'pin_limit', 1, true],
   ['an expired prompt', 'expired', 'prompt_expired', 1, false],
 ] as const)('after %s (%s, %s, %i sends) a retry is excluded: %s', (_, status, reason, initiateSends, is) => {
   const ended = { ...collectionIn(status), reason, initiateSends };

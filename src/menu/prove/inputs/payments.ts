@@ -1,10 +1,13 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import { type AmountMinor, amountMinor, maxAmountMinor } from '../../../shared/money.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
+import { gsmSeptetsOf } from '../../../shared/screen-text.ts';
 import { type AmountOrName, isMerchantScreen, type Menu } from '../../schema.ts';
-import type { Intent, MenuContext, PaymentSummary } from '../../state/state.ts';
+import type { Intent, MenuContext, PaymentSummary, UnpaidCause } from '../../state/state.ts';
+import { causeMessages, message } from '../../text/messages.ts';
 import { sampleShortReference } from '../channel.ts';
 
+const causes = Object.keys(causeMessages) as UnpaidCause[];
 const states = ['waiting', 'confirming', 'paid', 'failed', 'unknown'] as const;
 
 /** Returns a fee that no service exceeds: 100 % of the price, and at least GHS 99.99. */
@@ -41,7 +44,15 @@ function longestPayment(menu: Menu, { payer, dialler, state, now }: PaymentInput
     // A time of yesterday is shown with its day, which makes it longest.
     at: now - 12 * 60 * 60 * 1000,
     state,
+    ...(state === 'failed' && { cause: longestCause(menu) }),
   };
+}
+
+/** Returns the cause of a failure with the longest words in one of the menu's languages. */
+function longestCause(menu: Menu): UnpaidCause {
+  const lengthOf = (cause: UnpaidCause) =>
+    Math.max(...menu.languages.map((one) => gsmSeptetsOf(message(menu, one, causeMessages[cause]))));
+  return causes.reduce((longest, cause) => (lengthOf(cause) > lengthOf(longest) ? cause : longest));
 }
 
 /** Returns the same payments as opened by another phone. */
