@@ -406,6 +406,7 @@ export const messageNames = [
   'feeMayApply',
   'paymentMayFail',
   'feeAndTotal',
+  'chosenNetwork',
   'consent',
   'resume',
   'continue',

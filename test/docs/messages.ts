@@ -35,6 +35,8 @@ const occasions: Readonly<Record<MessageName, string>> = {
   feeMayApply: 'line of a confirm screen whose fee is not known in time',
   paymentMayFail: 'line of a confirm screen while the service does not answer and `duringOutage` is `warn`',
   feeAndTotal: 'line of a confirm screen whose text names no fee, when the fee is known',
+  chosenNetwork:
+    'line of the confirm screen for another payer whose network was chosen, unless its text contains `{network}`',
   consent: "line of a confirm screen for a number that is not the dialler's",
   resume: 'a redial after an interrupted dialogue',
   continue: 'first option of `resume`',

@@ -14,6 +14,7 @@ const unsequenced = { ...context, sequenced: false };
 
 const welcome = 'Demo Shop\n1. Pay with this number\n2. Pay with another number\n3. Pay a bill\n4. Twi';
 const askAmount = 'Amount in GHS, such as 20 or 20.50:\n0. Back';
+const askNetwork = 'Its network:\n1. MTN\n2. Telecel\n3. AT\n0. Back';
 const typeAmount = 'Type as 20 or 20.50';
 const approve20 =
   'Approve GHS 20.00 to Demo Shop with your PIN.\nNo prompt? Dial *170#, Wallet, My Approvals';
@@ -59,17 +60,18 @@ describe('the step for each input in the shop menu', () => {
     [['1#'], 'continue', askAmount],
     [['1', '20', '1#'], 'end', approve20],
     [['1', '0#'], 'continue', welcome],
-    [['2', '0201234567#'], 'continue', askAmount],
-    [['2', '+233 20 123 4567#'], 'continue', askAmount],
+    [['2', '0201234567#'], 'continue', askNetwork],
+    [['2', '+233 20 123 4567#'], 'continue', askNetwork],
     [['3', 'inv-0042#'], 'continue', askAmount],
-    [['2', '0201234567'], 'continue', askAmount],
+    [['2', '0201234567'], 'continue', askNetwork],
+    [['2', '0201234567', '2'], 'continue', askAmount],
     [
       ['2', '0302123456'],
       'continue',
       'Type it as 0244123456\nNumber that pays, such as 0244123456:\n0. Back',
     ],
     [
-      ['2', '0201234567', '5', '1'],
+      ['2', '0201234567', '2', '5', '1'],
       'end',
       'Approve GHS 5.00 to Demo Shop with your PIN.\nNo prompt? Dial *110#, approvals',
     ],
@@ -108,10 +110,10 @@ describe('the intent of a confirmation', () => {
       { payer: own, amountMinor: amountMinor(2000), reference: undefined, operatorHint: 'mtn' },
     ],
     [
-      'another number is charged without an operator hint, because prefixes prove nothing',
+      'another number is charged on the chosen network, because prefixes prove nothing',
       shop,
-      ['2', '020 123 4567', '1.5', '1'],
-      { payer: other, amountMinor: amountMinor(150), reference: undefined },
+      ['2', '020 123 4567', '1', '1.5', '1'],
+      { payer: other, amountMinor: amountMinor(150), reference: undefined, operatorHint: 'mtn' },
     ],
     [
       'a bill has its reference',
@@ -325,7 +327,7 @@ describe('the keys of every screen', () => {
     ['back to the previous screen', ['1', '20', '0'], 'amount'],
     ['back twice', ['1', '20', '0', '0'], 'welcome'],
     ['back, and forward with another answer', ['1', '20', '0', '30'], 'confirm'],
-    ['home', ['2', '0201234567', '20', '00'], 'welcome'],
+    ['home', ['2', '0201234567', '2', '20', '00'], 'welcome'],
     ['the back key without history is invalid', ['0'], 'welcome'],
     ['back after an invalid input', ['1', 'x', '0'], 'welcome'],
     ['a screen that is shown again adds no history', ['4', '4', '1', '0'], 'welcome'],
@@ -334,9 +336,9 @@ describe('the keys of every screen', () => {
   });
 
   test('going back removes later answers and keeps the language', () => {
-    const other = walk(shop, ['4', '2', '0201234567', '20', '0', '0', '0']);
+    const other = walk(shop, ['4', '2', '0201234567', '2', '20', '0', '0', '0', '0']);
     expect(other.state).toMatchObject({ screen: 'welcome', language: 'tw', answers: {}, invalidInputs: 0 });
-    const { intent } = walk(shop, ['2', '0201234567', '20', '00', '1', '30', '1']);
+    const { intent } = walk(shop, ['2', '0201234567', '2', '20', '00', '1', '30', '1']);
     expect(intent).toMatchObject({ payer: '233244123456', amountMinor: 3000 });
   });
 

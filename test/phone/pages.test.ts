@@ -61,7 +61,7 @@ test('a prompt reaches the phone of the payer, and the payment is shown on both 
   await browser.dial(payer);
   const payerBrowser = createBrowser(till);
   await payerBrowser.post('/phone', { number: '0201234567', channel: 'nalo', start: 'later' });
-  for (const input of ['2', '0201234567', '20', '1']) {
+  for (const input of ['2', '0201234567', '2', '20', '1']) {
     await till.clock.advance(2_500);
     await browser.answer(input);
   }

@@ -89,7 +89,7 @@ test('a direct-dial string, a prompt on another phone and a redial are printed u
   await walkSession(till, directDial, ['20', '1']);
   await till.untilStatus(payer, 'initiated');
   const again = rawSession(till, payer, 'nalo', { session: 'n-2' });
-  const answers = await walkSession(till, again, ['8', '2', '0201234567', '30', '1']);
+  const answers = await walkSession(till, again, ['8', '2', '0201234567', '2', '30', '1']);
   expect(answers.at(0)?.body).toContain('8. New payment');
   expect(answers.at(-1)?.body).toContain('is already waiting');
   await approve(till, '0201234567');
@@ -133,7 +133,7 @@ test('--masked prints no number and no reference in any spelling, and the transc
 
 test('--masked keeps the numbers and examples of the menu', async () => {
   const till = await createTill();
-  await till.pay(payer, ['2', '0201234567', '20', '1']);
+  await till.pay(payer, ['2', '0201234567', '2', '20', '1']);
   const { id } = await till.only(payer);
   const text = await show(till, id, ['--as-transcript', '--masked']);
   expect(text).toContain('Number that pays, such as 0244123456:');

@@ -59,7 +59,7 @@ test('a phone waits before each input, so that an equal input is not a repeat', 
 
 test('a prompt arrives at the payer, and a declined prompt fails the collection', async () => {
   const { phone, till } = await opened();
-  await phone.dial('*713*5*2*0201234567*35#');
+  await phone.dial('*713*5*2*0201234567*2*35#');
   await phone.send('1');
   await expect(phone.prompt()).rejects.toThrow('no prompt arrived within 30 s');
   const prompt = await phone.prompt({ msisdn: '0201234567' });

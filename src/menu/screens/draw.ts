@@ -9,6 +9,7 @@ import {
   fill,
   likelyOperator,
   pick,
+  placeholdersOf,
   questionTemplateValues,
   type TemplateValues,
   templateValuesOf,
@@ -105,7 +106,8 @@ function duplicateLines(menu: Menu, { language, duplicate }: MenuState, context:
 }
 
 /**
- * The lines of a confirm screen: its text, the fee, and for another payer's number the chosen network and the consent line. When no line of the
+ * The lines of a confirm screen: its text, the fee, and for another payer's number its network, if one was chosen, and the consent
+ * line. When no line of the
  * menu's text shows the fee, a message of the gateway does, so that no payer confirms a total without it.
  */
 function confirmLines(menu: Menu, { text }: ConfirmScreen, state: MenuState, context: MenuContext): string[] {
@@ -125,13 +127,12 @@ function confirmLines(menu: Menu, { text }: ConfirmScreen, state: MenuState, con
   const fee = message(menu, language, quote === undefined ? 'feeMayApply' : 'feeAndTotal', values);
   const warning = context.isServiceUnavailable ? [message(menu, language, 'paymentMayFail', values)] : [];
   const lines = [...(showsFee ? filled : [...filled, fee]), ...warning];
-  if (answers.payer === undefined || answers.payer === context.dialler) return lines;
-  // The payer's phone may have another network than the one that was chosen.
-  const chosen =
-    answers.operator === undefined
-      ? []
-      : [`${localForm(answers.payer)}: ${operatorTitles[answers.operator]}`];
-  return [...lines, ...chosen, message(menu, language, 'consent', values)];
+  const isOtherPayer = answers.payer !== undefined && answers.payer !== context.dialler;
+  if (!isOtherPayer) return lines;
+  const showsNetwork = template.some((line) => placeholdersOf(line).includes('network'));
+  const network =
+    showsNetwork || values.network === undefined ? [] : [message(menu, language, 'chosenNetwork', values)];
+  return [...lines, ...network, message(menu, language, 'consent', values)];
 }
 
 function yesOrNo(menu: Menu, state: MenuState): string[] {

@@ -27,6 +27,7 @@ export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly 
   invalidReferenceCharacters: ['example'],
   invalidText: ['example'],
   feeAndTotal: ['fee', 'total'],
+  chosenNetwork: ['network'],
   alreadyWaiting: ['amount', 'charge', 'merchant', 'approvals'],
   lookupFailed: ['merchant'],
   resume: ['merchant'],

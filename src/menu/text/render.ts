@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { formatCedis, spellCedis } from '../../shared/money.ts';
-import { localForm, type Operator, operatorByPrefix } from '../../shared/msisdn.ts';
+import { localForm, type Operator, operatorByPrefix, operatorNames } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { type AskScreen, minCountOf, type Text } from '../schema.ts';
 import { boundsOf } from '../state/amount-bounds.ts';
@@ -128,12 +128,22 @@ export function likelyOperator(answers: Answers, context: MenuContext): Operator
   return knownOperator(answers, context) ?? operatorByPrefix(answers.payer ?? context.dialler);
 }
 
+/** The name of the network that the payer chose for another number; `undefined` where nobody chose one. */
+function chosenNetwork(
+  { payer, operator = 'unknown' }: Answers,
+  { dialler }: MenuContext,
+): string | undefined {
+  const isOther = payer !== undefined && payer !== dialler;
+  return isOther && operator !== 'unknown' ? operatorNames[operator] : undefined;
+}
+
 /** The placeholders that every text may contain. */
 export const commonPlaceholders = [
   'merchant',
   'amount',
   'amount_words',
   'payer',
+  'network',
   'reference',
   'short_reference',
   'fee',
@@ -154,6 +164,7 @@ export function templateValuesOf(answers: Answers, context: MenuContext, quote?:
     amount: amountMinor === undefined ? undefined : { amountMinor },
     amount_words: amountWords,
     payer: localForm(answers.payer ?? context.dialler),
+    network: chosenNetwork(answers, context),
     reference: answers.reference,
     short_reference: shortReference,
     fee: quote && formatCedis(quote.feeMinor),

@@ -19,7 +19,7 @@ async function threePayments(till: Till): Promise<void> {
   await prompted(till, payer);
   await approve(till, payer);
   await till.untilStatus(payer, 'paid');
-  await till.pay(other, ['2', '0244120001', '20', '1']);
+  await till.pay(other, ['2', '0244120001', '1', '20', '1']);
   await prompted(till, '0244120002');
 }
 

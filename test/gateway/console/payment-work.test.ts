@@ -27,7 +27,7 @@ async function start(): Promise<{ till: Till; agent: Browser }> {
 
 /** A payment that another phone requested from the payer. */
 async function requested(till: Till): Promise<CollectionRow> {
-  await till.pay(dialler, ['2', payer, '20', '1']);
+  await till.pay(dialler, ['2', payer, '1', '20', '1']);
   return till.only(payer);
 }
 
@@ -50,7 +50,7 @@ test('the dialler and the payer are blocked for a reason and a time, without a n
   expect(textsOf(blocked.text).at(-1)).toMatch(
     /^efua: blocked the dialler at demo-shop until 2026-\S+: false requests$/,
   );
-  await till.pay(dialler, ['2', '0559876543', '20', '1']);
+  await till.pay(dialler, ['2', '0559876543', '1', '20', '1']);
   expect(await till.find('0559876543')).toEqual([]);
   const unblock = { role: 'dialler', everywhere: '', reason: 'the owner called' };
   expect((await agent.post(`${path}/unblock`, unblock)).status).toBe(303);

@@ -37,7 +37,7 @@ test('a person finds a paid payment by its number, and reads what to say, the am
 
 test('no page, path or asset has the number of a payer whose numbers are not revealed', async () => {
   const till = await createTill();
-  await till.pay('0201234567', ['2', payer, '20', '1']);
+  await till.pay('0201234567', ['2', payer, '1', '20', '1']);
   const { id } = await till.untilStatus(payer, 'initiated');
   await till.service.phone.decline((await till.prompt(payer)).id);
   await till.untilStatus(payer, 'failed');

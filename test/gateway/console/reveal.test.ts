@@ -12,7 +12,7 @@ const shows = (text: string, number: string) => text.replaceAll(/[ .-]/g, '').in
 /** A payment that another phone requests for the payer, so that a screen has the whole number. */
 async function start() {
   const till = await createConsoleTill();
-  await till.pay(dialler, ['2', payer, '20', '1']);
+  await till.pay(dialler, ['2', payer, '1', '20', '1']);
   const { id } = await till.only(payer);
   const efua = await createAccount(till, 'efua', 'agent');
   return { till, id, efua, browser: await efua.signIn() };
@@ -45,7 +45,7 @@ test('an agent sees the whole numbers of one payment, its screens included, for 
 test('another session, person or payment sees masked numbers, also of the same payer', async () => {
   const { till, id, efua, browser } = await start();
   await till.clock.advance(3 * 3_600_000);
-  await till.pay(other, ['2', payer, '30', '1']);
+  await till.pay(other, ['2', payer, '1', '30', '1']);
   const second = (await till.find(payer)).find((row) => row.id !== id);
   await browser.post('/sign-out');
   const [own, elsewhere] = [await efua.signIn(), await efua.signIn()];

@@ -94,7 +94,7 @@ async function playPayments(till: Till): Promise<void> {
   await till.untilStatus(numbers.declined, 'failed');
   await till.pay(numbers.short);
   await till.until(async () => (await till.only(numbers.short)).review !== null, 120_000);
-  await till.pay(numbers.dialler, ['2', numbers.asked, '20', '1']);
+  await till.pay(numbers.dialler, ['2', numbers.asked, '1', '20', '1']);
   await till.untilStatus(numbers.asked, 'initiated');
   await till.service.phone.decline((await till.prompt(numbers.asked)).id);
   await till.untilStatus(numbers.asked, 'failed');

@@ -63,7 +63,7 @@ describe.each(channelNames)('a dialogue on %s', (channel) => {
   test.each([
     { suffix: '*1', screen: 'Amount in GHS' },
     { suffix: '*1*20', screen: 'Pay GHS 20.00 to Demo Shop' },
-    { suffix: '*2*0201234567*20', screen: 'from 0201234567?' },
+    { suffix: '*2*0201234567*2*20', screen: 'from 0201234567?' },
     { suffix: '*9', screen: 'Invalid option.' },
     { suffix: '*1*9000', screen: 'At most GHS 5000.00.' },
     { suffix: '*1*0', screen: 'Pay with this number' },
@@ -98,7 +98,7 @@ test('two sessions of one phone are two dialogues', async () => {
   // The first dialogue is unfinished, so the second dial offers to resume it.
   await walkSession(till, other, ['2', '2', '0201234567']);
   expect((await one.send(['1', '20', '2'])).body).toContain('Cancelled.');
-  expect((await other.send(['2', '2', '0201234567', '30'])).body).toContain('from 0201234567?');
+  expect((await other.send(['2', '2', '0201234567', '2', '30'])).body).toContain('from 0201234567?');
 });
 
 test('equal session ids of two channels are two dialogues', async () => {
@@ -109,7 +109,7 @@ test('equal session ids of two channels are two dialogues', async () => {
   // The first dialogue is unfinished, so the second dial offers to resume it.
   expect(lastOf(await walkSession(till, other, ['8', '2'])).body).toContain('Number that pays');
   expect((await one.send(['1', '20'])).body).toContain('Pay GHS 20.00');
-  expect((await other.send(['8', '2', '0201234567'])).body).toContain('Amount in GHS');
+  expect((await other.send(['8', '2', '0201234567'])).body).toContain('Its network');
 });
 
 test('every turn is stored with its input, its screen and its time', async () => {

@@ -49,13 +49,13 @@ function inputsOf(number: number): readonly string[] {
   const ways: readonly (readonly string[])[] = [
     ['1', amount, '1'],
     ['1', amount, '2'],
-    ['2', other, amount, '2'],
-    ['2', 'nobody', other, amount, '2'],
+    ['2', other, '2', amount, '2'],
+    ['2', 'nobody', other, '2', amount, '2'],
     ['3', bill, amount, '2'],
     ['3', 'INV', bill, '0', amount, '2'],
     ['4', '1', amount, '2'],
     ['9', '1', 'much', amount, '5', '2'],
-    ['2', other, amount],
+    ['2', other, '2', amount],
   ];
   return ways[Math.floor(number / aggregatorNames.length) % ways.length] ?? [];
 }

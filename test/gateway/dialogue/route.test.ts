@@ -178,7 +178,7 @@ test('a field of the query string is used when the body lacks it', async () => {
 
 test('no number, secret or input of a turn is in the log', async () => {
   const till = await createTill();
-  await till.pay(payer, ['2', '0201234567', '43.21', '1']);
+  await till.pay(payer, ['2', '0201234567', '2', '43.21', '1']);
   await post(till, callbackUrl(till, 'nalo'), 'hello 0244123456');
   const logged = till.logged();
   expect(logged).toContain('"turn"');

@@ -23,6 +23,7 @@ export default defineMenu({
         option('This number', 'confirm', { set: { payer: 'own' } }),
         option('Another MTN number', 'number', { set: { operator: 'mtn' } }),
         option('Another Telecel number', 'number', { set: { operator: 'telecel' } }),
+        option('Another AT number', 'number', { set: { operator: 'at' } }),
       ],
     }),
     number: ask.msisdn({ text: 'Number that pays:', to: 'confirm' }),
