@@ -80,6 +80,24 @@ test('S52 admin-attack: after ten wrong tokens a caller is blocked, also with th
   ]);
 });
 
+test.each([
+  ['with a port', (n: number) => `52.50.116.54:${40_000 + n}`],
+  ['with a port, behind another proxy', (n: number) => `52.50.116.54:${n}, 127.0.0.1:5512`],
+  ['of one IPv6 network', (n: number) => `[2001:db8::${n.toString(16)}]:443`],
+  ['that cannot be read', (n: number) => `unknown-${n}`],
+])('S52 admin-attack: a caller behind a proxy, %s, is locked out too', async (_, forwardedFor) => {
+  const bench = openBench({ config: { trustedProxies: ['127.0.0.1'] } });
+  const url = `${await serve(bench)}/backoffice/merchants`;
+  const guess = async (token: string, from: string) => {
+    const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': from };
+    return (await fetch(url, { headers })).status;
+  };
+  const statuses = [];
+  for (let n = 0; n < 40; n++) statuses.push(await guess('wrong', forwardedFor(n)));
+  expect(statuses).toEqual([...Array(10).fill(401), ...Array(30).fill(429)]);
+  expect(await guess(adminToken, '203.0.113.9:1')).toBe(200);
+});
+
 test('S52 admin-attack: without the token every call of the admin API is rejected and changes nothing', async () => {
   const bench = openBench();
   const { merchantId, key } = await newMerchant(bench);

@@ -53,14 +53,61 @@ describe('the caller', () => {
     expect(callerOf(from(peer), forwardedFor, trusted)).toBe(caller);
   });
 
-  test.each(['unknown', '203.0.113.9:4711', '[2001:db8::1]', '_hidden'])(
-    'is unknown when the last address is %s',
-    (hop) => {
-      expect(callerOf(from('10.0.0.1'), `52.50.116.54, ${hop}`, trusted)).toBeUndefined();
-    },
-  );
+  test.each([
+    ['203.0.113.9:41234', '203.0.113.9'],
+    ['"203.0.113.9:41234"', '203.0.113.9'],
+    ['203.0.113.9', '203.0.113.9'],
+    ['203.0.113.9:17085, 10.0.0.2:5512', '203.0.113.9'],
+    ['203.0.113.9:17085, [::1]:5512, ,', '203.0.113.9'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['[2001:DB8:0::1]:443', '2001:db8::1'],
+    ['" [2001:db8::1]:443 "', '2001:db8::1'],
+    ['2001:db8:0:0:0:0:0:1:41234', '2001:db8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['[fe80::1%25eth0]:443', 'fe80::1'],
+    ['::ffff:203.0.113.9', '203.0.113.9'],
+    ['::ffff:cb00:7109', '203.0.113.9'],
+    ['::ffff:203.0.113.9:41234', '203.0.113.9'],
+    ['[::ffff:203.0.113.9]:41234', '203.0.113.9'],
+    ['203.0.113.9, ::ffff:10.0.0.2', '203.0.113.9'],
+  ])('is read from %s', (forwardedFor, caller) => {
+    expect(callerOf(from('10.0.0.1'), `52.50.116.54, ${forwardedFor}`, trusted)).toBe(caller);
+  });
 
-  test('is unknown without a socket or with a closed one', () => {
+  test.each([
+    'unknown',
+    '_hidden',
+    '203.0.113.9:port',
+    '203.0.113.9:123456',
+    '203.0.113.9:',
+    '203.0.113',
+    '203.0.113.09',
+    '203.0.113.9 203.0.113.10',
+    '203.0.113.9;',
+    '0xcb007109',
+    '[203.0.113.9]:80',
+    '[2001:db8::1',
+    '[2001:db8::1]x',
+    '2001:db8::1]:443',
+    '"203.0.113.9',
+    'for=203.0.113.9',
+    'x'.repeat(30_000),
+    `203.0.113.9%${'x'.repeat(200)}`,
+    ':::::',
+    '"',
+    '[]',
+  ])('is the proxy when the last entry is unreadable: %.30s', (entry) => {
+    expect(callerOf(from('10.0.0.1'), `52.50.116.54, ${entry}`, trusted)).toBe('10.0.0.1');
+  });
+
+  test('is found at the end of a header of any length', () => {
+    const forwardedFor = `${','.repeat(20_000)}${'1.1.1.1,'.repeat(2_000)}203.0.113.9:80, 10.0.0.2`;
+    expect(callerOf(from('10.0.0.1'), forwardedFor, trusted)).toBe('203.0.113.9');
+    expect(callerOf(from('10.0.0.1'), ','.repeat(30_000), trusted)).toBe('10.0.0.1');
+  });
+
+  test('is unknown only without a socket or with a closed one', () => {
     expect(callerOf(undefined, '52.50.116.54', trusted)).toBeUndefined();
     expect(callerOf({}, '52.50.116.54', trusted)).toBeUndefined();
     expect(callerOf({ socket: {} }, '52.50.116.54', trusted)).toBeUndefined();

@@ -28,7 +28,7 @@ const proxyHeaders = [
  * Serves `GET /metrics` to callers with an allowed address; other callers get 404.
  *
  * A forwarded request can come from any address, even through a proxy on this machine. It gets 404 unless the proxy is
- * trusted and sends `x-forwarded-for`.
+ * trusted and sends an `x-forwarded-for` that names another address.
  */
 export function metricsRoute({ metrics, allowed, trustedProxies }: MetricsRouteDeps): Hono<Env> {
   const app = new Hono<Env>();
@@ -37,8 +37,8 @@ export function metricsRoute({ metrics, allowed, trustedProxies }: MetricsRouteD
     const peer = incoming?.socket?.remoteAddress ?? '';
     const forwardedFor = c.req.header('x-forwarded-for');
     const isForwarded = proxyHeaders.some((name) => c.req.header(name) !== undefined);
-    if (isForwarded && !(trustedProxies.has(peer) && forwardedFor !== undefined)) return c.notFound();
     const caller = callerOf(incoming, forwardedFor, trustedProxies);
+    if (isForwarded && caller === peer) return c.notFound();
     if (caller === undefined || !allowed.has(caller)) return c.notFound();
     grantAccess(c.env);
     return c.body(await metrics.text(), 200, {

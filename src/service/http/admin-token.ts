@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Clock } from '../../shared/clock.ts';
 import { type AccessPolicy, grantAccess } from '../../shared/http/access.ts';
 import { callerOf } from '../../shared/http/caller.ts';
+import { clientNetworkOf } from '../../shared/http/client-network.ts';
 import { Lockout } from '../../shared/limits/lockout.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
 import { apiError } from '../api-error.ts';
@@ -11,7 +12,7 @@ import { bearerToken, sameDigest, sha256 } from './bearer.ts';
 import { toErrorResponse } from './response.ts';
 
 /**
- * Wrong admin tokens after which an address is locked out for a minute. The right token is rejected too: otherwise an
+ * Wrong admin tokens after which a client's network is locked out for a minute. The right token is rejected too: otherwise an
  * attacker could continue to guess, only more slowly.
  */
 const failureLimit = { limit: 10, lockoutMs: 60_000, maxKeys: 20_000 };
@@ -35,7 +36,8 @@ export function requireAdminToken(deps: {
     const { incoming }: Partial<HttpBindings> = c.env ?? {};
     // A call within the process has no address.
     const address = callerOf(incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
-    const waitMs = address === undefined ? 0 : failures.waitMs(address, deps.wallClock.now());
+    const network = address === undefined ? undefined : clientNetworkOf(address);
+    const waitMs = network === undefined ? 0 : failures.waitMs(network, deps.wallClock.now());
     if (waitMs > 0) {
       const retryAfterSeconds = Math.ceil(waitMs / 1000);
       return toErrorResponse(apiError('too_many_guesses', { retryAfterSeconds }), requestId);
@@ -45,7 +47,7 @@ export function requireAdminToken(deps: {
       grantAccess(c.env);
       return next();
     }
-    if (address !== undefined) failures.record(address, deps.wallClock.now());
+    if (network !== undefined) failures.record(network, deps.wallClock.now());
     deps.wrongTokens.record(token === undefined ? 'no_token' : 'wrong_token', { caller: address });
     return toErrorResponse(apiError('invalid_admin_token'), requestId);
   };

@@ -91,4 +91,17 @@ describe('x-forwarded-for', () => {
     expect((await gate.dial({ 'x-forwarded-for': '52.50.116.54, 203.0.113.9' })).status).toBe(404);
     expect((await gate.dial({ 'x-forwarded-for': '203.0.113.9, 52.50.116.54, 10.0.0.7' })).status).toBe(200);
   });
+
+  test.each([
+    '52.50.116.54:41234',
+    '52.50.116.54:17085, 127.0.0.1:5512',
+    '"52.50.116.54:41234"',
+    '::ffff:52.50.116.54',
+    '[::ffff:52.50.116.54]:443, , ',
+  ])('of a trusted proxy can have ports, brackets and quotes: %s', async (forwardedFor) => {
+    const gate = await openGate({ allowFrom: ['52.50.116.54'], trustedProxies: ['127.0.0.1'] });
+    expect((await gate.dial({ 'x-forwarded-for': forwardedFor })).status).toBe(200);
+    expect((await gate.dial({ 'x-forwarded-for': `${forwardedFor}, 203.0.113.9:80` })).status).toBe(404);
+    expect((await gate.dial({ 'x-forwarded-for': `${forwardedFor}, unknown` })).status).toBe(404);
+  });
 });

@@ -60,6 +60,8 @@ describe('access', () => {
     expect((await get({ 'x-forwarded-for': '10.1.0.9', via: '1.1 proxy' })).status).toBe(200);
     expect((await get({ 'x-forwarded-for': '203.0.113.9' })).status).toBe(404);
     expect((await get({ 'x-forwarded-for': '127.0.0.1, 203.0.113.9' })).status).toBe(404);
+    expect((await get({ 'x-forwarded-for': '10.1.0.9:41234' })).status).toBe(200);
+    expect((await get({ 'x-forwarded-for': 'unix:' })).status).toBe(404);
     expect((await get({ via: '1.1 proxy' })).status).toBe(404);
     expect((await get()).status).toBe(200);
   });
