@@ -71,7 +71,9 @@ async function createLimitedServer(served: Served): Promise<Server> {
   const limit = access && (await createAccessLimit(access));
   const deny: Deny = limit?.deny ?? (() => false);
   const serve = getRequestListener(async (request, env) => {
-    const bindings: ServerBindings = { ...(env as HttpBindings), access: { isGranted: false } };
+    const { incoming } = env as HttpBindings;
+    const access = limit?.accessOf(incoming) ?? { isGranted: false };
+    const bindings: ServerBindings = { ...(env as HttpBindings), access };
     const response = await fetch(request, bindings);
     return limit ? limit.check(response, bindings) : response;
   });
@@ -83,6 +85,8 @@ async function createLimitedServer(served: Served): Promise<Server> {
   const trustedProxies = access?.trustedProxies ?? createAddressList([]);
   const connections = new Connections({ maxOpen: maxConnections - 1, trustedProxies });
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    // No client sends a fragment (RFC 9112): it is a dialled string of an aggregator that does not encode it.
+    if (incoming.url?.includes('#')) incoming.url = incoming.url.replaceAll('#', '%23');
     if (!connections.startRequest(incoming, outgoing) || limit?.reject(incoming, outgoing)) return;
     if (!hasValidUrl(incoming)) outgoing.writeHead(400, { connection: 'close', 'content-length': 0 }).end();
     else if (isLocalOnly && !isLoopbackHostHeader(incoming.headers.host ?? '')) answerMisdirected(outgoing);

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../src/shared/http/server.ts';
 import { callbackUrl } from '../../kit/callback.ts';
@@ -77,6 +78,17 @@ const form = (session: string, text = '') =>
   `sessionId=${session}&phoneNumber=%2B233244123456&networkCode=62001&text=${text}`;
 const headers = { 'content-type': 'application/x-www-form-urlencoded' };
 
+const inParts = (fields: string) => ({
+  headers: { 'content-type': 'multipart/form-data; boundary=-x-' },
+  body: `${[...new URLSearchParams(fields)]
+    .map(([name, value]) => `---x-\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+    .join('')}---x---\r\n`,
+});
+const compressed = (text: string | Uint8Array) => ({
+  headers: { ...headers, 'content-encoding': 'gzip' },
+  body: gzipSync(text),
+});
+
 type Case = [what: string, isDirect: boolean, sent: (session: string) => Sent];
 const post = (behind: string, body: (session: string) => string | Uint8Array) => (session: string) => ({
   ...{ method: 'POST', path: `${url()}${behind}`, headers },
@@ -99,6 +111,21 @@ const cases: Case[] = [
   ['GET', true, (session) => ({ method: 'GET', path: `${url()}?${form(session)}` })],
   ['an encoded path', false, post('/x%79', form)],
   ['an oversized body', false, post('', () => 'x'.repeat(64 * 1024 + 1))],
+  [
+    'a form in parts',
+    false,
+    (session) => ({ method: 'POST', path: url(), ...inParts(form(session, '1*20')) }),
+  ],
+  [
+    'a compressed form',
+    false,
+    (session) => ({ method: 'POST', path: url(), ...compressed(form(session, '1*20')) }),
+  ],
+  [
+    'parts that never end',
+    false,
+    (session) => ({ method: 'POST', path: url(), ...inParts(form(session)), body: '---x-' }),
+  ],
   ['HEAD', false, (session) => ({ method: 'HEAD', path: `${url()}?${form(session)}` })],
   ['DELETE', false, () => ({ method: 'DELETE', path: url() })],
   [
@@ -120,4 +147,60 @@ test('every form of a callback gets the same answer from the server as from the 
     const byApp = await askApp(till, sent(`s-${++sessions}`));
     expect({ what, ...byServer }).toEqual({ what, ...byApp });
   }
+});
+
+const confirm = /^CON Pay GHS 20\.00/;
+const unread = /^END /;
+const readable: [what: string, screen: RegExp, sent: (session: string) => Sent][] = [
+  ['parts', confirm, (session) => ({ method: 'POST', path: url(), ...inParts(form(session, '1*20')) })],
+  ['gzip', confirm, (session) => ({ method: 'POST', path: url(), ...compressed(form(session, '1*20')) })],
+  [
+    'parts in gzip',
+    confirm,
+    (session) => {
+      const { headers: types, body } = inParts(form(session, '1*20'));
+      return {
+        method: 'POST',
+        path: url(),
+        ...compressed(body),
+        headers: { ...types, 'content-encoding': 'gzip' },
+      };
+    },
+  ],
+  [
+    'another compression',
+    unread,
+    (session) => ({
+      ...{ method: 'POST', path: url(), headers: { 'content-encoding': 'br' } },
+      body: brotliCompressSync(form(session)),
+    }),
+  ],
+  [
+    'gzip of a megabyte',
+    unread,
+    () => ({ method: 'POST', path: url(), ...compressed(Buffer.alloc(1_000_000)) }),
+  ],
+  ['what is no gzip', unread, () => ({ method: 'POST', path: url(), ...compressed(''), body: 'x' })],
+];
+
+test('a body in parts or compressed is read like a form, and an unreadable one gets an END screen', async () => {
+  await openServer();
+  for (const [at, [what, screen, sent]] of readable.entries()) {
+    const { status, body } = await ask(port, sent(`s-${at}`));
+    expect([what, status, body]).toEqual([what, 200, expect.stringMatching(screen)]);
+  }
+});
+
+test('a # that the query of a callback does not encode belongs to its value', async () => {
+  await openServer();
+  const path = new URL(callbackUrl(till, 'wigal-v1')).pathname;
+  const dialled = (hash: string) =>
+    `${path}?network=MTN&sessionid=s${hash.length}&mode=START&msisdn=233244123456&userdata=*718*5${hash}&username=u&trafficid=t&other=`;
+  const [raw, encoded] = [
+    await ask(port, { method: 'GET', path: dialled('#') }),
+    await ask(port, { method: 'GET', path: dialled('%23') }),
+  ];
+  expect([raw.status, encoded.status]).toEqual([200, 200]);
+  expect(raw.body).toContain('Demo Shop');
+  expect(raw.body.replaceAll('s1', 's3')).toBe(encoded.body);
 });

@@ -38,7 +38,7 @@ export const webAndApi: readonly Mutation[] = [
     requirement: 'ASVS 3.5.3',
     name: 'HEAD enters an input',
     file: 'src/gateway/dialogue/callback/route.ts',
-    find: "  if (c.req.method === 'HEAD') return undefined;\n",
+    find: "      if (c.req.method === 'HEAD') return unreadResponse(deps, c);\n",
     replace: '',
     tests: ['test/security/admin-attack.test.ts', 'test/gateway/dialogue/route.test.ts'],
   },

@@ -6,6 +6,7 @@ import { createDirectSender, hasBoundedBody, readWhole } from '../../../shared/h
 import type { Ids } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
 import { authorize } from './authorize.ts';
+import { isPlainBody } from './read-body.ts';
 import { maxRequestBytes, type UssdRouteDeps } from './route.ts';
 
 export type NodeRouteDeps = Omit<UssdRouteDeps, 'clock' | 'forbiddenAddresses'> & {
@@ -33,7 +34,7 @@ const fault: Answer = {
  * wrapping of a request costs more than its turn.
  *
  * @returns a function that returns false, and does nothing, for every request that `ussdRoute` must answer: of another
- *   path, method or form, without the secret, from a forbidden address, or with a body of unknown or too great length.
+ *   path, method or form, without the secret, from a forbidden address, or with a body of unknown or too great length, in parts or compressed.
  */
 export function createNodeRoute(deps: NodeRouteDeps) {
   const sendDirectly = createDirectSender();
@@ -43,8 +44,12 @@ export function createNodeRoute(deps: NodeRouteDeps) {
   };
   return (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
     const { method, url = '', headers } = incoming;
-    const match =
-      methods.has(method) && hasBoundedBody(incoming, maxRequestBytes) ? callbackUrl.exec(url) : null;
+    const { 'content-type': type, 'content-encoding': encoding } = headers;
+    const isUsual =
+      methods.has(method) &&
+      hasBoundedBody(incoming, maxRequestBytes) &&
+      isPlainBody({ type, encoding: encoding?.toString() });
+    const match = isUsual ? callbackUrl.exec(url) : null;
     if (!match) return false;
     const [, id = '', given = '', path = '', query] = match;
     const forwardedFor = headers['x-forwarded-for']?.toString();

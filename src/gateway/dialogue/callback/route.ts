@@ -11,6 +11,7 @@ import type { LogSummary } from '../../../shared/log-summary.ts';
 import type { UssdChannel } from '../channel.ts';
 import { type AnswerCallback, replyToUnread } from './answer-callback.ts';
 import { type Authorized, authorize } from './authorize.ts';
+import { readBodyText } from './read-body.ts';
 
 export type UssdRouteDeps = {
   channel(id: string): UssdChannel | undefined;
@@ -33,7 +34,8 @@ type Env = { Bindings: Partial<HttpBindings>; Variables: RequestIdVariables & { 
  * usual form of these requests with `createNodeRoute`, which is faster, and every other one here.
  *
  * A request with the right secret, from an allowed address where the channel lists any, always gets 200 and a valid
- * screen in the aggregator's format, whatever fails. Every other request gets 404 without details.
+ * screen in the aggregator's format, whatever fails. Every other request gets 404 without details. HEAD gets the headers of a
+ * GET: a read-only request must not enter an input, so that its query is not read.
  */
 export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
   const app = new Hono<Env>();
@@ -45,17 +47,17 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
       if (!authorized) return c.notFound();
       grantAccess(c.env);
       c.set('authorized', authorized);
+      if (c.req.method === 'HEAD') return unreadResponse(deps, c);
       return next();
     },
     bodyLimit({
       maxSize: maxRequestBytes,
-      onError: (c: Context<Env>) => {
-        const { channel } = c.get('authorized');
-        return wireResponse(replyToUnread(channel, rawOf(c, ''), deps.clock.now()));
-      },
+      onError: (c: Context<Env>) => unreadResponse(deps, c),
     }),
     async (c) => {
-      const raw = rawOf(c, await c.req.text());
+      const bytes = new Uint8Array(await c.req.arrayBuffer());
+      const headers = { type: c.req.header('content-type'), encoding: c.req.header('content-encoding') };
+      const raw = rawOf(c, await readBodyText(bytes, headers, maxRequestBytes));
       const { requestId, authorized } = c.var;
       return wireResponse(await deps.answer({ ...authorized, raw, requestId, outgoing: c.env?.outgoing }));
     },
@@ -64,14 +66,18 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
 }
 
 function authorizeRequest(deps: UssdRouteDeps, c: Context<Env>): Authorized | undefined {
-  // Hono serves HEAD as GET, but a read-only request must not enter an input.
-  if (c.req.method === 'HEAD') return undefined;
   const caller = () => callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
   const channel = deps.channel(c.req.param('channel') ?? '');
   const found = authorize(channel, c.req.param('secret') ?? '', caller);
   if (found === undefined || 'channel' in found) return found;
   deps.forbiddenAddresses.record('outside_allow_from', found.forbidden);
   return undefined;
+}
+
+/** Returns the answer to a request that was not read: it starts no dialogue, and enters no input. */
+function unreadResponse({ clock }: UssdRouteDeps, c: Context<Env>): Response {
+  const { channel } = c.get('authorized');
+  return wireResponse(replyToUnread(channel, rawOf(c, ''), clock.now()));
 }
 
 function rawOf(c: Context, body: string): RawRequest {
