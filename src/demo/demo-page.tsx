@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { OpenAccount } from '../gateway/accounts/open-account.ts';
 import type { CreatePages } from '../gateway/pages.ts';
-import { grantAccess } from '../shared/http/access.ts';
+import { publicAccess } from '../shared/http/access.ts';
 import { readAssets } from '../shared/pages/assets.ts';
 import { Document } from '../shared/pages/document.tsx';
 import { pagePolicy } from '../shared/pages/policy.ts';
@@ -15,8 +15,7 @@ export function demoPage(accounts: readonly OpenAccount[], serviceUrl: string): 
   const { css } = readAssets('phone');
   return () => {
     const app = new Hono();
-    app.get('/', (c) => {
-      grantAccess(c.env);
+    app.get('/', publicAccess(), (c) => {
       c.header('content-security-policy', pagePolicy);
       return c.html(
         <DemoPage css={`/phone/assets/${css.name}`} accounts={accounts} serviceUrl={serviceUrl} />,

@@ -8,26 +8,35 @@ export type AccessDeps = Pick<AccessPolicy, 'clock' | 'trustedProxies'> & {
   channel(id: string): UssdChannel | undefined;
   /** Whether an `Authorization` header can prove who sends a request to the staff API. */
   mayBeStaff(header: string | undefined): boolean;
-  /** The first parts of the paths of pages that are open to every caller, or check a cookie. */
-  openAreas: readonly (string | undefined)[];
+  /** Returns whether the headers of a request can belong to a person who is signed in to the console. */
+  mayBeSignedIn(headers: IncomingMessage['headers']): boolean;
+  /** The first parts of the paths of pages that are open to every caller. */
+  openAreas: readonly string[];
   /** The header of a webhook's signature, in lower case. */
   signatureHeader: string;
 };
 
-/** Wrong sign-ins count as unauthenticated requests by their answer. */
-const signInPath = '/staff/v1/sign-in';
+/** The usual paths of payers and events, told apart without the cost of reading the URL. */
+const keyedPath = /^\/(?:ussd|webhooks)\//;
 
-const publicPaths = ['/merchant/v1/openapi.json', '/merchant/v1/docs'];
-
-/** A key, or the document and its page, which are public. */
-function isMerchantRequest({ url, headers }: IncomingMessage): boolean {
-  return /^Bearer +dk_/i.test(headers.authorization ?? '') || publicPaths.includes(url ?? '');
-}
+const publicPaths: ReadonlySet<string> = new Set([
+  'merchant/v1/openapi.json',
+  'merchant/v1/docs',
+  // Wrong sign-ins count as unauthenticated requests, too.
+  'staff/v1/sign-in',
+]);
 
 /** Creates the policy of the gateway: which requests the server serves without a limit. */
 export function createAccessPolicy(deps: AccessDeps): AccessPolicy {
   return {
     ...deps,
+    isPublic({ url = '', headers }) {
+      if (keyedPath.test(url)) return false;
+      const parts = pathPartsOf(url);
+      const [area = ''] = parts;
+      if (!deps.openAreas.includes(area) && !publicPaths.has(parts.join('/'))) return false;
+      return area !== 'console' || !deps.mayBeSignedIn(headers);
+    },
     mayBeAuthenticated(incoming: IncomingMessage) {
       const [area, id = '', secret = ''] = pathPartsOf(incoming.url);
       switch (area) {
@@ -40,11 +49,13 @@ export function createAccessPolicy(deps: AccessDeps): AccessPolicy {
         case 'webhooks':
           return incoming.headers[deps.signatureHeader] !== undefined;
         case 'staff':
-          return incoming.url === signInPath || deps.mayBeStaff(incoming.headers.authorization);
+          return deps.mayBeStaff(incoming.headers.authorization);
         case 'merchant':
-          return isMerchantRequest(incoming);
+          return /^Bearer +dk_/i.test(incoming.headers.authorization ?? '');
+        case 'console':
+          return deps.mayBeSignedIn(incoming.headers);
         default:
-          return area !== undefined && deps.openAreas.includes(area);
+          return false;
       }
     },
   };

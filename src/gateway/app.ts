@@ -1,18 +1,30 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { RequestIdVariables } from 'hono/request-id';
+import type { Clock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import { grantAccess } from '../shared/http/access.ts';
 import { responseHeaders } from '../shared/http/headers.ts';
 import type { Ids } from '../shared/ids.ts';
+import { perSecond, TokenBucket } from '../shared/limits/token-bucket.ts';
 import type { Log } from '../shared/log.ts';
 import type { Readiness } from './readiness-state.ts';
 
 export type GatewayApp = Hono<{ Variables: RequestIdVariables }>;
 
+/** Checks of the readiness: a request beyond them gets the last answer, because anyone can ask. */
+const checkRate = perSecond(20);
+
 /** Creates the HTTP app with request ids, `/healthz`, `/readyz` and error answers. The caller adds the routes. */
-export function createApp(deps: { ids: Ids; log: Log; readiness(): Promise<Readiness> }): GatewayApp {
-  const { ids, log, readiness } = deps;
+export function createApp(deps: {
+  ids: Ids;
+  log: Log;
+  networkClock: Pick<Clock, 'now'>;
+  readiness(): Promise<Readiness>;
+}): GatewayApp {
+  const { ids, log, networkClock } = deps;
+  const checks = new TokenBucket(checkRate, networkClock.now());
+  let lastCheck: Promise<Readiness> | undefined;
   const app: GatewayApp = new Hono();
   app.use(responseHeaders(), async (c, next) => {
     // A caller's own request id is ignored: it is logged, and it could contain a phone number.
@@ -27,7 +39,8 @@ export function createApp(deps: { ids: Ids; log: Log; readiness(): Promise<Readi
   });
   app.get('/readyz', async (c) => {
     grantAccess(c.env);
-    const found = await readiness();
+    if (lastCheck === undefined || checks.tryTake(networkClock.now())) lastCheck = deps.readiness();
+    const found = await lastCheck;
     return c.json(found, found.status === 'ready' ? 200 : 503);
   });
   app.notFound((c) => c.json({ error: { code: 'not_found', message: 'nothing here' } }, 404));

@@ -144,7 +144,7 @@ function assemble(
 
   const reload = createReload(context, config, overrides);
   const consoleReader = createConsoleReader(context, storage);
-  const app = createApp({ ids, log, readiness });
+  const app = createApp({ ids, log, networkClock: context.networkClock, readiness });
   const { access, answerDirectly, closeStreams } = addRoutes(app, context, {
     ...{ storage, outbound, jobs, replyGate, suspensions, metrics, notifications },
     ...{ reload, readiness, consoleReader },

@@ -1,4 +1,4 @@
-import { type AccessPolicy, grantAccess } from '../shared/http/access.ts';
+import { type AccessPolicy, publicAccess } from '../shared/http/access.ts';
 import { type AddressList, createAddressList } from '../shared/http/address-list.ts';
 import type { Served } from '../shared/http/server.ts';
 import type { Suspensions } from '../shared/suspensions.ts';
@@ -9,6 +9,7 @@ import { tokenPrefix } from './accounts/command-token.ts';
 import type { AccountDeps } from './accounts/deps.ts';
 import type { GatewayApp } from './app.ts';
 import { sumDay } from './collection/store/day-query.ts';
+import { hasToken } from './console/cookie.ts';
 import { accessOf } from './console/operation-roles.ts';
 import type { ConsoleReader } from './console/reader.ts';
 import { createConsole } from './console.ts';
@@ -102,16 +103,15 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     });
   if (consoleApp) {
     // Before the console, which answers every other path.
-    app.get('/console/', (c) => {
-      grantAccess(c.env);
-      // Relative: the gateway can be mounted below a path.
-      return c.redirect('../console', 308);
-    });
+    // Relative: the gateway can be mounted below a path.
+    app.get('/console/', publicAccess(), (c) => c.redirect('../console', 308));
     app.route('/console', consoleApp);
   }
   const access: AccessPolicy = createAccessPolicy({
     ...{ trustedProxies, clock: networkClock },
-    openAreas: [...pages.map(({ area }) => area), consoleApp && 'console'],
+    openAreas: [...pages.map(({ area }) => area), ...(consoleApp ? ['console'] : [])],
+    mayBeSignedIn: ({ cookie }) =>
+      config.console !== undefined && hasToken(new URL(config.console.publicUrl), cookie),
     channel: (id) => directory.now().channels.get(id),
     mayBeStaff: (header) =>
       accounts !== undefined &&

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '../shared/clock.ts';
-import { grantAccess } from '../shared/http/access.ts';
+import { publicAccess } from '../shared/http/access.ts';
 import type { Ids } from '../shared/ids.ts';
 import { type Asset, readAssets, sendAsset } from '../shared/pages/assets.ts';
 import { compressPages } from '../shared/pages/compress.ts';
@@ -101,9 +101,9 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
     c.header('referrer-policy', 'same-origin');
     const rejected = rejectForeign(c, publicUrl);
     if (rejected) return c.text(rejected.message, rejected.status);
-    grantAccess(c.env);
     return next();
   });
+  app.use(publicAccess());
   app.post(
     '/*',
     bodyLimit({

@@ -62,11 +62,12 @@ export function createResponseCheck(document: Document): ResponseCheck {
     const answer = route.operation.responses[status];
     if (!answer) return [...faults, `${named} is not documented: ${body.slice(0, 300)}`];
     faults.push(...headerFaults(headers, answer).map((fault) => `${named}: ${fault}`));
+    if (answer.content === undefined && body === '') return faults;
     const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
     const media = answer.content?.[type];
     if (!media) return [...faults, `${named} has the undocumented type ${type}`];
     if (method === 'head') return body === '' ? faults : [...faults, `${named}: HEAD has a body`];
-    if (type !== 'application/json') return faults;
+    if (type !== 'application/json' || headers.has('content-encoding')) return faults;
 
     const value = parsed(body);
     if (value === undefined) return [...faults, `${named} is no JSON`];

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { signPayload } from '../../src/service/webhook/sign.ts';
 import { listen } from '../../src/shared/http/server.ts';
 import { callbackUrl } from '../kit/callback.ts';
@@ -41,10 +43,11 @@ async function serve(program: Parameters<typeof listen>[0]): Promise<number> {
   return server.port;
 }
 
-async function openGateway(trustedProxies: string[] = []) {
+async function openGateway(trustedProxies: string[] = [], console?: FileConfig['console']) {
   const till = await createTill({
     configure(config) {
       config.listen.trustedProxies = trustedProxies;
+      config.console = console;
       config.metrics.allowFrom = ['127.0.0.1'];
     },
   });
@@ -185,7 +188,80 @@ describe('S45 flood: unauthenticated requests to the service are limited per cli
   });
 });
 
-test('S45 flood: no public path of the service is limited', async () => {
+/** More public pages than a client's budget, and the budget. */
+const publicFlood = 250;
+const publicBudget = 240;
+
+async function exhaustPublic(port: number, path: string, sent: Sent = {}): Promise<number[]> {
+  const statuses = [];
+  for (let n = 0; n < publicFlood; n++) statuses.push((await ask(port, path, sent)).status);
+  return statuses;
+}
+
+const consoleSettings = {
+  publicUrl: 'http://localhost:8080',
+  secretsKey: randomBytes(32).toString('base64'),
+};
+
+const publicPages: [path: string, status: number, sent: Sent][] = [
+  ['/merchant/v1/openapi.json', 200, {}],
+  ['/merchant/v1/openapi.json?fresh=1', 200, {}],
+  ['/merchant/v1/%6fpenapi.json', 200, {}],
+  ['/ussd/../merchant/v1/docs', 200, {}],
+  ['/merchant/v1/docs', 200, {}],
+  ['/console/sign-in', 200, {}],
+  ['/console/sign-in', 200, { headers: { cookie: 'dialtill_console=nobody' } }],
+  ['/console/payments', 303, {}],
+  ['/console/', 308, {}],
+];
+
+describe('S45 flood: public pages of the gateway are limited per client', () => {
+  test.each(publicPages)('%s', async (path, status, sent) => {
+    const { till, port } = await openGateway([], consoleSettings);
+    const statuses = await exhaustPublic(port, path, sent);
+    expect(statuses).toEqual([
+      ...Array(publicBudget).fill(status),
+      ...Array(publicFlood - publicBudget).fill(429),
+    ]);
+    const { headers, body } = await ask(port, path, sent);
+    expect(headers).toMatchObject({ connection: 'close', 'retry-after': '15' });
+    expect(JSON.parse(body)).toMatchObject({ error: { code: 'too_many_requests' } });
+    expect((await ask(port, path, { ...sent, from: '127.0.0.2' })).status).toBe(status);
+    // Payers, health checks and callers with a key have no part in this budget.
+    const screen = { method: 'POST', headers: form, body: dial('s-1') };
+    expect((await ask(port, screenPath(till), screen)).status).toBe(200);
+    for (const open of ['/healthz', '/readyz', '/metrics']) expect((await ask(port, open)).status).toBe(200);
+    expect((await ask(port, '/merchant/v1/payments')).status).toBe(401);
+    await till.clock.advance(250);
+    expect((await ask(port, path, sent)).status).toBe(status);
+  });
+});
+
+test('S45 flood: a form of the sign-in counts as a public page before it is read', async () => {
+  const { port } = await openGateway([], consoleSettings);
+  const body = JSON.stringify({ name: 'x', password: 'x', code: '1' });
+  const sent = { method: 'POST', headers: json, body };
+  expect(new Set(await exhaustPublic(port, '/staff/v1/sign-in', sent))).toContain(429);
+  expect((await ask(port, '/staff/v1/sign-in', sent)).headers).toMatchObject({ 'retry-after': '15' });
+});
+
+test.each(['/docs', '/openapi.json', '/'])(
+  'S45 flood: %s of the service is limited per client',
+  async (path) => {
+    const { port, key } = await openService();
+    const statuses = await exhaustPublic(port, path);
+    expect(statuses).toEqual([
+      ...Array(publicBudget).fill(200),
+      ...Array(publicFlood - publicBudget).fill(429),
+    ]);
+    expect((await ask(port, '/healthz')).status).toBe(200);
+    expect((await ask(port, path, { from: '127.0.0.2' })).status).toBe(200);
+    const merchant = { headers: { authorization: `Bearer ${key}` } };
+    expect((await ask(port, '/v1/payments/sessions', merchant)).status).toBe(200);
+  },
+);
+
+test('S45 flood: rejected requests take nothing from the public paths of the service', async () => {
   const { port } = await openService();
   const { body } = await ask(port, '/openapi.json');
   const { paths } = JSON.parse(body) as { paths: Record<string, Record<string, { security?: object[] }>> };

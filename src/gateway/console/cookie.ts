@@ -20,3 +20,8 @@ export function setToken(c: Context, publicUrl: URL, token: string): void {
 export function removeToken(c: Context, publicUrl: URL): void {
   deleteCookie(c, cookieName(publicUrl), options(publicUrl));
 }
+
+/** Returns whether a request carries a session of the console, of a person or not. */
+export function hasToken(publicUrl: URL, cookies = ''): boolean {
+  return cookies.includes(`${cookieName(publicUrl)}=`);
+}

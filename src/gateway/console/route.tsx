@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie } from 'hono/cookie';
-import { grantAccess } from '../../shared/http/access.ts';
+import { grantAccess, limitPublic } from '../../shared/http/access.ts';
 import { createRateLimit } from '../../shared/limits/rate-limit.ts';
 import type { Log } from '../../shared/log.ts';
 import { compressPages } from '../../shared/pages/compress.ts';
@@ -79,6 +79,8 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
     const [method = '', path = ''] = route.name.split(' ');
     app.on(method, path, async (c) => {
       const person = await personOf(c);
+      const limited = person ? undefined : limitPublic(c.env);
+      if (limited) return limited;
       const audience: Audience = consoleRoutes[route.name];
       const rejected = await reject(c, person, { audience, path });
       if (rejected) return rejected;
@@ -159,6 +161,8 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
   app.all('*', async (c) => {
     const person = await personOf(c);
     if (person) grantAccess(c.env);
+    const limited = person ? undefined : limitPublic(c.env);
+    if (limited) return limited;
     return refuse(c, person, { title: 'Not found', text: 'There is no such page.', status: 404 });
   });
   return app;

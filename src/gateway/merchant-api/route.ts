@@ -7,11 +7,12 @@ import { z } from 'zod';
 import { type MerchantScope, merchantApiPath } from '../../contract/merchant-api.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
-import { grantAccess } from '../../shared/http/access.ts';
+import { grantAccess, publicAccess } from '../../shared/http/access.ts';
 import { parseJson } from '../../shared/json.ts';
 import { createRateLimit } from '../../shared/limits/rate-limit.ts';
 import type { Log } from '../../shared/log.ts';
 import { once } from '../../shared/once.ts';
+import { prepare, sendPrepared } from '../../shared/pages/prepared.ts';
 import { referencePage, referencePolicy } from '../../shared/reference/page.ts';
 import {
   digestOfKey,
@@ -35,16 +36,16 @@ export type MerchantApiDeps = RouteDeps & {
   log: Log;
 };
 
-/** Rendered at its first request. */
-const page = once(async () =>
-  String(
-    await referencePage(merchantDocument(), {
-      documentPath: `${merchantApiPath}/openapi.json`,
-      address: `$GATEWAY${merchantApiPath}`,
-      errors: merchantErrors,
-    }),
-  ),
-);
+/** The public documents, rendered at their first request. */
+const openapi = once(() => prepare('application/json', JSON.stringify(merchantDocument())));
+const page = once(async () => {
+  const content = await referencePage(merchantDocument(), {
+    documentPath: `${merchantApiPath}/openapi.json`,
+    address: `$GATEWAY${merchantApiPath}`,
+    errors: merchantErrors,
+  });
+  return prepare('text/html; charset=UTF-8', String(content));
+});
 
 type Env = { Bindings: Partial<HttpBindings>; Variables: RequestIdVariables & { key: MerchantKey } };
 
@@ -72,14 +73,10 @@ type Failure = { status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429; code: st
 /** Serves merchants' own systems under `/merchant/v1`. Each request carries a key as a bearer token. */
 export function merchantApiRoute(deps: MerchantApiDeps): Hono<Env> {
   const app = new Hono<Env>().basePath(merchantApiPath);
-  app.get('/openapi.json', (c) => {
-    grantAccess(c.env);
-    return c.json(merchantDocument());
-  });
-  app.get('/docs', async (c) => {
-    grantAccess(c.env);
+  app.get('/openapi.json', publicAccess(), (c) => sendPrepared(c, openapi()));
+  app.get('/docs', publicAccess(), async (c) => {
     c.header('content-security-policy', referencePolicy);
-    return c.html(await page());
+    return sendPrepared(c, await page());
   });
   app.use(requireKey(deps));
   const tooLarge = bodyLimit({

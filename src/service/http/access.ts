@@ -2,14 +2,10 @@ import type { AccessPolicy } from '../../shared/http/access.ts';
 import { pathPartsOf } from '../../shared/http/path-parts.ts';
 import { bearerToken } from './bearer.ts';
 
-/** The first parts of the paths that need no key. */
-const openAreas: ReadonlySet<string | undefined> = new Set([
-  '',
-  'healthz',
-  'docs',
-  'openapi.json',
-  'handset',
-]);
+const publicAreas: ReadonlySet<string | undefined> = new Set(['', 'docs', 'openapi.json']);
+
+/** Paths without a key that programs call often: the health check, and the simulated phone of test sessions. */
+const openAreas: ReadonlySet<string | undefined> = new Set(['healthz', 'handset']);
 
 /** Creates the policy of the service: which requests the server serves without a limit. */
 export function createAccessPolicy(
@@ -19,6 +15,7 @@ export function createAccessPolicy(
   return {
     clock,
     trustedProxies,
+    isPublic: ({ url }) => publicAreas.has(pathPartsOf(url)[0]),
     mayBeAuthenticated: ({ url, headers }) =>
       openAreas.has(pathPartsOf(url)[0]) || bearerToken(headers.authorization) !== undefined,
   };

@@ -1,18 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import type { Clock } from '../clock.ts';
-import { FailureBudget } from '../limits/failure-budget.ts';
+import { RequestBudget } from '../limits/request-budget.ts';
 import type { AddressList } from './address-list.ts';
 import { callerOf } from './caller.ts';
 import { clientNetworkOf } from './client-network.ts';
 import { responseHeaders } from './headers.ts';
 
-/** How a program recognises requests that it may serve without a limit. */
+/** How a program recognises requests that it may serve without a limit. Both functions read no body and no database. */
 export type AccessPolicy = {
   /**
-   * Returns whether the request is for a public path, or its headers can belong to an authenticated caller. Must return
-   * true for every request that the program would accept. Reads no body and no database.
+   * Returns whether the request is for a page or a document that needs no key. Such requests have a budget of their own. Health
+   * checks have none: a balancer that gets no answer takes the program out of use.
+   */
+  isPublic(incoming: IncomingMessage): boolean;
+  /**
+   * Returns whether the headers can belong to an authenticated caller, or the request is a health check. Must return true
+   * for every request that the program would accept and that is not public.
    */
   mayBeAuthenticated(incoming: IncomingMessage): boolean;
   /** Addresses of proxies whose `x-forwarded-for` header is trusted. */
@@ -20,13 +25,25 @@ export type AccessPolicy = {
   clock: Pick<Clock, 'now'>;
 };
 
-/** What a route receives with its request. `access` is set by a route that is public or has verified a secret. */
-export type ServerBindings = HttpBindings & { access?: { isGranted: boolean } };
+/** What a server knows about the access of one request. */
+export type Access = {
+  /** Set by a route that is public or has verified a secret. */
+  isGranted: boolean;
+  /** Takes the request from its client's budget of public pages, once. Returns the answer beyond the budget. */
+  takePublic?(): Response | undefined;
+};
+
+/** What a route receives with its request. */
+export type ServerBindings = HttpBindings & { access?: Access };
 
 /** Unauthenticated requests of one client that get the program's own answer. */
 const failureRate = { burst: 100, perMinute: 60 };
 
-const retryAfterSeconds = 60;
+/** Public pages of one client: an office whose people share one address and sign in within a minute. */
+const publicRate = { burst: 240, perMinute: 240 };
+
+/** After this time, a client gets at least a page with its files. */
+const retryAfterSeconds = { failures: 60, public: 15 };
 
 /**
  * Records that the request is authenticated, or for a public path, so that no limit of unauthenticated requests applies.
@@ -38,58 +55,101 @@ export function grantAccess(env: unknown): void {
   if (access) access.isGranted = true;
 }
 
-/** Limits the unauthenticated requests of each client. */
+/**
+ * Counts a request that turns out to be for a public page, unless the server has counted it before its route. Call it before any
+ * work. A path in an unusual spelling, and a cookie that belongs to no session, are recognised only here.
+ *
+ * @returns the answer in place of the page when the client's budget is used up.
+ */
+export function limitPublic(env: unknown): Response | undefined {
+  const { access }: Partial<ServerBindings> = env ?? {};
+  return access?.takePublic?.();
+}
+
+/** Serves a public page within the budget of its client. */
+export function publicAccess(): MiddlewareHandler {
+  return async (c, next) => {
+    const limited = limitPublic(c.env);
+    if (limited) return limited;
+    grantAccess(c.env);
+    return next();
+  };
+}
+
+/** Limits the requests of each client that need no key, or lack it. */
 export type AccessLimit = {
-  /** Answers a request that cannot be authenticated, when its client is over the limit. Returns whether it did. */
+  /** Answers a request for a public page, or one that cannot be authenticated, of a client over its limit. Returns whether it did. */
   reject(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
   /** Counts an unauthenticated request, and answers it when its client is over the limit. Returns whether it did. */
   deny(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
+  /** Returns what a route receives about the access of its request. */
+  accessOf(incoming: IncomingMessage): Access;
   /** Replaces the answer to an unauthenticated request, when its client is over the limit. */
   check(response: Response, bindings: ServerBindings): Response;
 };
 
 /**
- * Creates the limit. It applies only to requests that the program rejects anyway: an authenticated caller is served
- * whatever other callers of its address send. Over the limit, the answer is a prepared 429 that closes the connection.
+ * Creates the limit. It applies only to public pages, and to requests that the program rejects anyway: an authenticated caller
+ * is served whatever other callers of its address send. Over the limit, the answer is a prepared 429 that closes the connection.
  */
 export async function createAccessLimit(policy: AccessPolicy): Promise<AccessLimit> {
-  const failures = new FailureBudget(failureRate, policy.clock);
-  const tooMany = await renderTooMany();
+  const failures = new RequestBudget(failureRate, policy.clock);
+  const pages = new RequestBudget(publicRate, policy.clock);
+  const counted = new WeakSet<IncomingMessage>();
+  const tooMany = {
+    failures: await renderTooMany('too many unauthenticated requests', retryAfterSeconds.failures),
+    public: await renderTooMany('too many requests for public pages', retryAfterSeconds.public),
+  };
   const clientOf = (incoming: IncomingMessage) => {
     const forwardedFor = incoming.headers['x-forwarded-for'];
     const caller = callerOf(incoming, forwardedFor?.toString(), policy.trustedProxies);
-    return clientNetworkOf(caller ?? incoming.socket.remoteAddress ?? '');
+    return clientNetworkOf(caller ?? '');
   };
-  const answer = (outgoing: ServerResponse): true => {
-    outgoing.writeHead(429, tooMany.headers);
-    outgoing.end(tooMany.body);
+  const answer = (outgoing: ServerResponse, { headers, body }: TooMany): true => {
+    outgoing.writeHead(429, headers);
+    outgoing.end(body);
     return true;
   };
+  const replace = ({ headers, body }: TooMany) => new Response(body, { status: 429, headers });
   return {
     reject(incoming, outgoing) {
+      if (policy.isPublic(incoming)) {
+        if (!pages.tryTake(clientOf(incoming))) return answer(outgoing, tooMany.public);
+        counted.add(incoming);
+        return false;
+      }
       // The usual case, without the cost of the client's network.
       if (failures.isUnused) return false;
       if (!failures.isExhausted(clientOf(incoming)) || policy.mayBeAuthenticated(incoming)) return false;
-      return answer(outgoing);
+      return answer(outgoing, tooMany.failures);
     },
-    deny: (incoming, outgoing) => !failures.tryTake(clientOf(incoming)) && answer(outgoing),
+    deny: (incoming, outgoing) => !failures.tryTake(clientOf(incoming)) && answer(outgoing, tooMany.failures),
+    accessOf: (incoming) => ({
+      isGranted: false,
+      takePublic() {
+        if (counted.has(incoming)) return undefined;
+        counted.add(incoming);
+        return pages.tryTake(clientOf(incoming)) ? undefined : replace(tooMany.public);
+      },
+    }),
     check(response, { incoming, access }) {
       if (access?.isGranted || failures.tryTake(clientOf(incoming))) return response;
-      return new Response(tooMany.body, { status: 429, headers: tooMany.headers });
+      return replace(tooMany.failures);
     },
   };
 }
 
+type TooMany = { headers: Record<string, string>; body: string };
+
 /** Returns the 429 with the headers of every response. */
-async function renderTooMany(): Promise<{ headers: Record<string, string>; body: string }> {
+async function renderTooMany(reason: string, retryAfter: number): Promise<TooMany> {
   const app = new Hono();
   app.use(responseHeaders());
   app.get('/', (c) =>
-    c.json(
-      { error: { code: 'too_many_requests', message: 'too many unauthenticated requests; try again later' } },
-      429,
-      { 'retry-after': String(retryAfterSeconds), connection: 'close' },
-    ),
+    c.json({ error: { code: 'too_many_requests', message: `${reason}; try again later` } }, 429, {
+      'retry-after': String(retryAfter),
+      connection: 'close',
+    }),
   );
   const response = await app.request('/');
   return { headers: Object.fromEntries(response.headers), body: await response.text() };

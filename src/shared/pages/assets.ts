@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
 import type { Context } from 'hono';
+import { type Prepared, prepare, sendPrepared } from './prepared.ts';
 
 /** A file of the pages. Its name contains a hash of the content, so that browsers keep it for ever. */
-export type Asset = { name: string; type: string; plain: Buffer<ArrayBuffer>; gzipped: Buffer<ArrayBuffer> };
+export type Asset = Prepared & { name: string };
 
 /** The style sheet and the script of an area, in `assets/<area>`. */
 export type Assets = { css: Asset; js: Asset };
@@ -18,19 +18,15 @@ export function readAssets(area: 'console' | 'phone'): Assets {
 
 function readAsset(area: string, kind: keyof typeof types): Asset {
   const file = new URL(`../../../assets/${area}/${area}.${kind}`, import.meta.url);
-  const plain = Buffer.from(readFileSync(file));
-  const hash = createHash('sha256').update(plain).digest('hex').slice(0, 12);
-  return { name: `${area}.${hash}.${kind}`, type: types[kind], plain, gzipped: Buffer.from(gzipSync(plain)) };
+  const content = readFileSync(file);
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
+  return { name: `${area}.${hash}.${kind}`, ...prepare(types[kind], content) };
 }
 
 /** Sends the asset of the name in the path, `/assets/:name`. */
 export function sendAsset(c: Context, { css, js }: Assets): Response | Promise<Response> {
   const asset = [css, js].find(({ name }) => name === c.req.param('name'));
   if (!asset) return c.notFound();
-  c.header('content-type', asset.type);
   c.header('cache-control', 'public, max-age=31536000, immutable');
-  c.header('vary', 'accept-encoding');
-  if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? '')) return c.body(asset.plain);
-  c.header('content-encoding', 'gzip');
-  return c.body(asset.gzipped);
+  return sendPrepared(c, asset);
 }

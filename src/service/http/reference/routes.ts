@@ -1,13 +1,16 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
-import { grantAccess } from '../../../shared/http/access.ts';
+import { publicAccess } from '../../../shared/http/access.ts';
+import { createLruMap } from '../../../shared/limits/lru-map.ts';
 import { once } from '../../../shared/once.ts';
+import { type Prepared, prepare, sendPrepared } from '../../../shared/pages/prepared.ts';
 import { referencePage, referencePolicy } from '../../../shared/reference/page.ts';
 import { apiError, apiErrors } from '../../api-error.ts';
 import type { Env } from '../app.ts';
+import { describeOperation } from '../describe-operation.ts';
 import { type DeliverySettings, sampleAddress } from '../guide.ts';
 import { describeApi } from '../openapi.ts';
 import { operation } from '../operation.ts';
-import { jsonResponse, toResponse } from '../response.ts';
+import { jsonResponse } from '../response.ts';
 import type { Router } from '../router.ts';
 import { startPage } from './start-page.ts';
 
@@ -59,12 +62,16 @@ export function referenceRoutes(
   deps: { delivery: DeliverySettings; isHealthy(): Promise<boolean> },
 ): void {
   const document = describeApi(app, router, deps.delivery);
-  const documentText = once(() => JSON.stringify(document()));
+  const openapiDocument = once(() => prepare('application/json', JSON.stringify(document())));
 
   router.open(health, async () => {
     return (await deps.isHealthy()) ? jsonResponse(200, { status: 'ok' }) : apiError('unavailable');
   });
-  router.open(openapi, async () => ({ kind: 'response', status: 200, body: documentText() }));
+  router.describe(() => {
+    const described = describeOperation(openapi);
+    return { ...described, responses: { ...described.responses, ...notModified } };
+  });
+  app.get(openapi.path, publicAccess(), (c) => sendPrepared(c, openapiDocument()));
 
   registerPage(app, router, {
     path: '/',
@@ -84,9 +91,14 @@ export function referenceRoutes(
 
 type Page = { path: string; id: string; summary: string; description: string; render(): Promise<string> };
 
+const notModified = { 304: { description: 'The client has the document of its `if-none-match`.' } };
+
+/** Addresses for which a page is prepared: a service has few, and a caller can invent others. */
+const maxOrigins = 8;
+
 /** Registers a page. Its samples have the address under which the reader has reached the service. */
 function registerPage(app: OpenAPIHono<Env>, router: Router, page: Page): void {
-  const { path, id, summary, description, render } = page;
+  const { path, id, summary, description } = page;
   router.describe(() => ({
     method: 'get',
     path,
@@ -96,25 +108,24 @@ function registerPage(app: OpenAPIHono<Env>, router: Router, page: Page): void {
     description,
     security: [],
     responses: {
+      ...notModified,
       200: {
         description: 'The page. It has no scripts and loads nothing.',
         content: { 'text/html': { schema: { type: 'string' } } },
       },
     },
   }));
-  app.get(path, async (c) => {
-    grantAccess(c.env);
+  const prepared = createLruMap<Prepared>(maxOrigins);
+  app.get(path, publicAccess(), async (c) => {
     const { origin } = new URL(c.req.url);
-    const body = (await render()).replaceAll(
-      sampleAddress,
-      plainOrigin.test(origin) ? origin : sampleAddress,
-    );
-    return toResponse(
-      { kind: 'response', status: 200, body },
-      {
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': referencePolicy,
-      },
-    );
+    const address = plainOrigin.test(origin) ? origin : sampleAddress;
+    const known = prepared.get(address) ?? (await prepareFor(page, address));
+    prepared.set(address, known);
+    c.header('content-security-policy', referencePolicy);
+    return sendPrepared(c, known);
   });
+}
+
+async function prepareFor({ render }: Page, address: string): Promise<Prepared> {
+  return prepare('text/html; charset=utf-8', (await render()).replaceAll(sampleAddress, address));
 }
