@@ -37,8 +37,8 @@ export type LookupQuestion = Pick<Extract<Effect, { kind: 'lookup' }>, 'url' | '
   problemOf?: (fields: object) => string | undefined;
 };
 
-/** Requests in flight at the same time. */
-const maxInFlight = { perKey: 64, total: 256 };
+/** Requests in flight at the same time, of one merchant and of all. */
+export const maxInFlight = { perKey: 64, total: 256 };
 
 /** What answers a lookup. Each `peer` has its own circuit breaker. */
 type LookupTarget = { peer: string; ask(signal: AbortSignal): Promise<LookupResult> };

@@ -3,12 +3,14 @@ import { createCheckedFetch } from '../../shared/http/checked-fetch.ts';
 import type { NameLookup } from '../../shared/http/checked-lookup.ts';
 import { isLoopbackAddress, isPublicAddress } from '../../shared/http/public-address.ts';
 import type { LookupFetch } from './call-url.ts';
+import { maxInFlight } from './lookup.ts';
 
 /** A lookup waits for at most 1.5 s; these limits end requests whose result is no longer used. */
 const connectTimeoutMs = 1_500;
 const responseTimeoutMs = 3_000;
 
-const connections = 64;
+/** Connections to one origin: merchants can share one. The requests in flight have bounds of their own. */
+const connections = maxInFlight.total;
 
 export type LookupTransportOptions = {
   /** Lookups of test keys may also go to this machine. */

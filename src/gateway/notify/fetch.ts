@@ -2,12 +2,13 @@ import { createAddressList } from '../../shared/http/address-list.ts';
 import { createCheckedFetch } from '../../shared/http/checked-fetch.ts';
 import { addressOfHost, isLoopbackAddress, isPublicAddress } from '../../shared/http/public-address.ts';
 import type { WebhookFetch } from '../../shared/http/webhook-fetch.ts';
+import { maxInFlight } from './queue.ts';
 import { sendTimeoutMs } from './send.ts';
 
 const connectTimeoutMs = 5_000;
 
-/** Connections to one origin. The deliveries in flight have a bound of their own. */
-const connections = 8;
+/** Connections to one origin: merchants can share one. The deliveries in flight have bounds of their own. */
+const connections = maxInFlight.total;
 
 export type NotifyFetchOptions = {
   livemode: boolean;

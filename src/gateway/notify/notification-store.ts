@@ -21,7 +21,12 @@ export type NotificationKey = Pick<Notification, 'endpointId' | 'eventId'>;
 export type AttemptOutcome = Pick<Notification, 'state' | 'nextAt' | 'tries'>;
 
 /** An endpoint for which notifications wait. Those of a disabled one are to be cancelled. */
-export type WaitingEndpoint = { endpointId: string; firstDue: EpochMs; isActive: boolean };
+export type WaitingEndpoint = {
+  endpointId: string;
+  merchantId: string;
+  firstDue: EpochMs;
+  isActive: boolean;
+};
 
 export type NotificationStore = ReturnType<typeof notificationStore>;
 
@@ -237,7 +242,12 @@ const firstDue = sql<EpochMs | null>`(SELECT min(${notification.nextAt}) FROM ${
 
 const firstDues = prepareQuery(
   build
-    .select({ endpointId: notificationEndpoint.id, disabledAt: notificationEndpoint.disabledAt, firstDue })
+    .select({
+      endpointId: notificationEndpoint.id,
+      merchantId: notificationEndpoint.merchantId,
+      disabledAt: notificationEndpoint.disabledAt,
+      firstDue,
+    })
     .from(notificationEndpoint)
     .where(eq(notificationEndpoint.livemode, placeholder('livemode'))),
 );
@@ -250,8 +260,8 @@ export function notificationStore(store: Store) {
     async listEndpoints(livemode: 0 | 1): Promise<WaitingEndpoint[]> {
       const found = await firstDues.all(store, { livemode });
       return found
-        .flatMap(({ firstDue, disabledAt, endpointId }) =>
-          firstDue === null ? [] : [{ endpointId, firstDue, isActive: disabledAt === null }],
+        .flatMap(({ firstDue, disabledAt, ...endpoint }) =>
+          firstDue === null ? [] : [{ ...endpoint, firstDue, isActive: disabledAt === null }],
         )
         .sort((one, other) => one.firstDue - other.firstDue);
     },

@@ -1,11 +1,19 @@
 import type { EpochMs } from '../../shared/clock.ts';
+import { InFlightLimit } from '../../shared/limits/in-flight-limit.ts';
 import { traced } from '../../shared/tracing.ts';
 import { claimEach, type Queue } from '../worker/queue.ts';
-import { type Notification, type NotificationStore, notificationWrites } from './notification-store.ts';
+import {
+  type Notification,
+  type NotificationStore,
+  notificationWrites,
+  type WaitingEndpoint,
+} from './notification-store.ts';
 import { sendTimeoutMs } from './send.ts';
 
-/** Deliveries in flight, of all endpoints and of one, so that a slow endpoint delays no other merchant. */
-const maxInFlight = 16;
+/** Deliveries in flight: of one merchant, so that its slow endpoints delay no other merchant, and of all. */
+export const maxInFlight = { perKey: 8, total: 64 };
+
+/** Deliveries of one endpoint in flight, so that a slow one delays no other of its merchant. */
 const maxInFlightPerEndpoint = 4;
 
 /** The lease of an attempt outlasts its time limit. */
@@ -18,12 +26,17 @@ const cancelPage = 200;
 const maxCheckMs = 1_000;
 const minCheckMs = 50;
 
+type Place = Pick<WaitingEndpoint, 'endpointId' | 'merchantId'>;
+
 export type NotificationQueue = Queue & {
   /** Makes the next round look for notifications, because some were written. */
   expect(): void;
 };
 
-/** Returns the queue of notifications. It reads and starts a bounded number of deliveries at once. */
+/**
+ * Returns the queue of notifications. It reads and starts a bounded number of deliveries at once. Each merchant with
+ * due notifications gets an equal part of what may start in a round.
+ */
 export function notificationQueue(
   deps: {
     notifications: Pick<NotificationStore, 'listEndpoints' | 'listWaiting' | 'listDue' | 'apply'>;
@@ -32,13 +45,21 @@ export function notificationQueue(
   livemode: 0 | 1,
 ): NotificationQueue {
   const { notifications } = deps;
-  const inFlight = new Map<string, number>();
+  const ofMerchants = new InFlightLimit(maxInFlight);
+  const ofEndpoints = new InFlightLimit({ perKey: maxInFlightPerEndpoint, total: maxInFlight.total });
   let checkedAt: EpochMs = 0;
   let checkAt: EpochMs = 0;
   let nextDueAt: EpochMs | null = null;
-  const freeOf = (endpointId: string) => {
-    const total = [...inFlight.values()].reduce((sum, count) => sum + count, 0);
-    return Math.min(maxInFlight - total, maxInFlightPerEndpoint - (inFlight.get(endpointId) ?? 0));
+  const tryAcquire = ({ endpointId, merchantId }: Place) => {
+    if (!ofEndpoints.tryAcquire(endpointId)) return false;
+    if (ofMerchants.tryAcquire(merchantId)) return true;
+    ofEndpoints.release(endpointId);
+    return false;
+  };
+  const release = ({ endpointId, merchantId }: Place) => {
+    ofEndpoints.release(endpointId);
+    ofMerchants.release(merchantId);
+    expect();
   };
   const expect = () => {
     checkAt = Math.min(checkAt, checkedAt + minCheckMs);
@@ -50,34 +71,29 @@ export function notificationQueue(
     await notifications.apply(waiting.map(notificationWrites.cancel));
     if (waiting.length === cancelPage) expect();
   }
-  const release = (endpointId: string) => {
-    const left = (inFlight.get(endpointId) ?? 1) - 1;
-    if (left > 0) inFlight.set(endpointId, left);
-    else inFlight.delete(endpointId);
-    expect();
-  };
-
   async function claimOne({ endpointId, eventId, fence }: Notification, now: EpochMs): Promise<boolean> {
-    const claim = notificationWrites.claim({ endpointId, eventId, fence, now, leaseUntil: now + leaseMs });
-    inFlight.set(endpointId, (inFlight.get(endpointId) ?? 0) + 1);
-    let isClaimed = false;
-    try {
-      isClaimed = await notifications.apply([claim]);
-    } finally {
-      if (!isClaimed) release(endpointId);
-    }
-    return isClaimed;
+    return notifications.apply([
+      notificationWrites.claim({ endpointId, eventId, fence, now, leaseUntil: now + leaseMs }),
+    ]);
   }
 
-  /** Claims due deliveries of an endpoint. Each returned function sends one. */
-  async function claimOf(endpointId: string, now: EpochMs, limit: number): Promise<(() => Promise<void>)[]> {
-    const due = await notifications.listDue(endpointId, now, limit);
-    const claimed = await claimEach(due, (one) => claimOne(one, now));
+  /** Claims due deliveries of an endpoint, within its limits. Each returned function sends one. */
+  async function claimOf(place: Place, now: EpochMs, limit: number): Promise<(() => Promise<void>)[]> {
+    let acquired = 0;
+    while (acquired < limit && tryAcquire(place)) acquired += 1;
+    let claimed: Notification[] = [];
+    try {
+      if (acquired === 0) return [];
+      const due = await notifications.listDue(place.endpointId, now, acquired);
+      claimed = await claimEach(due, (one) => claimOne(one, now));
+    } finally {
+      for (let unused = acquired - claimed.length; unused > 0; unused--) release(place);
+    }
     return claimed.map((one) => {
       const mine = { ...one, fence: one.fence + 1, nextAt: now + leaseMs };
-      const attributes = { 'dialtill.endpoint': endpointId, 'dialtill.event': one.eventId };
+      const attributes = { 'dialtill.endpoint': place.endpointId, 'dialtill.event': one.eventId };
       const deliver = () => traced('delivery', { attributes, kind: 'client' }, () => deps.deliver(mine));
-      return () => deliver().finally(() => release(endpointId));
+      return () => deliver().finally(() => release(place));
     });
   }
 
@@ -93,21 +109,29 @@ export function notificationQueue(
       const endpoints = await notifications.listEndpoints(livemode);
       for (const { endpointId } of endpoints.filter(({ isActive }) => !isActive))
         await cancelWaiting(endpointId);
-      for (const { endpointId, firstDue } of endpoints.filter(({ isActive }) => isActive)) {
-        if (firstDue > now) {
-          nextDueAt = firstDue;
-          checkAt = Math.min(checkAt, firstDue);
-          break;
-        }
+      const active = endpoints.filter(({ isActive }) => isActive);
+      // They are in the order of their first due time.
+      const next = active.find(({ firstDue }) => firstDue > now);
+      if (next) {
+        nextDueAt = next.firstDue;
+        checkAt = Math.min(checkAt, next.firstDue);
+      }
+      const due = active.filter(({ firstDue }) => firstDue <= now);
+      const merchants = new Set(due.map(({ merchantId }) => merchantId));
+      const share = Math.max(1, Math.floor(Math.min(limit, ofMerchants.free) / merchants.size));
+      const started = new Map<string, number>();
+      for (const place of due) {
+        const mine = started.get(place.merchantId) ?? 0;
         // A delivery that ends makes the next round look again.
-        const free = Math.min(limit - jobs.length, freeOf(endpointId));
-        if (free <= 0) continue;
-        const claimed = await claimOf(endpointId, now, free).catch((fault) => {
-          // The deliveries of other endpoints are claimed already, and must be sent. The next round reports the fault.
-          if (jobs.length === 0) throw fault;
-          return [];
-        });
+        const claimed = await claimOf(place, now, Math.min(limit - jobs.length, share - mine)).catch(
+          (fault) => {
+            // The deliveries of other endpoints are claimed already, and must be sent. The next round reports the fault.
+            if (jobs.length === 0) throw fault;
+            return [];
+          },
+        );
         jobs.push(...claimed);
+        started.set(place.merchantId, mine + claimed.length);
       }
       return jobs;
     },

@@ -1,11 +1,14 @@
 export type InFlightLimitOptions = {
-  /** Calls in flight for one key. */
+  /** Calls in flight for one key. Below `total`, the keys share the total. */
   perKey: number;
   /** Calls in flight for all keys. */
   total: number;
 };
 
-/** Bounds the calls in flight, for each key and in total. */
+/**
+ * Bounds the calls in flight, for each key and in total. Keys that share the total get less of it when less than half is free, so
+ * that a few slow keys never fill it: the first call of another key finds room.
+ */
 export class InFlightLimit {
   private readonly options: InFlightLimitOptions;
   private readonly byKey = new Map<string, number>();
@@ -15,10 +18,17 @@ export class InFlightLimit {
     this.options = options;
   }
 
+  /** The calls that may still start. */
+  get free(): number {
+    return this.options.total - this.total;
+  }
+
   /** Returns whether one more call may start. Call `release` once for each call that started. */
   tryAcquire(key: string): boolean {
+    const { perKey, total } = this.options;
     const count = this.byKey.get(key) ?? 0;
-    if (count >= this.options.perKey || this.total >= this.options.total) return false;
+    const share = perKey < total ? Math.min(perKey, (2 * perKey * this.free) / total) : perKey;
+    if (count >= share || this.free <= 0) return false;
     this.byKey.set(key, count + 1);
     this.total += 1;
     return true;

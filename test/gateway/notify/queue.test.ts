@@ -2,32 +2,20 @@ import { expect, test } from 'vitest';
 import type { Notification } from '../../../src/gateway/notify/notification-store.ts';
 import { notificationQueue } from '../../../src/gateway/notify/queue.ts';
 
+/** Returns a notification that is due, of a merchant's endpoint. */
+function dueOf(merchantId: string, endpointId: string, n: number): Notification {
+  return {
+    ...{ endpointId, eventId: `evt_${n}`, merchantId, livemode: 0, type: 'payment.paid', collectionId: null },
+    ...{ body: '{}', at: 0, state: 'waiting', nextAt: 0, fence: 0, plannedAt: 0, tries: 0 },
+  };
+}
+
 /** A store in which four deliveries of one endpoint are due; `isLost` decides whether a claim fails. */
 function storeOf(isLost: () => boolean): Parameters<typeof notificationQueue>[0]['notifications'] {
-  const due = [1, 2, 3, 4].map(
-    (n): Notification => ({
-      ...{
-        endpointId: 'ep_1',
-        eventId: `evt_${n}`,
-        merchantId: 'demo-shop',
-        livemode: 0,
-        type: 'payment.paid',
-      },
-      ...{
-        collectionId: null,
-        body: '{}',
-        at: 0,
-        state: 'waiting',
-        nextAt: 0,
-        fence: 0,
-        plannedAt: 0,
-        tries: 0,
-      },
-    }),
-  );
+  const due = [1, 2, 3, 4].map((n) => dueOf('demo-shop', 'ep_1', n));
   return {
     listWaiting: async () => [],
-    listEndpoints: async () => [{ endpointId: 'ep_1', isActive: true, firstDue: 0 }],
+    listEndpoints: async () => [{ endpointId: 'ep_1', merchantId: 'demo-shop', isActive: true, firstDue: 0 }],
     listDue: async (_id: string, _now: number, limit: number) => due.slice(0, limit),
     async apply() {
       if (isLost()) throw new Error('the connection was lost');
@@ -53,3 +41,46 @@ test('a round whose claims all fail reports the fault', async () => {
   const queue = notificationQueue({ notifications: storeOf(() => true), deliver: async () => {} }, 0);
   await expect(queue.claim(60_000, 16)).rejects.toThrow('the connection was lost');
 });
+
+/** A store with a number of slow merchants of ten endpoints each, and then one more merchant. */
+function manyMerchants(slow: number): Parameters<typeof notificationQueue>[0]['notifications'] {
+  const claimed = new Set<string>();
+  const endpoints = [
+    ...Array.from({ length: slow * 10 }, (_, at) => ({
+      endpointId: `ep_${at}`,
+      merchantId: `slow-${at % slow}`,
+    })),
+    { endpointId: 'ep_other', merchantId: 'other' },
+  ].map((one, at) => ({ ...one, isActive: true, firstDue: at }));
+  return {
+    listWaiting: async () => [],
+    listEndpoints: async () =>
+      endpoints.filter(({ endpointId }) => endpointId !== 'ep_other' || !claimed.has('other')),
+    async listDue(endpointId, _now, limit) {
+      const merchantId = endpoints.find((one) => one.endpointId === endpointId)?.merchantId ?? '';
+      const size = merchantId === 'other' ? 1 : limit;
+      claimed.add(merchantId);
+      return Array.from({ length: size }, (_, n) => dueOf(merchantId, endpointId, n));
+    },
+    apply: async () => true,
+  };
+}
+
+test.each([1, 2, 5, 20, 60])(
+  'the endpoints of %i slow merchants delay no other merchant, whose event is due last',
+  async (slow) => {
+    const sent: string[] = [];
+    const never = new Promise<void>(() => {});
+    const deliver = async ({ merchantId }: Notification) => {
+      sent.push(merchantId);
+      if (merchantId !== 'other') await never;
+    };
+    const queue = notificationQueue({ notifications: manyMerchants(slow), deliver }, 0);
+    for (let round = 1; round <= 3; round++)
+      for (const job of await queue.claim(round * 60_000, 100)) void job();
+    expect(sent.filter((one) => one === 'other')).toHaveLength(1);
+    const counts = Map.groupBy(sent, (one) => one);
+    for (const [merchant, all] of counts) expect([merchant, all.length <= 8]).toEqual([merchant, true]);
+    expect(counts.size).toBe(slow + 1);
+  },
+);
