@@ -53,6 +53,8 @@ export type PhoneView = {
   /** Why there is no screen. */
   fault: string | undefined;
   isOpen: boolean;
+  /** The payer has hung up, and the aggregator sends no end notice: the gateway does not know. */
+  isUnreported: boolean;
   /** Counts the screens. An answer names the screen that it is for. */
   turn: number;
   prompts: readonly Prompt[];
@@ -119,7 +121,15 @@ export function createBrowserPhone(
   let isBusy = false;
   let shown: PhoneView = {
     ...{ version: 1, channelId: first.id, code: first.serviceCode, screen: undefined, room: undefined },
-    ...{ fault: undefined, isOpen: false, turn: 0, prompts: [], promptFault: undefined, payment: undefined },
+    ...{
+      fault: undefined,
+      isOpen: false,
+      isUnreported: false,
+      turn: 0,
+      prompts: [],
+      promptFault: undefined,
+      payment: undefined,
+    },
     wire: [],
   };
   /** The payment session of the prompt that was answered last. */
@@ -161,6 +171,7 @@ export function createBrowserPhone(
       room: screen && screenRoomOf(screen.text, channel.aggregator, channel),
       fault: result.ok ? undefined : describeFailure(result, channel),
       isOpen: !phone.ended(),
+      isUnreported: false,
       turn: shown.turn + 1,
       wire: wire.entries(),
     });
@@ -208,8 +219,9 @@ export function createBrowserPhone(
       }),
     hangUp: () =>
       alone(async () => {
-        await phone.hangUp();
-        show({ isOpen: false, wire: wire.entries() });
+        const wasOpen = !phone.ended();
+        const isReported = await phone.hangUp();
+        show({ isOpen: false, isUnreported: wasOpen && !isReported, wire: wire.entries() });
         return done;
       }),
     async decide(promptId, decision) {

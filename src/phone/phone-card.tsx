@@ -20,7 +20,20 @@ export type PhoneCardView = {
 export function PhoneCard({ phone, title, channels, paymentUrl }: PhoneCardView) {
   const { id } = phone;
   const view = phone.view();
-  const { version, channelId, screen, room, fault, isOpen, prompts, promptFault, payment, wire, turn } = view;
+  const {
+    version,
+    channelId,
+    screen,
+    room,
+    fault,
+    isOpen,
+    isUnreported,
+    prompts,
+    promptFault,
+    payment,
+    wire,
+    turn,
+  } = view;
   const action = (name: string) => `/phone/${id}/${name}`;
   return (
     <section class="phone" id={`phone-${id}`} data-version={version} aria-labelledby={`title-${id}`}>
@@ -39,7 +52,10 @@ export function PhoneCard({ phone, title, channels, paymentUrl }: PhoneCardView)
             </form>
           </>
         ) : (
-          <p class="note">{screen ? 'The session has ended.' : 'No session is open.'}</p>
+          <p class="note">
+            {screen ? 'The session has ended.' : 'No session is open.'}
+            {isUnreported && ' The aggregator of this channel sends no end notice, so the gateway got none.'}
+          </p>
         )}
       </div>
       {prompts.map((prompt) => (

@@ -37,8 +37,10 @@ export type Phone = {
   send(input: string): Promise<PhoneResult>;
   /**
    * Ends the open session. Only aggregators that send end notices report it to the gateway. Does nothing when no session is open.
+   *
+   * @returns whether an end notice was sent.
    */
-  hangUp(): Promise<void>;
+  hangUp(): Promise<boolean>;
   /** Returns the last screen. */
   screen(): UssdReply | undefined;
   /** Returns whether no session is open: before the first dial, after an end screen, and after a failure. */
@@ -87,8 +89,9 @@ export function createPhone(options: PhoneOptions): Phone {
     async hangUp() {
       const open = session;
       session = undefined;
-      const notice = open && options.aggregator.endNotice?.(open.dial, open.typed);
+      const notice = open ? options.aggregator.endNotice?.(open.dial, open.typed) : undefined;
       if (notice) await send(notice);
+      return notice !== undefined;
     },
     screen: () => lastScreen,
     ended: () => session === undefined,

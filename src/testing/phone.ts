@@ -47,7 +47,7 @@ export type Phone = {
   drop(): void;
   /** Sends the last request of the aggregator again, byte for byte. */
   repeat(): Promise<Screen>;
-  /** Ends the session with an end notice. @throws UserError for an aggregator that sends none. */
+  /** Ends the session as a payer who hangs up. An aggregator without end notices sends nothing to the gateway. */
   leave(): Promise<void>;
   /** Waits until the network ends the session, and sends the end notice of the aggregator, if it has one. */
   timeout(): Promise<void>;

@@ -132,6 +132,20 @@ test('hanging up ends the session, and sends the end notice of an aggregator tha
   expect(messageOf(late.page)).toBe('The session has ended. Dial again.');
 });
 
+test('hanging up on a channel without end notices sends nothing, and the page says so', async () => {
+  const till = await createPhoneTill();
+  const browser = createBrowser(till);
+  await browser.dial(payer, 'arkesel');
+  const id = phoneIdOf(await browser.get());
+  expect((await browser.post(`/phone/${id}/hang-up`, {})).status).toBe(303);
+  const page = await browser.get();
+  expect(page).toContain('The aggregator of this channel sends no end notice, so the gateway got none.');
+  expect(page).toContain('Requests and answers (1)');
+  expect((await browser.post(`/phone/${id}/remove`, {})).status).toBe(303);
+  await browser.dial(payer, 'arkesel');
+  expect(await browser.get()).not.toContain('sends no end notice');
+});
+
 test('a payment links to the console, if there is one', async () => {
   const till = await createPhoneTill('http://127.0.0.1:8080');
   const browser = createBrowser(till);

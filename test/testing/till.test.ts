@@ -40,12 +40,29 @@ test('after an end notice no session is open, and no collection is created', asy
   expect(await till.collected('0244123456')).toEqual([]);
 });
 
-test('for an aggregator without end notices, leave throws and timeout only advances the clock', async () => {
-  const { phone } = await opened({ channel: nalo });
-  await phone.dial();
-  await expect(phone.leave()).rejects.toThrow('nalo sends no end notice');
-  await phone.timeout();
-  expect(phone.ended()).toBe(true);
+const unmarked = {
+  request: { method: 'GET', session: 's', number: 'm', input: 'i', first: { field: 't', is: '1' } },
+};
+const withoutNotices = {
+  ...{ aggregator: 'generic', serviceCode: '*713*5#' },
+  settings: { ...unmarked, reply: { continue: 'C{text}', end: 'E{text}' } },
+};
+
+test.each([
+  ['an aggregator', nalo],
+  ['a generic channel', withoutNotices],
+])('for %s without end notices, leave and timeout end the session and send nothing', async (_, channel) => {
+  for (const end of ['leave', 'timeout'] as const) {
+    const { phone, till } = await opened({ channel });
+    await expect(phone[end]()).rejects.toThrow('no code was dialled yet');
+    await phone.dial();
+    await phone.send('1');
+    await phone[end]();
+    expect(phone.ended()).toBe(true);
+    await expect(phone.send('20')).rejects.toThrow('the session has ended');
+    await till.advance('10m');
+    expect((await phone.dial()).kind).toBe('continue');
+  }
 });
 
 test('a phone waits before each input, so that an equal input is not a repeat', async () => {

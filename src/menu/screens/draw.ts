@@ -1,6 +1,4 @@
 import { unreachable } from '../../shared/errors.ts';
-import { localForm } from '../../shared/msisdn.ts';
-import { operatorTitles } from '../../shared/operator-titles.ts';
 import { mentionsFee, quoteFor } from '../effects/quote.ts';
 import type { ConfirmScreen, Menu, MessageName, Text } from '../schema.ts';
 import type { MenuContext, MenuState } from '../state/state.ts';

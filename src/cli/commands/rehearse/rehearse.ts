@@ -44,7 +44,7 @@ process, and no money moves.
                                        # short_reference: '4821 7362'; status: none
 
 Other steps: wait: 30s, until: '2026-03-06T09:00:59.900Z' (the next dial or send arrives exactly then), drop (the last
-reply is lost), repeat (the last request is sent again), leave (the aggregator sends an end notice), timeout (the network
+reply is lost), repeat (the last request is sent again), leave (the payer hangs up), timeout (the network
 ends the session), decline, fail: insufficient_funds (the network fails the prompt), charge: 10.00 (the network charges
 another amount), phone: '0201234567' (the following steps use another phone, with its own session).
 
