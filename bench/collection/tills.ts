@@ -14,6 +14,9 @@ export const consolePeople = Array.from({ length: 100 }, (_, index) => ({
   ...{ name: `person-${index + 1}`, role: 'lead' as const },
 }));
 
+/** The merchant with the most payments of the seeded ledger, for a gateway with a console. */
+export const seedMerchant = 'abena-stores';
+
 export type Till = { merchant: string; key: string; channel: string };
 
 export const tills: readonly Till[] = Array.from({ length: 16 }, (_, index) => ({
@@ -46,14 +49,19 @@ export function tillSettings({
     environment: 'test',
     listen: { port: 0 },
     database: { file: database },
-    ...(hasConsole && { console: { publicUrl: 'http://127.0.0.1:8080', secretsKey } }),
+    ...(hasConsole && {
+      console: { publicUrl: 'http://127.0.0.1:8080', secretsKey },
+      notify: { secretsKey },
+    }),
     service: { url: peerUrl, callsPerSecond, callsInFlight: 64 },
     timings: { promptDelaySeconds: 0 },
     limits: { merchant: { perMinute: false } },
-    merchants: tills.map(({ merchant: id, key }) => ({
-      ...{ id, name: 'Shop', key, menu },
-      webhookSecrets: [webhookSecret],
-    })),
+    merchants: [...tills, ...(hasConsole ? [{ merchant: seedMerchant, key: 'sk_test_bench_seed' }] : [])].map(
+      ({ merchant: id, key }) => ({
+        ...{ id, name: 'Shop', key, menu },
+        webhookSecrets: [webhookSecret],
+      }),
+    ),
     channels: tills.map(({ channel: id, merchant }) => ({
       ...{ ...demo, id, merchant, promptDelaySeconds: 0 },
       secret: callbackSecretOf(id),
