@@ -33,7 +33,6 @@ import { maskedNumbers, numbersFor } from './console/numbers.ts';
 import { assetPaths } from './console/page.tsx';
 import { liveRoute } from './console/payment/live.ts';
 import { paymentRoutes } from './console/payment-routes.tsx';
-import type { ConsoleReader } from './console/reader.ts';
 import { mayUse } from './console/roles.ts';
 import { consoleRoute } from './console/route.tsx';
 import { sessionsRoutes } from './console/sessions/sessions-routes.tsx';
@@ -42,6 +41,7 @@ import { decisionRoutes } from './console/work/decisions.tsx';
 import { paymentActionRoutes, readActions } from './console/work/payment-actions.tsx';
 import { revealRoute } from './console/work/reveal.tsx';
 import type { GatewayContext } from './context.ts';
+import type { Reader } from './reading/reader.ts';
 import type { StaffDeps } from './staff/operation.ts';
 import type { Storage } from './storage.ts';
 
@@ -50,7 +50,7 @@ type ConsoleParts = {
   accounts: AccountDeps;
   operations: StaffDeps;
   trustedProxies: AddressList;
-  reader: ConsoleReader;
+  reader: Reader;
   condition(): Promise<GatewayCondition>;
   /** Aborts when the server stops. */
   closing: AbortSignal;

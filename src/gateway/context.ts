@@ -10,13 +10,13 @@ import type { CreateStore } from '../sqlite/store-options.ts';
 import type { OpenAccount } from './accounts/open-account.ts';
 import type { Fetch } from './collection/calls/client.ts';
 import type { Config } from './config/schema.ts';
-import type { ConsoleReader } from './console/reader.ts';
 import { createCurrentDirectory, type DirectoryConfig } from './directory.ts';
 import type { SigningSettings } from './ledger/check-signing.ts';
 import { createSealKey, readPublicKeys } from './ledger/seal-key.ts';
 import type { Lookups } from './lookup/lookup.ts';
 import type { Delivery } from './notify/deliver.ts';
 import type { CreatePages } from './pages.ts';
+import type { Reader } from './reading/reader.ts';
 
 export type GatewayOverrides = {
   log: Log;
@@ -54,8 +54,8 @@ export type GatewayOverrides = {
   openAccounts?: readonly OpenAccount[];
   /** Nobody but the open accounts signs in, with the roles of `openAccounts` whatever the ledger has. */
   hasOnlyOpenAccounts?: boolean;
-  /** Reads for the console in this process instead of a thread, so that a test does not wait for its start. */
-  createReader?: ((store: Store) => ConsoleReader) | undefined;
+  /** Reads for people and merchants' systems in this process instead of a thread, so that a test does not wait for its start. */
+  createReader?: ((store: Store) => Reader) | undefined;
   /** Adds pages to the server, such as the browser phone of a test environment. */
   createPages?: readonly CreatePages[] | undefined;
   /** Called when the database has failed permanently. The process must then end. */

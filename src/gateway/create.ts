@@ -13,8 +13,8 @@ import { readServerBackup } from './backup/server-backup.ts';
 import { correctClock } from './collection/correct-clock.ts';
 import { adoptAllWrite, releaseLeases } from './collection/store/due-store.ts';
 import type { Config } from './config/schema.ts';
-import { type ClosableReader, createConsoleReader } from './console-reader.ts';
 import { createContext, type GatewayContext, type GatewayOverrides } from './context.ts';
+import { createGatewayReader } from './create-reader.ts';
 import { ReplyGate } from './dialogue/reply-gate.ts';
 import { createGatewayMetrics } from './gateway-metrics.ts';
 import { inboxWrites } from './inbox/inbox-store.ts';
@@ -30,6 +30,7 @@ import { notificationWrites } from './notify/notification-store.ts';
 import { countEndpoints } from './notify/state-query.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { createReadiness } from './readiness.ts';
+import type { Reader } from './reading/reader.ts';
 import { createReload } from './reload.ts';
 import { addRoutes } from './routes.ts';
 import { openFile, openServer, type Storage } from './storage.ts';
@@ -74,7 +75,7 @@ type Parts = {
   replyGate: ReplyGate;
   suspensions: Suspensions;
   notifications: Notifications;
-  consoleReader: ClosableReader | undefined;
+  reader: Reader;
 };
 
 /**
@@ -143,14 +144,14 @@ function assemble(
   });
 
   const reload = createReload(context, config, overrides);
-  const consoleReader = createConsoleReader(context, storage);
+  const reader = createGatewayReader(context, storage);
   const app = createApp({ ids, log, networkClock: context.networkClock, readiness });
   const { access, answerDirectly, closeStreams } = addRoutes(app, context, {
     ...{ storage, outbound, jobs, replyGate, suspensions, metrics, notifications },
-    ...{ reload, readiness, consoleReader },
+    ...{ reload, readiness, reader },
   });
 
-  const parts = { storage, outbound, jobs, replyGate, suspensions, notifications, consoleReader };
+  const parts = { storage, outbound, jobs, replyGate, suspensions, notifications, reader };
   let stopped: Promise<void> | undefined;
   return {
     app,
@@ -210,13 +211,13 @@ async function start(
 
 async function stop(
   context: GatewayContext,
-  { storage, outbound, jobs, suspensions, notifications, consoleReader }: Parts,
+  { storage, outbound, jobs, suspensions, notifications, reader }: Parts,
 ): Promise<void> {
   const { store, ledger } = storage;
   context.rejections.stop();
   suspensions.stop();
   await inOrder([
-    () => consoleReader?.close(),
+    () => reader.close(),
     () => jobs.worker.stop(),
     () => store.usable() && releaseEvents(context, jobs),
     () => store.usable() && sealRest(context, ledger),

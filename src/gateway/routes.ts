@@ -11,7 +11,6 @@ import type { GatewayApp } from './app.ts';
 import { sumDay } from './collection/store/day-query.ts';
 import { hasToken } from './console/cookie.ts';
 import { accessOf } from './console/operation-roles.ts';
-import type { ConsoleReader } from './console/reader.ts';
 import { createConsole } from './console.ts';
 import type { GatewayContext } from './context.ts';
 import { createAnswerCallback } from './dialogue/callback/answer-callback.ts';
@@ -31,6 +30,7 @@ import type { Notifications } from './notifications.ts';
 import type { Outbound } from './outbound.ts';
 import type { Pages } from './pages.ts';
 import type { Readiness } from './readiness-state.ts';
+import type { Reader } from './reading/reader.ts';
 import type { Reload } from './reload.ts';
 import { blockQuery } from './staff/block-query.ts';
 import { mayBeConfigurationProof } from './staff/configuration-proof.ts';
@@ -56,7 +56,7 @@ type RouteParts = {
   notifications: Notifications;
   reload: Reload;
   readiness(): Promise<Readiness>;
-  consoleReader: ConsoleReader | undefined;
+  reader: Reader;
 };
 
 /**
@@ -88,10 +88,9 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   app.route('/', createStaffRoute(context, { operations, accounts, trustedProxies }));
   app.route('/', createMerchantApi(context, parts, operations));
   const pages = addPages(app, context, parts.storage);
-  const { consoleReader: reader } = parts;
+  const { reader } = parts;
   const closing = new AbortController();
   const consoleApp =
-    reader &&
     accounts &&
     createConsole(context, parts.storage, {
       ...{ accounts, operations, trustedProxies, reader, closing: closing.signal },
@@ -168,7 +167,9 @@ function createMerchantApi(context: GatewayContext, parts: RouteParts, operation
   const { hasMerchant, merchantKeys: keys } = operations;
   const cipher = parts.notifications?.cipher;
   const once = { requests: requestStore(store), cipher, now: () => clock.now() };
-  return merchantApiRoute({ store, operations, once, keys, livemode, hasMerchant, clock, log });
+  return merchantApiRoute({
+    ...{ store, reader: parts.reader, operations, once, keys, livemode, hasMerchant, clock, log },
+  });
 }
 
 function createStaffRoute(

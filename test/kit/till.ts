@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { demoChannels, simulatedAggregators } from '../../src/aggregators/registry.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { configSchema, type FileConfig } from '../../src/gateway/config/schema.ts';
-import { createReader } from '../../src/gateway/console/reader.ts';
+import { createReader } from '../../src/gateway/reading/reader.ts';
 import type { GatewayOverrides } from '../../src/gateway/context.ts';
 import type { Gateway } from '../../src/gateway/create.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';

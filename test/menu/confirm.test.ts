@@ -103,6 +103,6 @@ test('a network that was chosen for another number is a line of the confirm scre
   });
   const text = (number: string, operator: 'mtn' | 'at') =>
     converse(chosen, ['1', number, '20'], { context: { operator } });
-  expect(text('0201234567', 'at').reply.text).toContain(`\n0201234567: MTN\n${consent}\n`);
+  expect(text('0201234567', 'at').reply.text).toContain(`\nOn MTN\n${consent}\n`);
   expect(text('0244123456', 'at').reply.text).not.toContain('MTN');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createReader } from '../../src/gateway/console/reader.ts';
 import { dayMs, readDay, showDay } from '../../src/gateway/ledger/day.ts';
+import { createReads } from '../../src/gateway/reading/reader.ts';
 import { staffActionWrite } from '../../src/gateway/staff/action-store.ts';
 import { allMerchants } from '../../src/gateway/support/scope.ts';
 import { createDatabase, openPostgres } from '../kit/postgres.ts';
@@ -9,7 +9,7 @@ import { openingOf } from './gateway.ts';
 test('the lists of the console read a database of PostgreSQL', async () => {
   const store = await openPostgres(await createDatabase());
   await store.apply(openingOf('0244123456'));
-  const reader = createReader(store);
+  const reader = createReads(store);
   const page = { limit: 2 };
   const list = await reader.list(allMerchants, {}, page);
   const [row] = list === 'unknown_cursor' ? [] : list.data;

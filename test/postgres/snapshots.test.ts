@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startReadThread } from '../../src/gateway/console/thread/start-thread.ts';
-import { createThreadReader } from '../../src/gateway/console/thread/thread-reader.ts';
+import { startReadThread } from '../../src/gateway/reading/start-thread.ts';
+import { createThreadReader } from '../../src/gateway/reading/thread-reader.ts';
 import { allMerchants } from '../../src/gateway/support/scope.ts';
 import { createPostgresSnapshots, type SnapshotOptions } from '../../src/postgres/snapshots.ts';
 import type { Snapshots, Store, Write } from '../../src/sqlite/store.ts';
@@ -67,8 +67,8 @@ test('the console reads a server in a thread, several pages at once, and says wh
     ...{ clock: testClock(), log: createSilentLog(), lanes: 3 },
   });
   onTestFinished(() => reader.close());
-  const list = () => reader.list(allMerchants, {}, { limit: 10 });
-  const pages = await Promise.all([list(), list(), list(), list()]);
+  const list = (name = 'efua') => reader.by({ name, merchantId: null }).list(allMerchants, {}, { limit: 10 });
+  const pages = await Promise.all([list('ama'), list('efua'), list('yaw'), list('efua')]);
   expect(pages).toEqual(pages.map(() => ({ data: [], next: null, notSearched: 0, sumMinor: 0, total: 0 })));
   // A lock that no read of the gateway takes stands for a slow server.
   const locked = runSql(url, 'BEGIN; LOCK TABLE collection; SELECT pg_sleep(3); COMMIT').catch(() => []);

@@ -5,7 +5,7 @@ import { aggregators } from '../../src/aggregators/registry.ts';
 import { sandboxFile } from '../../src/cli/service/find-service.ts';
 import { requireFile } from '../../src/gateway/config/database-location.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
-import { createReader } from '../../src/gateway/console/reader.ts';
+import { createReader } from '../../src/gateway/reading/reader.ts';
 import type { EpochMs } from '../../src/shared/clock.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';

@@ -11,7 +11,7 @@ import { findGateway, findUrl } from '../../src/cli/staff/find-gateway.ts';
 import { createStaffClient, type StaffClient } from '../../src/cli/staff/staff-client.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
-import { createReader } from '../../src/gateway/console/reader.ts';
+import { createReader } from '../../src/gateway/reading/reader.ts';
 import type { GatewayOverrides } from '../../src/gateway/context.ts';
 import { createGateway } from '../../src/gateway/create.ts';
 import { createService } from '../../src/service/create.ts';

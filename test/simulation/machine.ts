@@ -1,5 +1,5 @@
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
-import { createReader } from '../../src/gateway/console/reader.ts';
+import { createReader } from '../../src/gateway/reading/reader.ts';
 import { createGateway, type Gateway } from '../../src/gateway/create.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { messageOf } from '../../src/shared/errors.ts';

@@ -4,6 +4,7 @@ import { showShortReference } from '../../shared/short-reference.ts';
 import type { SavedView } from '../accounts/saved-view-store.ts';
 import type { Person } from '../accounts/session.ts';
 import type { CollectionRow } from '../collection/collection.ts';
+import type { Reader } from '../reading/reader.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import { explain } from '../support/explain/explain.ts';
 import type { CollectionPage } from '../support/page.ts';
@@ -18,13 +19,12 @@ import type { NumberView } from './numbers.ts';
 import { ListPage, type ListView } from './pages/list-page.tsx';
 import { paymentPage } from './pages/payment-page.tsx';
 import { paymentPath } from './pages/payment-table.tsx';
-import type { ConsoleReader } from './reader.ts';
 import { mayUse } from './roles.ts';
 import { filterFault, scopeOf } from './scope.ts';
 import type { PaymentActions } from './work/payment-actions.tsx';
 
 export type PaymentPagesDeps = {
-  reader: Pick<ConsoleReader, 'list' | 'search' | 'named' | 'payment' | 'paymentContext'>;
+  reader: Reader;
   clock: Pick<Clock, 'now'>;
   /** Returns how a person sees the numbers of a payment; without a record, those of lists. */
   numbers(person: Person, record?: CollectionRecord): NumberView;
@@ -88,7 +88,7 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
     const view = { title: 'Payments', filters };
     if (address.kind === 'invalid' || fault !== undefined)
       return showList(call, { ...view, page: emptyPage, message: fault, status: 422 });
-    const page = await reader.list(scope, address.filter, { limit: pageRows, after });
+    const page = await reader.by(call.person).list(scope, address.filter, { limit: pageRows, after });
     if (page === 'unknown_cursor') return call.show(unknownPage);
     const nextPath = page.next === null ? undefined : listPath(filters, { after: page.next });
     const exports = exportPath(call.person, filters);
@@ -97,7 +97,7 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
 
   /** Shows what a search finds. The pages of a private term end with the first one, because its cursor would need the term. */
   async function showFound(call: Call, q: string, after?: string): Promise<Response> {
-    const page = await reader.search(scopeOf(call.person), q, { limit: pageRows, after });
+    const page = await reader.by(call.person).search(scopeOf(call.person), q, { limit: pageRows, after });
     if (page === 'unknown_cursor') return call.show(unknownPage);
     const isPaged = page.next !== null && !isPrivateTerm(q);
     const nextPath = isPaged ? listPath({}, { q, after: page.next ?? '' }) : undefined;
@@ -118,7 +118,7 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
         ...{ title: 'Payments', filters: {}, page: emptyPage, message: box.message },
         status: 422,
       });
-    const found = await reader.search(scopeOf(person), box.term, { limit: 2 });
+    const found = await reader.by(person).search(scopeOf(person), box.term, { limit: 2 });
     const [only, other] = found === 'unknown_cursor' ? [] : found.data;
     if (only && !other) return c.redirect(paymentPath(only.id), 303);
     return isPrivateTerm(box.term)
@@ -128,9 +128,9 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
 
   async function payment({ c, person, show }: Call): Promise<Response> {
     const scope = scopeOf(person);
-    const record = await reader.payment(scope, idOf(c));
+    const record = await reader.by(person).payment(scope, idOf(c));
     if (!record) return show(noPayment);
-    const context = await reader.paymentContext(scope, record.collection, clock.now());
+    const context = await reader.by(person).paymentContext(scope, record.collection, clock.now());
     const explanation = explain(record, clock.now());
     const acting = await actions(person, record.collection);
     const seen = numbers(person, record);
@@ -145,10 +145,12 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
   async function ofPayer(call: Call): Promise<Response> {
     const { c, person, show } = call;
     const scope = scopeOf(person);
-    const record = await reader.payment(scope, idOf(c));
+    const record = await reader.by(person).payment(scope, idOf(c));
     if (!record) return show(noPayment);
     const { id, payer, shortReference } = record.collection;
-    const page = await reader.named(scope, payer, { limit: pageRows, after: c.req.query('after') });
+    const page = await reader
+      .by(person)
+      .named(scope, payer, { limit: pageRows, after: c.req.query('after') });
     if (page === 'unknown_cursor') return show(unknownPage);
     const path = `${paymentPath(id)}/payer`;
     const nextPath = page.next === null ? undefined : `${path}?${new URLSearchParams({ after: page.next })}`;

@@ -10,6 +10,7 @@ import { pagePolicy } from '../../shared/pages/policy.ts';
 import { accountActionWrite } from '../accounts/account-action.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { findPerson, isConfirmed, type Person } from '../accounts/session.ts';
+import { ReadFault, readFaultText } from '../reading/read-fault.ts';
 import { cookieName } from './cookie.ts';
 import type { ConsoleCall, ConsoleEnv, ConsoleRoute, Fields, PageContent } from './define-route.ts';
 import { completeAddresses, pathOf } from './mount.ts';
@@ -17,7 +18,6 @@ import { Message, Page } from './page.tsx';
 import { pageAfterConfirm, signInAddress } from './return-page.ts';
 import { type Audience, consoleRoutes } from './roles.ts';
 import { isSameOrigin } from './same-origin.ts';
-import { ReadFault, readFaultText } from './thread/read-fault.ts';
 
 export type ConsoleRouteDeps = {
   accounts: AccountDeps;
@@ -118,7 +118,8 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
       );
       c.header('retry-after', '5');
       const text = readFaultText(fault.kind);
-      return refuse(c, call.person, { title: 'Try again', text, status: 503 });
+      const status = fault.kind === 'crowded' ? 429 : 503;
+      return refuse(c, call.person, { title: 'Try again', text, status });
     }
   }
 

@@ -1,11 +1,29 @@
 import type { z } from 'zod';
 import type { MerchantScope } from '../../contract/merchant-api.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { StaffAnswer, StaffDeps, StaffFailureCode } from '../staff/operation.ts';
+import type { EndpointReadDeps } from '../staff/operations/endpoints.ts';
 import type { Owner } from './payment-query.ts';
 
-/** What the routes use: the ledger, and the operations of support staff, which also merchants' systems call. */
+/** What the routes that change something use: the ledger, and the operations of support staff, which also merchants' systems call. */
 export type RouteDeps = { store: Store; operations: StaffDeps };
+
+/** What the routes that read use. They run where the reader runs. */
+export type ReadDeps = EndpointReadDeps & { store: Store; settledFact: number | null };
+
+/** What a read needs besides the database: plain data. */
+export type ReadContext = {
+  livemode: 0 | 1;
+  now: EpochMs;
+  /** Whether the configuration has notifications. */
+  hasNotifications: boolean;
+  /**
+   * For `readsFacts`: the newest fact when every batch before it was visible or gone. Null when a batch lasts too long, and for other
+   * reads.
+   */
+  settledFact: number | null;
+};
 
 /** One call: whose payments it may see, the id in the path, and whether it may see whole numbers and screens. */
 export type MerchantCall<Query, Body> = {
@@ -23,38 +41,64 @@ export type MerchantAnswer =
   | { ok: true; value: object }
   | { ok: false; code: StaffFailureCode | 'scope_required'; message: string };
 
-/** A route: what is served and what is documented come from the same place. */
-export type MerchantRoute = {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+/** What all routes describe: what is served and what is documented come from the same place. */
+type Description = {
   /** Below `/merchant/v1`; an id in the path is called `{id}`. */
   path: string;
   operationId: string;
   summary: string;
   tag: 'payments' | 'endpoints' | 'blocks';
   scope: MerchantScope;
+  answer: { name: string; schema: z.ZodType };
+};
+
+/** A route that changes nothing. Its call, its context and its answer are plain data, because they cross a thread. */
+export type ReadRoute = Description & {
+  method: 'GET';
   query?: z.ZodObject | undefined;
+  body?: undefined;
+  /** Whether the read goes through the facts in their order, and must miss none that is still being written. */
+  readsFacts?: true;
+  read(deps: ReadDeps, call: MerchantCall<unknown, unknown>): Promise<MerchantAnswer>;
+};
+
+/** A route that changes something. */
+export type ChangeRoute = Description & {
+  method: 'POST' | 'PATCH' | 'DELETE';
+  query?: undefined;
   /** The body of a POST or a PATCH. */
   body?: z.ZodType | undefined;
-  answer: { name: string; schema: z.ZodType };
   /** Whether the answer has a secret, which the database must not contain as it is. */
   isSecret?: true;
   run(deps: RouteDeps, call: MerchantCall<unknown, unknown>): Promise<MerchantAnswer>;
 };
 
-/** Creates a route whose `run` gets the validated query and body. */
-export function createRoute<Query extends z.ZodObject, Body extends z.ZodType>(
-  route: Omit<MerchantRoute, 'query' | 'body' | 'run'> & {
+export type MerchantRoute = ReadRoute | ChangeRoute;
+
+/** Creates a route whose `read` gets the validated query. */
+export function createReadRoute<Query extends z.ZodObject>(
+  route: Omit<ReadRoute, 'method' | 'query' | 'body' | 'read'> & {
     query?: Query;
-    body?: Body;
-    run(deps: RouteDeps, call: MerchantCall<z.infer<Query>, z.infer<Body>>): Promise<MerchantAnswer>;
+    read(deps: ReadDeps, call: MerchantCall<z.infer<Query>, unknown>): Promise<MerchantAnswer>;
   },
-): MerchantRoute {
-  const { run, ...rest } = route;
-  return {
-    ...rest,
-    // The caller has validated both with the schemas of this route.
-    run: (deps, call) => run(deps, call as MerchantCall<z.infer<Query>, z.infer<Body>>),
-  };
+): ReadRoute {
+  // The caller has validated the query with the schema of this route.
+  const read: ReadRoute['read'] = (deps, call) =>
+    route.read(deps, call as MerchantCall<z.infer<Query>, unknown>);
+  return { ...route, method: 'GET', read };
+}
+
+/** Creates a route whose `run` gets the validated body. */
+export function createRoute<Body extends z.ZodType>(
+  route: Omit<ChangeRoute, 'query' | 'body' | 'run'> & {
+    body?: Body;
+    run(deps: RouteDeps, call: MerchantCall<unknown, z.infer<Body>>): Promise<MerchantAnswer>;
+  },
+): ChangeRoute {
+  // The caller has validated the body with the schema of this route.
+  const run: ChangeRoute['run'] = (deps, call) =>
+    route.run(deps, call as MerchantCall<unknown, z.infer<Body>>);
+  return { ...route, run };
 }
 
 /** Returns the answer to something that does not exist, or belongs to another merchant: both look the same. */

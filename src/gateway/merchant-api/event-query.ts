@@ -56,16 +56,24 @@ export async function readEventCursor(store: Store, owner: Owner, text: string):
 }
 
 /**
- * Returns the events of the owner after a fact, in the order in which they were recorded, from at most `limit` facts. A batch that is
- * still being written comes before no event of the result: none is missed.
+ * Returns the newest fact when every batch before it is visible or gone; null when one lasts too long. A snapshot that begins
+ * later misses no fact up to it.
+ */
+export async function readSettledFact(store: Pick<Store, 'query' | 'settled'>): Promise<number | null> {
+  const end = (await newest.get(store))?.seq ?? 0;
+  return (await store.settled()) ? end : null;
+}
+
+/**
+ * Returns the events of the owner after a fact, in the order in which they were recorded, from at most `limit` facts up to `end`, which
+ * is the result of `readSettledFact`: no batch that is still being written comes before an event of the result.
  */
 export async function listEvents(
   store: Store,
   { merchantId, livemode }: Owner,
-  { after, limit }: { after: number; limit: number },
+  { after, end, limit }: { after: number; end: number | null; limit: number },
 ): Promise<EventList> {
-  const end = (await newest.get(store))?.seq ?? 0;
-  if (!(await store.settled())) return { events: [], next: after };
+  if (end === null) return { events: [], next: after };
   const facts = await notified.all(store, { merchantId, after, end, limit });
   const histories = new Map(
     await Promise.all(

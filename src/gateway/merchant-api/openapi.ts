@@ -58,6 +58,17 @@ const errors = {
     },
     headers: { 'Retry-After': wait },
   },
+  503: {
+    description: 'Too many reads of all merchants and people wait, or the gateway is restarting.',
+    codes: { busy: 'too many reads wait: try again after 5 seconds' },
+    headers: { 'Retry-After': wait },
+  },
+  504: {
+    description: 'The read took too long. A smaller one succeeds.',
+    codes: {
+      too_slow: 'the read took too long: narrow it with "from" and "to", or with fewer rows ("limit")',
+    },
+  },
 } as const satisfies Readonly<Record<number, ErrorAnswer>>;
 
 /** The meaning of each error code, with its status. */
@@ -124,16 +135,18 @@ function failureOf({ description, codes, headers }: ErrorAnswer): Json {
 }
 
 function operationOf(route: MerchantRoute): Json {
-  const { method, body, path, query } = route;
+  const { method, body, path, query, tag } = route;
   const json = (name: string) => ({ 'application/json': { schema: ref(name) } });
   const finds = path.includes('{id}') || method === 'POST' || query?.shape.endpoint !== undefined;
   const statuses = [
     ...([400, 401, 403] as const),
     ...(finds ? [404 as const] : []),
-    ...(method === 'GET' ? [] : [409 as const]),
+    // Without notifications in the configuration, there are no endpoints.
+    ...(method === 'GET' && tag !== 'endpoints' ? [] : [409 as const]),
     ...(body ? [413 as const] : []),
     ...(method === 'POST' ? [422 as const] : []),
     429 as const,
+    ...(method === 'GET' ? ([503, 504] as const) : []),
   ];
   return {
     operationId: route.operationId,

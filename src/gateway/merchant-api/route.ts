@@ -14,6 +14,8 @@ import type { Log } from '../../shared/log.ts';
 import { once } from '../../shared/once.ts';
 import { prepare, sendPrepared } from '../../shared/pages/prepared.ts';
 import { referencePage, referencePolicy } from '../../shared/reference/page.ts';
+import { ReadFault, type ReadFaultKind } from '../reading/read-fault.ts';
+import type { Reader } from '../reading/reader.ts';
 import {
   digestOfKey,
   hasScope,
@@ -21,13 +23,15 @@ import {
   type MerchantKeyStore,
   merchantKeyWrites,
 } from '../staff/merchant-key-store.ts';
-import type { MerchantCall, MerchantRoute, RouteDeps } from './define-route.ts';
+import type { MerchantCall, MerchantRoute, ReadContext, ReadRoute, RouteDeps } from './define-route.ts';
+import { readSettledFact } from './event-query.ts';
 import { parseQuery, parseRequest } from './invalid-request.ts';
 import { merchantDocument, merchantErrors } from './openapi.ts';
 import { merchantRoutes } from './routes.ts';
 import { type OnceAnswer, type OnceDeps, runOnce } from './run-once.ts';
 
 export type MerchantApiDeps = RouteDeps & {
+  reader: Reader;
   once: OnceDeps;
   keys: MerchantKeyStore;
   livemode: 0 | 1;
@@ -49,7 +53,7 @@ const page = once(async () => {
 
 type Env = { Bindings: Partial<HttpBindings>; Variables: RequestIdVariables & { key: MerchantKey } };
 
-/** Calls of one key. */
+/** Calls with all keys of one merchant. */
 const callRate = { burst: 60, perMinute: 600 };
 
 /** How exact the time of the last use of a key is. */
@@ -66,9 +70,36 @@ const httpStatus = {
   in_progress: 409,
   idempotency_key_reused: 422,
   too_early: 429,
+  too_many_requests: 429,
+  busy: 503,
+  too_slow: 504,
 } as const;
 
-type Failure = { status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429; code: string; message: string };
+type Failure = {
+  status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 503 | 504;
+  code: string;
+  message: string;
+};
+
+/** Why a read has no result, and what to do. */
+const readFailures = {
+  crowded: {
+    code: 'too_many_requests',
+    message: 'too many reads of this merchant wait: send the next one after the answer',
+  },
+  busy: { code: 'busy', message: 'too many reads wait: try again after 5 seconds' },
+  slow: {
+    code: 'too_slow',
+    message: 'the read took too long: narrow it with "from" and "to", or with fewer rows ("limit")',
+  },
+  lost: { code: 'busy', message: 'the read was interrupted: try again' },
+  closed: { code: 'busy', message: 'the gateway is restarting: try again after 5 seconds' },
+} as const satisfies Record<ReadFaultKind, { code: keyof typeof httpStatus; message: string }>;
+
+/** Seconds after which to call again. A call that came too early also says when in its message. */
+const retryAfter: Partial<Record<keyof typeof httpStatus, number>> = {
+  ...{ too_early: 10, too_many_requests: 1, busy: 5 },
+};
 
 /** Serves merchants' own systems under `/merchant/v1`. Each request carries a key as a bearer token. */
 export function merchantApiRoute(deps: MerchantApiDeps): Hono<Env> {
@@ -92,8 +123,8 @@ export function merchantApiRoute(deps: MerchantApiDeps): Hono<Env> {
       const answer = await run(deps, route, call);
       if (route.method !== 'GET') logChange(deps, route, call, { answer, request: c.get('requestId') });
       if (answer.ok) return c.json(answer.value);
-      // A call that came too early says when to call again in its message.
-      if (answer.code === 'too_early') c.header('retry-after', '10');
+      const seconds = retryAfter[answer.code];
+      if (seconds !== undefined) c.header('retry-after', String(seconds));
       return fail(c, { status: httpStatus[answer.code], code: answer.code, message: answer.message });
     });
   }
@@ -145,21 +176,44 @@ function invalid(message: string): Failure {
   return { status: 400, code: 'invalid_request', message };
 }
 
+type Answer = OnceAnswer | { ok: false; code: keyof typeof httpStatus; message: string };
+
 async function run(
   deps: MerchantApiDeps,
   route: MerchantRoute,
   { idempotencyKey, digest, ...call }: Call,
-): Promise<OnceAnswer> {
+): Promise<Answer> {
+  if (route.method === 'GET') return read(deps, route, call);
   if (route.method !== 'POST' || idempotencyKey === undefined) return route.run(deps, call);
   const request = { keyId: call.actor, idempotencyKey, digest, isSecret: route.isSecret === true };
   return runOnce(deps.once, request, () => route.run(deps, call));
+}
+
+/** Reads in the turns of the key. The answer has everything that was written before the request. */
+async function read(
+  { reader, store, operations, livemode, clock, log }: MerchantApiDeps,
+  { operationId, readsFacts }: ReadRoute,
+  call: MerchantCall<unknown, unknown>,
+): Promise<Answer> {
+  const context: ReadContext = {
+    ...{ livemode, now: clock.now(), hasNotifications: operations.notifications !== undefined },
+    settledFact: readsFacts ? await readSettledFact(store) : null,
+  };
+  try {
+    const owner = { name: call.actor, merchantId: call.owner.merchantId };
+    return await reader.by(owner).merchantApi(operationId, call, context);
+  } catch (fault) {
+    if (!(fault instanceof ReadFault)) throw fault;
+    log.warn({ key: call.actor, operation: operationId, fault: fault.message }, 'a read was given up');
+    return { ok: false, ...readFailures[fault.kind] };
+  }
 }
 
 function logChange(
   { log }: MerchantApiDeps,
   { operationId }: MerchantRoute,
   { actor, owner }: Call,
-  { answer, request }: { answer: OnceAnswer; request: string },
+  { answer, request }: { answer: Answer; request: string },
 ): void {
   const result = answer.ok ? 'done' : answer.code;
   log.info({ request, key: actor, merchant: owner.merchantId, operation: operationId, result }, 'merchant');
@@ -191,7 +245,7 @@ function requireKey({ keys, livemode, hasMerchant, clock, log }: MerchantApiDeps
     }
     grantAccess(c.env);
     c.set('key', key);
-    const waitSeconds = limit(key.id);
+    const waitSeconds = limit(key.merchantId);
     if (waitSeconds !== undefined) {
       c.header('retry-after', String(waitSeconds));
       const message = `try again after ${waitSeconds} seconds`;

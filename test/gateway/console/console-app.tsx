@@ -5,8 +5,8 @@ import type { ConsoleEnv, PageContent } from '../../../src/gateway/console/defin
 import { maskedNumbers, type NumberView } from '../../../src/gateway/console/numbers.ts';
 import { assetPaths, Page } from '../../../src/gateway/console/page.tsx';
 import { liveRoute } from '../../../src/gateway/console/payment/live.ts';
-import { type PaymentPagesDeps, paymentRoutes } from '../../../src/gateway/console/payment-routes.tsx';
-import { createReader } from '../../../src/gateway/console/reader.ts';
+import { paymentRoutes } from '../../../src/gateway/console/payment-routes.tsx';
+import { createReader, createReads, type Reads } from '../../../src/gateway/reading/reader.ts';
 import { readAssets, sendAsset } from '../../../src/shared/pages/assets.ts';
 import { pagePolicy } from '../../../src/shared/pages/policy.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
@@ -28,12 +28,13 @@ const person: Person = {
   },
 };
 
-type AppOptions = { numbers?: NumberView; pageRows?: number; reader?: PaymentPagesDeps['reader'] };
+/** `reads` replaces reads of the ledger. */
+type AppOptions = { numbers?: NumberView; pageRows?: number; reads?: Partial<Reads> };
 
 /** Serves the pages of a till's payments to one person, as a signed-in browser sees them. */
 export function createConsoleApp(
   till: Till,
-  { numbers = maskedNumbers, pageRows = 50, reader }: AppOptions = {},
+  { numbers = maskedNumbers, pageRows = 50, reads }: AppOptions = {},
 ): Hono<ConsoleEnv> {
   const store = createSqliteReader(till.config.database.file, { live: true });
   onTestFinished(() => store.close());
@@ -51,7 +52,7 @@ export function createConsoleApp(
     personNow: async () => person,
   });
   const routes = paymentRoutes({
-    reader: reader ?? createReader(store),
+    reader: { ...createReader(store), by: () => ({ ...createReads(store), ...reads }) },
     clock: till.clock,
     numbers: () => numbers,
     actions: async () => null,

@@ -5,7 +5,7 @@ import type { Person } from '../../../src/gateway/accounts/session.ts';
 import type { ConsoleEnv, PageContent } from '../../../src/gateway/console/define-route.ts';
 import { deskRoutes } from '../../../src/gateway/console/desk/desk-routes.tsx';
 import { eventPath } from '../../../src/gateway/console/desk/event-page.tsx';
-import { createReader } from '../../../src/gateway/console/reader.ts';
+import { createReader } from '../../../src/gateway/reading/reader.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { type Browser, createAccount, createConsoleTill, password } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';

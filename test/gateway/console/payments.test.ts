@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { wholeNumbers } from '../../../src/gateway/console/numbers.ts';
-import type { PaymentPagesDeps } from '../../../src/gateway/console/payment-routes.tsx';
+import type { Reads } from '../../../src/gateway/reading/reader.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import { readAssets } from '../../../src/shared/pages/assets.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
@@ -142,12 +142,12 @@ const emptyContext = { retries: [], sameReference: [], samePayer: [], blocks: []
 
 test('a search and a list state what they did not search', async () => {
   const page = { data: [], total: 0, sumMinor: 0, next: null, notSearched: 12 };
-  const reader: PaymentPagesDeps['reader'] = {
+  const reads: Partial<Reads> = {
     ...{ list: async () => page, search: async () => page, named: async () => page },
     payment: async () => undefined,
     paymentContext: async () => emptyContext,
   };
-  const app = createConsoleApp(await createTill(), { reader });
+  const app = createConsoleApp(await createTill(), { reads });
   expect((await get(app, '/console/payments?merchant=demo-shop')).page).toContain(
     '12 older payments were not searched. Set the first day to search them.',
   );
@@ -197,14 +197,14 @@ test('a list of 50 payments, and a timeline of 200 entries, are small', async ()
   const facts = Array.from({ length: 200 }, (_, index) => record.facts[index % record.facts.length]).flatMap(
     (fact, index) => (fact ? [{ ...fact, at: fact.at + index * 9_999 }] : []),
   );
-  const reader: PaymentPagesDeps['reader'] = {
+  const reads: Partial<Reads> = {
     list: async () => ({ data: rows, total: 50, sumMinor: 0, next: null, notSearched: 0 }),
     search: async () => 'unknown_cursor',
     named: async () => 'unknown_cursor',
     payment: async () => ({ ...record, facts }),
     paymentContext: async () => emptyContext,
   };
-  const app = createConsoleApp(till, { reader });
+  const app = createConsoleApp(till, { reads });
   expect(gzipSync((await get(app, '/console/payments')).page).length).toBeLessThan(8 * 1024);
   expect(gzipSync((await get(app, '/console/payments/1')).page).length).toBeLessThan(12 * 1024);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createReader } from '../../../src/gateway/console/reader.ts';
+import { createReads } from '../../../src/gateway/reading/reader.ts';
 import { findCollectionPage } from '../../../src/gateway/support/find-query.ts';
 import { listInScope } from '../../../src/gateway/support/list-query.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
@@ -35,7 +35,7 @@ const filters = [
 
 /** Everything that a merchant can find out, with bounds that are smaller than the number of payments. */
 async function everyAnswer({ store }: Bench, ids: readonly string[]) {
-  const reader = createReader(store);
+  const reader = createReads(store);
   const asked = [...terms, ...ids];
   return {
     lists: await Promise.all(filters.map((filter) => reader.list(own, filter, all))),
@@ -61,7 +61,7 @@ test('no read of one merchant depends on payments of another one', async () => {
   await bench.store.apply([{ sql: earlier, args: [] }]);
   expect(await everyAnswer(bench, ids)).toEqual(before);
 
-  const reader = createReader(bench.store);
+  const reader = createReads(bench.store);
   for (const id of others) {
     expect(await reader.payment(own, id)).toBeUndefined();
     expect(await reader.named(own, id, all)).toMatchObject({ data: [], total: 0 });

@@ -2,17 +2,17 @@ import type { Clock } from '../../../shared/clock.ts';
 import { parseMsisdn } from '../../../shared/msisdn.ts';
 import type { Person } from '../../accounts/session.ts';
 import { dayMs } from '../../ledger/day.ts';
+import type { Reader } from '../../reading/reader.ts';
 import { refuse, type StaffAnswer, type StaffDeps } from '../../staff/operation.ts';
 import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from '../define-route.ts';
 import { pageRows } from '../pages/paging.tsx';
-import type { ConsoleReader } from '../reader.ts';
 import { mayUse } from '../roles.ts';
 import { operate, statusOf } from '../work/operate.ts';
 import { abusePage, diallerPage } from './abuse-page.tsx';
 
 export type AbuseDeps = {
   operations: StaffDeps;
-  reader: Pick<ConsoleReader, 'refusedDiallers' | 'dialler' | 'parties' | 'blocks' | 'block'>;
+  reader: Reader;
   clock: Pick<Clock, 'now'>;
   merchantIds(): readonly string[];
 };
@@ -39,26 +39,26 @@ export function abuseRoutes({ operations, reader, clock, merchantIds }: AbuseDep
 
   async function listPage(person: Person, before?: number, message?: string): Promise<PageContent> {
     const { now } = span();
-    const diallers = await reader.refusedDiallers(span());
-    const blocks = await reader.blocks({ now, limit: pageRows, before });
+    const diallers = await reader.by(person).refusedDiallers(span());
+    const blocks = await reader.by(person).blocks({ now, limit: pageRows, before });
     return abusePage({ diallers, blocks, now, days, merchants: merchantsFor(person), message });
   }
 
   async function phonePage(person: Person, id: string, message?: string): Promise<PageContent> {
-    const history = await reader.dialler(id, span());
+    const history = await reader.by(person).dialler(id, span());
     if (!history) return noPayment;
     return diallerPage({ history, now: clock.now(), days, merchants: merchantsFor(person), message });
   }
 
   /** Returns the number that a form is about: that of a payment, or the one that was typed. */
-  async function numberOf({ payment = '', number = '', role }: Fields): Promise<string> {
+  async function numberOf(person: Person, { payment = '', number = '', role }: Fields): Promise<string> {
     if (payment === '') return number;
-    const parties = await reader.parties(payment);
+    const parties = await reader.by(person).parties(payment);
     return (role === 'payer' ? parties?.payer : parties?.dialler) ?? '';
   }
 
   async function block(person: Person, fields: Fields): Promise<StaffAnswer<unknown>> {
-    const msisdn = parseMsisdn(await numberOf(fields));
+    const msisdn = parseMsisdn(await numberOf(person, fields));
     if (!msisdn) return refuse('invalid_request', 'Enter a phone number of Ghana.');
     const { role = '', merchant = '', days: wanted = '', reason = '' } = fields;
     const untilMs = /^\d{1,3}$/.test(wanted) ? clock.now() + Number(wanted) * dayMs : null;
@@ -89,7 +89,9 @@ export function abuseRoutes({ operations, reader, clock, merchantIds }: AbuseDep
     }),
     defineRoute('POST /abuse/blocks/:id/remove', async ({ c, person, fields, show }) => {
       const seq = c.req.param('id') ?? '';
-      const key = /^\d{1,15}$/.test(seq) ? await reader.block(Number(seq), clock.now()) : undefined;
+      const key = /^\d{1,15}$/.test(seq)
+        ? await reader.by(person).block(Number(seq), clock.now())
+        : undefined;
       if (!key)
         return show({ ...(await listPage(person, undefined, 'This block holds no more.')), status: 404 });
       const { msisdn, role, merchantId } = key;

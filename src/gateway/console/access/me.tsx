@@ -25,7 +25,7 @@ export function ownAccountRoutes({ accounts, passkeys, publicUrl, reader }: Acce
       body: (
         <>
           <Message text={message} />
-          <Mentions mentions={await reader.mentions(person.accountId, now)} />
+          <Mentions mentions={await reader.by(person).mentions(person.accountId, now)} />
           <h2>Password</h2>
           <form method="post" action="/console/me/password">
             <NewPassword name={person.name} />

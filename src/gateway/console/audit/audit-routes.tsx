@@ -1,19 +1,19 @@
+import type { Reader } from '../../reading/reader.ts';
 import { type ConsoleRoute, defineRoute } from '../define-route.ts';
 import type { Exporter } from '../list/exporter.tsx';
 import { noPage, pageRows } from '../pages/paging.tsx';
-import type { ConsoleReader } from '../reader.ts';
 import { type AuditFilter, auditPage } from './audit-page.tsx';
 import { auditHead } from './audit-part.ts';
 
-export type AuditDeps = { reader: Pick<ConsoleReader, 'actions' | 'auditPart'>; exporter: Exporter };
+export type AuditDeps = { reader: Reader; exporter: Exporter };
 
 /** Returns the routes of what people did: a list, and the same as a file. */
 export function auditRoutes({ reader, exporter }: AuditDeps): ConsoleRoute[] {
   return [
-    defineRoute('GET /audit', async ({ c, show }) => {
+    defineRoute('GET /audit', async ({ c, person, show }) => {
       const { after, ...query } = c.req.query();
       const filter = filterOf(query);
-      const found = await reader.actions(filter, { limit: pageRows, after });
+      const found = await reader.by(person).actions(filter, { limit: pageRows, after });
       return show(found === 'unknown_cursor' ? noPage : auditPage({ ...found, filter }));
     }),
     defineRoute('GET /audit.csv', async (call) => {
@@ -28,7 +28,7 @@ export function auditRoutes({ reader, exporter }: AuditDeps): ConsoleRoute[] {
             isCut
               ? [`cut after the newest ${rows} actions: dialtill ledger audit selects those of some days`]
               : [],
-          read: (page) => reader.auditPart(filter, page),
+          read: (page) => reader.by(call.person).auditPart(filter, page),
         }),
       });
     }),

@@ -1,17 +1,17 @@
 import type { Person } from '../../accounts/session.ts';
 import { readDay, type TimeSpan } from '../../ledger/day.ts';
+import type { Reader } from '../../reading/reader.ts';
 import { exportHead } from '../../support/export/lines.ts';
 import { type ConsoleCall, type ConsoleRoute, defineRoute } from '../define-route.ts';
 import { exportNumbers } from '../list/export-lines.ts';
 import { exportPath } from '../list/export-routes.tsx';
 import { type Exporter, exportMessage, readNumbers } from '../list/exporter.tsx';
 import { noPage, pageRows } from '../pages/paging.tsx';
-import type { ConsoleReader } from '../reader.ts';
 import { bookingsPage } from './bookings-page.tsx';
 import { noDay } from './days-page.tsx';
 
 export type BookingsDeps = {
-  reader: Pick<ConsoleReader, 'bookings' | 'bookingsPart'>;
+  reader: Reader;
   exporter: Exporter;
   livemode: 0 | 1;
 };
@@ -33,7 +33,9 @@ export function bookingsRoutes({ reader, exporter, livemode }: BookingsDeps): Co
       if (!asked) return show(noDay);
       const { date, span, merchantId } = asked;
       const { after } = c.req.query();
-      const found = await reader.bookings({ span, merchantId, livemode }, { limit: pageRows, after });
+      const found = await reader
+        .by(person)
+        .bookings({ span, merchantId, livemode }, { limit: pageRows, after });
       if (found === 'unknown_cursor') return show(noPage);
       const exports = exportPath(person, { merchant: merchantId }, `/console/days/${date}/bookings.csv`);
       return show(bookingsPage({ date, merchantId, found, exports }));
@@ -55,7 +57,8 @@ export function bookingsRoutes({ reader, exporter, livemode }: BookingsDeps): Co
             isCut
               ? [`cut after the first ${rows} bookings: dialtill ledger export --by booked has no such limit`]
               : [],
-          read: (page) => reader.bookingsPart({ span, merchantId, livemode }, { ...page, numbers }),
+          read: (page) =>
+            reader.by(call.person).bookingsPart({ span, merchantId, livemode }, { ...page, numbers }),
         }),
       });
     }),

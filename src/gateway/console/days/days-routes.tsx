@@ -1,9 +1,9 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Person } from '../../accounts/session.ts';
 import { readDay } from '../../ledger/day.ts';
+import type { Reader } from '../../reading/reader.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
-import type { ConsoleReader } from '../reader.ts';
 import { mayUse } from '../roles.ts';
 import { scopeOf } from '../scope.ts';
 import { operate, statusOf } from '../work/operate.ts';
@@ -11,7 +11,7 @@ import { dayPage, daysPage, noDay } from './days-page.tsx';
 
 export type DaysDeps = {
   operations: StaffDeps;
-  reader: Pick<ConsoleReader, 'days' | 'day'>;
+  reader: Reader;
   clock: Pick<Clock, 'now'>;
   merchantIds(): readonly string[];
 };
@@ -24,7 +24,7 @@ export function daysRoutes({ operations, reader, clock, merchantIds }: DaysDeps)
     const span = readDay(date);
     if (!span) return noDay;
     const scope = scopeOf(person);
-    const day = await reader.day(scope, livemode, date, span);
+    const day = await reader.by(person).day(scope, livemode, date, span);
     const canClose = mayUse(person.role, 'POST /days/:id/close');
     return dayPage({ date, span, day, scope, now: clock.now(), canClose, message });
   }
@@ -35,7 +35,7 @@ export function daysRoutes({ operations, reader, clock, merchantIds }: DaysDeps)
       if (date !== undefined && readDay(date)) return c.redirect(`/console/days/${date}`, 303);
       const request = { livemode, now: clock.now(), merchantIds: merchantIds() };
       const scope = scopeOf(person);
-      return show(daysPage(await reader.days(scope, request), scope));
+      return show(daysPage(await reader.by(person).days(scope, request), scope));
     }),
     defineRoute('GET /days/:id', async ({ c, person, show }) =>
       show(await pageOf(person, c.req.param('id') ?? '')),

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../shared/clock.ts';
+import type { Reader } from '../../reading/reader.ts';
 import { type ConsoleRoute, defineRoute } from '../define-route.ts';
 import { noPage } from '../pages/paging.tsx';
-import type { ConsoleReader } from '../reader.ts';
 import { mayUse } from '../roles.ts';
 import { deskPage } from './desk-page.tsx';
 import { type DeskCursor, workKinds } from './desk-query.ts';
 import { workItems } from './work-items.ts';
 
 export type DeskDeps = {
-  reader: Pick<ConsoleReader, 'desk'>;
+  reader: Reader;
   clock: Pick<Clock, 'now'>;
   livemode: 0 | 1;
   /** Rows of a page; 100 by default. */
@@ -28,7 +28,7 @@ export function deskRoutes({ reader, clock, livemode, maxRows = defaultRows }: D
       const { after: cursor } = c.req.query();
       const after = cursor === undefined ? undefined : readCursor(cursor);
       if (after === null) return show(noPage);
-      const desk = await reader.desk({ kinds, livemode, now, limit: maxRows + 1, after });
+      const desk = await reader.by(person).desk({ kinds, livemode, now, limit: maxRows + 1, after });
       const only = kind === undefined ? desk : { ...desk, ...without(kind) };
       const taker = mayUse(person.role, 'POST /payments/:id/assign') ? person.name : undefined;
       const found = workItems(only, now, maxRows + 1);

@@ -1,8 +1,8 @@
+import type { Reader } from '../../reading/reader.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
-import type { ConsoleReader } from '../reader.ts';
 import { eventPage } from './event-page.tsx';
 
-export type EventDeps = { reader: Pick<ConsoleReader, 'deadEvent'>; livemode: 0 | 1 };
+export type EventDeps = { reader: Reader; livemode: 0 | 1 };
 
 const noEvent: PageContent = {
   title: 'No such event',
@@ -13,11 +13,11 @@ const noEvent: PageContent = {
 /** Returns the route of an event that could not be handled. Its id in a path is that of the merchant and its own. */
 export function eventRoutes({ reader, livemode }: EventDeps): ConsoleRoute[] {
   return [
-    defineRoute('GET /events/:id', async ({ c, show }) => {
+    defineRoute('GET /events/:id', async ({ c, person, show }) => {
       // Ids of merchants have no colon.
       const [, merchantId, eventId] = /^([^:]+):(.+)$/s.exec(c.req.param('id') ?? '') ?? [];
       if (!merchantId || !eventId) return show(noEvent);
-      const found = await reader.deadEvent({ merchantId, eventId, livemode });
+      const found = await reader.by(person).deadEvent({ merchantId, eventId, livemode });
       return show(found ? eventPage(found) : noEvent);
     }),
   ];

@@ -2,6 +2,7 @@ import { proposalView } from '../../../contract/review.ts';
 import { unplacedDetail } from '../../../contract/unplaced.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Person } from '../../accounts/session.ts';
+import type { Reader } from '../../reading/reader.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import { allMerchants } from '../../support/scope.ts';
 import {
@@ -15,7 +16,6 @@ import { queryOf } from '../list/filter.ts';
 import { isPrivateTerm } from '../list/private-term.ts';
 import { Message } from '../page.tsx';
 import { noPage, pageRows } from '../pages/paging.tsx';
-import type { ConsoleReader } from '../reader.ts';
 import { mayUse } from '../roles.ts';
 import { operate, statusOf } from '../work/operate.ts';
 import { unplacedListPage } from './unplaced-list.tsx';
@@ -26,7 +26,7 @@ type Refused = { message: string; typed: Fields };
 
 export type UnplacedDeps = {
   operations: StaffDeps;
-  reader: Pick<ConsoleReader, 'named' | 'unplaced' | 'unplacedTaker'>;
+  reader: Reader;
   clock: Pick<Clock, 'now'>;
 };
 
@@ -53,7 +53,7 @@ export function unplacedRoutes({ operations, reader, clock }: UnplacedDeps): Con
       return { title: 'No such money', body: <Message text={answer.message} />, status: statusOf(answer) };
     const canPropose = mayUse(person.role, 'POST /unplaced/:id/proposals');
     const detail = unplacedDetail.parse(answer.value);
-    const takenBy = await reader.unplacedTaker(id);
+    const takenBy = await reader.by(person).unplacedTaker(id);
     const taker = takerOf(person);
     return unplacedDetailPage({ detail, now: clock.now(), canPropose, takenBy, taker, ...refused });
   }
@@ -64,17 +64,20 @@ export function unplacedRoutes({ operations, reader, clock }: UnplacedDeps): Con
     { term, after }: { term: string | undefined; after?: string | undefined },
   ) {
     const { livemode } = operations;
-    const found = await reader.unplaced({ livemode, term, limit: pageRows, after });
+    const found = await reader.by(person).unplaced({ livemode, term, limit: pageRows, after });
     if (found === 'unknown_cursor') return show(noPage);
     const taker = takerOf(person);
     return show(unplacedListPage({ found, term, now: clock.now(), taker }));
   }
 
   /** Returns the id of the payment that a person chose or typed; undefined unless exactly one has it. */
-  async function chosenPayment({ collectionId = '', other = '' }: Fields): Promise<string | undefined> {
+  async function chosenPayment(
+    person: Person,
+    { collectionId = '', other = '' }: Fields,
+  ): Promise<string | undefined> {
     const typed = other.trim();
     if (typed === '') return collectionId;
-    const found = await reader.named(allMerchants, typed, { limit: 2 });
+    const found = await reader.by(person).named(allMerchants, typed, { limit: 2 });
     const [only, second] = found === 'unknown_cursor' ? [] : found.data;
     return second ? undefined : only?.id;
   }
@@ -105,7 +108,7 @@ export function unplacedRoutes({ operations, reader, clock }: UnplacedDeps): Con
     defineRoute('POST /unplaced/:id/proposals', async ({ c, person, fields, show }) => {
       const id = c.req.param('id') ?? '';
       const { outcome = '', evidence = '', reference = '', version = '' } = fields;
-      const collectionId = outcome === 'match' ? await chosenPayment(fields) : undefined;
+      const collectionId = outcome === 'match' ? await chosenPayment(person, fields) : undefined;
       if (outcome === 'match' && !collectionId) {
         const message = 'Choose a payment: its id or short reference finds exactly one.';
         return show({ ...(await detailPage(person, id, { message, typed: fields })), status: 422 });

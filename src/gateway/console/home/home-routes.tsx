@@ -1,15 +1,15 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Person } from '../../accounts/session.ts';
+import type { Reader, Reads } from '../../reading/reader.ts';
 import { type ConsoleRoute, defineRoute } from '../define-route.ts';
 import type { WorkKind } from '../desk/desk-query.ts';
-import type { ConsoleReader } from '../reader.ts';
 import { hasHome, mayUse, type RouteName } from '../roles.ts';
 import { alertsOf, type GatewayCondition } from './alerts.ts';
 import { homePage, type NeedCard } from './home-page.tsx';
 import type { Needs } from './needs-query.ts';
 
 export type HomeDeps = {
-  reader: Pick<ConsoleReader, 'needs' | 'unclosedDays' | 'mentions'>;
+  reader: Reader;
   clock: Pick<Clock, 'now'>;
   livemode: 0 | 1;
   merchantIds(): readonly string[];
@@ -21,18 +21,18 @@ export function homeRoute({ reader, clock, livemode, merchantIds, condition }: H
   return defineRoute('GET /', async ({ c, person, show }) => {
     if (!hasHome(person.role)) return c.redirect('/console/payments', 303);
     const now = clock.now();
-    const needs = await reader.needs({ name: person.name, livemode, now });
+    const needs = await reader.by(person).needs({ name: person.name, livemode, now });
     const days = mayUse(person.role, 'POST /days/:id/close')
-      ? await reader.unclosedDays({ livemode, now, merchantIds: merchantIds() })
+      ? await reader.by(person).unclosedDays({ livemode, now, merchantIds: merchantIds() })
       : null;
     const cards = cardsOf(person, needs, days);
-    const mentions = await reader.mentions(person.accountId, now);
+    const mentions = await reader.by(person).mentions(person.accountId, now);
     return show(homePage({ alerts: alertsOf(await condition()), cards, mentions, now }));
   });
 }
 
 /** Null where no one closes days, and for people who do not. */
-type UnclosedDays = Awaited<ReturnType<ConsoleReader['unclosedDays']>>;
+type UnclosedDays = Awaited<ReturnType<Reads['unclosedDays']>>;
 
 /** Returns the work of a person: whatever has a page that the person may use. */
 function cardsOf({ role }: Pick<Person, 'role'>, needs: Needs, days: UnclosedDays): NeedCard[] {

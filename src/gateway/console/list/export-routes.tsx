@@ -1,6 +1,6 @@
 import type { Person } from '../../accounts/session.ts';
+import type { Reader } from '../../reading/reader.ts';
 import { type ConsoleCall, type ConsoleRoute, defineRoute } from '../define-route.ts';
-import type { ConsoleReader } from '../reader.ts';
 import { filterFault, scopeOf } from '../scope.ts';
 import { type ExportNumbers, exportHead, exportNumbers } from './export-lines.ts';
 import type { ExportExtent, Exported } from './export-query.ts';
@@ -9,7 +9,7 @@ import { queryOf } from './filter.ts';
 import { type ListAddress, readListAddress } from './list-address.ts';
 
 export type ExportDeps = {
-  reader: Pick<ConsoleReader, 'measureExport' | 'exportPart'>;
+  reader: Reader;
   exporter: Exporter;
 };
 
@@ -45,12 +45,12 @@ export function exportRoutes({ reader, exporter }: ExportDeps): ConsoleRoute[] {
       filter: 'term' in address ? { q: address.term } : address.texts,
       numbers,
       async open() {
-        const extent = await reader.measureExport(scope, exportedBy(address));
+        const extent = await reader.by(person).measureExport(scope, exportedBy(address));
         return {
           total: extent.total,
           head: exportHead(),
           notesOf: (rows, isCut) => notesOf(extent, rows, isCut),
-          read: (page) => reader.exportPart(scope, extent, { ...page, numbers }),
+          read: (page) => reader.by(person).exportPart(scope, extent, { ...page, numbers }),
         };
       },
     });

@@ -2,8 +2,8 @@ import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Person } from '../../accounts/session.ts';
+import type { Reader } from '../../reading/reader.ts';
 import { type ConsoleCall, type ConsoleRoute, defineRoute } from '../define-route.ts';
-import type { ConsoleReader } from '../reader.ts';
 import { mayUse } from '../roles.ts';
 import { scopeOf } from '../scope.ts';
 
@@ -17,7 +17,7 @@ const readEveryMs = 2_000;
 const keepAliveMs = 5_000;
 
 export type LiveDeps = {
-  reader: Pick<ConsoleReader, 'paymentVersion'>;
+  reader: Reader;
   clock: Pick<Clock, 'now' | 'sleep'>;
   /** Returns the person of the request's cookie as of now, without prolonging the session. */
   personNow(c: Context): Promise<Person | undefined>;
@@ -38,7 +38,7 @@ export function liveRoute(deps: LiveDeps): ConsoleRoute {
     const { c, person, show } = call;
     const id = c.req.param('id') ?? '';
     const scope = scopeOf(person);
-    if ((await deps.reader.paymentVersion(scope, id)) === undefined)
+    if ((await deps.reader.by(person).paymentVersion(scope, id)) === undefined)
       return show({ title: 'No such payment', status: 404, body: 'No payment has this id.' });
     const own = open.get(person.accountId) ?? 0;
     if (own >= liveLimits.perPerson || total() >= liveLimits.total)
@@ -75,7 +75,7 @@ async function follow(
   let written: { version: string; at: number } | undefined;
   while (!signal.aborted) {
     const isAllowed = mayStillRead(await deps.personNow(c), person);
-    const version = isAllowed ? await reader.paymentVersion(scopeOf(person), id) : undefined;
+    const version = isAllowed ? await reader.by(person).paymentVersion(scopeOf(person), id) : undefined;
     if (version === undefined) return events.writeSSE({ event: 'ended', data: '' });
     const isOld = written !== undefined && clock.now() - written.at >= keepAliveMs;
     if (version !== written?.version || isOld) {

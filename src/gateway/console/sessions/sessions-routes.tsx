@@ -1,11 +1,11 @@
+import type { Reader } from '../../reading/reader.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { pageRows } from '../pages/paging.tsx';
-import type { ConsoleReader } from '../reader.ts';
 import { unopenedEnds } from './end-words.ts';
 import { sessionPage, sessionsPage } from './sessions-page.tsx';
 
 export type SessionsDeps = {
-  reader: Pick<ConsoleReader, 'sessions' | 'session'>;
+  reader: Reader;
   merchantIds(): readonly string[];
 };
 
@@ -25,11 +25,11 @@ export function sessionsRoutes({ reader, merchantIds }: SessionsDeps): ConsoleRo
       const end = unopenedEnds.find((one) => one === query.end);
       const { before = '' } = query;
       const page = { limit: pageRows, before: /^\d{1,15}$/.test(before) ? Number(before) : undefined };
-      const found = await reader.sessions({ merchantId: merchant, end }, page);
+      const found = await reader.by(person).sessions({ merchantId: merchant, end }, page);
       return show(sessionsPage({ found, merchants, merchant, end, role: person.role }));
     }),
-    defineRoute('GET /sessions/:id', async ({ c, show }) => {
-      const found = await reader.session(c.req.param('id') ?? '');
+    defineRoute('GET /sessions/:id', async ({ c, person, show }) => {
+      const found = await reader.by(person).session(c.req.param('id') ?? '');
       return show(found ? sessionPage(found) : noSession);
     }),
   ];

@@ -1,12 +1,12 @@
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { Person } from '../../accounts/session.ts';
+import type { Reader } from '../../reading/reader.ts';
 import { type DeliveryState, deliveryStates, type FoundDeliveries } from '../../staff/delivery-query.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { queryOf } from '../list/filter.ts';
 import { plural } from '../pages/format.ts';
 import { noPage } from '../pages/paging.tsx';
 import { Tabs } from '../pages/tabs.tsx';
-import type { ConsoleReader } from '../reader.ts';
 import { mayUse } from '../roles.ts';
 import { scopeOf } from '../scope.ts';
 import { DeliveryTable, stateWords } from './deliveries.tsx';
@@ -16,7 +16,7 @@ import { ReplayForm } from './replay.tsx';
 /** Deliveries on one page. */
 const pageRows = 20;
 
-export type DeliveryListDeps = { reader: Pick<ConsoleReader, 'deliveries'>; livemode: 0 | 1 };
+export type DeliveryListDeps = { reader: Reader; livemode: 0 | 1 };
 
 /** Returns the route of what was sent to all endpoints that a person may see. */
 export function deliveryListRoute({ reader, livemode }: DeliveryListDeps): ConsoleRoute {
@@ -24,7 +24,7 @@ export function deliveryListRoute({ reader, livemode }: DeliveryListDeps): Conso
     const { endpoint, state: asked, after } = c.req.query();
     const state = deliveryStates.find((one) => one === asked);
     const request = { livemode, endpointId: endpoint || undefined, state, after, limit: pageRows };
-    const found = await reader.deliveries(scopeOf(person), request);
+    const found = await reader.by(person).deliveries(scopeOf(person), request);
     if (found === 'unknown_cursor') return show(noPage);
     if (found === 'unknown_endpoint') return show(noEndpoint);
     return show(deliveriesPage({ found, endpoint: endpoint || undefined, state, person }));

@@ -7,15 +7,15 @@ import {
   unblockBody,
 } from '../../../contract/merchant-operations.ts';
 import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
+import { blockQuery } from '../../staff/block-query.ts';
 import { blockNumber, unblockNumber } from '../../staff/operations/block.ts';
-import { answerWith, createRoute, notFound, unknownCursor } from '../define-route.ts';
+import { answerWith, createReadRoute, createRoute, notFound, unknownCursor } from '../define-route.ts';
 
 type Blocked = { msisdn: string; role: string; at: string; until: string | null };
 
 /** Blocked numbers. A merchant blocks numbers at itself only; blocks of support staff at all merchants are not listed. */
 export const blockRoutes = [
-  createRoute({
-    method: 'GET',
+  createReadRoute({
     path: '/blocks',
     operationId: 'listBlocks',
     summary: 'Lists the blocks of the merchant that hold, newest first.',
@@ -23,11 +23,11 @@ export const blockRoutes = [
     scope: 'payments:read',
     query: blockQueryParameters,
     answer: { name: 'BlockPage', schema: blockPage },
-    async run({ operations }, { owner, wholePayer, query: { limit, after } }) {
+    async read({ store, clock }, { owner, wholePayer, query: { limit, after } }) {
       if (after !== undefined && !/^\d{1,15}$/.test(after)) return unknownCursor;
       const before = after === undefined ? undefined : Number(after);
-      const now = operations.clock.now();
-      const found = await operations.blocks.list({ ...owner, limit: limit + 1, before, now });
+      const now = clock.now();
+      const found = await blockQuery(store).list({ ...owner, limit: limit + 1, before, now });
       const rows = found.slice(0, limit);
       const data = rows.map(({ msisdn, role, at, until, reason, actor }) => ({
         ...view({

@@ -2,20 +2,21 @@ import { day, unplacedPage, unplacedQuery } from '../../../contract/merchant-ope
 import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
 import { sumDay } from '../../collection/store/day-query.ts';
 import { readDay } from '../../ledger/day.ts';
+import { listUnplaced } from '../../unplaced/list-query.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
-import { createRoute, unknownCursor } from '../define-route.ts';
+import { unplacedStore } from '../../unplaced/unplaced-store.ts';
+import { createReadRoute, unknownCursor } from '../define-route.ts';
 
 /** What a merchant reconciles its books with. */
 export const dayRoutes = [
-  createRoute({
-    method: 'GET',
+  createReadRoute({
     path: '/days/{id}',
     operationId: 'getDay',
     summary: 'Returns the totals of the payments that were opened on a day (UTC), such as 2026-03-06.',
     tag: 'payments',
     scope: 'payments:read',
     answer: { name: 'Day', schema: day },
-    async run({ store, operations: { clock } }, { owner, id }) {
+    async read({ store, clock }, { owner, id }) {
       const span = readDay(id);
       if (!span) return { ok: false, code: 'invalid_request', message: 'expected a day such as 2026-03-06' };
       const { opened, open, paid, notPaid, review, chargedMinor, feeMinor, netMinor } = await sumDay(
@@ -33,8 +34,7 @@ export const dayRoutes = [
       };
     },
   }),
-  createRoute({
-    method: 'GET',
+  createReadRoute({
     path: '/unplaced',
     operationId: 'listUnplaced',
     summary:
@@ -43,14 +43,11 @@ export const dayRoutes = [
     scope: 'payments:read',
     query: unplacedQuery,
     answer: { name: 'UnplacedPage', schema: unplacedPage },
-    async run(
-      { operations },
-      { owner: { merchantId, livemode }, wholePayer, query: { state, limit, after } },
-    ) {
-      const last = after === undefined ? undefined : await operations.unplaced.find(after);
+    async read({ store }, { owner: { merchantId, livemode }, wholePayer, query: { state, limit, after } }) {
+      const last = after === undefined ? undefined : await unplacedStore(store).find(after);
       if (after !== undefined && last?.merchantId !== merchantId) return unknownCursor;
       const filter = { merchantId, livemode, state: state === 'all' ? undefined : state };
-      const found = await operations.unplacedLists.list(filter, { limit, after });
+      const found = await listUnplaced(store, filter, { limit, after });
       if (found === 'unknown_cursor') return unknownCursor;
       return {
         ok: true,

@@ -9,13 +9,12 @@ import {
 } from '../../../contract/merchant-operations.ts';
 import { listDeliveries, resend } from '../../staff/operations/deliveries.ts';
 import { findOwnEndpoint } from '../../staff/own-endpoint.ts';
-import { answerWith, createRoute, notFound, unknownCursor } from '../define-route.ts';
+import { answerWith, createReadRoute, createRoute, notFound, unknownCursor } from '../define-route.ts';
 import { deliveryId, readDeliveryId } from '../delivery-id.ts';
 
 /** What was sent to the endpoints. */
 export const deliveryRoutes = [
-  createRoute({
-    method: 'GET',
+  createReadRoute({
     path: '/deliveries',
     operationId: 'listDeliveries',
     summary: 'Lists what was sent to an endpoint, newest first, with the last attempts.',
@@ -23,12 +22,12 @@ export const deliveryRoutes = [
     scope: 'endpoints:write',
     query: deliveryQuery,
     answer: { name: 'DeliveryPage', schema: deliveryPage },
-    async run({ operations }, { owner, query: { endpoint: id, limit, after } }) {
-      if (!(await findOwnEndpoint(operations, owner, id))) return notFound('endpoint', id);
+    async read(deps, { owner, query: { endpoint: id, limit, after } }) {
+      if (!(await findOwnEndpoint(deps, owner, id))) return notFound('endpoint', id);
       const last = after === undefined ? undefined : readDeliveryId(after);
       if (after !== undefined && last?.endpointId !== id) return unknownCursor;
       const input = { limit, after: last?.eventId };
-      const answer = await listDeliveries(operations, { actor: '', id, input });
+      const answer = await listDeliveries(deps, { actor: '', id, input });
       if (!answer.ok && answer.code === 'not_found') return unknownCursor;
       return answerWith(answer, ({ data, next }) => ({
         data: data.map(viewDelivery),

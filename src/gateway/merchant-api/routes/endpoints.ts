@@ -18,7 +18,7 @@ import {
   testEndpoint,
 } from '../../staff/operations/endpoints.ts';
 import { findOwnEndpoint } from '../../staff/own-endpoint.ts';
-import { answerWith, createRoute, type MerchantAnswer, notFound } from '../define-route.ts';
+import { answerWith, createReadRoute, createRoute, type MerchantAnswer, notFound } from '../define-route.ts';
 import { deliveryId } from '../delivery-id.ts';
 
 const wholePayerRefused: MerchantAnswer = {
@@ -29,16 +29,15 @@ const wholePayerRefused: MerchantAnswer = {
 
 /** The endpoints that get a merchant's notifications. */
 export const endpointRoutes = [
-  createRoute({
-    method: 'GET',
+  createReadRoute({
     path: '/endpoints',
     operationId: 'listEndpoints',
     summary: 'Lists all endpoints.',
     tag: 'endpoints',
     scope: 'endpoints:write',
     answer: { name: 'EndpointList', schema: endpointPage },
-    async run({ operations }, { owner }) {
-      const answer = await listEndpoints(operations);
+    async read(deps, { owner }) {
+      const answer = await listEndpoints(deps);
       return answerWith(answer, ({ data }) => ({
         data: data.filter(({ merchantId }) => merchantId === owner.merchantId).map(viewEndpoint),
       }));

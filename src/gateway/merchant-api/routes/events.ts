@@ -6,22 +6,21 @@ import { eventsOfCollection } from '../../notify/replay-query.ts';
 import { viewPayment } from '../../notify/view-payment.ts';
 import { replay } from '../../staff/operations/replay.ts';
 import { findOwnEndpoint } from '../../staff/own-endpoint.ts';
-import { answerWith, createRoute, notFound, unknownCursor } from '../define-route.ts';
+import { answerWith, createReadRoute, createRoute, notFound, unknownCursor } from '../define-route.ts';
 import { listEvents, readEventCursor } from '../event-query.ts';
 import { findPayment } from '../payment-query.ts';
 import { type SeenScreen, screensOf } from '../screens-query.ts';
 
 /** The events of payments. */
 export const eventRoutes = [
-  createRoute({
-    method: 'GET',
+  createReadRoute({
     path: '/payments/{id}/timeline',
     operationId: 'getTimeline',
     summary: 'Returns the events of a payment, oldest first, and the screens of its dialogue.',
     tag: 'payments',
     scope: 'events:read',
     answer: { name: 'Timeline', schema: timeline },
-    async run({ store }, { owner, id, wholePayer, seesScreens }) {
+    async read({ store }, { owner, id, wholePayer, seesScreens }) {
       const payment = await findPayment(store, owner, id);
       if (!payment) return notFound('payment', id);
       const events = await eventsOfCollection(store, id);
@@ -35,19 +34,19 @@ export const eventRoutes = [
       };
     },
   }),
-  createRoute({
-    method: 'GET',
+  createReadRoute({
     path: '/events',
     operationId: 'listEvents',
     summary: 'Lists events in the order in which they were recorded, to catch up after an outage.',
     tag: 'payments',
     scope: 'events:read',
     query: eventQuery,
+    readsFacts: true,
     answer: { name: 'EventPage', schema: eventPage },
-    async run({ store }, { owner, wholePayer, query: { limit, after } }) {
+    async read({ store, settledFact }, { owner, wholePayer, query: { limit, after } }) {
       const start = after === undefined ? 0 : await readEventCursor(store, owner, after);
       if (start === undefined) return unknownCursor;
-      const { events, next } = await listEvents(store, owner, { after: start, limit });
+      const { events, next } = await listEvents(store, owner, { after: start, end: settledFact, limit });
       const data = events.map((event) => viewEvent(event, wholePayer));
       return { ok: true, value: { data, next: String(next) } };
     },

@@ -4,13 +4,12 @@ import { payment } from '../../../contract/notification.ts';
 import { viewPayment } from '../../notify/view-payment.ts';
 import { addNote } from '../../staff/operations/add-note.ts';
 import { checkNow } from '../../staff/operations/check-now.ts';
-import { answerWith, createRoute, notFound, unknownCursor } from '../define-route.ts';
+import { answerWith, createReadRoute, createRoute, notFound, unknownCursor } from '../define-route.ts';
 import { findPayment, listPayments } from '../payment-query.ts';
 
 /** The payments of a merchant. */
 export const paymentRoutes = [
-  createRoute({
-    method: 'GET',
+  createReadRoute({
     path: '/payments',
     operationId: 'listPayments',
     summary: 'Lists payments, newest first.',
@@ -18,7 +17,7 @@ export const paymentRoutes = [
     scope: 'payments:read',
     query: paymentQuery,
     answer: { name: 'PaymentPage', schema: paymentPage },
-    async run({ store }, { owner, wholePayer, query }) {
+    async read({ store }, { owner, wholePayer, query }) {
       const { limit, after, from, to, late, ...equal } = query;
       const filter = {
         ...equal,
@@ -32,15 +31,14 @@ export const paymentRoutes = [
       return { ok: true, value: { data, next: found.next } };
     },
   }),
-  createRoute({
-    method: 'GET',
+  createReadRoute({
     path: '/payments/{id}',
     operationId: 'getPayment',
     summary: 'Returns a payment.',
     tag: 'payments',
     scope: 'payments:read',
     answer: { name: 'Payment', schema: payment },
-    async run({ store }, { owner, id, wholePayer }) {
+    async read({ store }, { owner, id, wholePayer }) {
       const row = await findPayment(store, owner, id);
       return row ? { ok: true, value: viewPayment(row, { wholePayer }) } : notFound('payment', id);
     },

@@ -13,14 +13,14 @@ import {
   notificationWrites,
 } from '../../notify/notification-store.ts';
 import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
-import { actionWrite, findEndpoint } from './endpoints.ts';
+import { actionWrite, type EndpointReadDeps, findEndpoint } from './endpoints.ts';
 
 /** Attempts that are listed of one notification. */
 const maxAttempts = 5;
 
 /** Lists what was sent to an endpoint, newest first, with the last attempts. */
 export async function listDeliveries(
-  deps: StaffDeps,
+  deps: EndpointReadDeps,
   { id, input: { limit, after } }: StaffCall<z.infer<typeof listDeliveriesInput>>,
 ): Promise<StaffAnswer<z.infer<typeof deliveryList>>> {
   const found = await findEndpoint(deps, id);

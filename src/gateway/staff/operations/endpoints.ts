@@ -7,6 +7,7 @@ import type {
   endpointSecret,
   testAnswer,
 } from '../../../contract/endpoint.ts';
+import type { Clock } from '../../../shared/clock.ts';
 import { type Endpoint, endpointWrites } from '../../notify/endpoint-store.ts';
 import { type Notification, notificationWrites } from '../../notify/notification-store.ts';
 import { writeBody } from '../../notify/payment-events.ts';
@@ -21,19 +22,25 @@ const overlapMs = 24 * 3_600_000;
 
 type Secret = z.infer<typeof endpointSecret>;
 
+/** What reading endpoints uses. */
+export type EndpointReadDeps<Notify = Pick<NotifyDeps, 'endpoints' | 'notifications'>> = {
+  notifications: Notify | undefined;
+  livemode: StaffDeps['livemode'];
+  clock: Pick<Clock, 'now'>;
+};
+
 /** Returns the deps with notifications, or the refusal when the configuration has none. */
-function requireNotify(deps: StaffDeps): StaffAnswer<NotifyDeps> {
-  const { notifications } = deps;
+function requireNotify<Notify>({ notifications }: EndpointReadDeps<Notify>): StaffAnswer<Notify> {
   return notifications
     ? { ok: true, value: notifications }
     : refuse('conflict', 'notifications are off: set notify.secretsKey in the configuration, and restart');
 }
 
 /** Finds an endpoint that is not removed, or returns the refusal. */
-export async function findEndpoint(
-  deps: StaffDeps,
+export async function findEndpoint<Notify extends Pick<NotifyDeps, 'endpoints'>>(
+  deps: EndpointReadDeps<Notify>,
   id: string,
-): Promise<StaffAnswer<{ notify: NotifyDeps; endpoint: Endpoint }>> {
+): Promise<StaffAnswer<{ notify: Notify; endpoint: Endpoint }>> {
   const found = requireNotify(deps);
   if (!found.ok) return found;
   const endpoint = await found.value.endpoints.find(id);
@@ -44,7 +51,7 @@ export async function findEndpoint(
 }
 
 /** Lists the endpoints of all merchants. */
-export async function listEndpoints(deps: StaffDeps): Promise<StaffAnswer<EndpointList>> {
+export async function listEndpoints(deps: EndpointReadDeps): Promise<StaffAnswer<EndpointList>> {
   const found = requireNotify(deps);
   if (!found.ok) return found;
   const endpoints = await found.value.endpoints.list(deps.livemode);

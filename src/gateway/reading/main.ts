@@ -1,14 +1,14 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { messageOf } from '../../../shared/errors.ts';
-import { reportLoaded } from '../../../shared/start-thread.ts';
-import { loadNativeCode } from '../../../sqlite/driver.ts';
-import { type Snapshots, StoreFault, type StoreFaultKind } from '../../../sqlite/store.ts';
-import { openSnapshots, type SnapshotLimits } from '../../open-for-reading.ts';
-import { runRead } from '../reader.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { reportLoaded } from '../../shared/start-thread.ts';
+import { loadNativeCode } from '../../sqlite/driver.ts';
+import { type Snapshots, StoreFault, type StoreFaultKind } from '../../sqlite/store.ts';
+import { openSnapshots, type SnapshotLimits } from '../open-for-reading.ts';
 import type { ReadAnswer, ReadRequest } from './messages.ts';
+import { runRead } from './reader.ts';
 
 /*
- * The program of the thread that reads for the console. Searches and exports take tens of milliseconds of processor time at
+ * The program of the thread that reads for people and merchants' systems. Searches and exports take tens of milliseconds of processor time at
  * once, for which payers would otherwise wait.
  */
 

@@ -1,14 +1,15 @@
-import { unreachable } from '../../../shared/errors.ts';
+import { unreachable } from '../../shared/errors.ts';
 
 /**
- * Why a read of the console has no result.
+ * Why a read has no result.
  *
- * - `busy`: too many reads are waiting, or this one has waited too long.
+ * - `crowded`: too many reads of this person or key, or of its merchant, are waiting. Others are served.
+ * - `busy`: too many reads of all are waiting, or this one has waited too long.
  * - `slow`: it took too long.
  * - `lost`: the thread has ended meanwhile. Another one runs the next read.
  * - `closed`: the gateway is stopping.
  */
-export type ReadFaultKind = 'busy' | 'slow' | 'lost' | 'closed';
+export type ReadFaultKind = 'crowded' | 'busy' | 'slow' | 'lost' | 'closed';
 
 /** A read that was given up. The ledger itself works, and so do payments. */
 export class ReadFault extends Error {
@@ -24,6 +25,8 @@ export class ReadFault extends Error {
 /** Returns what a page says about a read that was given up. */
 export function readFaultText(kind: ReadFaultKind): string {
   switch (kind) {
+    case 'crowded':
+      return 'Too many of your pages and searches are waiting. Load the page again when they are there.';
     case 'busy':
       return 'Many people are searching at this moment. Load the page again after some seconds.';
     case 'slow':

@@ -1,20 +1,26 @@
 import type { Worker } from 'node:worker_threads';
-import type { Clock } from '../../../shared/clock.ts';
-import { messageOf } from '../../../shared/errors.ts';
-import type { Log } from '../../../shared/log.ts';
-import { type ConsoleReader, type ReadName, readerOf } from '../reader.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { messageOf } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import { FairQueue, type QueueLimits, type ReadOwner } from './fair-queue.ts';
 import type { ReadAnswer, ReadRequest } from './messages.ts';
 import { ReadFault } from './read-fault.ts';
+import { type Reader, type ReadName, readsOf } from './reader.ts';
 
 export type ReadLimits = {
   /** Reads that wait for the thread. */
-  maxWaiting: number;
+  waiting: QueueLimits;
+  /** More than a read takes, so that one that takes too long costs no other read its turn. */
   maxWaitMs: number;
   /** The time of one read, from its start on. */
   maxReadMs: number;
 };
 
-const readLimits: ReadLimits = { maxWaiting: 64, maxWaitMs: 5_000, maxReadMs: 10_000 };
+const readLimits: ReadLimits = {
+  waiting: { perPerson: 16, perMerchant: 32, total: 1_024 },
+  maxWaitMs: 10_000,
+  maxReadMs: 5_000,
+};
 
 export type ThreadReaderDeps = {
   /** Starts a thread with the program in `main.ts`. */
@@ -26,14 +32,9 @@ export type ThreadReaderDeps = {
   limits?: Partial<ReadLimits>;
 };
 
-/** Reads in a thread. */
-export type ThreadReader = ConsoleReader & {
-  /** Gives up all reads and ends the thread. */
-  close(): Promise<void>;
-};
-
 /** A read that waits or runs. */
 type Job = {
+  owner: ReadOwner;
   name: ReadName;
   input: readonly unknown[];
   resolve(value: unknown): void;
@@ -44,12 +45,13 @@ type Job = {
 
 /**
  * Creates the reader whose reads run in a thread with a connection of its own. The thread starts with the first read. One that
- * has ended, or that exceeds the time of a read and is ended for it, is replaced at the next read.
+ * has ended, or that exceeds the time of a read and is ended for it, is replaced at the next read. Reads take turns by their owners
+ * (`FairQueue`).
  */
-export function createThreadReader(deps: ThreadReaderDeps): ThreadReader {
+export function createThreadReader(deps: ThreadReaderDeps): Reader {
   const { start, clock, log, lanes } = deps;
-  const { maxWaiting, maxWaitMs, maxReadMs } = { ...readLimits, ...deps.limits };
-  const waiting: Job[] = [];
+  const { waiting: queueLimits, maxWaitMs, maxReadMs } = { ...readLimits, ...deps.limits };
+  const waiting = new FairQueue<Job>(queueLimits);
   const running = new Map<number, Job>();
   let thread: Worker | undefined;
   let isEnding = false;
@@ -71,15 +73,16 @@ export function createThreadReader(deps: ThreadReaderDeps): ThreadReader {
     job.reject(fault);
   }
 
-  function read(name: ReadName, input: readonly unknown[]): Promise<unknown> {
+  function read(owner: ReadOwner, name: ReadName, input: readonly unknown[]): Promise<unknown> {
     if (isClosed) return Promise.reject(new ReadFault('closed', 'the gateway is stopping'));
-    if (waiting.length >= maxWaiting)
-      return Promise.reject(new ReadFault('busy', `${maxWaiting} reads are waiting`));
     return new Promise((resolve, reject_) => {
-      const job: Job = { name, input, resolve, reject: reject_, timer: new AbortController() };
-      waiting.push(job);
+      const job: Job = { owner, name, input, resolve, reject: reject_, timer: new AbortController() };
+      if (!waiting.add(owner, job)) {
+        const kind = waiting.size >= queueLimits.total ? 'busy' : 'crowded';
+        return reject(job, new ReadFault(kind, `${name} of ${owner.name}: too many reads wait`));
+      }
       limitTime(job, maxWaitMs, () => {
-        waiting.splice(waiting.indexOf(job), 1);
+        waiting.remove(owner, job);
         reject(job, new ReadFault('busy', `${name} has waited ${maxWaitMs} ms`));
       });
       sendNext();
@@ -88,13 +91,14 @@ export function createThreadReader(deps: ThreadReaderDeps): ThreadReader {
 
   function sendNext(): void {
     while (!isEnding && !isClosed && running.size < lanes) {
-      const job = waiting.shift();
+      const job = waiting.take();
       if (!job) return;
       thread ??= watch(start());
       try {
         send(thread, ++lastId, job);
       } catch (fault) {
         // The input is not plain data.
+        waiting.release(job.owner);
         job.timer.abort();
         job.reject(fault as Error);
       }
@@ -105,19 +109,24 @@ export function createThreadReader(deps: ThreadReaderDeps): ThreadReader {
     to.postMessage({ id, name: job.name, input: job.input } satisfies ReadRequest);
     running.set(id, job);
     limitTime(job, maxReadMs, () => {
-      running.delete(id);
+      end(id, job);
       reject(job, new ReadFault('slow', `${job.name} took longer than ${maxReadMs} ms`));
-      log.warn({ read: job.name, ms: maxReadMs }, 'a read of the console took too long; its thread ends');
+      log.warn({ read: job.name, ms: maxReadMs }, 'a read took too long; its thread ends');
       // A statement that runs ends first. The next thread starts after it, so that there is never more than one.
       isEnding = true;
       void to.terminate();
     });
   }
 
+  function end(id: number, job: Job): void {
+    running.delete(id);
+    waiting.release(job.owner);
+  }
+
   function take(answer: ReadAnswer): void {
     const job = running.get(answer.id);
     if (!job) return;
-    running.delete(answer.id);
+    end(answer.id, job);
     job.timer.abort();
     if ('value' in answer) job.resolve(answer.value);
     else job.reject(faultOf(job.name, answer.fault));
@@ -135,11 +144,11 @@ export function createThreadReader(deps: ThreadReaderDeps): ThreadReader {
     started.on('exit', (code) => {
       const cause = fault === undefined ? `exit code ${code}` : messageOf(fault);
       const lost = [...running.values()];
-      running.clear();
+      for (const [id, job] of [...running]) end(id, job);
       thread = undefined;
       const wasEnded = isEnding || isClosed;
       isEnding = false;
-      if (!wasEnded) log.error({ fault: cause, reads: lost.length }, 'the thread of the console has ended');
+      if (!wasEnded) log.error({ fault: cause, reads: lost.length }, 'the thread that reads has ended');
       for (const job of lost) reject(job, new ReadFault('lost', `the thread has ended: ${cause}`));
       sendNext();
     });
@@ -147,10 +156,10 @@ export function createThreadReader(deps: ThreadReaderDeps): ThreadReader {
   }
 
   return {
-    ...readerOf(read),
+    by: (owner) => readsOf((name, input) => read(owner, name, input)),
     async close() {
       isClosed = true;
-      const open = [...waiting.splice(0), ...running.values()];
+      const open = [...waiting.clear(), ...running.values()];
       running.clear();
       for (const job of open) reject(job, new ReadFault('closed', 'the gateway is stopping'));
       await thread?.terminate();

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { startThread } from '../../../shared/start-thread.ts';
+import { startThread } from '../../shared/start-thread.ts';
 import type { ThreadData } from './main.ts';
 
 /** The memory of the thread's JavaScript. A read that needs more ends the thread, not the gateway. */

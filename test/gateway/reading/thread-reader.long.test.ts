@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { createExportStream, type ExportEnd } from '../../../../src/gateway/console/list/export-stream.ts';
-import { type ConsoleReader, createReader } from '../../../../src/gateway/console/reader.ts';
-import { allMerchants } from '../../../../src/gateway/support/scope.ts';
-import { Database } from '../../../../src/sqlite/driver.ts';
-import { createSqliteReader } from '../../../../src/sqlite/sqlite.ts';
-import { testClock } from '../../../kit/clock.ts';
-import { createAccount, createConsoleTill } from '../../../kit/console.ts';
-import { createTill, type Till } from '../../../kit/till.ts';
+import { createExportStream, type ExportEnd } from '../../../src/gateway/console/list/export-stream.ts';
+import { createReads, type Reads } from '../../../src/gateway/reading/reader.ts';
+import type { ReadLimits } from '../../../src/gateway/reading/thread-reader.ts';
+import { allMerchants } from '../../../src/gateway/support/scope.ts';
+import { Database } from '../../../src/sqlite/driver.ts';
+import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
+import { testClock } from '../../kit/clock.ts';
+import { createAccount, createConsoleTill } from '../../kit/console.ts';
+import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';
+import { createTill, type Till } from '../../kit/till.ts';
 import { broken, createWatchedReader, silent, type WatchedReader } from './thread.ts';
 
 const payers = ['0244123456', '0201234567', '0261234567'];
@@ -21,8 +23,8 @@ async function createPayments(): Promise<Till> {
 const fileOf = (till: Till) => till.config.database.file;
 
 /** Lists payments, and returns their number. */
-async function count({ reader }: WatchedReader): Promise<number> {
-  const page = await reader.list(allMerchants, {}, { limit: 50 });
+async function count({ reads }: WatchedReader): Promise<number> {
+  const page = await reads.list(allMerchants, {}, { limit: 50 });
   return page === 'unknown_cursor' ? Number.NaN : page.data.length;
 }
 
@@ -38,50 +40,58 @@ test('every read of the console has the same result in a thread as in this proce
   const { id } = row;
   const page = { limit: 2 };
   const at = { livemode: 0, now: till.clock.now() } as const;
-  const results = async (reader: ConsoleReader) => {
-    const extent = await reader.measureExport(allMerchants, { filter: {} });
+  const results = async (reads: Reads) => {
+    const extent = await reads.measureExport(allMerchants, { filter: {} });
     return {
-      list: await reader.list(allMerchants, { status: 'created' }, page),
-      search: await reader.search(allMerchants, '20.00', page),
-      named: await reader.named({ merchantId: 'demo-shop' }, '0244123456', page),
-      payment: await reader.payment(allMerchants, id),
-      missing: await reader.payment({ merchantId: 'other-shop' }, id),
+      list: await reads.list(allMerchants, { status: 'created' }, page),
+      search: await reads.search(allMerchants, '20.00', page),
+      named: await reads.named({ merchantId: 'demo-shop' }, '0244123456', page),
+      payment: await reads.payment(allMerchants, id),
+      missing: await reads.payment({ merchantId: 'other-shop' }, id),
       measureExport: extent,
-      exportPart: await reader.exportPart(allMerchants, extent, { ...page, numbers: 'masked' }),
-      paymentContext: await reader.paymentContext(allMerchants, row, at.now),
-      paymentVersion: await reader.paymentVersion(allMerchants, id),
-      mentions: await reader.mentions('acc_1', at.now),
-      actions: await reader.actions({}, page),
-      auditPart: await reader.auditPart({}, page),
-      needs: await reader.needs({ name: 'efua', ...at }),
-      refusedDiallers: await reader.refusedDiallers({ ...at, since: 0 }),
-      dialler: await reader.dialler(id, { ...at, since: 0 }),
-      parties: await reader.parties(id),
-      blocks: await reader.blocks({ now: at.now, limit: 2 }),
-      block: await reader.block(1, at.now),
-      days: await reader.days(allMerchants, { ...at, merchantIds: ['demo-shop'] }),
-      day: await reader.day(allMerchants, 0, '2026-03-06', { from: 0, to: at.now }),
-      unclosedDays: await reader.unclosedDays({ ...at, merchantIds: ['demo-shop'] }),
-      bookings: await reader.bookings(
+      exportPart: await reads.exportPart(allMerchants, extent, { ...page, numbers: 'masked' }),
+      paymentContext: await reads.paymentContext(allMerchants, row, at.now),
+      paymentVersion: await reads.paymentVersion(allMerchants, id),
+      mentions: await reads.mentions('acc_1', at.now),
+      actions: await reads.actions({}, page),
+      auditPart: await reads.auditPart({}, page),
+      needs: await reads.needs({ name: 'efua', ...at }),
+      refusedDiallers: await reads.refusedDiallers({ ...at, since: 0 }),
+      dialler: await reads.dialler(id, { ...at, since: 0 }),
+      parties: await reads.parties(id),
+      blocks: await reads.blocks({ now: at.now, limit: 2 }),
+      block: await reads.block(1, at.now),
+      days: await reads.days(allMerchants, { ...at, merchantIds: ['demo-shop'] }),
+      day: await reads.day(allMerchants, 0, '2026-03-06', { from: 0, to: at.now }),
+      unclosedDays: await reads.unclosedDays({ ...at, merchantIds: ['demo-shop'] }),
+      bookings: await reads.bookings(
         { span: { from: 0, to: at.now }, merchantId: undefined, livemode: 0 },
         page,
       ),
-      bookingsPart: await reader.bookingsPart(
+      bookingsPart: await reads.bookingsPart(
         { span: { from: 0, to: at.now }, merchantId: undefined, livemode: 0 },
         { ...page, numbers: 'masked' },
       ),
-      sessions: await reader.sessions({}, page),
-      session: await reader.session('dlg_none'),
-      unplaced: await reader.unplaced({ livemode: 0, limit: 2, term: '20.00' }),
-      deadEvent: await reader.deadEvent({ merchantId: 'demo-shop', eventId: 'evt_none', livemode: 0 }),
-      unplacedTaker: await reader.unplacedTaker('unp_1'),
-      deliveries: await reader.deliveries(allMerchants, { livemode: 0, limit: 2 }),
-      desk: await reader.desk({ kinds: ['overdue', 'unplaced'], ...at, limit: 2 }),
-    } satisfies Record<keyof ConsoleReader | 'missing', unknown>;
+      sessions: await reads.sessions({}, page),
+      session: await reads.session('dlg_none'),
+      unplaced: await reads.unplaced({ livemode: 0, limit: 2, term: '20.00' }),
+      deadEvent: await reads.deadEvent({ merchantId: 'demo-shop', eventId: 'evt_none', livemode: 0 }),
+      unplacedTaker: await reads.unplacedTaker('unp_1'),
+      deliveries: await reads.deliveries(allMerchants, { livemode: 0, limit: 2 }),
+      desk: await reads.desk({ kinds: ['overdue', 'unplaced'], ...at, limit: 2 }),
+      merchantApi: await reads.merchantApi(
+        'listEvents',
+        {
+          ...{ owner: { merchantId: 'demo-shop', livemode: 0 }, id: '', actor: 'mk_1', body: undefined },
+          ...{ wholePayer: false, seesScreens: true, query: { limit: 2 } },
+        },
+        { ...at, hasNotifications: true, settledFact: 1_000 },
+      ),
+    } satisfies Record<keyof Reads | 'missing', unknown>;
   };
-  const expected = await results(createReader(store));
+  const expected = await results(createReads(store));
   expect(expected.payment?.turns).toHaveLength(4);
-  expect(await results(createWatchedReader(fileOf(till)).reader)).toEqual(expected);
+  expect(await results(createWatchedReader(fileOf(till)).reads)).toEqual(expected);
 });
 
 test('a gateway reads for its console in a thread, which ends with it', async () => {
@@ -92,6 +102,23 @@ test('a gateway reads for its console in a thread, which ends with it', async ()
   expect((await browser.get('/export.csv')).text.trim().split('\r\n')).toHaveLength(4);
   await till.restart();
   expect((await browser.get('/payments?status=paid')).status).toBe(200);
+});
+
+test('a key reads in the thread, and sees what it wrote before, at once', async () => {
+  const till = await createConsoleTill({ overrides: () => ({ createReader: undefined }) });
+  await till.pay(payers[0] ?? '');
+  const { secret } = await createMerchantKey(till);
+  for (let i = 0; i < 5; i += 1) {
+    const msisdn = `024400000${i}`;
+    const body = { msisdn, role: 'dialler', reason: 'x', until: null };
+    expect((await callApi(till, secret, '/blocks', { body })).status).toBe(200);
+    expect((await callApi(till, secret, '/blocks')).body.data).toHaveLength(i + 1);
+  }
+  for (const path of ['/payments?late=true', '/events', '/days/2026-03-06', '/unplaced', '/endpoints'])
+    expect([path, (await callApi(till, secret, path)).status]).toEqual([
+      path,
+      path === '/endpoints' ? 409 : 200,
+    ]);
 });
 
 test('each read sees the ledger as it is at that time, and between reads the write-ahead log can be emptied', async () => {
@@ -108,13 +135,13 @@ test('each read sees the ledger as it is at that time, and between reads the wri
 test('a thread that is killed in the middle of an export ends the file as failed, and the next read has a new thread', async () => {
   const till = await createPayments();
   const watched = createWatchedReader(fileOf(till));
-  const { reader, threads } = watched;
-  const extent = await reader.measureExport(allMerchants, { filter: {} });
+  const { reads, threads } = watched;
+  const extent = await reads.measureExport(allMerchants, { filter: {} });
   const ends: ExportEnd[] = [];
   const faults: unknown[] = [];
   const stream = createExportStream({
     ...{ head: '', notesOf: () => [], maxRows: 100, partRows: 1, clock: testClock() },
-    read: (page) => reader.exportPart(allMerchants, extent, { ...page, numbers: 'masked' }),
+    read: (page) => reads.exportPart(allMerchants, extent, { ...page, numbers: 'masked' }),
     onEnd: async (end) => void ends.push(end),
     onFault: (fault) => void faults.push(fault),
   });
@@ -126,33 +153,33 @@ test('a thread that is killed in the middle of an export ends the file as failed
   await expect(pulled).rejects.toThrow('the thread has ended');
   expect(ends).toEqual([{ rows: 1, end: 'failed' }]);
   expect(faults.map(kindOf)).toEqual(['lost']);
-  expect(watched.logged()).toContain('the thread of the console has ended');
+  expect(watched.logged()).toContain('the thread that reads has ended');
   expect(await count(watched)).toBe(3);
   expect(threads).toHaveLength(2);
 });
 
 test('an export reads no further than the browser, and stops when the browser leaves', async () => {
   const till = await createPayments();
-  const { reader } = createWatchedReader(fileOf(till));
-  const extent = await reader.measureExport(allMerchants, { filter: {} });
+  const { reads } = createWatchedReader(fileOf(till));
+  const extent = await reads.measureExport(allMerchants, { filter: {} });
   const ends: ExportEnd[] = [];
-  let reads = 0;
+  let parts = 0;
   const stream = createExportStream({
     ...{ head: '', notesOf: () => [], maxRows: 100, partRows: 1, clock: testClock() },
     read(page) {
-      reads += 1;
-      return reader.exportPart(allMerchants, extent, { ...page, numbers: 'masked' });
+      parts += 1;
+      return reads.exportPart(allMerchants, extent, { ...page, numbers: 'masked' });
     },
     onEnd: async (end) => void ends.push(end),
     onFault() {},
   });
-  const parts = stream.getReader();
-  await parts.read();
-  expect(await reader.list(allMerchants, {}, { limit: 1 })).toMatchObject({ total: 3 });
-  expect(reads).toBe(1);
-  await parts.cancel();
+  const pulled = stream.getReader();
+  await pulled.read();
+  expect(await reads.list(allMerchants, {}, { limit: 1 })).toMatchObject({ total: 3 });
+  expect(parts).toBe(1);
+  await pulled.cancel();
   expect(ends).toEqual([{ rows: 1, end: 'stopped' }]);
-  expect(reads).toBe(1);
+  expect(parts).toBe(1);
 });
 
 test('a read that takes too long is given up, its thread ends, and the next read has a new one', async () => {
@@ -160,7 +187,7 @@ test('a read that takes too long is given up, its thread ends, and the next read
   const watched = createWatchedReader(fileOf(till), { starts: [silent] });
   const { threads, clock } = watched;
   const slow = count(watched).catch(kindOf);
-  await clock.advance(10_000);
+  await clock.advance(5_000);
   expect(await slow).toBe('slow');
   const [first] = threads;
   if (first && first.threadId !== -1) await once(first, 'exit');
@@ -170,15 +197,28 @@ test('a read that takes too long is given up, its thread ends, and the next read
 
 test('reads beyond the bound are refused at once, and one that waits too long is given up', async () => {
   const till = await createPayments();
-  const watched = createWatchedReader(fileOf(till), { starts: [silent], limits: { maxWaiting: 2 } });
+  const watched = createWatchedReader(fileOf(till), {
+    starts: [silent],
+    limits: { waiting: { perPerson: 2, perMerchant: 2, total: 64 }, maxWaitMs: 2_000 },
+  });
   const { clock } = watched;
   const running = count(watched).catch(kindOf);
   const waiting = [count(watched).catch(kindOf), count(watched).catch(kindOf)];
-  expect(await count(watched).catch(kindOf)).toBe('busy');
-  await clock.advance(5_000);
+  expect(await count(watched).catch(kindOf)).toBe('crowded');
+  await clock.advance(2_000);
   expect(await Promise.all(waiting)).toEqual(['busy', 'busy']);
-  await clock.advance(5_000);
+  await clock.advance(3_000);
   expect(await running).toBe('slow');
+});
+
+test('a read that takes too long costs no other read its turn', async () => {
+  const till = await createPayments();
+  const watched = createWatchedReader(fileOf(till), { starts: [silent] });
+  const slow = count(watched).catch(kindOf);
+  const next = count(watched);
+  await watched.clock.advance(5_000);
+  expect(await slow).toBe('slow');
+  expect(await next).toBe(3);
 });
 
 test('a thread that cannot start fails the read that started it and no other, and is not started without a read', async () => {
@@ -194,10 +234,10 @@ test('a thread that cannot start fails the read that started it and no other, an
 test('a read that fails leaves its thread and the reads after it alone', async () => {
   const till = await createPayments();
   const watched = createWatchedReader(fileOf(till));
-  const wrong = watched.reader.payment(allMerchants, {} as string);
+  const wrong = watched.reads.payment(allMerchants, {} as string);
   await expect(wrong).rejects.toThrow('payment: ');
   expect(await count(watched)).toBe(3);
-  await expect(watched.reader.payment(allMerchants, (() => {}) as never)).rejects.toThrow(
+  await expect(watched.reads.payment(allMerchants, (() => {}) as never)).rejects.toThrow(
     'could not be cloned',
   );
   expect(await count(watched)).toBe(3);
@@ -216,10 +256,10 @@ test('closing gives up every read and ends the thread', async () => {
 });
 
 test.each([
-  ['takes too long', 10_000],
-  ['Many people are searching', 5_000],
-])('a page whose read is given up is a page that says so: %s', async (text, ms) => {
-  const { till: started, watched } = await createTillWithSilentThread();
+  ['takes too long', 5_000, {}],
+  ['Many people are searching', 2_000, { maxWaitMs: 2_000 }],
+])('a page whose read is given up is a page that says so: %s', async (text, ms, limits) => {
+  const { till: started, watched } = await createTillWithSilentThread(limits);
   const efua = await createAccount(started, 'efua', 'agent');
   const browser = await efua.signIn();
   const pages = [browser.get('/'), browser.get('/')];
@@ -233,12 +273,12 @@ test.each([
 });
 
 /** A gateway whose console reads in a thread that does not answer. */
-async function createTillWithSilentThread() {
+async function createTillWithSilentThread(limits: Partial<ReadLimits>) {
   const made: { watched?: WatchedReader } = {};
   const till = await createConsoleTill({
     overrides: () => ({
       createReader() {
-        made.watched ??= createWatchedReader('none.db', { starts: [silent] });
+        made.watched ??= createWatchedReader('none.db', { starts: [silent], limits });
         return made.watched.reader;
       },
     }),

@@ -1,5 +1,5 @@
-import type { StoreFaultKind } from '../../../sqlite/store.ts';
-import type { ReadName } from '../reader.ts';
+import type { StoreFaultKind } from '../../sqlite/store.ts';
+import type { ReadName } from './reader.ts';
 
 /** A read that the thread runs. `input` is that of the read without the store: plain data. */
 export type ReadRequest = { id: number; name: ReadName; input: readonly unknown[] };

@@ -1,0 +1,82 @@
+import { EventEmitter } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { onTestFinished } from 'vitest';
+import type { ReadRequest } from '../../../src/gateway/reading/messages.ts';
+import { type Reader, type Reads, runRead } from '../../../src/gateway/reading/reader.ts';
+import { startReadThread } from '../../../src/gateway/reading/start-thread.ts';
+import { createThreadReader, type ReadLimits } from '../../../src/gateway/reading/thread-reader.ts';
+import type { Clock } from '../../../src/shared/clock.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import type { Store } from '../../../src/sqlite/store.ts';
+import { testClock } from '../../kit/clock.ts';
+
+/** A thread that never answers, as one whose statement runs on and on. */
+export const silent = () =>
+  new Worker(`require('node:worker_threads').parentPort.on('message', () => {})`, { eval: true });
+
+/** A thread whose program cannot open the database. */
+export const broken = () => new Worker(`throw new Error('cannot open the database')`, { eval: true });
+
+/** A thread in this process, in which each read takes `readMs`, and the names of the reads in the order of their ends. */
+export function inProcessThread(clock: Pick<Clock, 'sleep'>, readMs: number, store?: Store) {
+  const ended: ReadRequest[] = [];
+  let isEnded = false;
+  const thread = Object.assign(new EventEmitter(), {
+    unref() {},
+    async terminate() {
+      isEnded = true;
+      thread.emit('exit', 1);
+      return 1;
+    },
+    async postMessage(request: ReadRequest) {
+      const { id, name, input } = request;
+      await clock.sleep(readMs);
+      if (isEnded) return;
+      ended.push(request);
+      thread.emit('message', { id, value: store && (await runRead(store, name, input)) });
+    },
+  });
+  return { thread: thread as unknown as Worker, ended };
+}
+
+export type WatchedReader = {
+  reader: Reader;
+  /** The reads of a person of support staff. */
+  reads: Reads;
+  /** All threads that were started. */
+  threads: Worker[];
+  clock: ReturnType<typeof testClock>;
+  logged(): string;
+};
+
+/**
+ * Creates a reader whose threads read a file, and closes it after the test.
+ *
+ * @param starts the first threads instead.
+ */
+export function createWatchedReader(
+  file: string,
+  { starts = [], limits = {} }: { starts?: (() => Worker)[]; limits?: Partial<ReadLimits> } = {},
+): WatchedReader {
+  const threads: Worker[] = [];
+  const lines: string[] = [];
+  const clock = testClock();
+  const log = createLog({
+    ...{ level: 'debug', pretty: false },
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const queue = [...starts];
+  const reader = createThreadReader({
+    start() {
+      const next =
+        queue.shift() ?? (() => startReadThread({ location: { file }, lanes: 1, maxStatementMs: 5_000 }));
+      const thread = next();
+      threads.push(thread);
+      return thread;
+    },
+    ...{ clock, log, lanes: 1, limits },
+  });
+  onTestFinished(() => reader.close());
+  const reads = reader.by({ name: 'efua', merchantId: null });
+  return { reader, reads, threads, clock, logged: () => lines.join('') };
+}
