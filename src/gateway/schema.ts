@@ -87,6 +87,12 @@ export const declinedRequest = sql.raw(
   `"collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."requested_by" <> 'payer'`,
 );
 
+/** Collections that came to no payment, or that a person had to decide. Literal, like `openStatuses`. */
+export const hasReason = sql.raw(`("collection"."reason" IS NOT NULL OR "collection"."review" IS NOT NULL)`);
+
+/** Payments whose proof came late. Literal, like `openStatuses`. */
+export const isLate = sql.raw(`"collection"."late" = 1`);
+
 /** Payments that an event reported and no poll has confirmed. Literal, like `openStatuses`. */
 export const unconfirmed = sql.raw(`"collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL`);
 
@@ -237,14 +243,21 @@ export const collection = sqliteTable(
       table.channel,
       table.network,
     ),
-    // Also for the limits of a merchant, which count without a row of the table.
+    // Also for the limits of a merchant, which count without a row of the table, and for the filters of a merchant's system.
     index('collection_merchant_opened').on(
       table.merchantId,
       table.openedAt,
       table.goodsMinor,
       table.livemode,
       table.requestedBy,
+      table.channel,
+      table.network,
     ),
+    // For the filters of a merchant's system that few payments pass.
+    index('collection_merchant_reason')
+      .on(table.merchantId, table.openedAt, table.livemode, table.status, table.reason, table.review)
+      .where(hasReason),
+    index('collection_merchant_late').on(table.merchantId, table.openedAt, table.livemode).where(isLate),
     index('collection_closed').on(table.status, table.openedAt, table.goodsMinor).where(isClosed),
     index('collection_review').on(table.openedAt, table.goodsMinor).where(sql`${table.review} IS NOT NULL`),
     index('collection_review_reason').on(table.review).where(sql`${table.review} IS NOT NULL`),
@@ -563,6 +576,10 @@ export const staffAction = sqliteTable(
     index('staff_action_subject').on(table.subjectId, table.seq),
     index('staff_action_actor').on(table.actor, table.seq),
     index('staff_action_action').on(table.action, table.seq),
+    // For the bound of what a merchant's keys and people do. Partial, so that no query of blocks takes it instead of the subject's.
+    index('staff_action_merchant')
+      .on(table.merchantId, table.seq)
+      .where(sql`${table.merchantId} IS NOT NULL`),
   ],
 );
 

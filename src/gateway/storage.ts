@@ -15,6 +15,7 @@ import type { GatewayContext, GatewayOverrides } from './context.ts';
 import { inboxStore } from './inbox/inbox-store.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
 import { type Members, onlyMember, type Pause, readPause } from './members.ts';
+import { boundActions } from './staff/action-store.ts';
 import { unplacedStore } from './unplaced/unplaced-store.ts';
 
 /** The open database and the stores that several parts of the gateway use. */
@@ -38,7 +39,8 @@ type Parts = {
   schema?: string;
 };
 
-function createStorage({ accountOf }: GatewayContext, store: Store, parts: Parts) {
+function createStorage({ accountOf }: GatewayContext, opened: Store, parts: Parts) {
+  const store = boundActions(opened);
   return {
     store,
     ...parts,

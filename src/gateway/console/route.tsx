@@ -11,6 +11,7 @@ import { accountActionWrite } from '../accounts/account-action.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { findPerson, isConfirmed, type Person } from '../accounts/session.ts';
 import { ReadFault, readFaultText } from '../reading/read-fault.ts';
+import { ActionLimitReached } from '../staff/action-store.ts';
 import { cookieName } from './cookie.ts';
 import type { ConsoleCall, ConsoleEnv, ConsoleRoute, Fields, PageContent } from './define-route.ts';
 import { completeAddresses, pathOf } from './mount.ts';
@@ -111,6 +112,8 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
     try {
       return await route.handler(call);
     } catch (fault) {
+      if (fault instanceof ActionLimitReached)
+        return refuse(c, call.person, { title: 'Too much in one day', text: fault.message, status: 429 });
       if (!(fault instanceof ReadFault)) throw fault;
       log.warn(
         { request: c.get('requestId'), route: route.name, fault: fault.message },

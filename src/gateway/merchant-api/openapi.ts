@@ -54,6 +54,7 @@ const errors = {
     description: 'Too many requests.',
     codes: {
       too_many_requests: 'try again after 1 seconds',
+      too_many_actions: 'you have done as much as one person or key can do in 24 hours: continue tomorrow',
       too_early: 'the service was just asked: check again after 2026-03-06T09:00:10.000Z',
     },
     headers: { 'Retry-After': wait },

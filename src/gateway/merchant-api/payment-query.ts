@@ -4,7 +4,7 @@ import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { inRows } from '../collection/store/rows-query.ts';
-import { collection, openStatuses } from '../schema.ts';
+import { collection, hasReason, isLate, openStatuses } from '../schema.ts';
 
 export type Owner = { merchantId: string; livemode: number };
 
@@ -86,7 +86,7 @@ export async function listPayments(
   const isOwners = selected
     ? sql`+${collection.merchantId} = ${owner.merchantId} AND +${collection.livemode} = ${owner.livemode}`
     : ofOwner(owner);
-  const range = and(isOwners, rangeOf(openedAt, filter), position?.(openedAt));
+  const range = and(isOwners, rangeOf(openedAt, filter), position?.(openedAt), walkedCondition(filter));
   const end = selected || !tested ? undefined : await findEnd(store, range, maxSearched);
   const rows = (await store.read
     .select()
@@ -155,6 +155,12 @@ function indexedConditions({ status, reference }: PaymentFilter): SQL | undefine
   );
 }
 
+/** The condition of the index by time whose payments the filter tests; `undefined` for all payments of the owner. */
+function walkedCondition({ status, reason, late }: PaymentFilter): SQL | undefined {
+  if (late) return sql`${isLate}`;
+  return reason !== undefined || status === 'not_paid' ? sql`${hasReason}` : undefined;
+}
+
 /** The conditions of the filter that each payment of the range is tested for. */
 function testedConditions(filter: PaymentFilter): SQL | undefined {
   const { status, channel, network, reason, min, max, late } = filter;
@@ -162,12 +168,11 @@ function testedConditions(filter: PaymentFilter): SQL | undefined {
     status === 'paid' || status === 'not_paid' ? hasStatus[status] : undefined,
     channel === undefined ? undefined : eq(collection.channel, channel),
     network === undefined ? undefined : eq(collection.network, network),
-    // A plus keeps SQLite from the indexes of the columns, whose rows would be sorted.
     reason === undefined
       ? undefined
-      : sql`(+${collection.reason} = ${reason} OR +${collection.review} = ${reason})`,
+      : sql`(${collection.reason} = ${reason} OR ${collection.review} = ${reason})`,
     min === undefined ? undefined : gte(collection.goodsMinor, min),
     max === undefined ? undefined : lte(collection.goodsMinor, max),
-    late === undefined ? undefined : eq(collection.late, late ? 1 : 0),
+    late === false ? eq(collection.late, 0) : undefined,
   );
 }

@@ -1,6 +1,6 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, parameter, prepareQuery, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { merchantRequest } from '../schema.ts';
 
@@ -16,7 +16,22 @@ const isRequest = and(
 
 const find = prepareQuery(build.select().from(merchantRequest).where(isRequest));
 
-const insert = insertRow(merchantRequest);
+/** Requests of one key that are kept at a time. */
+const maxKept = 20_000;
+
+const row = rowParameters(merchantRequest);
+const kept = sql`SELECT 1 FROM ${merchantRequest} WHERE ${merchantRequest.keyId} = ${placeholder('keyId')} LIMIT ${placeholder('max')}`;
+
+/** Loses when the key of idempotency is in use, and when the key of the merchant has as many requests as are kept. */
+const insert = prepareWrite<MerchantRequest & { max: number }>(
+  build.insert(merchantRequest).select(
+    sql`SELECT ${sql.join(
+      Object.values(row).map((cell) => sql`${cell}`),
+      sql`, `,
+    )} WHERE (SELECT count(*) FROM (${kept}) AS "kept") < ${placeholder('max')}`,
+  ),
+  1,
+);
 
 const complete = prepareWrite<RequestKey & { answer: string }>(
   build
@@ -42,8 +57,9 @@ export type RequestStore = ReturnType<typeof requestStore>;
 export function requestStore(store: Store) {
   return {
     find: (key: RequestKey): Promise<MerchantRequest | undefined> => find.get(store, key),
-    /** Returns false when the key of idempotency is in use. */
-    begin: (request: MerchantRequest): Promise<boolean> => store.apply([insert(request)]),
+    /** Returns false when the key of idempotency is in use, or too many requests are kept. */
+    begin: (request: MerchantRequest): Promise<boolean> =>
+      store.apply([{ ...insert({ ...request, max: maxKept }), locks: [`requests of ${request.keyId}`] }]),
     complete: (key: RequestKey, answer: string): Promise<boolean> =>
       store.apply([complete({ ...key, answer })]),
     /** Forgets a request that has changed nothing. */

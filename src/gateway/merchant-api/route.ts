@@ -23,6 +23,7 @@ import {
   type MerchantKeyStore,
   merchantKeyWrites,
 } from '../staff/merchant-key-store.ts';
+import { withinLimits } from '../staff/operation.ts';
 import type { MerchantCall, MerchantRoute, ReadContext, ReadRoute, RouteDeps } from './define-route.ts';
 import { readSettledFact } from './event-query.ts';
 import { parseQuery, parseRequest } from './invalid-request.ts';
@@ -70,6 +71,7 @@ const httpStatus = {
   in_progress: 409,
   idempotency_key_reused: 422,
   too_early: 429,
+  too_many_actions: 429,
   too_many_requests: 429,
   busy: 503,
   too_slow: 504,
@@ -184,9 +186,10 @@ async function run(
   { idempotencyKey, digest, ...call }: Call,
 ): Promise<Answer> {
   if (route.method === 'GET') return read(deps, route, call);
-  if (route.method !== 'POST' || idempotencyKey === undefined) return route.run(deps, call);
+  const change = () => withinLimits(() => route.run(deps, call));
+  if (route.method !== 'POST' || idempotencyKey === undefined) return change();
   const request = { keyId: call.actor, idempotencyKey, digest, isSecret: route.isSecret === true };
-  return runOnce(deps.once, request, () => route.run(deps, call));
+  return runOnce(deps.once, request, change);
 }
 
 /** Reads in the turns of the key. The answer has everything that was written before the request. */

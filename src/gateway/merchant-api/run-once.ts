@@ -32,15 +32,19 @@ export async function runOnce(
   run: () => Promise<MerchantAnswer>,
 ): Promise<OnceAnswer> {
   const owner = `${key.keyId} ${key.idempotencyKey}`;
-  if (!(await requests.begin({ ...key, digest, answer: null, at: now() }))) {
+  const begin = () => requests.begin({ ...key, digest, answer: null, at: now() });
+  // The first request with the key of idempotency may have been refused, and forgotten, meanwhile.
+  const isBegun = (await begin()) || (!(await requests.find(key)) && (await begin()));
+  if (!isBegun) {
     const first = await requests.find(key);
-    if (first && first.digest !== digest)
+    if (!first) return tooMany;
+    if (first.digest !== digest)
       return {
         ok: false,
         code: 'idempotency_key_reused',
         message: 'the Idempotency-Key belongs to another request: choose a new one',
       };
-    const text = isSecret ? cipher?.decrypt(first?.answer ?? '', owner) : first?.answer;
+    const text = isSecret ? cipher?.decrypt(first.answer ?? '', owner) : first.answer;
     if (text) return { ok: true, value: JSON.parse(text) };
     return {
       ok: false,
@@ -59,6 +63,12 @@ export async function runOnce(
   if (stored !== undefined) await requests.complete(key, stored);
   return answer;
 }
+
+const tooMany: MerchantAnswer = {
+  ok: false,
+  code: 'too_many_actions',
+  message: 'the key has sent as many changes as are kept for three days: continue tomorrow',
+};
 
 /** Returns the job that forgets old requests. */
 export function requestPruneJob({ prune }: Pick<RequestStore, 'prune'>): PeriodicJob {

@@ -1,8 +1,9 @@
+import { type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
-import type { Write } from '../../sqlite/store.ts';
+import { build, prepareQuery, prepareWrite, rowParameters, writeOf } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
 import type { ActionRow } from '../ledger/chain.ts';
-import { staffAction } from '../schema.ts';
+import { account, staffAction } from '../schema.ts';
 
 /** Who did what, to what. */
 export type StaffAction = {
@@ -21,19 +22,133 @@ export type StaffAction = {
   detail: Readonly<Record<string, unknown>>;
 };
 
-const insertAction = prepareWrite<Omit<ActionRow, 'seq'>>(
-  build.insert(staffAction).values(rowParameters(staffAction, 'seq')),
-  1,
+/**
+ * Actions within 24 hours, because none is ever deleted. `reserve` is for what a person does with the own account beyond `person`, such
+ * as ending sessions. `refused` is below `person`, so that guesses of a stranger leave a person most of the day.
+ */
+export const actionLimits = {
+  /** Of one person or key. */
+  person: 2_000,
+  reserve: 1_000,
+  refused: 500,
+  /** About one payment, number, endpoint or key. */
+  subject: 1_000,
+  /** The same, by the keys and people of merchants, so that support staff can always act. */
+  subjectByMerchant: 200,
+  /** About all that is of a merchant, by its keys and people. */
+  merchant: 5_000,
+} as const;
+
+const windowMs = 24 * 3_600_000;
+
+/** What a bound counts by. */
+type Bound = 'person' | 'subject' | 'merchant';
+
+/** An action beyond a bound. Its message is for the person or the system that wanted to act. */
+export class ActionLimitReached extends Error {
+  override readonly name = 'ActionLimitReached';
+}
+
+const messages = {
+  person: 'you have done as much as one person or key can do in 24 hours: continue tomorrow',
+  subject: 'as much as possible was done about this in 24 hours: continue tomorrow',
+  merchant:
+    'the keys and people of this merchant have done as much as they can in 24 hours: continue tomorrow',
+} as const satisfies Record<Bound, string>;
+
+const { placeholder } = sql;
+
+/** The condition that fewer than a number of the selected actions are younger than the window. Walks the index of the column. */
+function hasRoom(selected: SQL, limit: SQL): SQL {
+  const nth = sql`SELECT ${staffAction.at} FROM ${staffAction} WHERE ${selected} ORDER BY ${staffAction.seq} DESC LIMIT 1 OFFSET ${limit}`;
+  return sql`coalesce((${nth}) <= ${placeholder('since')}, TRUE)`;
+}
+
+const aboutSubject = sql`${staffAction.subjectId} = ${placeholder('subjectId')}`;
+const isOfMerchant = sql`(${placeholder('isKey')} = 1 OR EXISTS (SELECT 1 FROM ${account}
+  WHERE ${account.name} = ${placeholder('actor')} AND ${account.merchantId} IS NOT NULL))`;
+
+const bounds: Record<Bound, SQL> = {
+  person: hasRoom(sql`${staffAction.actor} = ${placeholder('actor')}`, sql`${placeholder('ownOffset')}`),
+  subject: sql`(${placeholder('isAccount')} = 1 OR (${hasRoom(aboutSubject, sql`${placeholder('subjectOffset')}`)}
+    AND (NOT ${isOfMerchant} OR ${hasRoom(aboutSubject, sql`${placeholder('merchantSubjectOffset')}`)})))`,
+  merchant: sql`(NOT ${isOfMerchant} OR ${hasRoom(
+    sql`${staffAction.merchantId} = ${placeholder('merchantId')}`,
+    sql`${placeholder('merchantOffset')}`,
+  )})`,
+};
+
+const row = rowParameters(staffAction, 'seq');
+const columns = Object.keys(row) as (keyof typeof row)[];
+const insertWithRoom = writeOf(
+  sql`INSERT INTO ${staffAction} (${sql.join(
+    columns.map((name) => sql.identifier(staffAction[name].name)),
+    sql`, `,
+  )}) SELECT ${sql.join(
+    columns.map((name) => sql`${row[name]}`),
+    sql`, `,
+  )} WHERE ${sql.join(Object.values(bounds), sql` AND `)}`,
 );
 
-/** Returns the write that records an action. It belongs to the batch of the action itself. */
+type Values = Omit<ActionRow, 'seq'> & Record<string, unknown>;
+
+const insertAction = prepareWrite<Values>(insertWithRoom, 1);
+
+/** A refusal beyond a bound is not recorded: the request has its answer anyway. */
+const insertRefusal = prepareWrite<Values>(insertWithRoom);
+
+const firstExceeded = prepareQuery(
+  build
+    .select({
+      bound: sql<Bound | null>`CASE ${sql.join(
+        Object.entries(bounds).map(([name, room]) => sql`WHEN NOT (${room}) ${sql.raw(`THEN '${name}'`)}`),
+        sql` `,
+      )} END`,
+    })
+    .from(sql`(SELECT 1) AS one`),
+);
+
+/** The values of the writes that have a bound. */
+const bounded = new WeakMap<Write, Values>();
+
+/**
+ * Returns the write that records an action. It belongs to the batch of the action itself, and loses beyond `actionLimits`, also when
+ * several are written at the same moment.
+ */
 export function staffActionWrite(
   { actor, action, result, subject, detail }: StaffAction,
   at: EpochMs,
 ): Write {
   const { kind: subjectKind, id: subjectId, merchantId, livemode } = subject;
-  return insertAction({
+  const { person, reserve, refused } = actionLimits;
+  const own = result ? refused : subjectKind === 'account' ? person + reserve : person;
+  const values = {
     ...{ at, actor, action, result: result ?? 'done' },
     ...{ subjectKind, subjectId, merchantId, livemode, detail: JSON.stringify(detail) },
-  });
+    ...{ since: at - windowMs, isKey: actor.startsWith('mk_') ? 1 : 0, ownOffset: own - 1 },
+    isAccount: subjectKind === 'account' ? 1 : 0,
+    subjectOffset: actionLimits.subject - 1,
+    merchantSubjectOffset: actionLimits.subjectByMerchant - 1,
+    merchantOffset: actionLimits.merchant - 1,
+  } as const;
+  const locks = [`actions of ${actor}`, `actions about ${subjectId}`, `actions at ${merchantId}`];
+  const write = { ...(result ? insertRefusal : insertAction)(values), locks };
+  bounded.set(write, values);
+  return write;
+}
+
+/** Returns a store whose `apply` throws `ActionLimitReached` for a batch that lost because an action was beyond a bound. */
+export function boundActions(store: Store): Store {
+  return {
+    ...store,
+    async apply(batch, signal) {
+      if (await store.apply(batch, signal)) return true;
+      for (const write of batch) {
+        const values = write.rows === undefined ? undefined : bounded.get(write);
+        const found = values && (await firstExceeded.get(store, values));
+        if (found?.bound) throw new ActionLimitReached(messages[found.bound]);
+      }
+      return false;
+    },
+  };
 }

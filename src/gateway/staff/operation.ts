@@ -17,6 +17,7 @@ import type { UnplacedFilter, UnplacedPage, UnplacedPageRequest } from '../unpla
 import type { Suggestion } from '../unplaced/suggestions-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { UnplacedStore } from '../unplaced/unplaced-store.ts';
+import { ActionLimitReached } from './action-store.ts';
 import type { BlockQuery } from './block-query.ts';
 import type { DayClose } from './day-close-query.ts';
 import type { MerchantKeyStore } from './merchant-key-store.ts';
@@ -79,7 +80,12 @@ export type StaffDeps = {
 };
 
 /** Why an operation changed nothing. */
-export type StaffFailureCode = 'invalid_request' | 'not_found' | 'conflict' | 'too_early';
+export type StaffFailureCode =
+  | 'invalid_request'
+  | 'not_found'
+  | 'conflict'
+  | 'too_early'
+  | 'too_many_actions';
 
 /** The result of an operation. The message of a failure states what to do. */
 export type StaffAnswer<Value> =
@@ -88,6 +94,16 @@ export type StaffAnswer<Value> =
 
 export function refuse(code: StaffFailureCode, message: string): StaffAnswer<never> {
   return { ok: false, code, message };
+}
+
+/** Runs an operation. One that is beyond the bounds of what is recorded changes nothing, and is refused. */
+export async function withinLimits<Answer>(run: () => Promise<Answer>): Promise<Answer | StaffAnswer<never>> {
+  try {
+    return await run();
+  } catch (fault) {
+    if (fault instanceof ActionLimitReached) return refuse('too_many_actions', fault.message);
+    throw fault;
+  }
 }
 
 /** One call of an operation: who calls, about what, and the input. */
@@ -124,7 +140,7 @@ export function createOperation<Input>({
     ...route,
     async run(deps, call) {
       const parsed = schema.safeParse(call.input);
-      if (parsed.success) return run(deps, { ...call, input: parsed.data });
+      if (parsed.success) return withinLimits(() => run(deps, { ...call, input: parsed.data }));
       const [issue] = parsed.error.issues;
       const field = issue?.path.join('.');
       return refuse('invalid_request', `${field ? `${field}: ` : ''}${issue?.message ?? 'invalid input'}`);

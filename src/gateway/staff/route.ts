@@ -4,6 +4,7 @@ import { staffPath } from '../../contract/staff.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import { callerOf } from '../../shared/http/caller.ts';
 import { createRateLimit } from '../../shared/limits/rate-limit.ts';
+import { ActionLimitReached } from './action-store.ts';
 import { findCaller, refuseRole } from './caller.ts';
 import type { StaffFailureCode } from './operation.ts';
 import { errorBody, readBody, type StaffEnv, type StaffRouteDeps } from './route-parts.ts';
@@ -19,6 +20,7 @@ const httpStatus: Record<StaffFailureCode, 400 | 404 | 409 | 429> = {
   not_found: 404,
   conflict: 409,
   too_early: 429,
+  too_many_actions: 429,
 };
 
 /**
@@ -27,6 +29,10 @@ const httpStatus: Record<StaffFailureCode, 400 | 404 | 409 | 429> = {
  */
 export function staffRoute(deps: StaffRouteDeps): Hono<StaffEnv> {
   const app = new Hono<StaffEnv>().basePath(staffPath);
+  app.onError((fault, c) => {
+    if (!(fault instanceof ActionLimitReached)) throw fault;
+    return c.json(errorBody('too_many_actions', fault.message), 429);
+  });
   const limitBody = bodyLimit({
     maxSize: maxBodyBytes,
     onError: (c) => c.json(errorBody('body_too_large', `at most ${maxBodyBytes} bytes`), 413),

@@ -1,9 +1,11 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { messageOf } from '../../../shared/errors.ts';
+import { InFlightLimit } from '../../../shared/limits/in-flight-limit.ts';
 import type { Log } from '../../../shared/log.ts';
 import { accountActionWrite } from '../../accounts/account-action.ts';
 import type { AccountDeps } from '../../accounts/deps.ts';
 import type { Person } from '../../accounts/session.ts';
+import { ActionLimitReached } from '../../staff/action-store.ts';
 import type { ConsoleCall, PageContent } from '../define-route.ts';
 import { Message } from '../page.tsx';
 import { wholeNumberExporters } from '../roles.ts';
@@ -38,8 +40,8 @@ export const maxExportRows = 200_000;
 /** The rows that are read at once. */
 const partRows = 250;
 
-/** The exports of all people that run at once. */
-const maxExports = 4;
+/** The exports of one person and of all people that run at once. */
+const maxExports = { perKey: 2, total: 8 } as const;
 
 /** Reads which numbers a file is to have; undefined for any other text. */
 export function readNumbers(wanted = 'masked'): ExportNumbers | undefined {
@@ -52,11 +54,11 @@ export function exportableNumbers({ role }: Pick<Person, 'role'>): readonly Expo
 }
 
 /**
- * Creates the function that exports files, at most four at once. Each export is two rows of the audit trail: one before its first
+ * Creates the function that exports files, at most two of a person at once. Each export is two rows of the audit trail: one before its first
  * line, one at its end.
  */
 export function createExporter({ accounts, clock, log }: ExporterDeps): Exporter {
-  let running = 0;
+  const running = new InFlightLimit(maxExports);
 
   async function record(person: Person, action: 'start_export' | 'export', more: Recorded): Promise<void> {
     const { accountId: id, name, merchantId } = person;
@@ -70,30 +72,40 @@ export function createExporter({ accounts, clock, log }: ExporterDeps): Exporter
 
   return async ({ c, person, show }, { name, filter, numbers, open }) => {
     const asked = { ...(name === 'payments' ? {} : { of: name }), filter, numbers };
-    const refusal = refusalOf(person, numbers, running);
+    const isAllowed = exportableNumbers(person).includes(numbers);
+    const isHead = c.req.method === 'HEAD';
+    // Before the first wait, so that requests at the same time count each other.
+    const refusal = !isAllowed
+      ? wholeNumbers(person)
+      : isHead || running.tryAcquire(person.accountId)
+        ? undefined
+        : tooMany;
     if (refusal) {
       await record(person, 'export', { ...asked, result: 'refused', reason: refusal.reason });
       return show(exportMessage(refusal.text, refusal.status));
     }
     const headers = headersOf(name, accounts.clock.now());
-    if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+    if (isHead) return c.body(null, 200, headers);
 
-    // Before the first wait, so that requests at the same time count each other.
-    running += 1;
     try {
       const { total, ...content } = await open();
       await record(person, 'start_export', { ...asked, ...(total !== undefined && { payments: total }) });
       const stream = createExportStream({
         ...{ ...content, maxRows: maxExportRows, partRows, clock },
         async onEnd(end) {
-          running -= 1;
-          await record(person, 'export', { ...asked, ...end });
+          running.release(person.accountId);
+          try {
+            await record(person, 'export', { ...asked, ...end });
+          } catch (fault) {
+            if (!(fault instanceof ActionLimitReached)) throw fault;
+            log.warn({ actor: person.name, ...end }, 'the end of an export was not recorded');
+          }
         },
         onFault: (fault) => log.error({ actor: person.name, fault: messageOf(fault) }, 'an export broke off'),
       });
       return c.body(stream, 200, headers);
     } catch (fault) {
-      running -= 1;
+      running.release(person.accountId);
       throw fault;
     }
   };
@@ -110,14 +122,15 @@ type Recorded = {
 
 type Refusal = { reason: string; text: string; status: 403 | 503 };
 
-function refusalOf(person: Person, numbers: ExportNumbers, running: number): Refusal | undefined {
-  if (!exportableNumbers(person).includes(numbers)) {
-    const text = `The role ${person.role} may not export whole numbers.`;
-    return { reason: 'whole_numbers', text, status: 403 };
-  }
-  if (running < maxExports) return undefined;
-  return { reason: 'too_many', text: `${maxExports} exports are running. Try again later.`, status: 503 };
-}
+const wholeNumbers = ({ role }: Person): Refusal => ({
+  ...{ reason: 'whole_numbers', status: 403 },
+  text: `The role ${role} may not export whole numbers.`,
+});
+
+const tooMany: Refusal = {
+  ...{ reason: 'too_many', status: 503 },
+  text: `${maxExports.perKey} exports of yours, or ${maxExports.total} of all people, are running. Try again later.`,
+};
 
 function headersOf(name: ExportFile['name'], now: number): Record<string, string> {
   return {

@@ -21,6 +21,6 @@ type Refused = Extract<StaffAnswer<never>, { ok: false }>;
 /** Returns the status of a page that says why an operation changed nothing. */
 export function statusOf({ code }: Refused): NonNullable<PageContent['status']> {
   if (code === 'not_found') return 404;
-  if (code === 'too_early') return 429;
+  if (code === 'too_early' || code === 'too_many_actions') return 429;
   return code === 'conflict' ? 409 : 422;
 }
