@@ -109,6 +109,18 @@ export function insertRow<T extends SQLiteTable>(table: T): (row: T['$inferSelec
   return prepareWrite(build.insert(table).values(rowParameters(table) as T['$inferInsert']), 1);
 }
 
+/** Compiles the insert of one whole row of a table, which loses unless a condition holds. It has the parameters of the row, and more. */
+export function insertRowIf<T extends SQLiteTable, More extends Record<string, unknown>>(
+  table: T,
+  condition: SQL,
+): (row: T['$inferSelect'] & More) => Write {
+  const cells = Object.values(rowParameters(table)).map((cell) => sql`${cell}`);
+  return prepareWrite(
+    build.insert(table).select(sql`SELECT ${sql.join(cells, sql`, `)} WHERE ${condition}`),
+    1,
+  );
+}
+
 /** Returns a named parameter for each column of a table except `omitted`, to insert whole rows. */
 export function rowParameters<T extends Table, Omitted extends keyof T['$inferInsert'] = never>(
   table: T,

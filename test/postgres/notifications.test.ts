@@ -58,7 +58,7 @@ async function createGateways(count: number) {
     ...{ secret: 'encrypted', previousSecret: null, previousUntil: null, createdAt: now, failingSince: null },
     ...{ lastFailedAt: null, disabledAt: null, disabledReason: null },
   };
-  await stores[0].apply([endpointWrites.insert(endpoint), ...waiting.map(notificationWrites.insert)]);
+  await stores[0].apply([endpointWrites.insert(endpoint, 10), ...waiting.map(notificationWrites.insert)]);
 
   function gatewayOn(store: Store, send: SendNotification) {
     const log = createSilentLog();

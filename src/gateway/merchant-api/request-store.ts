@@ -1,6 +1,6 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, parameter, prepareQuery, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
+import { build, insertRowIf, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { merchantRequest } from '../schema.ts';
 
@@ -19,18 +19,12 @@ const find = prepareQuery(build.select().from(merchantRequest).where(isRequest))
 /** Requests of one key that are kept at a time. */
 const maxKept = 20_000;
 
-const row = rowParameters(merchantRequest);
 const kept = sql`SELECT 1 FROM ${merchantRequest} WHERE ${merchantRequest.keyId} = ${placeholder('keyId')} LIMIT ${placeholder('max')}`;
 
 /** Loses when the key of idempotency is in use, and when the key of the merchant has as many requests as are kept. */
-const insert = prepareWrite<MerchantRequest & { max: number }>(
-  build.insert(merchantRequest).select(
-    sql`SELECT ${sql.join(
-      Object.values(row).map((cell) => sql`${cell}`),
-      sql`, `,
-    )} WHERE (SELECT count(*) FROM (${kept}) AS "kept") < ${placeholder('max')}`,
-  ),
-  1,
+const insert = insertRowIf<typeof merchantRequest, { max: number }>(
+  merchantRequest,
+  sql`(SELECT count(*) FROM (${kept}) AS "kept") < ${placeholder('max')}`,
 );
 
 const complete = prepareWrite<RequestKey & { answer: string }>(

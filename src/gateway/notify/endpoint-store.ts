@@ -1,7 +1,7 @@
 import { and, asc, eq, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
-import type { Store } from '../../sqlite/store.ts';
+import { build, insertRowIf, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
 import { notificationEndpoint as endpoint, isEndpointActive } from '../schema.ts';
 
 export type Endpoint = typeof endpoint.$inferSelect;
@@ -26,7 +26,19 @@ const list = prepareQuery(
     .orderBy(asc(endpoint.merchantId), asc(endpoint.id)),
 );
 
-const insert = insertRow(endpoint);
+/** Loses when the merchant has as many endpoints that are not removed. */
+const insertBelow = insertRowIf<typeof endpoint, { max: number }>(
+  endpoint,
+  sql`(SELECT count(*) FROM ${endpoint} WHERE ${and(
+    eq(endpoint.merchantId, placeholder('merchantId')),
+    eq(endpoint.livemode, placeholder('livemode')),
+    isListed,
+  )}) < ${placeholder('max')}`,
+);
+const insert = (row: Endpoint, max: number): Write => ({
+  ...insertBelow({ ...row, max }),
+  locks: [`endpoints of ${row.merchantId}`],
+});
 
 /** Guarded by the secret that was read, so that of two rotations one is refused. */
 const rotate = prepareWrite<{ id: string; secret: string; secretRead: string; previousUntil: EpochMs }>(

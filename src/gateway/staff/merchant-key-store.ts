@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { MerchantScope } from '../../contract/merchant-api.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
-import type { Store } from '../../sqlite/store.ts';
+import { build, insertRowIf, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
 import { merchantKey } from '../schema.ts';
 
 export type MerchantKey = typeof merchantKey.$inferSelect;
@@ -69,4 +69,21 @@ export function merchantKeyStore(store: Store) {
   };
 }
 
-export const merchantKeyWrites = { insert: insertRow(merchantKey), revoke, touch };
+/** Loses when the merchant has as many keys that are not revoked. */
+const insert = insertRowIf<typeof merchantKey, { max: number }>(
+  merchantKey,
+  sql`(SELECT count(*) FROM ${merchantKey} WHERE ${and(
+    eq(merchantKey.merchantId, placeholder('merchantId')),
+    eq(merchantKey.livemode, placeholder('livemode')),
+    isNull(merchantKey.revokedAt),
+  )}) < ${placeholder('max')}`,
+);
+
+export const merchantKeyWrites = {
+  insert: (row: MerchantKey, max: number): Write => ({
+    ...insert({ ...row, max }),
+    locks: [`keys of ${row.merchantId}`],
+  }),
+  revoke,
+  touch,
+};

@@ -71,9 +71,6 @@ export async function addEndpoint(
   if (!deps.hasMerchant(merchantId))
     return refuse('not_found', `no merchant ${merchantId} in the configuration`);
   if (!notify.isUrlAllowed(new URL(url))) return urlRefused;
-  const others = (await notify.endpoints.list(deps.livemode)).filter((one) => one.merchantId === merchantId);
-  if (others.length >= maxEndpoints)
-    return refuse('conflict', `the merchant has ${maxEndpoints} endpoints: remove one first`);
   const id = deps.ids.next('ep');
   const secret = createSecret(deps);
   const now = deps.clock.now();
@@ -84,7 +81,8 @@ export async function addEndpoint(
     ...{ lastFailedAt: null, disabledAt: null, disabledReason: null },
   };
   const action = actionWrite(deps, { actor, action: 'add_endpoint', endpoint: row });
-  await notify.endpoints.apply([endpointWrites.insert(row), action]);
+  if (!(await notify.endpoints.apply([endpointWrites.insert(row, maxEndpoints), action])))
+    return refuse('conflict', `the merchant has ${maxEndpoints} endpoints: remove one first`);
   return { ok: true, value: { endpoint: viewEndpoint(row, now), secret } };
 }
 

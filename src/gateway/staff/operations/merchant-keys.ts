@@ -27,9 +27,6 @@ export async function createKey(
   const { livemode, ids, clock } = deps;
   if (!deps.hasMerchant(merchantId))
     return refuse('not_found', `no merchant ${merchantId} in the configuration`);
-  const keys = await deps.merchantKeys.list(livemode);
-  if (keys.filter((one) => one.merchantId === merchantId && one.revokedAt === null).length >= maxKeys)
-    return refuse('conflict', `the merchant has ${maxKeys} keys: revoke one first`);
   const secret = `dk_${livemode === 1 ? 'live' : 'test'}_${ids.secret()}`;
   const row: MerchantKey = {
     ...{ id: ids.next('mk'), merchantId, livemode, digest: digestOfKey(secret) },
@@ -37,10 +34,11 @@ export async function createKey(
     ...{ createdAt: clock.now(), lastUsedAt: null, revokedAt: null },
   };
   const detail = { scopes: row.scopes };
-  await deps.merchantKeys.apply([
-    merchantKeyWrites.insert(row),
+  const isCreated = await deps.merchantKeys.apply([
+    merchantKeyWrites.insert(row, maxKeys),
     actionWrite(deps, { actor, action: 'create_key', key: row, detail }),
   ]);
+  if (!isCreated) return refuse('conflict', `the merchant has ${maxKeys} keys: revoke one first`);
   return { ok: true, value: { key: viewKey(row), secret } };
 }
 
