@@ -63,7 +63,7 @@ export type ReadRoute = Description & {
 };
 
 /** A route that changes something. */
-export type ChangeRoute = Description & {
+type ChangeRoute = Description & {
   method: 'POST' | 'PATCH' | 'DELETE';
   query?: undefined;
   /** The body of a POST or a PATCH. */

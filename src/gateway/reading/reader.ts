@@ -108,7 +108,7 @@ export type Reader = {
 };
 
 /** Runs a read by its name. @param input that of the read, in its order. */
-export type RunRead = (name: ReadName, input: readonly unknown[]) => Promise<unknown>;
+type RunRead = (name: ReadName, input: readonly unknown[]) => Promise<unknown>;
 
 /** Returns reads of a store in this process. */
 export function createReads(store: Store): Reads {
