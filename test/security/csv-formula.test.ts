@@ -108,6 +108,80 @@ test('S53 csv-formula: a spreadsheet loses no digit of a number, and a plain num
   expect(['233244123456', '0', 'INV-7'].map(textCell)).toEqual(['"233244123456"', '"0"', '"INV-7"']);
 });
 
+test.each([
+  [
+    'months',
+    'MAR 2026',
+    'SEP2',
+    'MAY-5',
+    'Sept 2',
+    "Mar'26",
+    'March 5, 2026',
+    'Jan/5',
+    'Mon, 5 Mar',
+    'janv. 2026',
+    'Févr 3',
+    'MÄRZ 5',
+  ],
+  ['dates', '1-2', '2026-11-27', '1/2', '3 May', '3.5.2026', '2026年3月'],
+  ['times', '10:30', '10 PM', '1:2:3'],
+  [
+    'decimals',
+    '.5',
+    ',5',
+    '0.5',
+    '1,000',
+    '-.5',
+    '−5',
+    '(5)',
+    '1 1/2',
+    '½',
+    '５',
+    '1E5',
+    '1e-5',
+    '5%',
+    '%5',
+    '5 ',
+  ],
+  ['amounts', '$5', '£5', '€ 5', '₵5', 'GH₵5', 'GH¢ 5', 'GHS 5', 'ghs5.00', '5 GHS', 'USD5'],
+  [
+    'logical values',
+    'TRUE',
+    'false',
+    ' True ',
+    'VRAI',
+    'faux',
+    'WAHR',
+    'FALSCH',
+    'VERDADERO',
+    'verdadeiro',
+    'ＴＲＵＥ',
+    'YANLIŞ',
+  ],
+  ['errors', '#N/A', '#REF!'],
+  ['hidden formulas', '\u200e=1+1', '\ufeff+1', '\u00a0-1', '\u3000＝1'],
+])('S53 csv-formula: a spreadsheet converts none of the %s', (_, ...texts) => {
+  expect(texts.map(textCell)).toEqual(texts.map((text) => `"'${text}"`));
+});
+
+test('S53 csv-formula: ordinary texts stay as they are', () => {
+  const texts = [
+    'INV-7',
+    'INV 2026',
+    'MAY',
+    'March fees',
+    'Mary 2',
+    'Marbles5',
+    'JHS 1',
+    'Truehope',
+    'A1',
+    'GHA-7',
+    'Ama, 5',
+    'GH-1',
+  ];
+  expect(texts.map(textCell)).toEqual(texts.map((text) => `"${text}"`));
+});
+
 test('S53 csv-formula: every field with foreign content is inert and reads back as stored', async () => {
   const { open, end, file, store } = createBench();
   for (const [at, text] of hostile.entries()) {

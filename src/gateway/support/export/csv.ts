@@ -1,12 +1,49 @@
+import { once } from '../../../shared/once.ts';
+
+/** Logical values in the languages of spreadsheets, in the form of `plainForm`. */
+const logicalValues = new Set(
+  `true false vrai faux wahr falsch verdadero verdadeiro falso vero waar onwaar sant falskt sand falsk sann usann tosi epatosi
+  prawda fałsz pravda nepravda igaz hamis dogru yanlis benar salah adevarat fals истина ложь`.split(/\s+/),
+);
+
+/** Currencies that a payer may write in front of an amount. Symbols of currencies need no list. */
+const currencies =
+  'gh[¢₵c] ghs cedis? usd eur gbp ngn xof xaf f?cfa zar kes chf cny jpy cad aud inr rs kr'.split(' ');
+
+/** Matches a month, a weekday or a currency in front of a digit: spreadsheets read a date or an amount. */
+const namedNumber = once(() => {
+  const months = 'en fr de es pt it nl sv da nb fi pl cs tr ru id ro hu sw'.split(' ');
+  const namesOf = (language: string, part: 'month' | 'weekday') =>
+    (['long', 'short'] as const).flatMap((width) => {
+      const format = new Intl.DateTimeFormat(language, { [part]: width, timeZone: 'UTC' });
+      // The first of each month, and twelve days in a row.
+      return Array.from({ length: 12 }, (_, i) =>
+        format.format(part === 'month' ? Date.UTC(2026, i) : Date.UTC(2026, 0, i + 1)),
+      );
+    });
+  const names = [...months.flatMap((language) => namesOf(language, 'month')), ...namesOf('en', 'weekday')];
+  // Without the dot of an abbreviation, and without names that are numbers.
+  const words = names.map((name) => /^\p{L}+/u.exec(plainForm(name))?.[0] ?? 'sept');
+  const either = [...new Set([...words, ...currencies])].join('|');
+  return new RegExp(`^(?:(?:${either})[\\s\\p{P}\\p{S}]*)+\\p{Nd}`, 'u');
+});
+
+/** Returns a text without case, accents, widths of characters, invisible characters and surrounding blanks. */
+function plainForm(text: string): string {
+  const marks = /[\p{M}\p{Cc}\p{Cf}]/gu;
+  return text.normalize('NFKD').replace(marks, '').trim().toLowerCase();
+}
+
 /**
- * Whether a spreadsheet would convert a text: into a formula (`=`, `+`, `-`, `@`, also as full-width characters and after
- * spaces), into a number (which loses leading zeros and all digits after the fifteenth), or into a date.
+ * Whether a spreadsheet would convert a text: into a formula (`=`, `+`, `-`, `@`), into a number (which loses leading zeros and
+ * all digits after the fifteenth), or into a date, an amount, an error or a logical value. Blanks and full-width characters
+ * change nothing about it.
  */
 function isConverted(text: string): boolean {
-  return (
-    /^['\0\t\r\n]|^\s*[=+\-@＝＋－＠]/.test(text) ||
-    (/^\s*\d/.test(text) && !/^(0|[1-9]\d{0,14})$/.test(text))
-  );
+  const plain = plainForm(text);
+  if (/^['\0\t\r\n]/.test(text) || /^[=+\-−@#]/.test(plain) || logicalValues.has(plain)) return true;
+  if (/^[\s\p{P}\p{S}]*\p{Nd}/u.test(plain)) return !/^(0|[1-9]\d{0,14})$/.test(text);
+  return /\p{Nd}/u.test(plain) && namedNumber().test(plain);
 }
 
 /**
