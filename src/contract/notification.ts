@@ -19,6 +19,12 @@ export type PaymentEventType = Exclude<NotificationType, 'endpoint.test'>;
 /** Where a payment is, as its merchant sees it. `review`: a person must decide about its money. */
 const paymentStatuses = ['open', 'paid', 'not_paid', 'review'] as const;
 
+/** What a payer typed and chose under names of the menu, with the label of each name at that time. */
+export const paymentAnswers = z.array(
+  z.strictObject({ name: z.string(), label: z.string(), value: z.string() }),
+);
+export type PaymentAnswer = z.infer<typeof paymentAnswers>[number];
+
 /** A payment as its merchant's system sees it. Amounts are in pesewas, times in ISO 8601 and UTC. */
 export const payment = z.strictObject({
   id: z.string(),
@@ -45,6 +51,10 @@ export const payment = z.strictObject({
   channel: z.string(),
   reference: z.string(),
   short_reference: z.string(),
+  answers: paymentAnswers.describe(
+    'What the payer typed and chose under names of the menu, in that order. After 20, one named `(more)` counts the others. ' +
+      'Phone numbers in a `value` are masked as the payer is. Empty once retention has deleted the dialogue.',
+  ),
   /** The payment that this one repeats; null without one. */
   retry_of: z.string().nullable(),
   /** The payer's number, masked unless whole numbers are allowed. */
@@ -65,7 +75,7 @@ export const payment = z.strictObject({
 
 export type Payment = z.infer<typeof payment>;
 
-/** The body of a notification, below 4 kB. */
+/** The body of a notification, below 8 kB. */
 export const notificationBody = z.strictObject({
   type: z.enum(notificationTypes),
   /** When the change was recorded. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { paymentAnswers } from './notification.ts';
 import { staffText } from './staff.ts';
 
 /*
@@ -51,6 +52,8 @@ const reviewRow = z.object({
   /** Price and fee as quoted, or the amount that arrived. */
   amountMinor: z.int().nullable(),
   booked: z.string().nullable(),
+  /** With masked numbers. */
+  answers: paymentAnswers,
   openedAt: z.iso.datetime(),
   /** The service decides about the money, and polls will show the decision. */
   awaitsService: z.boolean(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { paymentAnswers } from './notification.ts';
 
 /*
  * The bodies of the gateway's API for support staff, under `/staff/v1`. Times are RFC 3339.
@@ -59,7 +60,7 @@ export const revealInput = z.strictObject({
   session: z.string().min(1).max(64).nullable().default(null),
 });
 
-/** The whole numbers of a collection. */
+/** The whole numbers of a collection, and what its payer answered. */
 export const revealAnswer = z.object({
   collectionId: z.string(),
   actor: z.string(),
@@ -68,6 +69,7 @@ export const revealAnswer = z.object({
   until: z.iso.datetime(),
   payer: z.string(),
   dialler: z.string(),
+  answers: paymentAnswers,
 });
 
 /** What a blocked number cannot do: request payments (`dialler`), or be asked to pay by other phones (`payer`). */

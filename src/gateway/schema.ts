@@ -122,6 +122,8 @@ export const collection = sqliteTable(
     reference: text('reference').notNull(),
     /** Eight digits that a payer can read out; the last one is a check digit. */
     shortReference: text('short_reference').notNull(),
+    /** What the payer answered and chose, as JSON. Null without answers, and once retention has deleted the dialogue. */
+    answers: text('answers'),
     /** The final, unpaid collection that this one repeats. */
     retryOf: text('retry_of'),
     goodsMinor: integer('goods_minor').notNull(),

@@ -513,6 +513,18 @@ export const menuSchema = z.strictObject({
     .partialRecord(z.enum(messageNames), text)
     .default({})
     .describe('Texts that replace the messages of the gateway'),
+  answers: z
+    .record(
+      identifier,
+      z.union(
+        [z.string().min(1).max(40), z.literal(false)],
+        'expected a label of 1 to 40 characters, or false to keep the answer out of the payment',
+      ),
+    )
+    .optional()
+    .describe(
+      'Labels of what payers type and choose, by name, in the payment. false keeps an answer out of it',
+    ),
   screens: z
     .record(identifier, screenSchema)
     .transform((screens) => withListNames(screens))

@@ -1,3 +1,5 @@
+import type { PaymentAnswer } from '../contract/notification.ts';
+import { answersOf } from '../gateway/collection/answers.ts';
 import type { CollectionRow, Status } from '../gateway/collection/collection.ts';
 import { localForm } from '../shared/msisdn.ts';
 
@@ -13,6 +15,8 @@ export type Collected = {
   reference: string;
   /** Eight digits; screens show them as `4821 7362`. */
   shortReference: string;
+  /** What the payer typed and chose, under names of the menu. */
+  answers: readonly PaymentAnswer[];
   /** The collection that this one repeats. */
   retryOf: string | null;
   /** The price, without the fee. */
@@ -29,6 +33,7 @@ export function collectedOf(row: CollectionRow): Collected {
   return {
     ...{ id, status, reason, reference, retryOf, goodsMinor, feeMinor, amountMinor, openedAt },
     shortReference: row.shortReference ?? reference,
+    answers: answersOf(row, 'whole'),
     payer: localForm(payer),
     dialler: localForm(dialler),
   };

@@ -205,6 +205,11 @@ async function compareCollected(state: State, at: number, expectation: ValueOf<'
     ['fee', formatAmount(expectation.fee), formatAmount(found.feeMinor ?? undefined) ?? 'no quote'],
     ['payer', formatNumber(expectation.payer), found.payer],
     ['reference', expectation.reference, found.reference],
+    [
+      'answers',
+      expectation.answers && formatAnswers(Object.entries(expectation.answers)),
+      formatAnswers(found.answers.map(({ name, value }) => [name, value])),
+    ],
     ['reason', expectation.reason, found.reason ?? 'none'],
     ['retry_of', expectation.retry_of?.toString(), String(found.retryOf !== null)],
     [
@@ -221,6 +226,12 @@ async function compareCollected(state: State, at: number, expectation: ValueOf<'
 
 function formatAmount(minor: number | undefined): string | undefined {
   return minor === undefined ? undefined : formatCedis(minor);
+}
+
+/** Formats answers in the order of their names. */
+function formatAnswers(answers: readonly (readonly [name: string, value: string])[]): string {
+  const lines = answers.map(([name, value]) => `${name}: ${value}`).sort();
+  return lines.join(', ') || 'none';
 }
 
 function formatShortReference(text: string | undefined): string | undefined {

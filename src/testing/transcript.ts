@@ -45,6 +45,8 @@ const text = z
   .max(longestText, textExpected)
   // A block scalar in YAML ends with a line break that screens do not have.
   .transform((value) => value.replace(/\n$/, ''));
+const answerExpected =
+  'expected answers by name, each a text in quotes, such as { class: "JHS 1", seats: "3" }';
 const shortReferenceExpected = quoted('a short reference', '"4821 7362"');
 const alone = z.literal(true, 'expected no value');
 
@@ -106,6 +108,8 @@ const steps = {
     fee: amount.optional(),
     payer: number.optional(),
     reference: z.string(quoted('a reference', '"INV-1234"')).max(64).optional(),
+    /** Each answer of the payment by its name, and no others. */
+    answers: z.record(z.string(), z.string(answerExpected), answerExpected).optional(),
     reason: z.string('expected the reason of the status').max(64).optional(),
     /** The collection repeats an earlier one. */
     retry_of: z.boolean('expected true or false').optional(),

@@ -71,7 +71,7 @@ describe('an included file may hold exactly what the gateway takes there', () =>
   const { done, ...others } = screens;
   const parts = {
     ...{ languages: rest.languages, askLanguage: false, languageNames: { en: 'English' }, include: [] },
-    ...{ start: rest.start, keys: { back: '0' }, messages: { yes: 'Pay' }, screens: { done } },
+    ...{ start: rest.start, keys: { back: '0' }, messages: { yes: 'Pay' }, answers: {}, screens: { done } },
   };
 
   test('each key of a menu is looked at', () => {

@@ -129,6 +129,7 @@ describe('the intent of a confirmation', () => {
         payer: msisdn('0551234567'),
         amountMinor: amountMinor(2500),
         reference: 'ADULT',
+        answers: [{ name: 'visitor', label: 'Visitor', value: 'Ama' }],
         operatorHint: 'telecel',
       },
     ],
@@ -136,7 +137,13 @@ describe('the intent of a confirmation', () => {
       "the aggregator's operator is used when the other number is the dialler's",
       tickets,
       ['1', 'Ama', '3', '0244123456', '1'],
-      { payer: own, amountMinor: amountMinor(1000), reference: 'CHILD', operatorHint: 'mtn' },
+      {
+        payer: own,
+        amountMinor: amountMinor(1000),
+        reference: 'CHILD',
+        answers: [{ name: 'visitor', label: 'Visitor', value: 'Ama' }],
+        operatorHint: 'mtn',
+      },
     ],
   ];
   test.each(table)('%s', (_, menu, inputs, intent) => {

@@ -1,6 +1,7 @@
 import { messageOf } from '../../shared/errors.ts';
 import type { FactRow, PostingRow } from '../ledger/chain.ts';
 import { gapFaults, journalFaults, merchantFaults, rowFaults } from '../ledger/compare-rows.ts';
+import { digestAnswers } from './answers.ts';
 import { bookingsOf } from './booking.ts';
 import { type RecordedFact, replay } from './fact.ts';
 import { readFact } from './fact-row.ts';
@@ -23,6 +24,7 @@ export function auditCollection(
     ...faults,
     ...merchantFaults(row, factRows),
     ...attempt('has facts that cannot be replayed', () => projectionFaults(row, facts)),
+    ...attempt('has answers that cannot be read', () => answerFaults(row, factRows)),
     ...attempt('has facts that cannot be booked', () => journalFaults(row, bookingsOf(facts), postings)),
   ];
 }
@@ -39,5 +41,14 @@ function attempt<T>(failed: string, check: () => T[]): (T | string)[] {
 /** The replay has the bytes of the create call that state the payment: they decide what the service charges. */
 function projectionFaults(row: Record<string, unknown>, facts: readonly RecordedFact[]): string[] {
   const state = replay(facts);
-  return state ? rowFaults(row, state) : ['has no first fact'];
+  return state ? rowFaults(row, { ...state, answers: row.answers }) : ['has no first fact'];
+}
+
+/** Compares the answers with their digest in the first fact. Retention deletes them: triggers reject an earlier deletion. */
+function answerFaults({ answers }: Record<string, unknown>, [first]: readonly FactRow[]): string[] {
+  if (typeof answers !== 'string') return [];
+  const { answersDigest }: { answersDigest?: unknown } = JSON.parse(first?.data ?? '{}');
+  return answersDigest === digestAnswers(answers)
+    ? []
+    : ['answers: differ from their digest in its first fact'];
 }

@@ -60,6 +60,8 @@ export type CollectionIntent = {
   /** The reference that the service stores: the payer's own, or else the short reference. */
   reference: string;
   shortReference: string;
+  /** What the payer answered and chose, as `storeAnswers` writes it; null without answers, and after their retention. */
+  answers: string | null;
   /** The final, unpaid collection that this one repeats. */
   retryOf: string | null;
   goodsMinor: AmountMinor;

@@ -151,6 +151,7 @@ export function acceptedCollection(intent: CollectionIntent): Collection {
     network: intent.network,
     reference: intent.reference,
     shortReference: intent.shortReference,
+    answers: intent.answers,
     retryOf: intent.retryOf,
     goodsMinor: intent.goodsMinor,
     shownTotalMinor: intent.shownTotalMinor,

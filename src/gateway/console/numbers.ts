@@ -2,6 +2,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import { localForm, type Msisdn, maskedForm } from '../../shared/msisdn.ts';
 import type { Person } from '../accounts/session.ts';
+import type { ShownNumbers } from '../collection/answers.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import { mayUse } from './roles.ts';
 
@@ -9,14 +10,16 @@ import { mayUse } from './roles.ts';
 export type NumberView = {
   phone(msisdn: Msisdn): string;
   text(text: string): string;
+  /** For `answersOf`. */
+  shown: ShownNumbers;
   /** Until when the numbers are whole; undefined for masked ones. */
   until?: EpochMs;
 };
 
-export const maskedNumbers: NumberView = { phone: maskedForm, text: maskNumbers };
+export const maskedNumbers: NumberView = { phone: maskedForm, text: maskNumbers, shown: 'masked' };
 
 /** For a person who has revealed the numbers of a payment. */
-export const wholeNumbers: NumberView = { phone: localForm, text: (text) => text };
+export const wholeNumbers: NumberView = { phone: localForm, text: (text) => text, shown: 'whole' };
 
 /** Returns how a person sees the numbers of a payment: whole, for some minutes, in the session that revealed them. */
 export function numbersFor(person: Person, { actions }: CollectionRecord, now: EpochMs): NumberView {

@@ -3,6 +3,7 @@ import type { Intent } from '../../menu/state/state.ts';
 import { type Msisdn, type Operator, operatorByPrefix } from '../../shared/msisdn.ts';
 import { createShortReference } from '../../shared/short-reference.ts';
 import type { Write } from '../../sqlite/store.ts';
+import { answersOf } from '../collection/answers.ts';
 import type { CollectionIntent, RequestedBy } from '../collection/collection.ts';
 import type { Limits } from '../collection/opening/limits.ts';
 import { prepareIntent } from '../collection/opening/prepare-intent.ts';
@@ -25,15 +26,18 @@ export function payerNetworkOf(
 /** A collection intent, its limits, and the guarded writes that open it. */
 export type PreparedCollection = { intent: CollectionIntent; limits: Limits; writes: Write[] };
 
+type PrepareDeps = Pick<DialogueDeps, 'ids' | 'quotes' | 'settings' | 'notifyOpened' | 'collections'>;
+
 /** Prepares the collection that a payer confirmed. It collects the total that the screen named, or nothing. */
 export async function prepareCollection(
-  { ids, quotes, settings, notifyOpened }: Pick<DialogueDeps, 'ids' | 'quotes' | 'settings' | 'notifyOpened'>,
+  { ids, quotes, settings, notifyOpened, collections }: PrepareDeps,
   { channel, request: { dialler }, dialogueId, now }: Turn,
   { intent, operator, network }: { intent: Intent; operator: Operator; network: string },
 ): Promise<PreparedCollection> {
   const { merchant, promptDelayMs } = channel;
   const { payer, quote } = intent;
   const create = quote && (await quotes.find(quote.id));
+  const repeated = intent.retryOf === undefined ? undefined : await collections.find(intent.retryOf);
   const { limits } = settings;
   const { row, writes } = prepareIntent(ids, {
     merchantId: merchant.id,
@@ -47,6 +51,7 @@ export async function prepareCollection(
     goodsMinor: intent.amountMinor,
     reference: intent.reference ?? quote?.reference,
     shortReference: intent.shortReference,
+    answers: intent.answers ?? (repeated ? answersOf(repeated, 'whole') : []),
     retryOf: intent.retryOf ?? null,
     shownTotalMinor: quote?.totalMinor ?? intent.shownTotalMinor ?? null,
     ...(create && { create }),

@@ -44,7 +44,7 @@ export type DialogueDeps = {
   diallers: DiallerStore;
   collections: Pick<
     CollectionStore,
-    'recent' | 'findDuplicate' | 'findByShortReference' | 'findRejection' | 'findOpen' | 'adopt'
+    'find' | 'recent' | 'findDuplicate' | 'findByShortReference' | 'findRejection' | 'findOpen' | 'adopt'
   >;
   quotes: Pick<Quotes, 'ask' | 'find' | 'isRejected'>;
   /** Sends a lookup, or a request of a proxy screen, to the merchant's own system. Resolves within `budgetMs` and never rejects. */

@@ -129,6 +129,15 @@ export function auditQuery({ read, engine, ledgerDifferences }: Store) {
       );
       return rows.map(([seq]) => seq);
     },
+    /** Returns the collections whose answers retention cannot have deleted: they are not older than both times. */
+    async missingAnswers(before: number): Promise<string[]> {
+      const horizon = sql.raw(`coalesce((SELECT at FROM horizon WHERE name = 'dialogues'), 0)`);
+      const rows = await read.all<[string]>(sql`SELECT row.id FROM collection AS row
+        JOIN fact AS first ON first.subject_id = row.id AND first.version = 1
+        WHERE row.answers IS NULL AND row.opened_at >= min(${horizon}, ${before})
+          AND first.data LIKE '%"answersDigest":%' ORDER BY 1 ${limit}`);
+      return rows.map(([id]) => id);
+    },
     /**
      * Returns the tables whose newest rows are missing, with the number of missing sequence numbers. A server also uses up the
      * numbers of batches that were rolled back, so that only the blocks show whether its rows are missing.

@@ -167,6 +167,8 @@ async function auditOtherRows(ledger: LedgerStore, now: EpochMs | undefined, rep
   const before = now === undefined ? Number.MAX_SAFE_INTEGER : now - minRetentionDays * dayMs;
   for (const seq of await ledger.youngDeletedTurns(before))
     report(`turn ${seq}`, 'was deleted before the shortest retention of dialogues was over');
+  for (const id of await ledger.missingAnswers(before))
+    report(`collection ${id}`, 'lacks its answers before the shortest retention of dialogues was over');
   for (const { table, missing } of await ledger.cutTables())
     report(`table ${table}`, `lacks ${missing} rows at its end`);
 }

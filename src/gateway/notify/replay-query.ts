@@ -21,10 +21,20 @@ const factsOf = prepareQuery(
     .orderBy(asc(fact.version)),
 );
 
-/** Returns the events of one collection, from its facts. */
+const answersOfCollection = prepareQuery(
+  build
+    .select({ answers: collection.answers })
+    .from(collection)
+    .where(eq(collection.id, placeholder('id'))),
+);
+
+/** Returns the events of one collection, from its facts and with the answers that are still stored. */
 export async function eventsOfCollection(store: Pick<Store, 'query'>, id: string): Promise<PaymentEvent[]> {
   const rows = await factsOf.all(store, { id });
-  return eventsOf(undefined, rows.map(readFact));
+  const answers = (await answersOfCollection.get(store, { id }))?.answers ?? null;
+  const facts = rows.map(readFact);
+  for (const fact of facts) if (fact.kind === 'accepted') fact.data.answers = answers;
+  return eventsOf(undefined, facts);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Payment } from '../../contract/notification.ts';
 import { maskedForm } from '../../shared/msisdn.ts';
+import { answersOf } from '../collection/answers.ts';
 import type { Collection } from '../collection/collection.ts';
 import { outcomeOf } from './event-types.ts';
 
@@ -20,6 +21,7 @@ export function viewPayment(collection: Collection, { wholePayer }: { wholePayer
     channel,
     reference,
     short_reference: shortReference,
+    answers: answersOf(collection, wholePayer ? 'whole' : 'masked'),
     retry_of: retryOf,
     payer: wholePayer ? payer : maskedForm(payer),
     network,

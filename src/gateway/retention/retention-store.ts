@@ -55,6 +55,16 @@ const turnsOf = prepareQuery(build.select().from(turn).where(isOfDialogues));
 
 const deleteTurns = prepareWrite<{ ids: string }>(build.delete(turn).where(isOfDialogues));
 
+/** The digests of the answers stay in the first facts of the collections. */
+const deleteAnswers = prepareWrite<{ ids: string }>(
+  build
+    .update(collection)
+    .set({ answers: null })
+    .where(
+      sql`${collection.dialogueId} IN (SELECT value FROM json_each(${placeholder('ids')})) AND ${collection.answers} IS NOT NULL`,
+    ),
+);
+
 const emptyBody = prepareWrite<{ merchantId: string; eventId: string }>(
   build
     .update(inbox)
@@ -68,7 +78,7 @@ const emptyBody = prepareWrite<{ merchantId: string; eventId: string }>(
  */
 export function retentionStore(store: Store) {
   return {
-    /** Deletes up to `limit` dialogues whose last turn is before `before`. Returns their number. */
+    /** Deletes up to `limit` dialogues whose last turn is before `before`, with the answers of their collections. Returns their number. */
     async deleteDialogues(before: EpochMs, limit: number): Promise<number> {
       const dialogues = await oldDialogues.all(store, { before, limit });
       if (dialogues.length === 0) return 0;
@@ -78,6 +88,7 @@ export function retentionStore(store: Store) {
         moveHorizon({ name: 'dialogues', at: before }),
         ...digests.map(keepDigest),
         { ...deleteTurns({ ids }), rows: digests.length },
+        deleteAnswers({ ids }),
       ]);
       return isDeleted ? dialogues.length : 0;
     },

@@ -1,3 +1,5 @@
+import { answersOf } from '../collection/answers.ts';
+
 /** Fields whose numbers are times. Every other number is an amount, a count or a duration. */
 const timeField = /^(at|now|until)$|(At|NotBefore|Deadline|Until)$/;
 
@@ -37,6 +39,10 @@ function fieldJson(key: string, field: unknown, options: JsonOptions): Json {
   if (typeof field === 'number' && timeField.test(key)) {
     // A lease that no worker holds has the time 0.
     return field === 0 ? null : new Date(field).toISOString();
+  }
+  // Whole numbers, as in the other fields.
+  if (key === 'answers' && (field === null || typeof field === 'string')) {
+    return ledgerJson(answersOf({ answers: field }, 'whole'), options);
   }
   const isFactData = key === 'data' && typeof field === 'string';
   return ledgerJson(isFactData ? JSON.parse(field) : field, options);

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { screenSchema, textSchema, withListNames } from '../schema.ts';
+import { menuSchema, screenSchema, textSchema, withListNames } from '../schema.ts';
 
 /** A partly valid menu: invalid parts are absent, so that the remaining parts can still be checked. */
 export const draftSchema = z.object({
   languages: z.array(z.string()).catch([]),
   start: z.string().optional().catch(undefined),
   messages: z.record(z.string(), textSchema.optional().catch(undefined)).catch({}),
+  answers: menuSchema.shape.answers.catch(undefined),
   screens: z
     .record(z.string(), screenSchema.optional().catch(undefined))
     .catch({})

@@ -1,5 +1,6 @@
 import { type AmountOrName, type Condition, isMerchantScreen, type Preset, type Screen } from '../schema.ts';
 import { isPlain } from '../state/answer.ts';
+import { answerLabelsOf } from '../state/payment-answers.ts';
 import { hasReferenceCharacters } from '../state/reference.ts';
 import { commonPlaceholders, placeholdersOf } from '../text/render.ts';
 import { type MenuDraft, type Report, reportUnder } from './draft.ts';
@@ -15,6 +16,10 @@ type Scope = {
 /** Checks that every name is defined, has the kind that its place requires, and has no other meaning. */
 export function checkValues(menu: MenuDraft, report: Report): void {
   const names = namesOf(menu);
+  const labels = answerLabelsOf(menu);
+  for (const name of Object.keys(menu.answers ?? {}))
+    if (!labels.has(name))
+      report(['answers', name], `expected a name that a screen asks for or sets${listed(labels.keys())}`);
   checkReferenceValues(menu, report);
   for (const [name, screen] of Object.entries(menu.screens)) {
     const reportHere = reportUnder(report, ['screens', name]);

@@ -1,5 +1,6 @@
 import { intentOf, quoteFor } from '../effects/quote.ts';
 import type { ConfirmScreen, Menu } from '../schema.ts';
+import { paymentAnswersOf } from '../state/payment-answers.ts';
 import type { Intent, MenuContext, MenuState, Step } from '../state/state.ts';
 import { confirmKeys } from './draw.ts';
 import type { ScreenInput } from './screen-input.ts';
@@ -19,7 +20,7 @@ export function applyConfirmation(input: ScreenInput, screen: ConfirmScreen): St
   return confirmed.intent ? { ...confirmed, effect: { kind: 'duplicate', state, intent } } : confirmed;
 }
 
-/** The end screen after a confirm screen, with the intent. */
+/** The end screen after a confirm screen, with the intent and its answers. */
 export function confirmedStep(
   menu: Menu,
   { page: _, ...state }: MenuState,
@@ -27,5 +28,7 @@ export function confirmedStep(
   { screen, intent }: { screen: ConfirmScreen; intent: Intent },
 ): Step {
   const { reply, state: ended } = show(menu, { ...state, screen: screen.to, invalidInputs: 0 }, context);
-  return reply.kind === 'end' ? { state: ended, reply, intent } : endLost(menu, state);
+  if (reply.kind !== 'end') return endLost(menu, state);
+  const answers = paymentAnswersOf(menu, state.answers);
+  return { state: ended, reply, intent: answers.length === 0 ? intent : { ...intent, answers } };
 }

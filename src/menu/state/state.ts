@@ -163,6 +163,9 @@ export type MenuContext = {
   readonly approvals: Readonly<Record<Operator, string>>;
 };
 
+/** A named value that the payer typed or chose, as part of the payment. Names and labels are those of the menu at that time. */
+export type PaymentAnswer = { readonly name: string; readonly label: string; readonly value: string };
+
 /** A confirmed payment, from which a collection is opened. */
 export type Intent = {
   readonly payer: Msisdn;
@@ -171,6 +174,8 @@ export type Intent = {
   readonly reference: string | undefined;
   /** Identifies the collection to attendants and support staff; also its reference when there is no other. */
   readonly shortReference: string;
+  /** Absent without answers, and in the repetition of a collection, which has the answers of that one. */
+  readonly answers?: readonly PaymentAnswer[];
   /** The payer's network, as the aggregator or the payer named it. Absent when only the prefix of the number hints at it. */
   readonly operatorHint?: Operator;
   /** The quote whose total the screen named. */
@@ -218,7 +223,7 @@ export type ProxyTurn = {
 export type ProxyRequest = LookupRequest & ProxyTurn;
 
 /** The payment that a quote is requested for. */
-export type QuoteRequest = Omit<Intent, 'quote' | 'retryOf' | 'shownTotalMinor'>;
+export type QuoteRequest = Omit<Intent, 'answers' | 'quote' | 'retryOf' | 'shownTotalMinor'>;
 
 /**
  * Something outside the menu that a step needs for a better screen, or before it may become an intent. `state` is the

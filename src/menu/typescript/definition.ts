@@ -243,5 +243,7 @@ export type MenuDefinition<Name extends string> = {
   };
   /** Texts that replace the messages of the gateway. */
   readonly messages?: { readonly [M in MessageName]?: Text };
+  /** Labels of what payers type and choose, by name, in the payment; false keeps an answer out of it. */
+  readonly answers?: { readonly [name: string]: string | false };
   readonly screens: { readonly [N in Name]: Screen<NoInfer<Name>> };
 };

@@ -31,6 +31,7 @@ export const intent: CollectionIntent = {
   requestedBy: 'payer',
   network: 'mtn',
   reference: 'INV-7',
+  answers: null,
   shortReference: '48217362',
   retryOf: null,
   goodsMinor: 2_000 as AmountMinor,

@@ -259,11 +259,13 @@ test('what was sent is deleted after the days of retention', async () => {
   expect(body).toEqual({ data: [], next: null });
 });
 
-test('a body is below 4 kB also with the longest values', () => {
+test('a body is below 8 kB also with the longest values', () => {
+  const longAnswer = { name: 'n'.repeat(32), label: 'l'.repeat(40), value: 'ɛ'.repeat(64) };
   const long = {
     status: 'review',
     reason: 'r'.repeat(64),
     reference: 'ü'.repeat(200),
+    answers: JSON.stringify({ salt: 'ans_1', answers: Array(21).fill(longAnswer) }),
     payer: '233244123456',
   };
   const numbers = {
@@ -276,7 +278,7 @@ test('a body is below 4 kB also with the longest values', () => {
   };
   const collection = { ...long, ...numbers, id: 'c'.repeat(40), channel: 'c'.repeat(32) } as Collection;
   const body = bodyOf({ id: 'evt_1', type: 'payment.review_opened', at: 0, collection }, true);
-  expect(Buffer.byteLength(body)).toBeLessThan(4_000);
+  expect(Buffer.byteLength(body)).toBeLessThan(8_000);
 });
 
 test('a notification has the time of the network: its receiver does not follow a test clock', async () => {

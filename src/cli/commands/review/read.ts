@@ -6,6 +6,7 @@ import {
   reviewList,
   reviewView,
 } from '../../../contract/review.ts';
+import { describeAnswer } from '../../../gateway/collection/answers.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { oneLine, printJson, showTime, table } from '../../terminal/output.ts';
@@ -47,6 +48,9 @@ export async function showCommand(deps: DecisionDeps, id: string, options: Decis
     `status      ${view.status}${view.reason === null ? '' : ` (${view.reason})`}`,
     `review      ${view.review}`,
     `money       ${showMoney(view)}`,
+    ...view.answers.map((one, at) =>
+      oneLine(`${at === 0 ? 'answers ' : '        '}    ${describeAnswer(one)}`),
+    ),
     ...(view.awaitsService ? ['            the service decides about it, and is polled'] : []),
     `proposal    ${view.proposal ? describeProposal(view.proposal) : 'none'}`,
     'decisions',

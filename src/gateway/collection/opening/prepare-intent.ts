@@ -1,7 +1,9 @@
+import type { PaymentAnswer } from '../../../contract/notification.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { createShortReference } from '../../../shared/short-reference.ts';
 import type { Write } from '../../../sqlite/store.ts';
+import { storeAnswers } from '../answers.ts';
 import { callKey } from '../calls/call-key.ts';
 import type { CollectionIntent, CollectionRow } from '../collection.ts';
 import { acceptedCollection } from '../fact.ts';
@@ -27,6 +29,8 @@ type Payment = Pick<
 export type IntentRequest = Payment & {
   /** The payer's own reference. The short reference replaces it when it is undefined. */
   reference: string | undefined;
+  /** What the payer answered and chose. */
+  answers?: readonly PaymentAnswer[];
   /** The short reference that a screen has shown. A new one is generated when it is absent. */
   shortReference?: string;
   /** The create call of a quote. Sent again with the same key and bytes, it creates no second session. */
@@ -52,6 +56,7 @@ export function prepareIntent(ids: Ids, request: IntentRequest): { row: Collecti
     promptDelayMs,
     promptDeadlineMs,
     reference: own,
+    answers = [],
     create,
     limits,
     home = null,
@@ -68,6 +73,7 @@ export function prepareIntent(ids: Ids, request: IntentRequest): { row: Collecti
     ...payment,
     reference,
     shortReference,
+    answers: storeAnswers(ids, answers),
     createKey: quoted?.key ?? callKey(ids, 'create'),
     createBody,
     initiateKey: callKey(ids, 'initiate'),

@@ -1,6 +1,7 @@
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { maskedForm } from '../../../shared/msisdn.ts';
 import type { Store } from '../../../sqlite/store.ts';
+import { maskStoredAnswers } from '../../collection/answers.ts';
 import type { TimeSpan } from '../../ledger/day.ts';
 import { type Balance, totalsStore } from '../../ledger/totals-store.ts';
 import { readBookings } from '../../support/export/booked-query.ts';
@@ -67,6 +68,7 @@ function withNumbers(line: ExportRow, numbers: ExportNumbers): ExportRow {
       payer: maskedForm(payer),
       dialler: maskedForm(dialler),
       reference: maskNumbers(reference),
+      answers: maskStoredAnswers(subject.row),
     };
     return { ...line, subject: { kind: 'collection', row: Object.assign({}, subject.row, masked) } };
   }

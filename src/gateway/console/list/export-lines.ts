@@ -1,7 +1,15 @@
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { type Msisdn, maskedForm } from '../../../shared/msisdn.ts';
+import { answersOf } from '../../collection/answers.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
-import { cedisCell, csvLine, plainCell, textCell } from '../../support/export/csv.ts';
+import {
+  answerCells,
+  answerColumns,
+  cedisCell,
+  csvLine,
+  plainCell,
+  textCell,
+} from '../../support/export/csv.ts';
 import { reasonsOf, statusView, totalOf } from '../pages/format.ts';
 
 /** Whether an export has phone numbers in their masked form, or whole as 233XXXXXXXXX. */
@@ -10,7 +18,7 @@ export type ExportNumbers = (typeof exportNumbers)[number];
 
 type Column = readonly [name: string, cell: (row: CollectionRow, numbers: ExportNumbers) => string];
 
-/** The columns of the list, with the id that its links have and the price that its footer sums. */
+/** The columns of the list, with the id that its links have, the price that its footer sums, and the answers. */
 const columns: readonly Column[] = [
   ['payment', (row) => plainCell(row.id)],
   ['opened_at', (row) => plainCell(new Date(row.openedAt).toISOString())],
@@ -27,6 +35,9 @@ const columns: readonly Column[] = [
     ({ reference }, numbers) => textCell(numbers === 'whole' ? reference : maskNumbers(reference)),
   ],
   ['reason', (row) => textCell(reasonsOf(row))],
+  ...answerColumns.map(
+    (name, at): Column => [name, (row, numbers) => answerCells(answersOf(row, numbers))[at] ?? ''],
+  ),
 ];
 
 /** A masked number has a form of the gateway, which no spreadsheet converts. */

@@ -1,4 +1,5 @@
 import { showShortReference } from '../../../shared/short-reference.ts';
+import { answersOf } from '../../collection/answers.ts';
 import type { CollectionRecord } from '../../support/collection-query.ts';
 import { assigneeOf } from '../../support/explain/assignee.ts';
 import type { Explanation } from '../../support/explain/explain.ts';
@@ -198,6 +199,7 @@ function Details({ record, explanation, numbers, scope }: DetailsProps) {
     ['Payer', `${numbers.phone(payer)} on ${network}`],
     ['Dialled by', payer === dialler ? 'the payer' : numbers.phone(dialler)],
     ['Reference', numbers.text(reference)],
+    ...answersOf(collection, numbers.shown).map(({ name, label, value }) => [`${label} (${name})`, value]),
     ...(isOfAll ? [['Assigned to', assigneeOf(actions) ?? '–']] : []),
     ['Retry of', link(collection.retryOf)],
     ['Retried as', link(retriedAs)],

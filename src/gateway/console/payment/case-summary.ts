@@ -1,6 +1,7 @@
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { maskedForm } from '../../../shared/msisdn.ts';
 import { showShortReference } from '../../../shared/short-reference.ts';
+import { answersOf, describeAnswer } from '../../collection/answers.ts';
 import type { CollectionRecord } from '../../support/collection-query.ts';
 import { assigneeOf } from '../../support/explain/assignee.ts';
 import type { Explanation } from '../../support/explain/explain.ts';
@@ -33,6 +34,7 @@ export function caseSummary(
     `Payer: ${maskedForm(payer)} on ${network}`,
     ...(payer === dialler ? [] : [`Dialled by: ${maskedForm(dialler)}`]),
     `Reference: ${reference}`,
+    ...answersOf(collection, 'masked').map(describeAnswer),
     `Price: ${showAmount(collection.goodsMinor)}`,
     `Received: ${received ? showAmount(received.amountMinor) : 'nothing'}`,
     ...(assignee === undefined ? [] : [`Assigned to: ${assignee}`]),

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { revealAnswer, revealInput } from '../../../contract/staff.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
+import { answersOf } from '../../collection/answers.ts';
 import { staffActionWrite } from '../action-store.ts';
 import type { StaffAnswer, StaffCall, StaffDeps } from '../operation.ts';
 import { unknownCollection } from './add-note.ts';
@@ -22,6 +23,10 @@ export async function reveal(
   // The audit keeps its rows for ever: a number that a person types does not get into it.
   const detail = { reason: maskNumbers(reason), session, until };
   await collections.apply([staffActionWrite({ actor, action: 'reveal', subject, detail }, at)]);
+  const answers = answersOf(row, 'whole');
   const show = (time: number) => new Date(time).toISOString();
-  return { ok: true, value: { collectionId: id, actor, at: show(at), until: show(until), payer, dialler } };
+  return {
+    ok: true,
+    value: { collectionId: id, actor, at: show(at), until: show(until), payer, dialler, answers },
+  };
 }

@@ -1,5 +1,6 @@
 import { type ReviewRow, type ReviewView, reviewOutcomes } from '../../../contract/review.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
+import { answersOf } from '../../collection/answers.ts';
 import { awaitsService, type CollectionRow } from '../../collection/collection.ts';
 import type { StaffDeps } from '../operation.ts';
 import { viewPostings, viewProposal } from '../proposal.ts';
@@ -12,6 +13,7 @@ export function viewReview(row: CollectionRow, proposal: Proposal | null, now: E
   return {
     ...{ collectionId, merchantId, status, review: review ?? '', reason, version, amountMinor, booked },
     priceMinor: row.goodsMinor,
+    answers: answersOf(row, 'masked'),
     openedAt: new Date(row.openedAt).toISOString(),
     awaitsService: awaitsService(row),
     proposal: proposal === null ? null : viewProposal(proposal, now),

@@ -1,4 +1,6 @@
+import type { PaymentAnswer } from '../../../contract/notification.ts';
 import { once } from '../../../shared/once.ts';
+import { describeAnswer } from '../../collection/answers.ts';
 
 /** Logical values in the languages of spreadsheets, in the form of `plainForm`. */
 const logicalValues = new Set(
@@ -53,6 +55,16 @@ function isConverted(text: string): boolean {
 export function textCell(text: string): string {
   return cell(isConverted(text) ? `'${text}` : text);
 }
+
+/** Formats answers as two cells: for people, and for programs as a JSON object of values by name. Both are empty without answers. */
+export function answerCells(answers: readonly PaymentAnswer[]): [people: string, programs: string] {
+  if (answers.length === 0) return [plainCell(''), plainCell('')];
+  const values = Object.fromEntries(answers.map(({ name, value }) => [name, value]));
+  return [textCell(answers.map(describeAnswer).join('; ')), textCell(JSON.stringify(values))];
+}
+
+/** The names of the columns of answers. */
+export const answerColumns = ['answers', 'answers_json'] as const;
 
 /** Formats a number or time of the gateway, which cannot be a formula. */
 export function plainCell(value: number | string): string {

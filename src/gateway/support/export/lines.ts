@@ -1,7 +1,8 @@
+import { answersOf } from '../../collection/answers.ts';
 import { type CollectionRow, isUnconfirmed } from '../../collection/collection.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import type { ReceivedAmounts } from '../explain/amounts.ts';
-import { cedisCell, csvLine, plainCell, textCell } from './csv.ts';
+import { answerCells, answerColumns, cedisCell, csvLine, plainCell, textCell } from './csv.ts';
 import type { ExportRow } from './export-row.ts';
 
 type Column = readonly [name: string, cell: (line: ExportRow) => string];
@@ -144,6 +145,9 @@ const columns: readonly Column[] = [
     ),
   ],
   ['confirmed_at', of((row) => time(row.confirmedAt))],
+  ...answerColumns.map(
+    (name, at): Column => [name, of((row) => answerCells(answersOf(row, 'whole'))[at] ?? '')],
+  ),
 ];
 
 /** Returns the first line of an export: the names of the columns. */

@@ -1,3 +1,4 @@
+import { answersOf, describeAnswer } from '../../../../gateway/collection/answers.ts';
 import { type CollectionRow, isUnconfirmed } from '../../../../gateway/collection/collection.ts';
 import type {
   ChargeBeside,
@@ -63,6 +64,7 @@ function fields(
     ['merchant', `${merchantId} (${livemode ? 'live' : 'test'}, channel ${channel})`],
     ['payer', `${localForm(payer)} on ${network}, dialled by ${localForm(dialler)}`],
     ['reference', collection.reference],
+    ...answerFields(collection),
     ['short reference', showShortReference(shortReference)],
     ['assigned to', assigneeOf(actions) ?? '-'],
     ['retry of', collection.retryOf ?? '-'],
@@ -73,6 +75,10 @@ function fields(
     ['paid at', collection.paidAt ?? '-'],
     ['confirmed at', collection.confirmedAt === null ? '-' : showTime(collection.confirmedAt)],
   ];
+}
+
+function answerFields(collection: CollectionRow): Field[] {
+  return answersOf(collection, 'whole').map((one, at) => [at === 0 ? 'answers' : '', describeAnswer(one)]);
 }
 
 function chargeLine({ id, state, amountMinor }: ChargeBeside): string {

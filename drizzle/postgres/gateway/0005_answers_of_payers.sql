@@ -1,0 +1,1 @@
+ALTER TABLE "collection" ADD COLUMN "answers" text COLLATE "C";
