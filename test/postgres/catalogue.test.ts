@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, test } from 'vitest';
@@ -7,7 +8,10 @@ import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 
 const tables = Object.values(schema).filter((one) => is(one, SQLiteTable));
 const configs = tables.map((table) => getTableConfig(table as SQLiteTable));
-const sqliteMigration = readFileSync('drizzle/gateway/0000_initial.sql', 'utf8');
+const sqliteMigration = readdirSync('drizzle/gateway')
+  .filter((name) => name.endsWith('.sql'))
+  .map((name) => readFileSync(join('drizzle/gateway', name), 'utf8'))
+  .join('\n');
 
 async function rows(url: string, sql: string): Promise<unknown[]> {
   return ((await runSql(url, sql)) as { line: unknown }[]).map(({ line }) => line);

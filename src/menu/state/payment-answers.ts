@@ -1,4 +1,4 @@
-import type { Menu, Screen } from '../schema.ts';
+import type { AskScreen, Menu, Screen } from '../schema.ts';
 import { showValue } from '../text/format.ts';
 import { placeholdersOf } from '../text/render.ts';
 import type { Answers, PaymentAnswer } from './state.ts';
@@ -15,6 +15,12 @@ const omittedName = '(more)';
 const secretName = /(?:^|[_-])(?:m?pins?|pass(?:word|code|wd)|otp|cvv|cvc|secret)(?:$|[_\d-])/;
 const secretWord = /\b(?:m?pin|password|passcode|one-time (?:password|code)|otp|cvv|cvc)\b/i;
 
+/** Returns whether a question, in any language, or its name mentions a PIN or a password. */
+export function asksForSecret(screen: AskScreen): boolean {
+  const texts = typeof screen.text === 'string' ? [screen.text] : Object.values(screen.text);
+  return texts.some((text) => secretWord.test(text)) || ('name' in screen && secretName.test(screen.name));
+}
+
 /** The part of a menu that defines names. Screens with errors are undefined. */
 type Naming = {
   screens: Readonly<Record<string, Screen | undefined>>;
@@ -24,16 +30,15 @@ type Naming = {
 /** Computed once for each menu: the proof of a menu confirms thousands of payments. */
 const labelsOfMenus = new WeakMap<Naming, ReadonlyMap<string, string | null>>();
 
-/** A name that a screen sets, with the texts that show what it holds: a question, or the text of the value. */
-function namesOf({ screens }: Naming): { name: string; texts: readonly string[]; value?: string }[] {
+/** A name that a screen sets; `value` is the text that an option sets. */
+function namesOf({ screens }: Naming): { name: string; isSecret: boolean; value?: string }[] {
   return Object.values(screens).flatMap((screen) => {
     if (screen?.kind === 'ask' && 'name' in screen) {
-      const { name, text } = screen;
-      return [{ name, texts: typeof text === 'string' ? [text] : Object.values(text) }];
+      return [{ name: screen.name, isSecret: asksForSecret(screen) }];
     }
     if (screen?.kind !== 'choose') return [];
     const values = screen.options.flatMap(({ set }) => Object.entries(set?.values ?? {}));
-    return values.map(([name, value]) => ({ name, texts: [], value }));
+    return values.map(([name, value]) => ({ name, isSecret: secretName.test(name), value }));
   });
 }
 
@@ -46,9 +51,7 @@ export function answerLabelsOf(menu: Naming): ReadonlyMap<string, string | null>
   if (known) return known;
   const { answers = {} } = menu;
   const names = namesOf(menu);
-  const mentions = ({ name, texts }: (typeof names)[number]) =>
-    secretName.test(name) || texts.some((text) => secretWord.test(text));
-  const secrets = new Set(names.filter(mentions).map(({ name }) => name));
+  const secrets = new Set(names.filter(({ isSecret }) => isSecret).map(({ name }) => name));
   for (const { name, value = '' } of names)
     if (placeholdersOf(value).some((one) => secrets.has(one))) secrets.add(name);
   const labels = new Map(

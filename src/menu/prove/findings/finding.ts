@@ -13,6 +13,7 @@
  * - `blank`: a screen or an option has no words, because its placeholders have no values.
  * - `hidden_amount`: a payer can confirm an amount that the screen does not show.
  * - `unbounded`: a bound of an amount has no value, so that any amount is valid.
+ * - `secret`: the question asks for a PIN or a password, which belongs in no menu.
  * - `too_many_options`: the screen has more than 200 options.
  * - `too_many_inputs`: an end screen takes too many inputs.
  * - `no_payment`: no input opens a collection.
@@ -32,6 +33,7 @@ export type FindingKind =
   | 'blank'
   | 'hidden_amount'
   | 'unbounded'
+  | 'secret'
   | 'too_many_options'
   | 'too_many_inputs'
   | 'no_payment'

@@ -1,4 +1,5 @@
 import { isMerchantScreen, type Menu, type Screen } from '../../schema.ts';
+import { asksForSecret } from '../../state/payment-answers.ts';
 import type { Finding } from './finding.ts';
 import { findLookupLoop } from './lookup-loops.ts';
 import { inputCountsFrom } from './routes.ts';
@@ -9,6 +10,11 @@ export function findInStructure(menu: Menu, structure: MenuStructure, maxInputs:
   const { reached, routes, firstScreens, sinks, canPay } = structure;
   const findings: Finding[] = [];
   for (const [name, screen] of Object.entries(menu.screens)) {
+    if (screen.kind === 'ask' && asksForSecret(screen)) {
+      const message =
+        'expected no question for a PIN or a password: dialogues are stored, and others can see the screen';
+      findings.push({ kind: 'secret', screen: name, message, ...pathTo(name) });
+    }
     if (reached.has(name)) {
       findings.push(...findMissingFallback(name, screen));
       continue;

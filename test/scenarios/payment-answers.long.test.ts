@@ -1,14 +1,17 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { eventPage } from '../../src/contract/merchant-api.ts';
 import { payment } from '../../src/contract/notification.ts';
 import { type Menu, menuSchema } from '../../src/menu/schema.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { runCommand } from '../kit/command.ts';
 import { createAccount, createConsoleTill } from '../kit/console.ts';
+import { needsFile } from '../kit/engine.ts';
 import { createReceiver, type Receiver, withNotify } from '../kit/receiver.ts';
 import { approve } from '../kit/scenes.ts';
 import { callStaff } from '../kit/staff.ts';
 import type { Till } from '../kit/till.ts';
+import { withoutTriggers } from '../kit/without-triggers.ts';
 import { readCsv, textOf } from '../security/read-csv.ts';
 
 const payer = '0244123456';
@@ -176,6 +179,20 @@ test('a payment keeps the names and labels of its own menu, and its repetition h
   const [retry] = await till.find(payer);
   expect(retry?.retryOf).toBe(first.id);
   expect(payment.parse(await read(till, `/payments/${retry?.id}`)).answers).toEqual(masked);
+});
+
+needsFile('it changes the file').each([
+  ["UPDATE collection SET answers = replace(answers, 'JHS 2', 'JHS 1')", 'answers: differ from their digest'],
+  ['UPDATE collection SET answers = NULL', 'lacks its answers before the shortest retention'],
+])('the audit finds answers that somebody changed or deleted in the file: %s', async (sql, fault) => {
+  const { till } = await openSchool();
+  await pay(till);
+  const file = new Database(till.config.database.file);
+  onTestFinished(() => {
+    file.close();
+  });
+  withoutTriggers(file, () => file.exec(sql));
+  expect((await till.verify()).faults.map((one) => one.fault)).toEqual([expect.stringContaining(fault)]);
 });
 
 test('retention deletes the answers with the dialogue, and the ledger stays valid; nothing else changes them', async () => {
