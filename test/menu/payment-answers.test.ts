@@ -1,3 +1,4 @@
+// cspell:ignore mpin
 import { describe, expect, test } from 'vitest';
 import { menuSchema } from '../../src/menu/schema.ts';
 import { paymentAnswersOf } from '../../src/menu/state/payment-answers.ts';
@@ -100,7 +101,7 @@ screens:
   done: { kind: end, text: Done. }
 `;
   expect(loadText(text('class')).ok).toBe(true);
-  expect(loadText(text('clas'))).toMatchObject({
+  expect(loadText(text('form'))).toMatchObject({
     ok: false,
     errors: [{ line: 3, message: 'expected a name that a screen asks for or sets: class' }],
   });

@@ -1,3 +1,4 @@
+// cspell:ignore janv vrai wahr falsch verdadero verdadeiro yanli
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -173,7 +174,7 @@ test('S53 csv-formula: ordinary texts stay as they are', () => {
     'Mary 2',
     'Marbles5',
     'JHS 1',
-    'Truehope',
+    'Trueman',
     'A1',
     'GHA-7',
     'Ama, 5',

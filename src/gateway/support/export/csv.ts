@@ -2,11 +2,13 @@ import type { PaymentAnswer } from '../../../contract/notification.ts';
 import { once } from '../../../shared/once.ts';
 import { describeAnswer } from '../../collection/answers.ts';
 
+// cspell:disable -- words of many languages
 /** Logical values in the languages of spreadsheets, in the form of `plainForm`. */
 const logicalValues = new Set(
   `true false vrai faux wahr falsch verdadero verdadeiro falso vero waar onwaar sant falskt sand falsk sann usann tosi epatosi
   prawda fałsz pravda nepravda igaz hamis dogru yanlis benar salah adevarat fals истина ложь`.split(/\s+/),
 );
+// cspell:enable
 
 /** Currencies that a payer may write in front of an amount. Symbols of currencies need no list. */
 const currencies =
