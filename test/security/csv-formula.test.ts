@@ -174,7 +174,7 @@ test('S53 csv-formula: ordinary texts stay as they are', () => {
     'Mary 2',
     'Marbles5',
     'JHS 1',
-    'Trueman',
+    'True story',
     'A1',
     'GHA-7',
     'Ama, 5',
