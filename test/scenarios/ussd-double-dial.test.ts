@@ -69,7 +69,7 @@ test.each([2, 20])('S04: %i sessions that confirm at the same instant open one c
 test('S04: one open collection for each wallet: another phone that names the same payer is rejected and sees no details', async () => {
   const till = await createTill();
   await till.pay(payer);
-  expect(await till.pay('0201234567', ['2', payer, '20', '1'])).toBe(
+  expect(await till.pay('0201234567', ['2', payer, '1', '20', '1'])).toBe(
     `Sorry, ${payer} cannot be asked to pay now. Nothing was paid.`,
   );
   expect(await till.pay('0201234567', ['1', '20', '1'])).toContain('Approve GHS 20.00');

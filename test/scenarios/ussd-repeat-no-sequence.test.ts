@@ -11,7 +11,7 @@ const routes = [
   { to: 'an amount like the no key', inputs: ['1', '2'] },
   { to: 'an amount that equals the alternative key for Yes', inputs: ['1', '7'] },
   { to: 'an amount like the other no key', inputs: ['1', '8'] },
-  { to: 'another number', inputs: ['2', '0201234567', '1'] },
+  { to: 'another number', inputs: ['2', '0201234567', '2', '1'] },
   { to: 'a bill', inputs: ['3', 'INV-1234', '1'] },
 ];
 

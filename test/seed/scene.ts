@@ -152,7 +152,7 @@ function createSeedPhone({ programs, clock, ids, files }: SceneDeps, number: str
 
 /** The keys of the shop's menu, up to its confirm screen. */
 function inputsOf({ payer, dialler, amount, bill }: Order): string[] {
-  if (payer !== dialler) return ['2', payer, amount];
+  if (payer !== dialler) return ['2', payer, '1', amount];
   return bill === undefined ? ['1', amount] : ['3', bill, amount];
 }
 

@@ -86,7 +86,7 @@ test('a direct-dial string, a prompt on another phone and a redial are printed u
     session: 'n-1',
     dialled: code.replace('#', '*2*0201234567#'),
   });
-  await walkSession(till, directDial, ['20', '1']);
+  await walkSession(till, directDial, ['2', '20', '1']);
   await till.untilStatus(payer, 'initiated');
   const again = rawSession(till, payer, 'nalo', { session: 'n-2' });
   const answers = await walkSession(till, again, ['8', '2', '0201234567', '2', '30', '1']);
@@ -97,7 +97,7 @@ test('a direct-dial string, a prompt on another phone and a redial are printed u
   const text = await show(till, id, ['--as-transcript'], writeConfig(till));
   expect(text).toContain("- dial: '*920*5*2*0201234567#'");
   expect(text).toContain("- prompt:\n      msisdn: '0201234567'");
-  expect((await rehearsed(text)).out).toMatch(/^ok .* 9 screens, paid\n$/);
+  expect((await rehearsed(text)).out).toMatch(/^ok .* 11 screens, paid\n$/);
 });
 
 test('without a configuration, the transcript has a head to complete', async () => {
@@ -117,7 +117,7 @@ test('without a configuration, the transcript has a head to complete', async () 
 
 test('--masked prints no number and no reference in any spelling, and the transcript can be rehearsed', async () => {
   const till = await createTill();
-  await till.pay(payer, ['2', '+233 20 123 4567', '35.50', '1']);
+  await till.pay(payer, ['2', '+233 20 123 4567', '2', '35.50', '1']);
   await till.untilStatus(payer, 'initiated');
   await approve(till, '0201234567');
   const { id } = await till.untilStatus(payer, 'paid');
@@ -128,7 +128,7 @@ test('--masked prints no number and no reference in any spelling, and the transc
   expect(text).toContain('from 0204000001?');
   expect(text.replaceAll(/\D/g, '')).not.toMatch(/249876543|201234567/);
   expect(text).toContain("- send: '35.50'");
-  expect((await rehearsed(text)).out).toMatch(/^ok .* 5 screens, paid\n$/);
+  expect((await rehearsed(text)).out).toMatch(/^ok .* 6 screens, paid\n$/);
 });
 
 test('--masked keeps the numbers and examples of the menu', async () => {

@@ -4,7 +4,7 @@ import { unreachable } from '../../shared/errors.ts';
 import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import { type Collection, isUnconfirmed } from './collection.ts';
-import type { AbandonReason } from './reason.ts';
+import type { AbandonReason, UnstatedEnd } from './reason.ts';
 
 /** The part of a collection that payers and attendants may see. */
 export type PaymentSummary = {
@@ -31,11 +31,27 @@ export type PaymentSummary = {
    * unpaid, by evidence; `unknown`: lapsed, or under review.
    */
   state: 'waiting' | 'confirming' | 'paid' | 'failed' | 'unknown';
+  /** Why it failed, where the payer can understand or change it. */
+  cause?: (typeof causes)[keyof typeof causes];
 };
+
+/** What payers read about the reasons of the service. Other reasons are not theirs. */
+const causes = {
+  wallet_not_registered: 'no_wallet',
+  insufficient_funds: 'no_money',
+  limit_exceeded: 'limit',
+  pin_limit: 'pin',
+  declined: 'declined',
+  cancelled: 'declined',
+  prompt_expired: 'timed_out',
+  service_expired: 'timed_out',
+} as const satisfies Partial<Record<SessionEndReason | UnstatedEnd, string>>;
 
 export function summarizePayment(collection: Collection): PaymentSummary {
   const { id, payer, dialler, network, goodsMinor, shownTotalMinor, openedAt } = collection;
   const { reference, shortReference } = collection;
+  const state = stateOf(collection);
+  const cause = state === 'failed' ? causeOf(collection) : undefined;
   const quotedMinor = hasWrongQuote(collection) ? null : collection.amountMinor;
   return {
     id,
@@ -49,8 +65,13 @@ export function summarizePayment(collection: Collection): PaymentSummary {
     chargeMinor: quotedMinor ?? shownTotalMinor ?? goodsMinor,
     ...(isRetryExcluded(collection) && { isRetryExcluded: true }),
     at: openedAt,
-    state: stateOf(collection),
+    state,
+    ...(cause && { cause }),
   };
+}
+
+function causeOf({ reason }: Collection): PaymentSummary['cause'] {
+  return reason !== null && Object.hasOwn(causes, reason) ? causes[reason as keyof typeof causes] : undefined;
 }
 
 /** Reasons that a later attempt does not have. */

@@ -1,11 +1,9 @@
-import type { SessionEndReason } from '../../contract/end-reason.ts';
 import type { Menu } from '../../menu/schema.ts';
-import type { PaymentSummary, UnpaidCause } from '../../menu/state/state.ts';
+import type { PaymentSummary } from '../../menu/state/state.ts';
 import { operators } from '../../shared/msisdn.ts';
 import type { UssdRequest } from '../../shared/ussd.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { summarizePayment } from '../collection/payment-summary.ts';
-import type { UnstatedEnd } from '../collection/reason.ts';
 import type { RequestKind } from './classify-request.ts';
 import type { DiallerSetting } from './dialler-store.ts';
 import { storedStateOf } from './stored-state.ts';
@@ -76,18 +74,6 @@ async function loadRecent(
   return rows.map((row) => summarizeForMenu(row, settings));
 }
 
-/** What payers read about the reasons of the service. Other reasons are not theirs. */
-const causes = {
-  wallet_not_registered: 'no_wallet',
-  insufficient_funds: 'no_money',
-  limit_exceeded: 'limit',
-  pin_limit: 'pin',
-  declined: 'declined',
-  cancelled: 'declined',
-  prompt_expired: 'timed_out',
-  service_expired: 'timed_out',
-} as const satisfies Partial<Record<SessionEndReason | UnstatedEnd, UnpaidCause>>;
-
 /** The summary of a collection as menus read it, with the operator in place of the service's network code. */
 export function summarizeForMenu(
   row: CollectionRow,
@@ -95,7 +81,5 @@ export function summarizeForMenu(
 ): PaymentSummary {
   const { network, ...summary } = summarizePayment(row);
   const operator = operators.find((one) => one !== 'unknown' && networks[one] === network);
-  const isExplained = summary.state === 'failed' && row.reason !== null && Object.hasOwn(causes, row.reason);
-  const cause = isExplained ? causes[row.reason as keyof typeof causes] : undefined;
-  return { ...summary, ...(operator && { operator }), ...(cause && { cause }) };
+  return { ...summary, ...(operator && { operator }) };
 }
