@@ -26,7 +26,7 @@ const cancelPage = 200;
 const maxCheckMs = 1_000;
 const minCheckMs = 50;
 
-type Place = Pick<WaitingEndpoint, 'endpointId' | 'merchantId'>;
+type QueuedEndpoint = Pick<WaitingEndpoint, 'endpointId' | 'merchantId'>;
 
 export type NotificationQueue = Queue & {
   /** Makes the next round look for notifications, because some were written. */
@@ -50,13 +50,13 @@ export function notificationQueue(
   let checkedAt: EpochMs = 0;
   let checkAt: EpochMs = 0;
   let nextDueAt: EpochMs | null = null;
-  const tryAcquire = ({ endpointId, merchantId }: Place) => {
+  const tryAcquire = ({ endpointId, merchantId }: QueuedEndpoint) => {
     if (!ofEndpoints.tryAcquire(endpointId)) return false;
     if (ofMerchants.tryAcquire(merchantId)) return true;
     ofEndpoints.release(endpointId);
     return false;
   };
-  const release = ({ endpointId, merchantId }: Place) => {
+  const release = ({ endpointId, merchantId }: QueuedEndpoint) => {
     ofEndpoints.release(endpointId);
     ofMerchants.release(merchantId);
     expect();
@@ -78,22 +78,26 @@ export function notificationQueue(
   }
 
   /** Claims due deliveries of an endpoint, within its limits. Each returned function sends one. */
-  async function claimOf(place: Place, now: EpochMs, limit: number): Promise<(() => Promise<void>)[]> {
+  async function claimOf(
+    endpoint: QueuedEndpoint,
+    now: EpochMs,
+    limit: number,
+  ): Promise<(() => Promise<void>)[]> {
     let acquired = 0;
-    while (acquired < limit && tryAcquire(place)) acquired += 1;
+    while (acquired < limit && tryAcquire(endpoint)) acquired += 1;
     let claimed: Notification[] = [];
     try {
       if (acquired === 0) return [];
-      const due = await notifications.listDue(place.endpointId, now, acquired);
+      const due = await notifications.listDue(endpoint.endpointId, now, acquired);
       claimed = await claimEach(due, (one) => claimOne(one, now));
     } finally {
-      for (let unused = acquired - claimed.length; unused > 0; unused--) release(place);
+      for (let unused = acquired - claimed.length; unused > 0; unused--) release(endpoint);
     }
     return claimed.map((one) => {
       const mine = { ...one, fence: one.fence + 1, nextAt: now + leaseMs };
-      const attributes = { 'dialtill.endpoint': place.endpointId, 'dialtill.event': one.eventId };
+      const attributes = { 'dialtill.endpoint': endpoint.endpointId, 'dialtill.event': one.eventId };
       const deliver = () => traced('delivery', { attributes, kind: 'client' }, () => deps.deliver(mine));
-      return () => deliver().finally(() => release(place));
+      return () => deliver().finally(() => release(endpoint));
     });
   }
 
@@ -120,10 +124,10 @@ export function notificationQueue(
       const merchants = new Set(due.map(({ merchantId }) => merchantId));
       const share = Math.max(1, Math.floor(Math.min(limit, ofMerchants.free) / merchants.size));
       const started = new Map<string, number>();
-      for (const place of due) {
-        const mine = started.get(place.merchantId) ?? 0;
+      for (const endpoint of due) {
+        const mine = started.get(endpoint.merchantId) ?? 0;
         // A delivery that ends makes the next round look again.
-        const claimed = await claimOf(place, now, Math.min(limit - jobs.length, share - mine)).catch(
+        const claimed = await claimOf(endpoint, now, Math.min(limit - jobs.length, share - mine)).catch(
           (fault) => {
             // The deliveries of other endpoints are claimed already, and must be sent. The next round reports the fault.
             if (jobs.length === 0) throw fault;
@@ -131,7 +135,7 @@ export function notificationQueue(
           },
         );
         jobs.push(...claimed);
-        started.set(place.merchantId, mine + claimed.length);
+        started.set(endpoint.merchantId, mine + claimed.length);
       }
       return jobs;
     },

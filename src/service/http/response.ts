@@ -56,11 +56,6 @@ export function fullResponse(
 
 const json: Headers = { 'content-type': 'application/json' };
 
-/** Converts a response to one of the fetch API. */
-export function toResponse({ status, body }: ApiResponse, headers: Headers = {}): Response {
-  return new Response(body, { status, headers: { ...json, ...headers } });
-}
-
 /** Returns the fetch API's response of an API error, with the headers that its status needs. */
 export function toErrorResponse(error: ApiError, requestId: string): Response {
   const { status, headers, body } = fullResponse(error, requestId);
