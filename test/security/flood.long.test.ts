@@ -206,7 +206,7 @@ const consoleSettings = {
 const publicPages: [path: string, status: number, sent: Sent][] = [
   ['/merchant/v1/openapi.json', 200, {}],
   ['/merchant/v1/openapi.json?fresh=1', 200, {}],
-  ['/merchant/v1/openapi%2Ejson', 200, {}],
+  ['/merchant/v1/%64ocs', 200, {}],
   ['/ussd/../merchant/v1/docs', 200, {}],
   ['/merchant/v1/docs', 200, {}],
   ['/console/sign-in', 200, {}],
