@@ -11,7 +11,7 @@ export async function insertKey(file: string): Promise<string> {
   const key = `dk_test_${'b'.repeat(43)}`;
   const row = { id: 'mk_bench', merchantId: seedMerchant, livemode: 0, digest: digestOfKey(key) };
   const times = { createdAt: clock.now(), lastUsedAt: null, revokedAt: null };
-  await store.apply([merchantKeyWrites.insert({ ...row, ...times, scopes: merchantScopes.join(' ') })]);
+  await store.apply([merchantKeyWrites.insert({ ...row, ...times, scopes: merchantScopes.join(' ') }, 1)]);
   await store.close();
   return key;
 }

@@ -65,7 +65,7 @@ test.each([
           tries: 0,
         },
       };
-      await store.apply([endpointWrites.insert(endpoint), notificationWrites.insert(claimed)]);
+      await store.apply([endpointWrites.insert(endpoint, 10), notificationWrites.insert(claimed)]);
       let writes = 0;
       /** After its last write, the process neither reads nor writes. */
       const killed = () => (writes >= lastWrite ? new Promise<never>(() => {}) : undefined);
