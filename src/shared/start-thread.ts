@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
-import { type ResourceLimits, Worker, workerData } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 
-/** The program of a thread: a module without its ending, beside the module of `from`. */
+/** The program of a thread: a module without its ending, beside the module of `from`. It calls `runThread`. */
 export type ThreadProgram = {
   name: string;
   from: string;
@@ -9,33 +9,27 @@ export type ThreadProgram = {
   resourceLimits?: ResourceLimits;
 };
 
-/** What `startThread` adds to the data of a thread: 1 after its native code is loaded. */
-type WithLoaded = { loaded: Int32Array };
+/** What `startThread` adds to the data of a thread: 1 when the thread shall end. */
+export type WithEnd = { end: Int32Array };
 
 /**
  * Starts a thread from the compiled program. In development and in tests, Node 24 runs the source as it is, so that a thread imports
- * no `.tsx` file. The program calls `reportLoaded` once.
+ * no `.tsx` file.
  *
- * `terminate` waits until then, or until the thread has ended: a thread that is ended while it loads native code aborts the process.
+ * `terminate` asks the thread to end, and waits until it has: a thread that is stopped while it loads or runs native code can abort
+ * the process. What runs without a pause, such as a statement, ends first.
  *
  * @param program `from` is the `import.meta.url` of the module that starts it.
  */
 export function startThread({ name, from, ...options }: ThreadProgram): Worker {
-  const loaded = new Int32Array(new SharedArrayBuffer(4));
-  const data: WithLoaded = { ...options.workerData, loaded };
+  const end = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const data: WithEnd = { ...options.workerData, end };
   const thread = new Worker(new URL(`./${name}${extname(from)}`, from), { ...options, workerData: data });
-  const ended = new Promise((resolve) => thread.once('exit', resolve));
-  const end = thread.terminate.bind(thread);
-  thread.terminate = async () => {
-    await Promise.race([Atomics.waitAsync(loaded, 0, 0).value, ended]);
-    return end();
+  const exited = new Promise<number>((resolve) => thread.once('exit', resolve));
+  thread.terminate = () => {
+    Atomics.store(end, 0, 1);
+    Atomics.notify(end, 0);
+    return exited;
   };
   return thread;
-}
-
-/** Reports in a thread that its native code is loaded, so that it can be ended at any time. */
-export function reportLoaded(): void {
-  const { loaded } = workerData as WithLoaded;
-  Atomics.store(loaded, 0, 1);
-  Atomics.notify(loaded, 0);
 }

@@ -3,11 +3,6 @@ import BetterSqlite3 from 'better-sqlite3';
 /** Opens connections. The only import of better-sqlite3 in the program. */
 export const Database: typeof BetterSqlite3 = BetterSqlite3;
 
-/** Loads the native code, which the first connection would load. */
-export function loadNativeCode(): void {
-  new BetterSqlite3(':memory:').close();
-}
-
 /** A connection to a SQLite file. */
 export type Database = BetterSqlite3.Database;
 

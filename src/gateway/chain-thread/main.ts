@@ -1,6 +1,6 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { messageOf } from '../../shared/errors.ts';
-import { reportLoaded } from '../../shared/start-thread.ts';
+import { workerData } from 'node:worker_threads';
+import { messageOf, UserError } from '../../shared/errors.ts';
+import { runThread, type ThreadContext } from '../../shared/run-thread.ts';
 import type { Seal } from '../ledger/chain.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { auditChain, type ChainAudit, type ChainExpectation } from '../ledger/verify-chain.ts';
@@ -21,18 +21,18 @@ export type ChainThreadMessage = { rows: number } | { audit: ChainAudit } | { fa
 
 const rowsPerMessage = 10_000;
 
-async function run(port: MessagePort): Promise<void> {
+async function audit({ port, isEnding }: ThreadContext): Promise<void> {
   const { file, start, expectation } = workerData as ChainThreadData;
   const post = (message: ChainThreadMessage) => port.postMessage(message);
   let rows = 0;
   const onRows = (read: number) => {
+    if (isEnding()) throw new UserError('the audit was ended');
     rows += read;
     if (rows < rowsPerMessage) return;
     post({ rows });
     rows = 0;
   };
   const store = await openForReading({ file });
-  reportLoaded();
   try {
     post({ audit: await auditChain(ledgerStore(store), expectation, { start, onRows }) });
   } finally {
@@ -40,7 +40,6 @@ async function run(port: MessagePort): Promise<void> {
   }
 }
 
-if (parentPort) {
-  const port = parentPort;
-  await run(port).catch((fault) => port.postMessage({ fault: messageOf(fault) }));
-}
+await runThread((context) =>
+  audit(context).catch((fault) => context.port.postMessage({ fault: messageOf(fault) })),
+);

@@ -1,7 +1,7 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { once } from 'node:events';
+import { workerData } from 'node:worker_threads';
 import { messageOf } from '../../shared/errors.ts';
-import { reportLoaded } from '../../shared/start-thread.ts';
-import { loadNativeCode } from '../../sqlite/driver.ts';
+import { runThread } from '../../shared/run-thread.ts';
 import { type Snapshots, StoreFault, type StoreFaultKind } from '../../sqlite/store.ts';
 import { openSnapshots, type SnapshotLimits } from '../open-for-reading.ts';
 import type { ReadAnswer, ReadRequest } from './messages.ts';
@@ -37,7 +37,7 @@ function bytesOf(answered: ReadAnswer): ArrayBuffer[] {
   );
 }
 
-async function serveReads(port: MessagePort): Promise<void> {
+await runThread(async ({ port }) => {
   const { location, ...limits } = workerData as ThreadData;
   const snapshots = await openSnapshots(location, limits);
   // Messages that arrived before wait until there is a listener.
@@ -45,10 +45,5 @@ async function serveReads(port: MessagePort): Promise<void> {
     const answered = await answer(snapshots, request);
     port.postMessage(answered, bytesOf(answered));
   });
-}
-
-if (parentPort) {
-  loadNativeCode();
-  reportLoaded();
-  await serveReads(parentPort);
-}
+  await once(port, 'close');
+});

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createExportStream, type ExportEnd } from '../../../src/gateway/console/list/export-stream.ts';
 import { createReads, type Reads } from '../../../src/gateway/reading/reader.ts';
@@ -147,8 +148,12 @@ test('a thread that is killed in the middle of an export ends the file as failed
   });
   const parts = stream.getReader();
   expect((await parts.read()).done).toBe(false);
+  // The thread reads the next part, and for its owner it ends before the answer.
+  threads[0]?.removeAllListeners('message');
   const pulled = parts.read();
-  // The part is read now: the thread ends before its answer.
+  await setImmediate();
+  threads[0]?.emit('exit', 1);
+  threads[0]?.removeAllListeners();
   await threads[0]?.terminate();
   await expect(pulled).rejects.toThrow('the thread has ended');
   expect(ends).toEqual([{ rows: 1, end: 'failed' }]);
