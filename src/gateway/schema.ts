@@ -88,7 +88,7 @@ export const declinedRequest = sql.raw(
 );
 
 /** Collections that came to no payment, or that a person had to decide. Literal, like `openStatuses`. */
-export const hasReason = sql.raw(`("collection"."reason" IS NOT NULL OR "collection"."review" IS NOT NULL)`);
+export const hasReason = sql.raw(`coalesce("collection"."reason", "collection"."review") IS NOT NULL`);
 
 /** Payments whose proof came late. Literal, like `openStatuses`. */
 export const isLate = sql.raw(`"collection"."late" = 1`);

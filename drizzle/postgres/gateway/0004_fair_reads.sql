@@ -1,5 +1,5 @@
 DROP INDEX "collection_merchant_opened";--> statement-breakpoint
-CREATE INDEX "collection_merchant_reason" ON "collection" USING btree ("merchant_id","opened_at","livemode","status","reason","review") WHERE ("collection"."reason" IS NOT NULL OR "collection"."review" IS NOT NULL);--> statement-breakpoint
+CREATE INDEX "collection_merchant_reason" ON "collection" USING btree ("merchant_id","opened_at","livemode","status","reason","review") WHERE coalesce("collection"."reason", "collection"."review") IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "collection_merchant_late" ON "collection" USING btree ("merchant_id","opened_at","livemode") WHERE "collection"."late" = 1;--> statement-breakpoint
 CREATE INDEX "staff_action_merchant" ON "staff_action" USING btree ("merchant_id","seq") WHERE "staff_action"."merchant_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "collection_merchant_opened" ON "collection" USING btree ("merchant_id","opened_at","goods_minor","livemode","requested_by","channel","network");
