@@ -25,16 +25,16 @@ describe('menu check', () => {
     expect({ err, code }).toEqual({ err: '', code: 0 });
     const line = (file: string, screens: number, languages: string) =>
       `ok ${file} ${screens} screens, ${languages}, \\d+ states, longest screen \\S+ in \\w+: \\d+ of \\d+ septets, at most \\d inputs to an end screen\n`;
-    expect(out).toMatch(new RegExp(`^${line(shop, 6, '2 languages')}${line(tickets, 7, '1 language')}$`));
+    expect(out).toMatch(new RegExp(`^${line(shop, 7, '2 languages')}${line(tickets, 7, '1 language')}$`));
   });
 
   test('a finding prints its line, its screen and the inputs that lead to it', async () => {
     const { out, code } = await run(['check', shop, '--limit', '100']);
     expect(code).toBe(1);
     expect(out).toMatch(
-      /^fixtures\/menus\/shop\.yaml:7\d done \(en\): too_long: 10\d septets, \d over 100 \(--limit\) - type 1 > [\d.]+ > (# > )?1( - with fee: known)?$/m,
+      /^fixtures\/menus\/shop\.yaml:8\d done \(en\): too_long: 10\d septets, \d over 100 \(--limit\) - type 1 > [\d.]+ > (# > )?1( - with fee: known)?$/m,
     );
-    expect(out).toMatch(/^failed fixtures\/menus\/shop\.yaml \d+ findings, 6 screens, /m);
+    expect(out).toMatch(/^failed fixtures\/menus\/shop\.yaml \d+ findings, 7 screens, /m);
   });
 
   test('a finding about a built-in message prints the name of the message', async () => {
@@ -67,9 +67,9 @@ describe('menu check', () => {
         {
           ok: true,
           file: shop,
-          screens: 6,
+          screens: 7,
           languages: ['en', 'tw'],
-          inputs: { shortest: 3, longest: 4 },
+          inputs: { shortest: 3, longest: 5 },
           findings: [],
         },
         { ok: false, findings: [{ kind: 'loop', screen: 'help', line: 27, path: 'screens.help' }] },
@@ -151,8 +151,8 @@ screens:
     const { out, code } = await run(['graph', shop]);
     expect(code).toBe(0);
     expect(out).toContain('flowchart TD\n  dial((dial)) --> s0\n  s0["welcome<br/>#123;merchant#125;"]\n');
-    expect(out).toContain('  s0 -- "1" --> s3\n');
-    expect(out).toContain('  s4 -- "yes" --> s5\n');
+    expect(out).toContain('  s0 -- "1" --> s4\n');
+    expect(out).toContain('  s5 -- "yes" --> s6\n');
   });
 
   test('a text never changes the structure of a flowchart', async () => {

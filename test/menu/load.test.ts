@@ -111,7 +111,7 @@ const table: [what: string, from: string | RegExp, to: string, errors: string[]]
     'Pay {amount}?',
     'Pay {amount} {amuont}?',
     [
-      '13 screens.confirm.text: expected no {amuont} here; known: merchant, amount, amount_words, payer, reference, short_reference, fee, total, charge, approvals',
+      '13 screens.confirm.text: expected no {amuont} here; known: merchant, amount, amount_words, payer, network, reference, short_reference, fee, total, charge, approvals',
     ],
   ],
   ...['Платить {amount}?', 'دفع {amount}', 'Pay {amount}? 🙏'].map((text): (typeof table)[number] => [

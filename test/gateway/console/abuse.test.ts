@@ -10,10 +10,13 @@ import { createScene } from './scene.ts';
 const dialler = '0277654321';
 const victims = ['0244123456', '0201234567'] as const;
 
+/** The options of their networks. */
+const networks = { '0244123456': '1', '0201234567': '2' };
+
 /** A phone asks other phones to pay, and they decline. */
 async function askOthers(till: Till): Promise<void> {
   for (const victim of victims) {
-    await till.pay(dialler, ['2', victim, '20', '1']);
+    await till.pay(dialler, ['2', victim, networks[victim], '20', '1']);
     await till.untilStatus(victim, 'initiated');
     await till.service.phone.decline((await till.prompt(victim)).id);
     await till.untilStatus(victim, 'failed');
@@ -64,7 +67,7 @@ test('a phone whose requests were declined is listed with its victims, and block
     expect(seen).not.toContain('277654321');
   }
   await till.clock.advance(2 * 3_600_000);
-  await till.pay(dialler, ['2', victims[0], '20', '1']);
+  await till.pay(dialler, ['2', victims[0], '1', '20', '1']);
   expect(await till.find(dialler)).toHaveLength(2);
 });
 

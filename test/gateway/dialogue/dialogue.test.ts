@@ -96,7 +96,7 @@ test('two sessions of one phone are two dialogues', async () => {
   const other = rawSession(till, payer, 'africastalking', { session: 'b' });
   await walkSession(till, one, ['1', '20']);
   // The first dialogue is unfinished, so the second dial offers to resume it.
-  await walkSession(till, other, ['2', '2', '0201234567']);
+  await walkSession(till, other, ['2', '2', '0201234567', '2']);
   expect((await one.send(['1', '20', '2'])).body).toContain('Cancelled.');
   expect((await other.send(['2', '2', '0201234567', '2', '30'])).body).toContain('from 0201234567?');
 });
