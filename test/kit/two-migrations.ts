@@ -6,7 +6,7 @@ import type { SchemaName } from '../../src/sqlite/migrations-folder.ts';
 
 /*
  * Stands in for `src/sqlite/migrations-folder.ts`, for tests of upgrades: the gateway's schema in two migrations. The
- * second creates the tables below; the result of both is the schema of the real migration. Use it with
+ * second creates the tables below; the result of both is the schema of the real migrations. Use it with
  * `vi.mock('…/src/sqlite/migrations-folder.ts', () => import('…/test/kit/two-migrations.ts'))`.
  */
 
@@ -27,8 +27,10 @@ export function migrationsFolder(schema: SchemaName): string {
 function createFolder(): string {
   const folder = mkdtempSync(join(inject('runFolder'), 'two-migrations-'));
   const { entries, ...journal } = JSON.parse(readFileSync('drizzle/gateway/meta/_journal.json', 'utf8'));
-  const [entry] = entries;
-  const statements = readFileSync(`drizzle/gateway/${entry.tag}.sql`, 'utf8').split(breakpoint);
+  const entry = entries.at(-1);
+  const statements = entries.flatMap(({ tag }: { tag: string }) =>
+    readFileSync(`drizzle/gateway/${tag}.sql`, 'utf8').split(breakpoint),
+  );
   const isLater = (sql: string) =>
     laterTables.some((table) =>
       new RegExp(`^\\s*CREATE (TABLE|(INDEX|TRIGGER) .* ON) \`${table}\``).test(sql),
@@ -38,11 +40,11 @@ function createFolder(): string {
     writeFileSync(join(folder, `${tag}.sql`), some.join(breakpoint));
   write(
     '0000_first',
-    statements.filter((sql) => !isLater(sql)),
+    statements.filter((sql: string) => !isLater(sql)),
   );
   write('0001_second', statements.filter(isLater));
   const both = [
-    { ...entry, tag: '0000_first', when: entry.when - 1 },
+    { ...entry, idx: 0, tag: '0000_first', when: entry.when - 1 },
     { ...entry, idx: 1, tag: '0001_second' },
   ];
   writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify({ ...journal, entries: both }));

@@ -51,23 +51,31 @@ export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Pro
       ...{ endpointId, eventId, number: fence, startedAt: now - durationMs, durationMs, status, error },
       answer: typeof answer === 'string' ? answer || null : null,
     };
-    // In one batch with the attempt: a crash after it must not leave an endpoint that has answered 410 active.
     const records: Write[] = [
       notificationWrites.insertAttempt(attempt),
-      ...(isDelivered
-        ? [endpointWrites.recordSuccess({ id: endpointId })]
-        : [
-            endpointWrites.recordFailure({ id: endpointId, now, lastFailureAfter: now - maxGapMs }),
-            endpointWrites.disableFailing({ id: endpointId, now, ...disablingOf(result, now) }),
-          ]),
+      isDelivered
+        ? endpointWrites.recordSuccess({ id: endpointId })
+        : endpointWrites.recordFailure({ id: endpointId, now, lastFailureAfter: now - maxGapMs }),
     ];
+    const disabling = isDelivered ? undefined : disablingOf(endpoint, result, now);
+    const disable = disabling && endpointWrites.disableFailing({ id: endpointId, now, ...disabling });
     const finish = notificationWrites.finish({ endpointId, eventId, fence, ...outcome });
-    // The guard loses to a resend during the attempt: the notification stays due, and the attempt is still recorded.
-    if (!(await notifications.apply([finish, ...records]))) await notifications.apply(records);
+    // In one batch with the attempt: a crash after it must not leave an endpoint that has answered 410 active. The first guard loses
+    // when another attempt has disabled the endpoint or has succeeded, the other one to a resend during the attempt: the notification
+    // stays due, and the attempt is still recorded.
+    const disables =
+      disable &&
+      ((await notifications.apply([finish, ...records, disable])) ||
+        (await notifications.apply([...records, disable])));
+    if (!disables && !(await notifications.apply([finish, ...records]))) await notifications.apply(records);
     deps.onAttempt?.({ endpoint, notification: claimed, isDelivered, status, error });
     const line = { endpoint: endpointId, event: eventId, attempt: fence, status, error };
     log.info({ ...line, state: outcome.state }, 'notification sent');
-    if (!isDelivered) await logDisabled(endpointId, now);
+    if (disables) {
+      const { merchantId: merchant } = endpoint;
+      const alarm = { endpoint: endpointId, merchant, reason: disabling?.reason, alarm: 'endpoint_disabled' };
+      log.error(alarm, 'a notification endpoint was disabled');
+    }
     if (answer instanceof Promise) await recordAnswer(claimed, await answer);
   }
 
@@ -77,17 +85,6 @@ export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Pro
       await notifications.apply([
         notificationWrites.setAnswer({ endpointId, eventId, number: fence, answer }),
       ]);
-  }
-
-  /** Raises the alarm when the attempt that was just recorded has disabled its endpoint. */
-  async function logDisabled(id: string, now: EpochMs): Promise<void> {
-    const endpoint = await endpoints.find(id);
-    if (endpoint?.disabledAt !== now) return;
-    const { merchantId: merchant, disabledReason: reason } = endpoint;
-    log.error(
-      { endpoint: id, merchant, reason, alarm: 'endpoint_disabled' },
-      'a notification endpoint was disabled',
-    );
   }
 
   return async (claimed) => {
@@ -116,10 +113,11 @@ function secretsOf({ cipher, clock }: DeliverDeps, endpoint: Endpoint): string[]
 }
 
 /** An endpoint that answers 410 is gone at once. Any other is disabled after days without a success. */
-function disablingOf({ status }: SendResult, now: EpochMs) {
-  return status === 410
-    ? ({ reason: 'gone', failingBefore: Number.MAX_SAFE_INTEGER } as const)
-    : ({ reason: 'failing', failingBefore: now - giveUpAfterMs } as const);
+function disablingOf({ failingSince }: Endpoint, { status }: SendResult, now: EpochMs) {
+  if (status === 410) return { reason: 'gone', failingBefore: Number.MAX_SAFE_INTEGER } as const;
+  const failingBefore = now - giveUpAfterMs;
+  const hasFailed = failingSince !== null && failingSince <= failingBefore;
+  return hasFailed ? ({ reason: 'failing', failingBefore } as const) : undefined;
 }
 
 function isAccepted({ status }: SendResult): boolean {

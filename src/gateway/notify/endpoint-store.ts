@@ -79,7 +79,7 @@ const disable = prepareWrite<{ id: string; now: EpochMs; reason: DisabledReason 
   1,
 );
 
-/** Disables an endpoint that has failed since a time or before. */
+/** Disables an endpoint that has failed since a time or before. Loses when it has not, or is disabled. */
 const disableFailing = prepareWrite<{
   id: string;
   now: EpochMs;
@@ -90,6 +90,7 @@ const disableFailing = prepareWrite<{
     .update(endpoint)
     .set({ disabledAt: parameter('now'), disabledReason: parameter('reason') })
     .where(and(isActive, lte(endpoint.failingSince, placeholder('failingBefore')))),
+  1,
 );
 
 /** Guarded by the address that was read, so that of two changes one is refused. */
