@@ -290,6 +290,7 @@ export const commands: readonly CommandEntry[] = [
       ]);
       registerMenu(program, {
         ...context,
+        clock: systemClock(),
         loadConfig: (file) => readConfigWithoutSecrets(file, context.env),
       });
     },

@@ -81,6 +81,40 @@ const valueName = z
   );
 const exactly = oneOrMore(z.union([z.string(), z.int()], 'expected a text or a whole number'));
 
+const spanExpected = 'expected a time span such as "08:00-17:00"';
+const span = z
+  .string(spanExpected)
+  .regex(/^([01]\d|2[0-3]):[0-5]\d-(([01]\d|2[0-3]):[0-5]\d|24:00)$/, spanExpected)
+  .refine((text) => text.slice(0, 5) !== text.slice(6), { message: spanExpected });
+const weekdayExpected = 'expected a weekday such as mon, or a range such as mon-fri';
+const weekday = z
+  .string(weekdayExpected)
+  .regex(/^(mon|tue|wed|thu|fri|sat|sun)(-(mon|tue|wed|thu|fri|sat|sun))?$/, weekdayExpected);
+const dateExpected = 'expected a date such as 2026-03-07';
+const date = z.iso
+  .date({ error: dateExpected, abort: true })
+  .refine((text) => text.startsWith('20'), { message: dateExpected });
+
+/** Keys that depend on the time at which a dialogue starts, in the time zone of the merchant. */
+const timeKeys = {
+  /** The times of day: from the first one, up to and not including the second one. */
+  time: oneOrMore(span).optional(),
+  weekday: oneOrMore(weekday).optional(),
+  /** The first day. */
+  from: date.optional(),
+  /** The last day. */
+  until: date.optional(),
+};
+const keyInCondition = 'expected at least one key in a condition';
+const daysExpected = 'expected until not before from';
+const isInOrder = ({ from, until }: { from?: string | undefined; until?: string | undefined }) =>
+  from === undefined || until === undefined || from <= until;
+
+const timeCondition = z
+  .strictObject(timeKeys)
+  .refine((one) => Object.keys(one).length > 0, keyInCondition)
+  .refine(isInOrder, daysExpected);
+
 /** A condition holds when all of its keys hold. */
 const condition = z
   .strictObject({
@@ -100,25 +134,30 @@ const condition = z
     /** True for attendants, whose numbers the configuration lists. */
     dialler: z.literal('attendant').optional(),
     language: oneOrMore(language).optional(),
+    ...timeKeys,
   })
-  .refine((one) => Object.keys(one).length > 0, 'expected at least one key in a condition')
+  .refine((one) => Object.keys(one).length > 0, keyInCondition)
+  .refine(isInOrder, daysExpected)
   .refine(({ value, known, is, not, above, below, atLeast, atMost }) => {
     const compared = [known, is, not, above, below, atLeast, atMost].some((one) => one !== undefined);
     return compared === (value !== undefined);
   }, 'expected value together with known, is, not, above, below, atLeast or atMost');
 
+const routeOf = <T extends z.ZodType>(when: T) =>
+  z
+    .union(
+      [identifier, z.array(z.union([z.strictObject({ when, to: identifier }), identifier])).max(10)],
+      'expected the name of a screen, or a list of conditions with one',
+    )
+    .refine(
+      (to) =>
+        typeof to === 'string' ||
+        (typeof to.at(-1) === 'string' && to.slice(0, -1).every((one) => typeof one !== 'string')),
+      'expected the name of a screen as the last entry, for when no condition holds',
+    );
+
 /** The next screen: a name, or a list of conditions with a name as the last entry. */
-const route = z
-  .union(
-    [identifier, z.array(z.union([z.strictObject({ when: condition, to: identifier }), identifier])).max(10)],
-    'expected the name of a screen, or a list of conditions with one',
-  )
-  .refine(
-    (to) =>
-      typeof to === 'string' ||
-      (typeof to.at(-1) === 'string' && to.slice(0, -1).every((one) => typeof one !== 'string')),
-    'expected the name of a screen as the last entry, for when no condition holds',
-  );
+const route = routeOf(condition);
 
 const referenceExpected = 'expected 1 to 64 letters, digits, blanks or . / -, and names in braces';
 
@@ -507,7 +546,7 @@ export const menuSchema = z.strictObject({
     .max(16, 'expected at most 16 files')
     .default([])
     .describe('Files with more screens and messages, relative to this file'),
-  start: identifier.describe('The first screen'),
+  start: routeOf(timeCondition).describe('The first screen, or a list of conditions on the time with one'),
   keys: keys.prefault({}).describe('Keys of every screen: back, home, next page'),
   messages: z
     .partialRecord(z.enum(messageNames), text)
@@ -545,6 +584,8 @@ export type CountScreen = Extract<AskScreen, { answer: 'number' }>;
 export type ConfirmScreen = z.output<typeof confirm>;
 export type Option = z.output<typeof option>;
 export type Condition = z.output<typeof condition>;
+/** The keys of a condition that depend on the time. */
+export type TimeCondition = z.output<typeof timeCondition>;
 export type Route = z.output<typeof route>;
 /** A field that a lookup takes from its answer. */
 export type Taken = z.output<typeof takenField>;

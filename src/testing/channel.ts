@@ -5,7 +5,7 @@ import { configSchema, channelSchema as gatewayChannelSchema } from '../gateway/
 const { merchants } = configSchema.shape;
 
 /** A merchant's name as screens show it. */
-export const merchantName = merchants.element.shape.name;
+export const { name: merchantName, timeZone: merchantTimeZone } = merchants.element.shape;
 
 /** A channel of the configuration, without the settings that only a gateway on a network needs. */
 export const channelSchema = gatewayChannelSchema

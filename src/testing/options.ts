@@ -29,6 +29,8 @@ export type TillOptions = {
   merchant?: string;
   /** Default: Africa's Talking on `*713*5#`. */
   channel?: ChannelOptions;
+  /** The time zone of the merchant. Default: `Africa/Accra`. */
+  timeZone?: string;
   /** The numbers of the merchant's attendants. */
   attendants?: readonly string[];
   limits?: LimitOptions;

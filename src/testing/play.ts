@@ -28,10 +28,10 @@ export type Played = {
  * screen does not.
  */
 export async function playTranscript(transcript: Transcript): Promise<Played> {
-  const { msisdn, operator, steps, menu, handlers, lookups, merchant, channel } = transcript;
+  const { msisdn, operator, steps, menu, handlers, lookups, merchant, channel, timeZone } = transcript;
   const { attendants = [], limits = {}, timings = {}, fees = [], promptLifetime, time } = transcript;
   const till = await createTill({
-    ...{ menu, handlers, lookups, merchant, channel, attendants, limits, timings, fees },
+    ...{ menu, handlers, lookups, merchant, channel, timeZone, attendants, limits, timings, fees },
     ...(promptLifetime === undefined ? {} : { promptLifetime }),
     ...(time === undefined ? {} : { time }),
   });

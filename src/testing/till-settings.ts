@@ -6,7 +6,13 @@ import type { EpochMs } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import { isMap } from '../shared/map.ts';
 import { formatFileErrors, formatPath } from '../shared/yaml.ts';
-import { type Channel, type ChannelOptions, channelSchema, merchantName } from './channel.ts';
+import {
+  type Channel,
+  type ChannelOptions,
+  channelSchema,
+  merchantName,
+  merchantTimeZone,
+} from './channel.ts';
 import type { Handlers } from './lookups.ts';
 import {
   defaultTime,
@@ -34,6 +40,7 @@ export type TillSettings = {
   handlers: Handlers;
   merchant: string;
   channel: Channel;
+  timeZone: string;
   attendants: readonly string[];
   limits: LimitOptions;
   timings: TimingOptions;
@@ -64,6 +71,7 @@ const schema = z.strictObject(
     lookups: handlers.optional(),
     merchant: merchantName.optional(),
     channel: channelSchema.optional(),
+    timeZone: merchantTimeZone.optional(),
     attendants: z.array(number, 'expected a list of mobile numbers').optional(),
     limits: validated<LimitOptions>(limitErrors),
     timings: validated<TimingOptions>(timingErrors),
@@ -102,6 +110,7 @@ export function readTillSettings(options: TillOptions): TillSettings {
     handlers: { ...loaded.handlers, ...lookups },
     merchant: merchantName.parse(merchant),
     channel: channelSchema.parse(channel),
+    timeZone: merchantTimeZone.parse(options.timeZone),
     ...{ attendants, limits, timings, fees },
     promptLifetimeMs: promptLifetime === undefined ? undefined : readPromptLifetime(promptLifetime),
     startAt: readInstant(time) ?? Number.NaN,

@@ -130,12 +130,14 @@ function numberOf(text: string) {
 }
 
 function createConfig(file: string, key: string, settings: TillSettings): FileConfig {
-  const { menu, handlers, merchant: name, channel, attendants, limits, timings } = settings;
+  const { menu, handlers, merchant: name, channel, timeZone, attendants, limits, timings } = settings;
   const config = configSchema.parse({
     environment: 'test',
     database: { file },
     service: { url: serviceUrl, simulator: true },
-    merchants: [{ id: 'shop', name, key, webhookSecrets: [webhookSecret], menu: 'menu.yaml', attendants }],
+    merchants: [
+      { id: 'shop', name, key, webhookSecrets: [webhookSecret], menu: 'menu.yaml', timeZone, attendants },
+    ],
     channels: [{ ...channel, id: 'till', secret: channelSecret, merchant: 'shop' }],
     limits,
     timings,

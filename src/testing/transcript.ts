@@ -14,7 +14,7 @@ import { readShortReference } from '../shared/short-reference.ts';
 import { readTextFile } from '../shared/text-file.ts';
 import { type FileError, readYaml, schemaErrors, sortErrors } from '../shared/yaml.ts';
 import { createHandlers, lookupAnswers } from './answers.ts';
-import { channelSchema, merchantName } from './channel.ts';
+import { channelSchema, merchantName, merchantTimeZone } from './channel.ts';
 import type { Handlers } from './lookups.ts';
 import {
   instantExpected,
@@ -159,6 +159,8 @@ const transcript = z.strictObject({
     .string(instantExpected)
     .refine((value) => readInstant(value) !== undefined, { message: instantExpected })
     .optional(),
+  /** The time zone of the merchant. */
+  timeZone: merchantTimeZone,
   /** The numbers of the merchant's attendants. */
   attendants: z
     .array(number, 'expected a list of numbers')

@@ -60,7 +60,13 @@ test.each(templates.map(({ name }) => name))(
     expect(findWeakSecrets(config)).toEqual([]);
     const checked = await runCommand(
       ['menu', 'check', join(folder, 'menu.yaml'), '--config', file],
-      (program, streams) => registerMenu(program, { ...streams, loadConfig: load, noColor: true }),
+      (program, streams) =>
+        registerMenu(program, {
+          ...streams,
+          loadConfig: load,
+          clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
+          noColor: true,
+        }),
     );
     expect(checked).toMatchObject({ err: '', code: 0 });
   },

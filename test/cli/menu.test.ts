@@ -13,7 +13,11 @@ const tickets = 'fixtures/menus/tickets.yaml';
 
 /** Runs `dialtill menu` as the program does. */
 function run(args: readonly string[], tty = false): Promise<CommandResult> {
-  const rest = { loadConfig: (file: string) => loadConfig(file, {}, aggregators), noColor: false };
+  const rest = {
+    loadConfig: (file: string) => loadConfig(file, {}, aggregators),
+    noColor: false,
+    clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
+  };
   return runCommand(['menu', ...args], (program, streams) => registerMenu(program, { ...rest, ...streams }), {
     tty,
   });
@@ -51,6 +55,21 @@ describe('menu check', () => {
     const { out } = await run(['check', file]);
     expect(out).toContain('confirm: lost: ');
     expect(out).toContain(' - type 000000 > 1 > 1 - with record: found with due GHS 0.00\n');
+  });
+
+  test('a last day in the past is a finding from the day after it', async () => {
+    const file = join(temporaryFolder(), 'menu.yaml');
+    const option = (until: string) =>
+      readFileSync('test/menu/broken/never_open.yaml', 'utf8').replace(
+        /when:.*/,
+        `when: { until: ${until} }`,
+      );
+    writeFileSync(file, option('2026-03-06'));
+    expect(await run(['check', file])).toMatchObject({ code: 0 });
+    writeFileSync(file, option('2026-03-05'));
+    const { out, code } = await run(['check', file]);
+    expect({ out, code }).toEqual({ out: expect.stringContaining('welcome: never_open: '), code: 1 });
+    expect(out).toContain('found none: until 2026-03-05');
   });
 
   test('a terminal receives colours, and a pipe does not', async () => {

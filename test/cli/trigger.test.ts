@@ -17,6 +17,8 @@ import { createTill, testConfig } from '../kit/till.ts';
 
 const approvals = { mtn: 'm', telecel: 't', at: 'a', glo: 'g', unknown: 'u' };
 
+const localTime = '2026-03-06T09:00';
+
 function loaded(name: string) {
   const menu = loadMenu(`fixtures/menus/${name}.yaml`);
   if (!menu.ok) throw new Error(`${name} is no menu`);
@@ -38,7 +40,7 @@ test.each(['shop', 'tickets', 'market-till', 'church-giving', 'meter-simple'])(
       sequenced: sequenced ?? false,
       channels: [],
     };
-    const context = createContext({ group, operator: 'mtn', approvals, limit: style.limit });
+    const context = createContext({ group, operator: 'mtn', approvals, limit: style.limit, localTime });
     const inputs = shortestPayment(loaded(name), context);
     const till = await createTill({ configure: (config) => useMenu(config, name) });
     await till.pay('0244123901', inputs, 'nalo');
@@ -48,7 +50,7 @@ test.each(['shop', 'tickets', 'market-till', 'church-giving', 'meter-simple'])(
 
 test('a menu that needs answers of the merchant has no shortest payment', () => {
   const group = { merchant: 'Demo Shop', alphabet: 'gsm' as const, sequenced: true, channels: [] };
-  const context = createContext({ group, operator: 'mtn', approvals, limit: 160 });
+  const context = createContext({ group, operator: 'mtn', approvals, limit: 160, localTime });
   expect(shortestPayment(loaded('kitchen'), context)).toBeUndefined();
 });
 

@@ -38,7 +38,12 @@ test.each(menus.map((menu, i) => [i + 1, menu] as const))(
     const file = join(temporaryFolder(), 'menu.yaml');
     writeFileSync(file, stringify(menu));
     const { out, code } = await runCommand(['menu', 'check', file], (program, streams) =>
-      registerMenu(program, { ...streams, noColor: true, loadConfig: () => expect.fail('no configuration') }),
+      registerMenu(program, {
+        ...streams,
+        clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
+        noColor: true,
+        loadConfig: () => expect.fail('no configuration'),
+      }),
     );
     expect({ out, code }).toEqual({ out: expect.stringMatching(/^ok /), code: 0 });
   },

@@ -48,7 +48,12 @@ const table: [what: string, from: string | RegExp, to: string, errors: string[]]
     'start: begin',
     ['2 start: expected the name of a screen: amount, confirm, done'],
   ],
-  ['no start', 'start: amount\n', '', ['1 start: expected a text, found nothing']],
+  [
+    'no start',
+    'start: amount\n',
+    '',
+    ['1 start: expected the name of a screen, or a list of conditions with one'],
+  ],
   [
     'a route to an unknown screen',
     'to: confirm',

@@ -346,6 +346,7 @@ const contexts = fc.record({
   limit: fc.constantFrom(60, 120, 10_000, 10_000, 10_000),
   alphabet: fc.constant('gsm' as const),
   now: fc.constant(anyContext.now),
+  localTime: fc.constant(anyContext.localTime),
   shortReference: fc.constant(() => '00000000'),
   isAttendant: fc.boolean(),
   blocksRequests: fc.boolean(),

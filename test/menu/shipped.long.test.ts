@@ -18,7 +18,12 @@ const check = (file: string, ...options: string[]) =>
     const loadConfig = () => {
       throw new Error('no configuration is read');
     };
-    registerMenu(program, { ...streams, loadConfig, noColor: false });
+    registerMenu(program, {
+      ...streams,
+      loadConfig,
+      clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
+      noColor: false,
+    });
   });
 
 test.each(menus)('every route through %s works on every aggregator', async (file) => {

@@ -23,6 +23,7 @@ export const context: MenuContext = {
   limit: 160,
   alphabet: 'gsm',
   now: Date.parse('2026-03-06T10:00:00Z'),
+  localTime: '2026-03-06T10:00',
   shortReference: () => '48217369',
   isAttendant: false,
   blocksRequests: false,

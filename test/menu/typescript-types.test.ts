@@ -31,6 +31,17 @@ describe('the compiler rejects', () => {
     expect(Object.keys(menu.screens)).not.toContain(menu.start);
   });
 
+  test('invalid times, and a start with a screen that the menu does not have', () => {
+    const open = when({ time: '08:00-17:00', weekday: ['mon-thu', 'sat'], from: '2026-03-01' }, 'first');
+    const screens = { first: done, closed: done };
+    const menu = defineMenu({ ...start, start: [open, 'closed'], screens });
+    expect(menuSchema.safeParse(menu).success).toBe(true);
+    // @ts-expect-error no screen has this name
+    expect(menuSchema.safeParse(defineMenu({ ...start, start: [open, 'shut'], screens })).success).toBe(true);
+    // @ts-expect-error no such weekday
+    expect(when({ weekday: 'friday' }, 'first').to).toBe('first');
+  });
+
   test('every route to a screen that the menu does not have', () => {
     const menu = defineMenu({
       ...start,

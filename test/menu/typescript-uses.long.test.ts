@@ -19,7 +19,11 @@ const school = resolve('test/menu/typescript/school.ts');
 const written = 'fixtures/menus/tickets.yaml';
 
 const command = (args: readonly string[]) => {
-  const rest = { loadConfig: (file: string) => loadConfig(file, {}, aggregators), noColor: false };
+  const rest = {
+    loadConfig: (file: string) => loadConfig(file, {}, aggregators),
+    noColor: false,
+    clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
+  };
   return runCommand(['menu', ...args], (program, streams) => registerMenu(program, { ...rest, ...streams }));
 };
 

@@ -192,6 +192,7 @@ screens:
           registerMenu(program, {
             ...streams,
             noColor: false,
+            clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
             loadConfig: () => {
               throw new Error('none');
             },

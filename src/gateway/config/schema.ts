@@ -3,6 +3,7 @@ import type { LookupHandlers } from '../../menu/effects/handler.ts';
 import type { Menu } from '../../menu/schema.ts';
 import { isAddressOrNetwork } from '../../shared/http/address-list.ts';
 import { isLoopbackHost } from '../../shared/http/public-address.ts';
+import { defaultTimeZone, isTimeZone, timeZoneExpected } from '../../shared/local-time.ts';
 import { parseCedis } from '../../shared/money.ts';
 import { type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
 import { alphabets } from '../../shared/screen-text.ts';
@@ -344,6 +345,11 @@ const merchant = z.strictObject({
   menu: z.string().min(1, 'expected the path of a menu file'),
   /** Numbers of people who work for the merchant: `limits.attendants`, and menu entries for attendants. */
   attendants: z.array(mobile).max(100, 'expected at most 100 numbers').default([]),
+  /** For the conditions of the menu on the time. */
+  timeZone: z
+    .string(timeZoneExpected)
+    .refine(isTimeZone, { message: timeZoneExpected })
+    .default(defaultTimeZone),
   /**
    * True when the merchant's account at the service also takes payments of other channels, such as a web shop. Their money is
    * listed and not booked.

@@ -34,6 +34,7 @@ export type Channel = {
     menu: Menu;
     /** The menus before it, by fingerprint: dialogues that one of them started continue with it. None when absent. */
     earlierMenus?: ReadonlyMap<string, Menu> | undefined;
+    timeZone: string;
     /** Numbers of the people who work for the merchant. */
     attendants: ReadonlySet<Msisdn>;
   };

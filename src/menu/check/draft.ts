@@ -4,7 +4,7 @@ import { menuSchema, screenSchema, textSchema, withListNames } from '../schema.t
 /** A partly valid menu: invalid parts are absent, so that the remaining parts can still be checked. */
 export const draftSchema = z.object({
   languages: z.array(z.string()).catch([]),
-  start: z.string().optional().catch(undefined),
+  start: menuSchema.shape.start.optional().catch(undefined),
   messages: z.record(z.string(), textSchema.optional().catch(undefined)).catch({}),
   answers: menuSchema.shape.answers.catch(undefined),
   screens: z

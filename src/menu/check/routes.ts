@@ -17,7 +17,8 @@ export function checkRoutes(menu: MenuDraft, report: Report): void {
     report(path, names);
     isComplete = false;
   };
-  if (menu.start !== undefined && !Object.hasOwn(menu.screens, menu.start)) missing(['start']);
+  const first = menu.start === undefined ? [] : linksTo(menu.start, ['start'], false);
+  for (const { path, to } of first) if (!Object.hasOwn(menu.screens, to)) missing(path);
   for (const [name, screen] of Object.entries(menu.screens)) {
     for (const { path, to } of linksOf(name, screen)) {
       if (!Object.hasOwn(menu.screens, to)) missing(path);
@@ -26,14 +27,14 @@ export function checkRoutes(menu: MenuDraft, report: Report): void {
       }
     }
   }
-  if (isComplete && menu.start !== undefined) checkReachability(menu, menu.start, report);
+  if (isComplete) checkReachability(menu, first, report);
 }
 
 /** Walks the menu. Its states are the screens, each with and without an amount. */
-function checkReachability(menu: MenuDraft, first: string, report: Report): void {
+function checkReachability(menu: MenuDraft, first: readonly Link[], report: Report): void {
   const routes = new Map<string, readonly string[]>();
   const withoutAmount = new Map<string, readonly string[]>();
-  const queue = [{ name: first, hasAmount: false, route: [first] }];
+  const queue = first.map(({ to }) => ({ name: to, hasAmount: false, route: [to] }));
   const seen = new Set<string>();
   for (const { name, hasAmount, route } of queue) {
     const key = `${name} ${hasAmount}`;

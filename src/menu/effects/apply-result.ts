@@ -9,6 +9,7 @@ import { close, endLost, rejectPayment, show } from '../screens/show.ts';
 import { enter, enterWithResult, enterWithTurn } from '../state/enter.ts';
 import type { Effect, EffectResult, LookedUp, LookupAnswer, MenuContext, Step } from '../state/state.ts';
 import { applyPendingInputs } from '../state/step.ts';
+import { contextAtStart, keepStart } from '../state/time-condition.ts';
 import { paymentTemplateValues } from '../text/messages.ts';
 import { readFields } from './lookup.ts';
 import { readProxyAnswer } from './proxy.ts';
@@ -27,6 +28,11 @@ export function applyEffectResult(
   result: EffectResult,
   context: MenuContext,
 ): Step {
+  const atStart = contextAtStart(effect.state, context);
+  return keepStart(menu, applyResult(menu, effect, result, atStart), atStart);
+}
+
+function applyResult(menu: Menu, effect: Effect, result: EffectResult, context: MenuContext): Step {
   switch (effect.kind) {
     case 'lookup': {
       const answer: LookupAnswer = result.kind === 'lookup' ? result.answer : { kind: 'none' };

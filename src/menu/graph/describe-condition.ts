@@ -4,7 +4,7 @@ import type { Condition } from '../schema.ts';
 /** Describes a condition in words, such as `due above GHS 0.00`. */
 export function describeCondition(condition: Condition): string {
   const { value, known, is, not, above, below, atLeast, atMost } = condition;
-  const { operator, payer, dialler, language } = condition;
+  const { operator, payer, dialler, language, time, weekday, from, until } = condition;
   const clause = (subject: string, object: string | undefined) =>
     object === undefined ? [] : [`${subject} ${object}`];
   const clauses = [
@@ -19,6 +19,10 @@ export function describeCondition(condition: Condition): string {
     ...clause('payer', payer),
     ...(dialler === undefined ? [] : [dialler]),
     ...clause('language', listed(language)),
+    ...clause('time', listed(time)),
+    ...clause('weekday', listed(weekday)),
+    ...clause('from', from),
+    ...clause('until', until),
   ];
   return clauses.join(' and ');
 }

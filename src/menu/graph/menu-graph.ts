@@ -14,7 +14,7 @@ export type GraphNode = {
 export type GraphEdge = { readonly from: string; readonly to: string; readonly label: string };
 
 export type MenuGraph = {
-  readonly start: string;
+  readonly start: readonly LabelledRoute[];
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
 };
@@ -28,7 +28,7 @@ export function createMenuGraph(menu: Menu): MenuGraph | undefined {
   if (screens.length > maxNodes) return undefined;
   const [language] = menu.languages;
   return {
-    start: menu.start,
+    start: typeof menu.start === 'string' ? [{ to: menu.start, label: '' }] : labelRoute(menu.start, 'start'),
     nodes: screens.map(([name, screen]) => ({
       screen: name,
       kind: screen.kind,

@@ -18,14 +18,18 @@ export function renderMermaid({ start, nodes, edges }: MenuGraph): string {
   const id = (screen: string) => ids.get(screen) ?? screen;
   const lines = [
     'flowchart TD',
-    `  dial((dial)) --> ${id(start)}`,
+    ...start.map(({ to, label }, i) => `  dial${i === 0 ? '((dial))' : ''} ${arrow(label)} ${id(to)}`),
     ...nodes.map(({ screen, kind, summary }) => {
       const [open, close] = shapes[kind];
       return `  ${id(screen)}${open}"${escapeLabel(screen)}<br/>${escapeLabel(summary)}"${close}`;
     }),
-    ...edges.map(({ from, to, label }) => `  ${id(from)} -- "${escapeLabel(label)}" --> ${id(to)}`),
+    ...edges.map(({ from, to, label }) => `  ${id(from)} ${arrow(label)} ${id(to)}`),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function arrow(label: string): string {
+  return label === '' ? '-->' : `-- "${escapeLabel(label)}" -->`;
 }
 
 /** Replaces characters that Mermaid could interpret by their entity codes. */

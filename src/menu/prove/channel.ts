@@ -1,3 +1,4 @@
+import type { LocalTime } from '../../shared/local-time.ts';
 import { type Msisdn, type Operator, operators, parseMsisdn, perOperator } from '../../shared/msisdn.ts';
 import { type Alphabet, gsmSeptetsOf } from '../../shared/screen-text.ts';
 import { conditionsOf } from '../check/names.ts';
@@ -97,10 +98,17 @@ export type ContextSettings = {
   readonly approvals: Approvals;
   /** Septets of one screen. */
   readonly limit: number;
+  readonly localTime: LocalTime;
 };
 
 /** Creates the context of a customer's dialogue. */
-export function createContext({ group, operator, approvals, limit }: ContextSettings): MenuContext {
+export function createContext({
+  group,
+  operator,
+  approvals,
+  limit,
+  localTime,
+}: ContextSettings): MenuContext {
   return {
     merchant: group.merchant,
     dialler: numberOf(`${prefixes[operator]}4000000`),
@@ -110,6 +118,7 @@ export function createContext({ group, operator, approvals, limit }: ContextSett
     alphabet: group.alphabet,
     lineBreak: group.lineBreak,
     now,
+    localTime,
     shortReference: () => sampleShortReference,
     isAttendant: false,
     blocksRequests: false,

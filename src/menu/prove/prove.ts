@@ -1,6 +1,8 @@
+import type { LocalTime } from '../../shared/local-time.ts';
 import { gsmSeptetsOf } from '../../shared/screen-text.ts';
 import type { Menu } from '../schema.ts';
 import { endStates } from '../state/state.ts';
+import { timeConditionsOf } from '../state/time-condition.ts';
 import {
   type Approvals,
   type ChannelGroup,
@@ -18,6 +20,7 @@ import {
   type InputCounts,
   inputCountsOf,
   type MenuStructure,
+  recordOpen,
   recordStuck,
   recordTurn,
 } from './findings/structure.ts';
@@ -27,6 +30,7 @@ import { findUnproven } from './findings/unproven.ts';
 import { callerHistories } from './inputs/caller-histories.ts';
 import { createEffectResults } from './inputs/effect-results.ts';
 import { createInputs } from './inputs/inputs.ts';
+import { instantsOf } from './instants.ts';
 import {
   findTooLong,
   type Lengths,
@@ -45,6 +49,8 @@ export type ProofSettings = {
   readonly approvals: Approvals;
   /** The most inputs on the shortest route to an end screen. */
   readonly maxInputs: number;
+  /** The present day, such as `2026-03-07`: a menu must not only be open before it. Absent where that does not matter. */
+  readonly today?: string;
   /** The most visits of one walk; by default far more than menus need. */
   readonly maxVisits?: number;
 };
@@ -118,7 +124,7 @@ export function proveMenu(menu: Menu, settings: ProofSettings): Proof {
 
 const tooLarge: Finding = {
   kind: 'too_large',
-  message: 'expected fewer screens or fewer optional answers: the menu has too many paths to walk',
+  message: 'expected fewer screens, optional answers or times: the menu has too many paths to walk',
   path: ['screens'],
 };
 
@@ -190,14 +196,38 @@ function walkGroup(
   limit: number,
   find: (turn: Turn) => Finding[],
 ): Lengths | undefined {
+  const { menu, settings } = proof;
+  const lengths: Lengths = new Map();
+  const instants = instantsOf(menu, settings.today);
+  if (!instants) return undefined;
+  for (const localTime of instants) {
+    if (!walkInstant(proof, { group, limit, lengths, localTime, find })) return undefined;
+  }
+  measurePaymentTexts(menu, lengths, group, settings.approvals);
+  return lengths;
+}
+
+type InstantWalk = {
+  readonly group: ChannelGroup;
+  readonly limit: number;
+  /** The lengths of all texts so far. */
+  readonly lengths: Lengths;
+  readonly localTime: LocalTime;
+  readonly find: (turn: Turn) => Finding[];
+};
+
+/** Walks the dialogues that start at one time. Returns false when they are too many. */
+function walkInstant(proof: ProofState, { group, limit, lengths, localTime, find }: InstantWalk): boolean {
   const { menu, settings, structure, states } = proof;
   const { approvals, maxVisits } = settings;
-  const lengths: Lengths = new Map();
+  const found = (findings: readonly Finding[]) => {
+    for (const finding of findings) recordFinding(proof, withTime(menu, finding, localTime));
+  };
   const operators = relevantOperators(menu, approvals);
   const payers = operators.map(samplePayer);
   const inputs = createInputs(menu, payers);
   for (const operator of operators) {
-    const context = createContext({ group, operator, approvals, limit });
+    const context = createContext({ group, operator, approvals, limit, localTime });
     const attendant = { ...context, isAttendant: true };
     // A text is measured when it is first shown, with the fewest inputs.
     const measuredTexts = new Set<string>();
@@ -212,23 +242,29 @@ function walkGroup(
       },
       (turn) => {
         recordTurn(menu, structure, turn);
-        for (const finding of findUnbounded(menu, turn)) recordFinding(proof, finding);
+        found(findUnbounded(menu, turn));
         const { state, reply } = turn.step;
         const text = [state.screen, state.language, state.notice, turn.from?.screen, reply.text].join('\n');
         if (!measuredTexts.has(text)) {
           measuredTexts.add(text);
           measureTurn(menu, lengths, turn);
-          for (const finding of find(turn)) recordFinding(proof, finding);
+          found(find(turn));
         }
         return { isEnd: isIntendedEnd(menu, turn) };
       },
     );
-    if (!nodes) return undefined;
+    if (!nodes) return false;
     recordStuck(menu, structure, nodes);
+    recordOpen(menu, structure, nodes, { localTime, today: settings.today });
     for (const key of nodes.keys()) states.add(key);
   }
-  measurePaymentTexts(menu, lengths, group, approvals);
-  return lengths;
+  return true;
+}
+
+/** Adds the time to the assumptions of a finding, where the menu depends on it. */
+function withTime(menu: Menu, finding: Finding, localTime: LocalTime): Finding {
+  if (timeConditionsOf(menu).length === 0) return finding;
+  return { ...finding, assumptions: [`a dial at ${localTime}`, ...(finding.assumptions ?? [])] };
 }
 
 /** True for an end screen and for a closing message of the gateway other than a failed lookup. */

@@ -1,6 +1,7 @@
 import { enter } from '../state/enter.ts';
 import { afterResume } from '../state/start-menu.ts';
 import type { MenuState, Step } from '../state/state.ts';
+import { contextAtStart } from '../state/time-condition.ts';
 import { offerKeys } from './keys.ts';
 import type { ScreenInput } from './screen-input.ts';
 import { rejectInput } from './show.ts';
@@ -13,7 +14,11 @@ export function applyResumeChoice({ menu, context, state, typed }: ScreenInput):
   if (typed === continueKey && interrupted) {
     // The interrupted dialogue can still advance and use its quote, so the resumed one requests its own.
     const { notice: _, page: _page, quoted: _quoted, ...resumed } = beforeDuplicate(interrupted);
-    return enter(menu, { ...resumed, invalidInputs: 0, lastInput: typed }, context);
+    return enter(
+      menu,
+      { ...resumed, invalidInputs: 0, lastInput: typed },
+      contextAtStart(interrupted, context),
+    );
   }
   if (typed === startOverKey) return afterResume(menu, rest, context, typed);
   return rejectInput(menu, state, context, 'invalidOption');

@@ -1,6 +1,7 @@
 import type { Condition, Route } from '../schema.ts';
 import { likelyOperator, type TemplateValues, templateValue } from '../text/render.ts';
 import type { MenuContext, MenuState } from './state.ts';
+import { timeHolds } from './time-condition.ts';
 import { isList, type Value } from './value.ts';
 
 /** The part of a state that conditions depend on. */
@@ -20,6 +21,7 @@ export function holds(
     (payer === undefined || (payer === 'own') === own) &&
     (dialler === undefined || context.isAttendant) &&
     (languages === undefined || languages.includes(language)) &&
+    timeHolds(condition, context.localTime) &&
     (condition.value === undefined || valueHolds(condition, namedValue(condition.value, answers, item)))
   );
 }

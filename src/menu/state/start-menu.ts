@@ -1,6 +1,7 @@
 import type { Menu } from '../schema.ts';
 import type { BuiltInScreenName } from '../screens/screen.ts';
 import { show } from '../screens/show.ts';
+import { resolveRoute } from './condition.ts';
 import { enter } from './enter.ts';
 import type { CallerHistory, MenuContext, MenuState, Step } from './state.ts';
 
@@ -43,7 +44,7 @@ export function startMenu(
   { lastInput, suffix = [] }: { lastInput?: string | undefined; suffix?: readonly string[] } = {},
 ): Step {
   const state = {
-    screen: menu.start,
+    screen: resolveRoute(menu.start, { answers: {}, language }, context),
     language,
     answers: {},
     invalidInputs: 0,

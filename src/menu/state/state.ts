@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
+import type { LocalTime } from '../../shared/local-time.ts';
 import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn, Operator } from '../../shared/msisdn.ts';
 import type { Alphabet } from '../../shared/screen-text.ts';
@@ -24,6 +25,8 @@ export type MenuState = {
   readonly screen: string;
   readonly language: string;
   readonly answers: Answers;
+  /** When the dialogue started, for the conditions of the menu on the time; absent when it has none. */
+  readonly startedAt?: LocalTime;
   /** Invalid inputs in a row on this screen. */
   readonly invalidInputs: number;
   /** The input that led to this screen, while a repeat of it can still arrive. */
@@ -149,6 +152,8 @@ export type MenuContext = {
   /** The line break on the wire, which a screen's length includes (default: a line feed). */
   readonly lineBreak?: string | undefined;
   readonly now: EpochMs;
+  /** The same time in the time zone of the merchant. */
+  readonly localTime: LocalTime;
   /** Returns the short reference of the collection that this turn may open. */
   readonly shortReference: () => string;
   /** Whether the dialler is an attendant of the merchant. */

@@ -16,6 +16,7 @@ import { applyShortReference } from '../screens/status.ts';
 import { enter } from './enter.ts';
 import { startMenu } from './start-menu.ts';
 import type { Answers, MenuContext, MenuState, Step } from './state.ts';
+import { contextAtStart, keepStart } from './time-condition.ts';
 
 /** A USSD string has at most 160 octets, which are 182 septets. */
 const maxInputLength = 182;
@@ -26,7 +27,9 @@ const maxInputLength = 182;
  */
 export function step(menu: Menu, before: MenuState, input: string, context: MenuContext): Step {
   const { pendingInputs: _, ...state } = before;
-  return applyPendingInputs(menu, applyInput(menu, state, input, context), context);
+  const atStart = contextAtStart(state, context);
+  const next = applyPendingInputs(menu, applyInput(menu, state, input, atStart), atStart);
+  return keepStart(menu, next, atStart);
 }
 
 function applyInput(menu: Menu, before: MenuState, raw: string, context: MenuContext): Step {

@@ -37,10 +37,22 @@ type SituationCondition = {
   readonly dialler?: 'attendant';
   readonly language?: OneOrMore<string>;
 };
+type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
+/** The time at which the dialogue starts, in the time zone of the merchant. */
+export type TimeCondition = {
+  /** Times of day, such as `'08:00-17:00'`. */
+  readonly time?: OneOrMore<`${string}:${string}-${string}:${string}`>;
+  readonly weekday?: OneOrMore<Weekday | `${Weekday}-${Weekday}`>;
+  /** The first day, such as `'2026-03-01'`. */
+  readonly from?: string;
+  /** The last day. */
+  readonly until?: string;
+};
 type Absent<T> = { readonly [K in keyof T]?: never };
 
 /** A condition holds when all of its keys hold. `value` is `amount`, `reference` or a name of the menu. */
 export type Condition = SituationCondition &
+  TimeCondition &
   (({ readonly value: string } & Comparison) | Absent<{ value: string } & Comparison>);
 
 export type Branch<To extends string> = { readonly when: Condition; readonly to: To };
@@ -234,7 +246,10 @@ export type MenuDefinition<Name extends string> = {
   /** Whether new payers choose a language first. Default: true for several languages. */
   readonly askLanguage?: boolean;
   readonly languageNames?: { readonly [language: string]: string };
-  readonly start: NoInfer<Name>;
+  /** The first screen: a name, or a list of conditions on the time with a name as the last entry. */
+  readonly start:
+    | NoInfer<Name>
+    | readonly [...{ readonly when: TimeCondition; readonly to: NoInfer<Name> }[], NoInfer<Name>];
   /** Keys of every screen. */
   readonly keys?: {
     readonly back?: string | false;

@@ -43,6 +43,7 @@ const merchant = {
   name: 'Shop',
   livemode: 0,
   attendants: new Set<Msisdn>(),
+  timeZone: 'Africa/Accra',
   menu: {} as Menu,
 } as const;
 const everywhere = (ms: number) =>

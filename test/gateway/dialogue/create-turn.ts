@@ -12,6 +12,7 @@ const merchant: Channel['merchant'] = {
   livemode: 0,
   menu,
   attendants: new Set(),
+  timeZone: 'Africa/Accra',
 };
 
 const request: UssdRequest = {

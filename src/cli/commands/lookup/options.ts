@@ -6,6 +6,7 @@ import { loadMenu } from '../../../menu/file/load.ts';
 import { isMerchantScreen, type Menu, type MerchantScreen } from '../../../menu/schema.ts';
 import type { Answers, MenuState, ProxyTurn } from '../../../menu/state/state.ts';
 import type { Scalar } from '../../../menu/state/value.ts';
+import { defaultTimeZone } from '../../../shared/local-time.ts';
 import { type AmountMinor, parseCedis } from '../../../shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { formatFileErrors } from '../../../shared/yaml.ts';
@@ -36,6 +37,7 @@ export type Trial = {
   turn: ProxyTurn;
   dialler: Msisdn;
   merchantName: string;
+  timeZone: string;
   /** Where the request goes; absent for a function of a menu in TypeScript. */
   lookups?: NonNullable<LookupMerchant['lookups']>;
   handler?: LookupHandler;
@@ -74,8 +76,8 @@ export function readTry(
   const common = { menu, screen: screen.value.screen, state: state.value, dialler, turn: turn.value };
   const handler = handlers[screen.value.name];
   if (handler) {
-    const value = { ...common, handler, merchantName: 'Shop', livemode: false, timeoutMs: defaultTimeoutMs };
-    return { ok: true, value };
+    const shop = { merchantName: 'Shop', timeZone: defaultTimeZone, livemode: false };
+    return { ok: true, value: { ...common, handler, ...shop, timeoutMs: defaultTimeoutMs } };
   }
   const target = readTarget(deps, menu, asked.flags);
   return target.ok ? { ok: true, value: { ...common, ...target.value } } : target;
@@ -159,7 +161,7 @@ function answersOf(given: {
   };
 }
 
-type Target = Pick<Trial, 'lookups' | 'merchantName' | 'livemode' | 'timeoutMs'>;
+type Target = Pick<Trial, 'lookups' | 'merchantName' | 'timeZone' | 'livemode' | 'timeoutMs'>;
 
 function readTarget({ loadConfig, env }: TryDeps, menu: Menu, flags: TryFlags): Read<Target> {
   const { config: file, url, merchant: id } = flags;
@@ -189,6 +191,7 @@ function readTarget({ loadConfig, env }: TryDeps, menu: Menu, flags: TryFlags): 
     value: {
       lookups: { url: base.replace(/\/+$/, ''), secret, allowNetworks },
       merchantName: merchant?.name ?? 'Shop',
+      timeZone: merchant?.timeZone ?? defaultTimeZone,
       livemode: config?.environment === 'live',
       timeoutMs: config?.timings.lookupTimeoutMs ?? defaultTimeoutMs,
     },

@@ -12,6 +12,7 @@ import type { LookupAnswer, LookupRequest, MenuContext } from '../../../menu/sta
 import type { Values } from '../../../menu/state/value.ts';
 import { type Clock, withTimeout } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
+import { localTimeAt } from '../../../shared/local-time.ts';
 import { operatorByPrefix, perOperator } from '../../../shared/msisdn.ts';
 import { signRequest } from '../../../shared/standard-webhook.ts';
 import type { Trial } from './options.ts';
@@ -45,6 +46,7 @@ export async function tryLookup(deps: TryDeps, trial: Trial): Promise<Tried> {
   const context: MenuContext = {
     ...{ merchant: merchantName, dialler, operator: operatorByPrefix(dialler), sequenced: true },
     ...{ limit: screenLimit, alphabet: 'gsm', now: deps.clock.now(), shortReference: () => '00000000' },
+    localTime: localTimeAt(deps.clock.now(), trial.timeZone),
     ...{ isAttendant: false, blocksRequests: false },
     networks: perOperator((operator) => operator),
     approvals: perOperator(() => ''),

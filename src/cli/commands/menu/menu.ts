@@ -5,6 +5,7 @@ import { createMenuGraph, maxNodes } from '../../../menu/graph/menu-graph.ts';
 import { renderMermaid } from '../../../menu/graph/mermaid.ts';
 import { proveFile } from '../../../menu/prove/prove-file.ts';
 import type { Menu } from '../../../menu/schema.ts';
+import type { Clock } from '../../../shared/clock.ts';
 import { formatFileErrors } from '../../../shared/yaml.ts';
 import { printJson } from '../../terminal/output.ts';
 import { type Output, printable } from '../../terminal/protected-output.ts';
@@ -15,6 +16,8 @@ import { type CheckedFile, isClean, reportChecked, summaryOf } from './report.ts
 export type MenuDeps = {
   /** @throws UserError when the file is missing or invalid. */
   loadConfig(path: string): Config;
+  /** A condition that holds on no day from today is a finding. */
+  clock: Pick<Clock, 'now'>;
   stdout: Output;
   stderr: Output;
   /** The environment sets NO_COLOR. */
@@ -92,8 +95,8 @@ function printGraph({ stdout, stderr }: MenuDeps, file: string, menu: Menu): num
 }
 
 function check(deps: MenuDeps, files: readonly string[], flags: CheckFlags): number {
-  const { stdout, stderr, noColor, loadConfig } = deps;
-  const options = readCheck(flags, loadConfig);
+  const { stdout, stderr, noColor, loadConfig, clock } = deps;
+  const options = readCheck(flags, loadConfig, clock.now());
   if (!options.ok) {
     stderr.write(`${options.message}\n`);
     return exitCode.usage;

@@ -4,6 +4,8 @@ import { type Config, configSchema } from '../../../gateway/config/schema.ts';
 import { longestMerchant, type ProvenChannel } from '../../../menu/prove/channel.ts';
 import type { ProofSettings } from '../../../menu/prove/prove.ts';
 import type { Menu } from '../../../menu/schema.ts';
+import type { EpochMs } from '../../../shared/clock.ts';
+import { defaultTimeZone, localTimeAt } from '../../../shared/local-time.ts';
 
 /** The options of `menu check` as commander parses them. */
 export type CheckFlags = {
@@ -27,7 +29,11 @@ export const defaultMaxInputs = '8';
 const invalid = (message: string): CheckOptions => ({ ok: false, message });
 
 /** Validates the options. The message of a failure states what to write instead. */
-export function readCheck(flags: CheckFlags, loadConfig: (file: string) => Config): CheckOptions {
+export function readCheck(
+  flags: CheckFlags,
+  loadConfig: (file: string) => Config,
+  now: EpochMs,
+): CheckOptions {
   const { config: file, limit, maxInputs = defaultMaxInputs } = flags;
   if (file !== undefined && limit !== undefined) return invalid('choose one of --config and --limit');
   if (!/^[1-9]\d?$/.test(maxInputs)) return invalid('--max-inputs takes a number from 1 to 99, such as 8');
@@ -45,6 +51,7 @@ export function readCheck(flags: CheckFlags, loadConfig: (file: string) => Confi
       channels: config ? channelsWith(config, menu) : defaultChannels,
       approvals,
       maxInputs: Number(maxInputs),
+      today: localTimeAt(now, timeZoneOf(config, menu)).slice(0, 10),
     }),
   };
 }
@@ -74,6 +81,12 @@ function channelsWithLimit(limit: number): ProvenChannel[] {
     sequenced,
     merchant: longestMerchant,
   }));
+}
+
+/** The time zone of the first merchant that uses an equal menu. */
+function timeZoneOf(config: Config | undefined, menu: Menu): string {
+  const merchant = config?.merchants.find((one) => isDeepStrictEqual(one.menu, menu));
+  return merchant?.timeZone ?? defaultTimeZone;
 }
 
 /** The configured channels whose merchant has an equal menu, whatever its file. */

@@ -50,6 +50,7 @@ another amount), phone: '0201234567' (the following steps use another phone, wit
 
 Other keys at the top:
   time: '2026-03-06T09:00:00Z'         # the start time
+  timeZone: Africa/Accra               # of the merchant, for conditions of the menu on the time
   attendants: ['0209999999']           # the merchant's attendants
   timings: { recentPaymentSeconds: 600 }      # as in the gateway's configuration, as are limits
   limits: { payer: { perHour: 2 } }

@@ -4,9 +4,10 @@ import type { Config } from '../../../gateway/config/schema.ts';
 import { bodyOf } from '../../../gateway/notify/payment-events.ts';
 import { createContext } from '../../../menu/prove/channel.ts';
 import { shortestPayment } from '../../../menu/prove/shortest-payment.ts';
-import type { Clock } from '../../../shared/clock.ts';
+import type { Clock, EpochMs } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import type { Ids } from '../../../shared/ids.ts';
+import { localTimeAt } from '../../../shared/local-time.ts';
 import { localForm, operatorByPrefix } from '../../../shared/msisdn.ts';
 import { plural, printJson, printListJson, table } from '../../terminal/output.ts';
 import { type Output, printable } from '../../terminal/protected-output.ts';
@@ -107,7 +108,7 @@ type Prepared = { code: string; inputs: readonly string[]; request: DialRequest 
 type Configured = { config: Config; dial: DialConfig };
 
 function prepare(
-  { ids }: TriggerDeps,
+  { ids, clock }: TriggerDeps,
   { config, dial }: Configured,
   { outcome, flags }: { outcome: Outcome; flags: Flags },
 ): { ok: true; value: Prepared } | { ok: false; message: string } {
@@ -128,7 +129,7 @@ function prepare(
   if (!request.ok) return request;
   const inputs =
     flags.input === undefined
-      ? findInputs(config, channel, request.value)
+      ? findInputs(config, channel, request.value, clock.now())
       : flags.input.split(',').map((input) => input.trim());
   return inputs
     ? { ok: true, value: { code, inputs, request: request.value } }
@@ -143,6 +144,7 @@ function findInputs(
   { merchants, approvals }: Config,
   channel: Config['channels'][number],
   { msisdn }: DialRequest,
+  now: EpochMs,
 ): readonly string[] | undefined {
   const merchant = merchants.find(({ id }) => id === channel.merchant);
   const aggregator = aggregators[channel.aggregator];
@@ -157,7 +159,8 @@ function findInputs(
     sequenced: aggregator.sequenced,
     channels: [],
   };
-  const context = createContext({ group, operator: operatorByPrefix(msisdn), approvals, limit });
+  const localTime = localTimeAt(now, merchant.timeZone);
+  const context = createContext({ group, operator: operatorByPrefix(msisdn), approvals, limit, localTime });
   return shortestPayment(merchant.menu, { ...context, sequenced: channel.sequenced ?? aggregator.sequenced });
 }
 

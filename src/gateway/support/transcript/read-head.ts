@@ -29,7 +29,12 @@ const timings = z
 const config = z.object({
   timings,
   merchants: z
-    .array(z.object({ id: text, name: text, menu: text, attendants: z.array(text).optional().catch([]) }))
+    .array(
+      z.object({
+        ...{ id: text, name: text, menu: text, timeZone: text },
+        attendants: z.array(text).optional().catch([]),
+      }),
+    )
     .catch([]),
   channels: z.array(z.object({ id: text, aggregator: text, serviceCode: text, merchant: text })).catch([]),
 });
@@ -50,6 +55,7 @@ export function readTranscriptHead(configFile: string, channelId: string): Trans
     aggregator: channel.aggregator,
     serviceCode: channel.serviceCode,
     merchant: merchant?.name,
+    timeZone: merchant?.timeZone,
     attendants: merchant?.attendants?.filter((number) => number !== undefined),
     timings: withoutGaps(parsed?.data?.timings ?? {}),
     menu: merchant?.menu && relative('', resolve(dirname(configFile), merchant.menu)),

@@ -16,6 +16,7 @@ export type TranscriptHead = {
   merchant?: string | undefined;
   aggregator?: string | undefined;
   serviceCode?: string | undefined;
+  timeZone?: string | undefined;
   /** Numbers of the merchant's attendants. */
   attendants?: readonly string[] | undefined;
   /** The timings that the configuration sets. */
@@ -62,6 +63,7 @@ export function transcriptOf(history: DialogueHistory, head: TranscriptHead, isM
     msisdn: quoted(localForm(dialler)),
     ...(operator === undefined || operator === operatorByPrefix(dialler) ? {} : { operator }),
     ...(timed ? { time: quoted(new Date(first.at - readingMs).toISOString()) } : {}),
+    ...(head.timeZone === undefined ? {} : { timeZone: head.timeZone }),
     ...(attendants.length === 0 ? {} : { attendants }),
     ...(Object.keys(timings).length === 0 ? {} : { timings }),
     ...(fees.entries.length === 0 ? {} : { fees: fees.entries }),
@@ -112,7 +114,8 @@ const readingMs = 2_500;
 /** Whether screens depend on the time: they show times of day, or an earlier dialogue. */
 function isTimed({ turns }: DialogueHistory): boolean {
   const showsTime = turns.some(({ screen }) => /(?<!\d)([01]\d|2[0-3]):[0-5]\d(?!\d)/.test(screen));
-  return showsTime || new Set(turns.map(({ dialogueId }) => dialogueId)).size > 1;
+  const dependsOnTime = turns.some((turn) => stateOf(turn).startedAt !== undefined);
+  return showsTime || dependsOnTime || new Set(turns.map(({ dialogueId }) => dialogueId)).size > 1;
 }
 
 /** The lifetime of a prompt in a rehearsal, by default and at most. */

@@ -5,6 +5,7 @@
  * - `missing_translation`: a text lacks one of the languages.
  * - `unreachable`: no input leads to the screen.
  * - `dead_end`: no answer leads on from the screen, for some payers at least, or no option is left.
+ * - `never_open`: a condition on the time never holds where its screen is reached, or only before the present day.
  * - `loop`: screens or lookups lead to each other and never to an end screen. Going back is not counted as progress.
  * - `no_fallback`: the dialogue ends when the lookup has no answer in time.
  * - `lost`: an input ends the dialogue because the menu has no screen for it.
@@ -25,6 +26,7 @@ export type FindingKind =
   | 'missing_translation'
   | 'unreachable'
   | 'dead_end'
+  | 'never_open'
   | 'loop'
   | 'no_fallback'
   | 'lost'

@@ -1,5 +1,7 @@
+import { describeCondition } from '../../graph/describe-condition.ts';
 import { isMerchantScreen, type Menu, type Screen } from '../../schema.ts';
 import { asksForSecret } from '../../state/payment-answers.ts';
+import { timeConditionsOf } from '../../state/time-condition.ts';
 import type { Finding } from './finding.ts';
 import { findLookupLoop } from './lookup-loops.ts';
 import { inputCountsFrom } from './routes.ts';
@@ -22,6 +24,7 @@ export function findInStructure(menu: Menu, structure: MenuStructure, maxInputs:
     const message = 'expected an answer that leads to this screen: add one or remove the screen';
     findings.push({ kind: 'unreachable', screen: name, message, ...pathTo(name) });
   }
+  findings.push(...findNeverOpen(menu, structure));
   const reported = sinks.filter((sink) => !isWithoutFallback(menu, sink));
   findings.push(...reported.map((sink) => sinkFinding(menu, structure, sink)));
   const counts = inputCountsFrom(routes, firstScreens);
@@ -40,6 +43,17 @@ export function findInStructure(menu: Menu, structure: MenuStructure, maxInputs:
 
 function pathTo(screen: string): { path: string[] } {
   return { path: ['screens', screen] };
+}
+
+/** Returns a finding for each condition on the time that never holds where its screen is reached. */
+function findNeverOpen(menu: Menu, { reached, open }: MenuStructure): Finding[] {
+  return timeConditionsOf(menu).flatMap(({ screen, path, when }): Finding[] => {
+    if ((screen !== undefined && !reached.has(screen)) || open.has(JSON.stringify(path))) return [];
+    const { time, weekday, from, until } = when;
+    const subject = screen === undefined ? 'the menu' : path.includes('options') ? 'the option' : 'the route';
+    const message = `expected a time at which ${subject} is open, found none: ${describeCondition({ time, weekday, from, until })}`;
+    return [{ kind: 'never_open', ...(screen !== undefined && { screen }), message, path }];
+  });
 }
 
 function findMissingFallback(screen: string, content: Screen): Finding[] {

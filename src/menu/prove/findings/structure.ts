@@ -1,9 +1,11 @@
+import type { LocalTime } from '../../../shared/local-time.ts';
 import type { Menu } from '../../schema.ts';
 import { offerKeys } from '../../screens/keys.ts';
 import { optionsOf } from '../../screens/options.ts';
 import { isBuiltInScreen, screenOf } from '../../screens/screen.ts';
 import { readAnswer } from '../../state/answer.ts';
 import { endStates } from '../../state/state.ts';
+import { timeConditionsOf, timeHolds } from '../../state/time-condition.ts';
 import type { Path, Turn } from '../walk/turn.ts';
 import type { Node } from '../walk/walk.ts';
 import { inputCountsFrom, longestRoute, nodesLeadingTo, sinkComponents } from './routes.ts';
@@ -20,6 +22,8 @@ export type MenuStructure = {
   readonly stuck: Set<string>;
   /** Of these screens, the groups that lead only to each other. */
   readonly sinks: Set<string>[];
+  /** The paths of the conditions on the time that hold at some time at which their screen is reached, each as JSON. */
+  readonly open: Set<string>;
   /** An input opens a collection. */
   canPay: boolean;
 };
@@ -31,6 +35,7 @@ export function emptyStructure(): MenuStructure {
     routes: new Map(),
     stuck: new Set(),
     sinks: [],
+    open: new Set(),
     canPay: false,
   };
 }
@@ -87,6 +92,21 @@ export function recordStuck(menu: Menu, structure: MenuStructure, nodes: Readonl
   const screenAt = (key: string) => nodes.get(key)?.screen ?? '';
   for (const key of stuck) structure.stuck.add(screenAt(key));
   for (const sink of sinkComponents(edges, stuck)) structure.sinks.push(new Set(sink.map(screenAt)));
+}
+
+/** Records the conditions on the time that hold in a walk. Of a day before `today`, none counts. */
+export function recordOpen(
+  menu: Menu,
+  { open }: MenuStructure,
+  nodes: ReadonlyMap<string, Node>,
+  { localTime, today = '' }: { localTime: LocalTime; today: string | undefined },
+): void {
+  if (localTime < today) return;
+  const screens = new Set([...nodes.values()].map(({ screen }) => screen));
+  for (const { screen, path, when } of timeConditionsOf(menu)) {
+    const isReached = screen === undefined || screens.has(screen);
+    if (isReached && timeHolds(when, localTime)) open.add(JSON.stringify(path));
+  }
 }
 
 /** Inputs to an end screen. */

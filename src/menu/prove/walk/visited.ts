@@ -87,6 +87,7 @@ function nodeKey(menu: Menu, state: MenuState, answerKey: string): string {
     language,
     answers: _answers,
     invalidInputs,
+    startedAt: _startedAt,
     lastInput: _lastInput,
     previousInput: _previousInput,
     page,
