@@ -71,7 +71,7 @@ test('a review is triggered by the word of the notification too', () => {
 const noClock = (): never => {
   throw new Error('nothing is dialled');
 };
-const never: Clock = { ...systemClock(), now: noClock, sleep: noClock };
+const never: Clock = { ...systemClock(), sleep: noClock };
 
 function run(args: readonly string[], change: Partial<FileConfig> = {}) {
   const config = { ...testConfig('nowhere', 'sk_test_0123456789'), ...change };
@@ -95,7 +95,7 @@ test.each([
   ],
   [['payment.paid', '--channel', 'other'], 'mtn-madapi, mnotify, generic, found other'],
   [['payment.paid', '--wait', 'long'], '--wait: expected seconds from 0 to 600, found long'],
-  [['payment.paid'], "leads to no payment without answers of the merchant's own system: give the inputs"],
+  [['payment.paid'], "leads to no payment now without answers of the merchant's own system: give the inputs"],
 ])('wrong usage %j exits with 2 and says what is expected', async (args, message) => {
   const { out, err, code } = await run(args);
   expect({ out, code }).toEqual({ out: '', code: 2 });

@@ -24,6 +24,14 @@ describe('attendants', () => {
   });
 });
 
+test('the time zone of a merchant is one of the zone database, and Africa/Accra by default', () => {
+  const inZone = (zone: string) => good.replace('    menu:', () => `    timeZone: ${zone}\n    menu:`);
+  expect(load(good).merchants[0]?.timeZone).toBe('Africa/Accra');
+  expect(load(inZone('Africa/Lagos')).merchants[0]?.timeZone).toBe('Africa/Lagos');
+  const expected = 'expected a time zone such as Africa/Accra';
+  expect(errorsOf(inZone('Ghana'))).toEqual([`11 merchants[0].timeZone: ${expected}`]);
+});
+
 describe("a merchant's lookups", () => {
   /** Returns a configuration whose menu has a lookup by URL, with the merchant's lookup settings on line 12. */
   function looking(url: string | undefined, lookups?: string): string {

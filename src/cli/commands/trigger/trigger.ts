@@ -134,7 +134,7 @@ function prepare(
   return inputs
     ? { ok: true, value: { code, inputs, request: request.value } }
     : invalid(
-        `the menu of channel ${channel.id} leads to no payment without answers of the merchant's own system: ` +
+        `the menu of channel ${channel.id} leads to no payment now without answers of the merchant's own system: ` +
           'give the inputs of a payer with --input, such as --input 1,ST-1001,yes',
       );
 }
