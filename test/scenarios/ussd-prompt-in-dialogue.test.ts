@@ -117,6 +117,19 @@ test('S15: a late end notice of the session that opened the payment does not end
   expect(initiates(till)).toHaveLength(1);
 });
 
+test('S15: a prompt waits while its payer is in an earlier dialogue that continues after the one that opened the payment', async () => {
+  const till = await createTill();
+  const earlier = rawSession(till, payer, 'africastalking', { session: 'earlier' });
+  await earlier.send([]);
+  await till.pay(payer, undefined, 'nalo');
+  await till.clock.advance(500);
+  await earlier.send(['1']);
+  await till.clock.advance(20_000);
+  expect(initiates(till)).toEqual([]);
+  await till.clock.advance(idleMs);
+  expect(initiates(till)).toHaveLength(1);
+});
+
 needsFile('reads query plans of SQLite')('S15: the check reads one turn by the index of phones', async () => {
   const till = await createTill();
   await till.pay(payer);
