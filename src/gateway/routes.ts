@@ -142,8 +142,9 @@ function createCallbackDeps(context: GatewayContext, parts: RouteParts, trustedP
   const { storage, outbound, jobs, replyGate, suspensions, metrics } = parts;
   const { timings, limits, approvals } = config;
   const { networks } = config.service;
+  const isShared = () => storage.members.count() > 1;
   const answer = createAnswerCallback({
-    ...{ turns: turnStore(storage.store), diallers: diallerStore(storage.store) },
+    ...{ turns: turnStore(storage.store, isShared), diallers: diallerStore(storage.store) },
     ...{ collections: storage.collections, quotes: outbound.quotes, health: outbound.health },
     ...{ clock, ids, log, metrics, suspensions, gate: replyGate },
     notifyOpened: parts.notifications?.writesForOpened,

@@ -29,7 +29,7 @@ export type AnswerOptions = {
   signal?: Deadline;
 };
 
-/** Two requests that arrive within this time are concurrent, in milliseconds. */
+/** Where processes have clocks of their own, two requests that arrive within this time are concurrent, in milliseconds. */
 const concurrentMs = 300;
 
 /** Part of the channel's time that is kept for the commit and the reply after a turn has waited for an effect. */
@@ -103,9 +103,10 @@ export async function answerRequest(
     }
     const { last: winner } = await turns.history(key);
     if (winner && winner.sequence >= result.row.sequence) {
-      // Another gateway can have continued the dialogue since this one wrote its last turn: the request may follow that turn.
-      // A cumulative text shows by itself whether it does.
-      if (isNext && (request.entry.kind === 'cumulative' || winner.at < now - concurrentMs)) return lostGuard;
+      // Another process can have continued the dialogue since this one wrote its last turn: the request may follow that turn.
+      // A cumulative text shows by itself whether it does. Gateways write the time of one clock.
+      const concurrentSince = isShared ? earliest : now - concurrentMs;
+      if (isNext && (request.entry.kind === 'cumulative' || winner.at < concurrentSince)) return lostGuard;
       return repeatOf(winner);
     }
     // The turn is still free, so the database rejected the collection: the next attempt shows the reason.

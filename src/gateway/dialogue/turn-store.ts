@@ -124,15 +124,24 @@ const lastAnywhere = prepareQuery(
     .limit(maxTurnsBack),
 );
 
-/** The turns of dialogues. The unique index (channel, session, dialler, sequence) decides races. */
-export function turnStore(store: Store) {
+/**
+ * The turns of dialogues. The unique index (channel, session, dialler, sequence) decides races.
+ *
+ * @param isShared returns whether other gateways write turns now. Then no turn is remembered, and each request reads its session first.
+ */
+export function turnStore(store: Store, isShared: () => boolean = () => false) {
   const remembered = new LRUCache<string, TurnRow>({ max: maxRemembered });
   return {
     /**
-     * Returns the last turn of an open dialogue that this process has written, without a query. Another process may have written a
-     * later one: then the index rejects the turn that follows this one. It is therefore no answer to a repeat.
+     * Returns the last turn of an open dialogue that this process has written, without a query. Another process, which this one does
+     * not know yet, may have written a later one: then the index rejects the turn that follows this one. It is therefore no answer to
+     * a repeat.
      */
-    remembered: (key: SessionKey): TurnRow | undefined => remembered.get(nameOf(key)),
+    remembered(key: SessionKey): TurnRow | undefined {
+      // What was remembered before is old once this gateway is alone again.
+      if (isShared() && remembered.size > 0) remembered.clear();
+      return remembered.get(nameOf(key));
+    },
     /**
      * Writes a turn with the other writes of its batch.
      *
@@ -143,7 +152,7 @@ export function turnStore(store: Store) {
       remembered.delete(session);
       const isWritten = await store.apply([insertTurn(row), ...others], signal);
       // No input follows the end of a dialogue, so the next request reads the session anyway.
-      if (isWritten && row.reply === 'continue') remembered.set(session, row);
+      if (isWritten && row.reply === 'continue' && !isShared()) remembered.set(session, row);
       return isWritten;
     },
     /**

@@ -1,0 +1,188 @@
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { simulatedAggregators } from '../../src/aggregators/registry.ts';
+import { collectionStore } from '../../src/gateway/collection/store/collection-store.ts';
+import { answerRequest } from '../../src/gateway/dialogue/answer-request.ts';
+import { createChannel } from '../../src/gateway/dialogue/channel.ts';
+import { diallerStore } from '../../src/gateway/dialogue/dialler-store.ts';
+import { turnStore } from '../../src/gateway/dialogue/turn-store.ts';
+import type { DialogueDeps } from '../../src/gateway/dialogue/types.ts';
+import { createMetrics } from '../../src/gateway/metrics/metrics.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import { type Msisdn, perOperator } from '../../src/shared/msisdn.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
+import type { Store } from '../../src/sqlite/store.ts';
+import { noLimits } from '../gateway/collection/support.ts';
+import { type Chance, chance } from '../kit/chance.ts';
+import { testClock } from '../kit/clock.ts';
+import { aggregatorOf, demoChannelOf } from '../kit/dialects.ts';
+import { engine } from '../kit/engine.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { createServerLedger } from '../kit/server-ledger.ts';
+import { schoolMenu } from '../kit/shop-menu.ts';
+import { sized } from '../kit/size.ts';
+import { testConfig } from '../kit/till.ts';
+
+/** Channels whose requests have no mark. */
+const channels = ['nalo', 'beem', 'nsano', 'txtghana', 'arkesel'] as const;
+const dialogues = sized({ quick: 12, all: 60 });
+
+/** One step of a dialogue, with its request and the copies of it. `afterMs`: since the request before. */
+type Step = { input: string | undefined; requests: readonly { afterMs: number; gateway: number }[] };
+
+/** Steps at any pace from 20 ms to 3 s. Every copy arrives within the repeat window, some at the same time as the request. */
+function stepsOf(luck: Chance): readonly Step[] {
+  const amount = `${2 + luck.below(900)}.50`;
+  const inputs = luck.pick([
+    ['1', '1234', '1', 'Yes'],
+    ['1', '1234', '2', '5678', '1', 'Yes'],
+    ['1', '12', '1234', '1', 'Yes'],
+    ['2', amount, 'Yes'],
+    ['2', 'much', amount, 'Yes'],
+  ]);
+  return [undefined, ...inputs].map((input) => ({
+    input,
+    requests: Array.from({ length: 1 + luck.below(3) }, (_, index) => ({
+      afterMs: 20 + luck.below(luck.pick([20, 250, index === 0 ? 2_980 : 900])),
+      gateway: luck.below(2),
+    })),
+  }));
+}
+
+async function openStores(clock: DialogueDeps['clock']): Promise<readonly Store[]> {
+  const file = join(temporaryFolder(), 'gateway.db');
+  const one = () => createSqliteStore({ file, schema: 'gateway', clock });
+  const { ledger } = engine === 'postgres' ? await createServerLedger() : {};
+  const stores = ledger ? [await ledger.open(clock), await ledger.open(clock)] : [one()];
+  onTestFinished(async () => {
+    for (const store of stores) await store.close();
+  });
+  return stores;
+}
+
+/**
+ * Opens gateways on one ledger.
+ *
+ * @param knowOthers they know that there are several.
+ * @returns `asked`: the questions to the merchant's system and to the service.
+ */
+async function openGateways(count: 1 | 2, knowOthers: boolean) {
+  const clock = testClock();
+  const {
+    timings,
+    limits: _,
+    service,
+    approvals,
+  } = testConfig(temporaryFolder(), 'sk_test_0123456789abcdef');
+  const asked: string[] = [];
+  const stores = await openStores(clock);
+  const gateways = Array.from({ length: count }, (_, index): DialogueDeps => {
+    const store = stores[index % stores.length] as Store;
+    return {
+      turns: turnStore(store, () => knowOthers),
+      diallers: diallerStore(store),
+      collections: collectionStore(store),
+      quotes: {
+        async ask({ payer, goodsMinor }) {
+          asked.push(`quote ${payer} ${goodsMinor}`);
+          return undefined;
+        },
+        find: async () => undefined,
+        isRejected: () => false,
+      },
+      health: { isRefusing: () => false, isWarning: () => false, tryProbe: () => false },
+      async lookup(_merchant, { request }) {
+        asked.push(`lookup ${JSON.stringify(request)}`);
+        return { kind: 'found', fields: { student: 'Ama', due: 12_000 } };
+      },
+      metrics: createMetrics(),
+      clock,
+      ids: systemIds(clock),
+      settings: {
+        ...{ ...timings, quoteTimeoutMs: 1_000, limits: noLimits },
+        ...{ networks: service.networks, approvals, home: `gw_${index}` },
+      },
+    };
+  });
+  const opened = () =>
+    (stores[0] as Store).query('SELECT dialler, goods_minor FROM collection ORDER BY dialler', [], 'rows');
+  return { clock, gateways, asked, opened };
+}
+
+type Way = { knowOthers?: boolean; atOnce?: boolean };
+
+/**
+ * Plays dialogues one after the other.
+ *
+ * @param atOnce the copies of a request arrive together with it.
+ * @returns every screen, what was asked, and the collections.
+ */
+async function play(name: string, count: 1 | 2, { knowOthers = count > 1, atOnce = false }: Way = {}) {
+  const { clock, gateways, asked, opened } = await openGateways(count, knowOthers);
+  const settings = demoChannelOf(name);
+  const simulated = simulatedAggregators[name];
+  if (!simulated) throw new Error(`no simulated aggregator ${name}`);
+  const channel = createChannel(
+    aggregatorOf(name),
+    { ...settings, secret: 'secret-0123456789abcdef' },
+    { id: 'demo-shop', name: 'Demo Shop', livemode: 0, menu: schoolMenu, attendants: new Set() },
+    perOperator(() => 0),
+  );
+  const luck = chance(20_260_306);
+  const screens: string[] = [];
+  for (let number = 0; number < dialogues; number++) {
+    const msisdn = `23324${4_000_000 + number}` as Msisdn;
+    const { serviceCode } = settings;
+    const dial = {
+      ...{ session: `s-${number}`, msisdn, operator: 'mtn' as const, serviceCode, dialled: serviceCode },
+      settings: settings.settings,
+    };
+    const typed: string[] = [];
+    let shown = '';
+    const send = async (gateway: number) => {
+      const { to, body } = simulated.request(dial, typed);
+      const query = Object.fromEntries(new URLSearchParams(to));
+      const reading = channel.decode({ body, path: '', query });
+      if (reading.kind !== 'request') throw new Error(`unreadable: ${to} ${body}`);
+      const deps = gateways[gateway % count] as DialogueDeps;
+      const { reply } = await answerRequest(deps, channel, reading.request, { onCollection() {} });
+      return `${reply.kind} ${reply.text}`.replace(/Ref [\d ]+/, 'Ref');
+    };
+    for (const { input, requests } of stepsOf(luck)) {
+      if (input !== undefined) typed.push(input === 'Yes' ? (/(\d)\. Yes/.exec(shown)?.[1] ?? '') : input);
+      const answers: Promise<string>[] = [];
+      for (const { afterMs, gateway } of requests) {
+        if (!atOnce || answers.length === 0) await clock.skip(afterMs);
+        answers.push(send(gateway));
+        if (!atOnce) await answers.at(-1);
+      }
+      const texts = await Promise.all(answers);
+      expect(new Set(texts).size, `${msisdn} ${typed.join('*')}: ${texts.join(' | ')}`).toBe(1);
+      shown = texts[0] ?? '';
+      screens.push(shown);
+    }
+    expect(shown).toMatch(/^end Approve/);
+  }
+  return { screens, asked, opened: await opened() };
+}
+
+describe.each(channels)('S02: on %s, which marks no request, two gateways in turn', (channel) => {
+  test('give the screens of one gateway, and ask nothing twice', async () => {
+    const two = await play(channel, 2);
+    expect(two).toEqual(await play(channel, 1));
+    expect(two.opened).toHaveLength(dialogues);
+  });
+
+  test('give the screens of one gateway also before they know each other', async () => {
+    const { asked: _, ...two } = await play(channel, 2, { knowOthers: false });
+    expect(await play(channel, 1)).toMatchObject(two);
+  });
+
+  test.each([true, false])(
+    'give copies that arrive at once the screens of one gateway: %s',
+    async (knowOthers) => {
+      const { asked: _, ...two } = await play(channel, 2, { knowOthers, atOnce: true });
+      expect(await play(channel, 1)).toMatchObject(two);
+    },
+  );
+});
