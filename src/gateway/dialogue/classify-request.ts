@@ -114,7 +114,9 @@ export function classifyRequest(
       return mark === undefined || isLast ? repeatOfLast : first(entry);
     }
     case 'typed': {
-      const startsAgain = (entry.suffix || entry.isFirst) && !isRecent && isBefore(mark, last.position);
+      const numbersBeginAgain = (entry.suffix || entry.isFirst) && isBefore(mark, last.position);
+      const opensAgain = entry.isFirst && hasEnded && !isInput(entry, last.input);
+      const startsAgain = !isRecent && (numbersBeginAgain || opensAgain);
       if (!isLive || (isOver && entry.suffix) || startsAgain) return first(entry);
       if (mark !== undefined && isLast) return repeatOfLast;
       if (hasEarlier) return repeatOfEarlier;
@@ -136,6 +138,9 @@ export function classifyRequest(
       const prefix = typed === '' ? '' : `${typed}*`;
       const extendsLast = entry.text !== typed && entry.text.startsWith(prefix);
       if (extendsLast && !hasEnded) return { kind: 'advance', input: entry.text.slice(prefix.length) };
+      // Neither more than the last text nor a part of it: other answers were dialled in a session whose id is used again.
+      const isOther = !hasEarlier && !entry.text.startsWith(typed) && !typed.startsWith(entry.text);
+      if (entry.suffix && isOther && !isRecent) return first(entry);
       return hasEarlier && entry.text !== last.position ? repeatOfEarlier : repeatOfLast;
     }
     default:

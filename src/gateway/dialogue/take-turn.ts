@@ -121,7 +121,7 @@ function settingWrites({ channel, request, now }: Turn, { preferences = [] }: St
 
 function turnInput(requestKind: RequestKind, { entry }: UssdRequest): string | null {
   if (requestKind.kind === 'advance') return requestKind.input;
-  if (requestKind.kind === 'start' && requestKind.suffix.length > 0) return requestKind.suffix.join('*');
-  // Identifies a repeat of a first request whose text is no dialled string.
-  return entry.kind === 'typed' && !entry.suffix ? entry.input : null;
+  // As it arrived, so that it identifies a repeat.
+  if (entry.kind === 'typed') return entry.input;
+  return requestKind.kind === 'start' && requestKind.suffix.length > 0 ? requestKind.suffix.join('*') : null;
 }

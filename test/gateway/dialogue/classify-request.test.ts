@@ -205,7 +205,24 @@ describe('where only the session shows whether a request is its first one', () =
       last: { agoMs: 2_001, input: '1' },
       gives: { kind: 'advance', input: '713*1' },
     },
-    { title: 'after END', entry: code, last: { agoMs: 2_001, reply: 'end' }, gives: repeat },
+    {
+      title: 'after END',
+      entry: code,
+      last: { agoMs: 2_001, reply: 'end', input: '7' },
+      gives: repeat,
+    },
+    {
+      title: 'a text that is marked as first, after END',
+      entry: marked,
+      last: { agoMs: 2_001, reply: 'end', input: '7' },
+      gives: start(),
+    },
+    {
+      title: 'a text that is marked as first, at once after END',
+      entry: marked,
+      last: { agoMs: 2_000, reply: 'end', input: '7' },
+      gives: repeat,
+    },
     {
       title: 'in a session whose numbers begin again',
       entry: { ...marked, suffix: ['1'] },
@@ -246,9 +263,36 @@ describe('where only the session shows whether a request is its first one', () =
       title: 'such a mark after END, without a session id',
       entry: marked,
       bare: true,
-      last: { agoMs: 2_001, reply: 'end' },
+      last: { agoMs: 2_001, reply: 'end', input: '7' },
+      gives: start(),
+    },
+    {
+      title: 'such a mark after END that answered the same input, without a session id',
+      entry: marked,
+      bare: true,
+      last: { agoMs: 2_001, reply: 'end', input: '1' },
       gives: repeat,
     },
+    ...([false, true] as const).flatMap((hasEnded): Case[] => {
+      const dial: Entry = { kind: 'cumulative', text: '*713*20', suffix: ['20'] };
+      const last = { position: '*713*1*7', reply: hasEnded ? 'end' : 'continue' } as const;
+      const when = hasEnded ? 'after END' : 'in an interrupted dialogue';
+      return [
+        {
+          title: `a cumulative text of other dialled answers ${when}`,
+          entry: dial,
+          last: { ...last, agoMs: 2_001 },
+          gives: start('20'),
+        },
+        { title: `such a text at once ${when}`, entry: dial, last: { ...last, agoMs: 2_000 }, gives: repeat },
+        {
+          title: `an earlier text ${when}`,
+          entry: { ...dial, text: '*713*1', suffix: ['1'] },
+          last: { ...last, agoMs: 2_001 },
+          gives: repeat,
+        },
+      ];
+    }),
     { title: 'a cumulative text that is the sub-code', entry: whole, gives: start() },
     {
       title: 'after the dialogue of such a text has expired',

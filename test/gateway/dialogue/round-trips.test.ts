@@ -111,6 +111,11 @@ function createDialogues(name: string) {
       const request: UssdRequest = { session, dialler: payer, operator: 'mtn', entry: entryOf(typed) };
       return counted(() => answerRequest(by, channel, request, { onCollection: () => {} }));
     },
+    /** A request in the gateway's own form. */
+    request(session: string, entry: Entry, mark: string) {
+      const request: UssdRequest = { session, dialler: payer, operator: 'mtn', entry, mark };
+      return answerRequest(deps, channel, request, { onCollection: () => {} });
+    },
     /** The same turn in another process. */
     turnElsewhere: (session: string, typed: readonly string[]) => dialogues.turn(session, typed, other),
     /** Types the inputs one after another, a few seconds apart. */
@@ -231,4 +236,13 @@ describe.each(channelNames)('on %s, one read and no write:', (name) => {
     expect(await dialogues.ask('s-1')).toEqual({ answer: true, reads: 1, writes: 0 });
     expect(await dialogues.ask('s-2')).toEqual({ answer: false, reads: 1, writes: 0 });
   });
+});
+
+test('a late copy of a first request, which only its session shows to be one, gets the answer of the first', async () => {
+  const dialogues = createDialogues('nalo');
+  const first: Entry = { kind: 'typed', input: '713*1', suffix: ['1'] };
+  const { reply } = await dialogues.request('s-1', first, 'request-a');
+  expect(reply.text).toContain('Amount');
+  await dialogues.request('s-1', { kind: 'typed', input: '20' }, 'request-b');
+  expect(await dialogues.request('s-1', first, 'request-a')).toMatchObject({ reply, isRepeat: true });
 });
