@@ -31,7 +31,7 @@ export const actionLimits = {
   person: 2_000,
   reserve: 1_000,
   refused: 500,
-  /** About one payment, number, endpoint or key. */
+  /** About one payment, endpoint or key, or about one number or day at one merchant. */
   subject: 1_000,
   /** The same, by the keys and people of merchants, so that support staff can always act. */
   subjectByMerchant: 200,
@@ -64,7 +64,9 @@ function hasRoom(selected: SQL, limit: SQL): SQL {
   return sql`coalesce((${nth}) <= ${placeholder('since')}, TRUE)`;
 }
 
-const aboutSubject = sql`${staffAction.subjectId} = ${placeholder('subjectId')}`;
+/** Merchants share numbers and days, and none uses up the bound of another. */
+const aboutSubject = sql`${staffAction.subjectId} = ${placeholder('subjectId')}
+  AND coalesce(${staffAction.merchantId}, '') = coalesce(${placeholder('merchantId')}, '')`;
 const isOfMerchant = sql`(${placeholder('isKey')} = 1 OR EXISTS (SELECT 1 FROM ${account}
   WHERE ${account.name} = ${placeholder('actor')} AND ${account.merchantId} IS NOT NULL))`;
 

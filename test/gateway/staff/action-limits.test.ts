@@ -7,16 +7,19 @@ import type { Till } from '../../kit/till.ts';
 
 const dayMs = 24 * 3_600_000;
 
-type Fill = { actor: string; subject?: string; action?: string; count: number };
+type Fill = { actor: string; subject?: string; action?: string; merchant?: string; count: number };
 
 /** Writes actions of the last minute, each about a subject of its own unless all are about one. */
-async function fill(till: Till, { actor, subject, action = 'note', count }: Fill): Promise<void> {
+async function fill(
+  till: Till,
+  { actor, subject, action = 'note', merchant = 'demo-shop', count }: Fill,
+): Promise<void> {
   await till.write([
     {
       sql: `INSERT INTO staff_action (at, actor, action, result, subject_kind, subject_id, merchant_id, livemode, detail)
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-        SELECT ?, ?, ?, 'done', 'collection', coalesce(?, 'col_' || i), 'demo-shop', 0, '{}' FROM n`,
-      args: [count, till.clock.now() - 60_000, actor, action, subject ?? null],
+        SELECT ?, ?, ?, 'done', 'collection', coalesce(?, 'col_' || i), ?, 0, '{}' FROM n`,
+      args: [count, till.clock.now() - 60_000, actor, action, subject ?? null, merchant],
     },
   ]);
 }
@@ -57,6 +60,16 @@ test('a key cannot write more about a payment in a day than the bound, also at o
   expect((await callStaff(till, 'ama', `/collections/${id}/notes`, { text: 'seen' })).status).toBe(200);
   await till.clock.advance(dayMs);
   expect((await note()).status).toBe(200);
+});
+
+test('what one merchant does about a number leaves other merchants, and support staff, their bound', async () => {
+  const { till } = await createShop();
+  const { secret } = await createMerchantKey(till);
+  const about = { subject: '233244123456', merchant: 'other-shop' };
+  await fill(till, { ...about, actor: 'mk_other', count: actionLimits.subject });
+  const body = { msisdn: '0244123456', role: 'dialler', reason: 'x', until: null };
+  expect((await callApi(till, secret, '/blocks', { body })).status).toBe(200);
+  expect((await callStaff(till, 'ama', '/blocks', { ...body, merchantId: null })).status).toBe(200);
 });
 
 test('a person and a key have a bound in a day over all they do, on each surface', async () => {
