@@ -93,11 +93,11 @@ export function createThreadReader(deps: ThreadReaderDeps): Reader {
     while (!isEnding && !isClosed && running.size < lanes) {
       const job = waiting.take();
       if (!job) return;
-      thread ??= watch(start());
       try {
+        thread ??= watch(start());
         send(thread, ++lastId, job);
       } catch (fault) {
-        // The input is not plain data.
+        // The machine starts no thread now, or the input is not plain data.
         waiting.release(job.owner);
         job.timer.abort();
         job.reject(fault as Error);

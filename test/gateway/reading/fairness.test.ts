@@ -69,3 +69,20 @@ test('what was refused or served takes no place: a person reads on after a flood
   expect(served()).toHaveLength(17);
   expect(await send(17, staff('mallory'))).toBe(0);
 });
+
+test('a thread that does not start costs its read, and no later one of the same person', async () => {
+  const clock = testClock();
+  const { thread, ended } = inProcessThread(clock, 50);
+  let starts = 0;
+  const start = () => {
+    starts += 1;
+    if (starts === 1) throw new Error('no threads left');
+    return thread;
+  };
+  const reader = createThreadReader({ start, clock, log: createSilentLog(), lanes: 1 });
+  await expect(reader.by(staff('efua')).session('one')).rejects.toThrow('no threads left');
+  void reader.by(staff('efua')).session('two');
+  await settle();
+  await clock.advance(50);
+  expect(ended.map(({ input }) => input)).toEqual([['two']]);
+});
