@@ -18,7 +18,32 @@ export function isDialString(text: string): boolean {
  */
 export function dialledSuffix(dialled: string, serviceCode: string): readonly string[] | undefined {
   if (dialled.length > maxDialStringLength || !dialStringInParts.test(dialled)) return undefined;
-  return answersAfter(digitsOf(serviceCode), digitsOf(dialled));
+  const answers = textAfter(digitsOf(serviceCode), digitsOf(dialled));
+  return answers === undefined ? undefined : answersIn(answers);
+}
+
+/** A cumulative text as its answers, and the dialled answers of one that begins with the service code or its end. */
+type CumulativeText = { readonly text: string; readonly suffix?: readonly string[] };
+
+/** The `#` of a dialled string, or one that a payer typed behind an answer. A `#` alone is an answer. */
+const hashBehindAnswer = /(?<=[^*#])#+(?=\*|$)/g;
+
+/**
+ * Reads a cumulative text. The whole service code is removed: `*415*33*1#` with the service code `*415*33#` is `1`. Shared codes
+ * send its end, `33*1`, which can also be two answers and stays in the text.
+ *
+ * @param hasSubCode whether a text can begin with the end of the service code.
+ */
+export function readCumulativeText(text: string, serviceCode: string, hasSubCode: boolean): CumulativeText {
+  const code = digitsOf(serviceCode);
+  const plain = text.replace(/^\s+|(?<=#)\s+$/g, '').replace(hashBehindAnswer, '');
+  const dialled = plain.startsWith('*') ? digitsOf(plain) : plain;
+  const answers = textAfter(code, dialled);
+  if (answers !== undefined && isDistinctDial(plain, serviceCode))
+    return { text: answers, suffix: answersIn(answers) };
+  const suffix = hasSubCode ? suffixAfterSubCode(dialled, serviceCode) : undefined;
+  if (suffix) return { text: dialled, suffix };
+  return { text: hasSubCode ? plain : text };
 }
 
 /**
@@ -28,8 +53,8 @@ export function dialledSuffix(dialled: string, serviceCode: string): readonly st
 export function suffixAfterSubCode(text: string, serviceCode: string): readonly string[] | undefined {
   const parts = digitsOf(serviceCode).split('*');
   for (const at of parts.keys()) {
-    const suffix = answersAfter(parts.slice(at).join('*'), digitsOf(text));
-    if (suffix) return suffix;
+    const answers = textAfter(parts.slice(at).join('*'), digitsOf(text));
+    if (answers !== undefined) return answersIn(answers);
   }
   return undefined;
 }
@@ -43,11 +68,11 @@ function digitsOf(dialled: string): string {
   return dialled.replace(/^\*|#$/g, '');
 }
 
-function answersAfter(code: string, dialled: string): readonly string[] | undefined {
-  if (dialled === code) return [];
-  if (!dialled.startsWith(`${code}*`)) return undefined;
-  return dialled
-    .slice(code.length + 1)
-    .split('*')
-    .filter((answer) => answer !== '');
+function textAfter(code: string, dialled: string): string | undefined {
+  if (dialled === code) return '';
+  return dialled.startsWith(`${code}*`) ? dialled.slice(code.length + 1) : undefined;
+}
+
+function answersIn(text: string): readonly string[] {
+  return text.split('*').filter((answer) => answer !== '');
 }

@@ -106,6 +106,33 @@ const conversations: readonly (readonly [title: string, channel: string, code: s
   ['it dialled with answers', 'cumulative', '*415*1#', '*415*1*1 amount, *415*1*1*20 confirm'],
   ['a code of one part, dialled with answers', 'cumulative', '*415#', '*415*1# amount, *415*1*20# confirm'],
   ['no code', 'cumulative', '*415*33#', ' shop, 1 amount, 1*20 confirm'],
+  ['no code, and an answer like the sub-code', 'cumulative', '*415*1#', ' shop, 1 amount, 1*20 confirm'],
+  ['a sub-code with #', 'cumulative', '*415*33#', '33# shop, 33*1# amount, 33*1*20# confirm'],
+  ['a sub-code with * and #', 'cumulative', '*415*33#', '*33# shop, *33*1# amount, *33*1*20# confirm'],
+  ['the dialled string, then no code', 'cumulative', '*415*33#', '*415*33# shop, 1 amount, 1*20 confirm'],
+  ['answers dialled, then no code', 'cumulative', '*415*33#', '*415*33*1# amount, 1*20 confirm'],
+  [
+    'the dialled string, then the sub-code',
+    'cumulative',
+    '*415*33#',
+    '*415*33# shop, 33*1 amount, 33*1*20 confirm',
+  ],
+  [
+    'the dialled string with its #',
+    'cumulative',
+    '*415*33#',
+    '*415*33# shop, *415*33#*1 amount, *415*33#*1*20 confirm',
+  ],
+  ['a dialled string between blanks', 'cumulative', '*415*33#', ' *415*33# shop,  *415*33*1#  amount'],
+  ['encoded signs', 'cumulative', '*415*33#', '%2A415*33%23 shop, *415*33*1%23 amount'],
+  ['encoded signs of another aggregator', 'no-first', '*415*33#', '*415*33%2a1%23 amount, 20%23 confirm'],
+  [
+    'the dialled string, then no code, without a sub-code',
+    'cumulative-answers',
+    '*415*1#',
+    '*415*1# shop, 1 amount, 1*20 confirm',
+  ],
+  ['an answer with #', 'cumulative', '*415*33#', '33 shop, 33*1# amount, 33*1#*20# confirm'],
   ['answers like a sub-code', 'cumulative-answers', '*415*1#', '1 amount, 1*20 confirm'],
 ];
 
@@ -163,4 +190,20 @@ it('opens a dialogue after the end for a payer without a session id', async () =
   expect(await text('700*5*1*20')).toContain(screens.confirm);
   expect(await text('1')).toMatch(/^END/);
   expect(await text('')).toMatch(/^CON/);
+});
+
+it('opens a dialogue when answers are dialled under the id of a session that is over', async () => {
+  const till = await createDescribedTill({ shared: described.cumulative ?? {} });
+  const url = callbackUrl(till, 'shared');
+  const text = async (input: string) => {
+    const body = JSON.stringify({ sid: 's-1', msisdn: number, text: input });
+    return (await till.request(url, { method: 'POST', body })).text();
+  };
+  expect(await text('*700*5#')).toContain(screens.shop);
+  expect(await text('*700*5*1#')).toContain(screens.amount);
+  await till.clock.advance(3_600_000);
+  expect(await text('*700*5*1*20#')).toContain(screens.confirm);
+  expect(await text('*700*5*1*20*1#')).toMatch(/^END/);
+  await till.clock.advance(3_000);
+  expect(await text('*700*5*1*30#')).toMatch(/^CON/);
 });

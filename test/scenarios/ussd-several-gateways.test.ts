@@ -125,7 +125,14 @@ async function play(name: string, count: 1 | 2, { knowOthers = count > 1, atOnce
   const channel = createChannel(
     aggregatorOf(name),
     { ...settings, secret: 'secret-0123456789abcdef' },
-    { id: 'demo-shop', name: 'Demo Shop', livemode: 0, menu: schoolMenu, attendants: new Set() },
+    {
+      id: 'demo-shop',
+      name: 'Demo Shop',
+      livemode: 0,
+      menu: schoolMenu,
+      attendants: new Set(),
+      timeZone: 'Africa/Accra',
+    },
     perOperator(() => 0),
   );
   const luck = chance(20_260_306);

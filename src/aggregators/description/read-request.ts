@@ -1,7 +1,13 @@
 import { isPhoneNumber, parseMsisdn } from '../../shared/msisdn.ts';
 import type { Ending, Entry, UssdRequest } from '../../shared/ussd.ts';
 import type { DialectOptions } from '../aggregator.ts';
-import { dialledSuffix, isDialString, isDistinctDial, suffixAfterSubCode } from '../dial-string.ts';
+import {
+  dialledSuffix,
+  isDialString,
+  isDistinctDial,
+  readCumulativeText,
+  suffixAfterSubCode,
+} from '../dial-string.ts';
 import type { Reading } from '../dialect.ts';
 import type { Description } from './description.ts';
 import { type Fields, readField, readScalar } from './fields.ts';
@@ -124,9 +130,5 @@ function readCumulative(
   // Not trimmed: a blank that the payer typed is part of every later text.
   const text = readInput(String(readScalar(fields, input) ?? ''));
   if (text.length > maxCumulativeLength) return undefined;
-  const dial = dialledSuffix(text, serviceCode);
-  const isDial = dial !== undefined && isDistinctDial(text, serviceCode);
-  const suffix = isDial ? dial : cumulative === 'answers' ? undefined : suffixAfterSubCode(text, serviceCode);
-  // The `#` of the dialled string follows the last input of each text.
-  return { kind: 'cumulative', text: isDial ? text.replace(/#$/, '') : text, ...(suffix && { suffix }) };
+  return { kind: 'cumulative', ...readCumulativeText(text, serviceCode, cumulative !== 'answers') };
 }

@@ -8,9 +8,12 @@ export function readToken(text: string): string | undefined {
   return visibleAscii.test(text) ? text : undefined;
 }
 
-/** Returns the payer's input without control and unassigned characters, which no keypad can send. */
+/**
+ * Returns the payer's input without control and unassigned characters, which no keypad can send. Some aggregators encode `*` and
+ * `#` twice, or in JSON.
+ */
 export function readInput(text: string): string {
-  return text.replace(/\p{C}/gu, '');
+  return text.replace(/\p{C}/gu, '').replace(/%2a/gi, '*').replaceAll('%23', '#');
 }
 
 const trueWords = new Set(['true', '1', 'yes', 'y', 'on', 't']);

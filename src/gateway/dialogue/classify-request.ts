@@ -131,16 +131,17 @@ export function classifyRequest(
         : { kind: 'advance', input: entry.input };
     }
     case 'cumulative': {
-      const isDial = entry.text === '' || entry.suffix?.length === 0;
-      if (!isLive || (isOver && isDial)) return isDial ? first(entry) : { kind: 'lost' };
       const typed = last.position ?? '';
-      if (isDial && !isRecent && (typed !== entry.text || hasEnded)) return first(entry);
-      const prefix = typed === '' ? '' : `${typed}*`;
-      const extendsLast = entry.text !== typed && entry.text.startsWith(prefix);
-      if (extendsLast && !hasEnded) return { kind: 'advance', input: entry.text.slice(prefix.length) };
+      const isDial = entry.text === '' || entry.suffix?.length === 0;
+      if (!isLive || (isOver && isDial)) return isDial || entry.suffix ? first(entry) : { kind: 'lost' };
+      const answer = hasEnded ? undefined : addedAnswer(entry, typed);
+      // The sub-code after an empty text is an answer: the aggregator sends the code in no text.
+      const isAnswer = answer !== undefined && typed === '';
       // Neither more than the last text nor a part of it: other answers were dialled in a session whose id is used again.
-      const isOther = !hasEarlier && !entry.text.startsWith(typed) && !typed.startsWith(entry.text);
-      if (entry.suffix && isOther && !isRecent) return first(entry);
+      const isOther = answer === undefined && !entry.text.startsWith(typed) && !typed.startsWith(entry.text);
+      const isNewDial = isDial ? typed !== entry.text || hasEnded : entry.suffix && !hasEarlier && isOther;
+      if (isNewDial && !isRecent && !isAnswer) return first(entry);
+      if (answer !== undefined) return { kind: 'advance', input: answer };
       return hasEarlier && entry.text !== last.position ? repeatOfEarlier : repeatOfLast;
     }
     default:
@@ -152,6 +153,21 @@ export function classifyRequest(
 function isInput(entry: Entry, input: string | null): boolean {
   if (entry.kind !== 'typed') return inputOf({ entry }) === (input ?? '');
   return entry.input === input || entry.suffix?.join('*') === (input ?? '');
+}
+
+/**
+ * Returns what a cumulative text adds to the last turn; `undefined` when it does not follow that turn. The text after a dial can have
+ * the code or its end where the dial has not, so the reading that adds one answer is preferred.
+ */
+function addedAnswer(
+  { text, suffix }: Extract<Entry, { kind: 'cumulative' }>,
+  typed: string,
+): string | undefined {
+  const prefix = typed === '' ? '' : `${typed}*`;
+  const added = [text, ...(suffix ? [suffix.join('*')] : [])]
+    .filter((reading) => reading !== typed && reading.startsWith(prefix))
+    .map((reading) => reading.slice(prefix.length));
+  return added.find((one) => !one.includes('*')) ?? added[0];
 }
 
 /** The time between a turn and an arrival: 0 when the turn can have been written before or after it. */
