@@ -99,8 +99,15 @@ const spellings = new Map<string, Operator>(
   } as const).flatMap(([operator, names]) => names.map((name) => [name, operator as Operator] as const)),
 );
 
-/** Words beside the name of an operator: `MTN Ghana`, `Telecel Cash`, `vodafone-gh`. */
-const besideNames = new Set(['', 'money', 'momo', 'cash', 'mobile', 'network', 'ltd', 'limited']);
+/** Words beside the name of an operator, or at its end: `MTN Ghana`, `TelecelCash`, `vodafone-gh-ussd`. */
+const besideName =
+  /(?:ghana|gha?|ussd|momo|money|cash|wallet|mobile|network|telecom|gateway|gw|prepaid|postpaid|limited|ltd|plc)+$/;
+
+/** No name of a network is longer. */
+const maxNameLength = 64;
+
+/** The country code of an MCC, apart from the MNC: `620-01`. */
+const countryCode = /\b620[^a-z0-9]+(?=\d)/;
 
 /**
  * Returns the operator of a name in any spelling of the aggregators (`Vodafone Ghana`, `MTN_GH`, `Airtel Tigo`), or of an MCC with
@@ -110,10 +117,12 @@ const besideNames = new Set(['', 'money', 'momo', 'cash', 'mobile', 'network', '
  */
 export function operatorByName(name: string | undefined): Operator {
   const words = (name ?? '')
+    .slice(0, maxNameLength)
     .toLowerCase()
+    .replace(countryCode, '620')
     .split(/[^a-z0-9]+/)
-    .map((word) => word.replace(/(?:ghana|gh)$/, ''))
-    .filter((word) => !besideNames.has(word));
+    .map((word) => word.replace(besideName, ''))
+    .filter((word) => word !== '');
   const [operator = 'unknown', ...others] = new Set(words.map((word) => spellings.get(word) ?? 'unknown'));
   return others.length === 0 ? operator : 'unknown';
 }
