@@ -35,6 +35,7 @@ const hashBehindAnswer = /(?<=[^*#])#+(?=\*|$)/g;
  * @param hasSubCode whether a text can begin with the end of the service code.
  */
 export function readCumulativeText(text: string, serviceCode: string, hasSubCode: boolean): CumulativeText {
+  if (text.trim() === '') return { text: '' };
   const code = digitsOf(serviceCode);
   const plain = text.replace(/^\s+|(?<=#)\s+$/g, '').replace(hashBehindAnswer, '');
   const dialled = plain.startsWith('*') ? digitsOf(plain) : plain;

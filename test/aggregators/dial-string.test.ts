@@ -132,6 +132,7 @@ const conversations: readonly (readonly [title: string, channel: string, code: s
     '*415*1#',
     '*415*1# shop, 1 amount, 1*20 confirm',
   ],
+  ['blanks', 'cumulative-answers', '*415*1#', '   shop, 1 amount, 1*20 confirm'],
   ['an answer with #', 'cumulative', '*415*33#', '33 shop, 33*1# amount, 33*1#*20# confirm'],
   ['answers like a sub-code', 'cumulative-answers', '*415*1#', '1 amount, 1*20 confirm'],
 ];
@@ -206,4 +207,10 @@ it('opens a dialogue when answers are dialled under the id of a session that is 
   expect(await text('*700*5*1*20*1#')).toMatch(/^END/);
   await till.clock.advance(3_000);
   expect(await text('*700*5*1*30#')).toMatch(/^CON/);
+});
+
+it('reads a query whose signs are encoded twice', async () => {
+  const till = await createDescribedTill({ plain: described['no-first'] ?? {} });
+  const query = 'sid=s-1&msisdn=%252B233244123456&text=%252A700%252A5%2523';
+  expect(await (await till.request(`${callbackUrl(till, 'plain')}?${query}`)).text()).toContain(screens.shop);
 });

@@ -20,7 +20,7 @@ const maxCumulativeLength = 2048;
 
 /** Reads one request by its description. `options.operators` has the codes of both. Never throws. */
 export function readRequest(description: Description, options: DialectOptions, fields: Fields): Reading {
-  const number = readField(fields, description.number) ?? '';
+  const number = readInput(readField(fields, description.number) ?? '');
   const dialler = parseMsisdn(number);
   const unreadable: Reading = {
     kind: 'unreadable',

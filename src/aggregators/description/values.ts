@@ -9,11 +9,11 @@ export function readToken(text: string): string | undefined {
 }
 
 /**
- * Returns the payer's input without control and unassigned characters, which no keypad can send. Some aggregators encode `*` and
- * `#` twice, or in JSON.
+ * Returns the payer's input without control and unassigned characters, which no keypad can send. Some aggregators encode `*`, `#`
+ * and `+` twice, or in JSON.
  */
 export function readInput(text: string): string {
-  return text.replace(/\p{C}/gu, '').replace(/%2a/gi, '*').replaceAll('%23', '#');
+  return text.replace(/\p{C}/gu, '').replace(/%2[3ab]/gi, decodeURIComponent);
 }
 
 const trueWords = new Set(['true', '1', 'yes', 'y', 'on', 't']);
