@@ -19,6 +19,7 @@ const described: Readonly<Record<string, Record<string, unknown>>> = {
   'no-session': { request: { number: 'msisdn', numberAsSession: true, input: 'text' }, reply },
   cumulative: { request: { ...fields, cumulative: true }, reply },
   'cumulative-answers': { request: { ...fields, cumulative: 'answers' }, reply },
+  suffix: { request: { ...fields, suffix: 'rest', first: marked }, reply },
   'dialled-only': { request: { ...fields, dialled: 'code' }, reply },
 };
 
@@ -132,6 +133,7 @@ const conversations: readonly (readonly [title: string, channel: string, code: s
     '*415*1#',
     '*415*1# shop, 1 amount, 1*20 confirm',
   ],
+  ['the whole string where only answers are expected', 'suffix', '*713*5#', '*713*5*1*20# confirm'],
   ['blanks', 'cumulative-answers', '*415*1#', '   shop, 1 amount, 1*20 confirm'],
   ['an answer with #', 'cumulative', '*415*33#', '33 shop, 33*1# amount, 33*1#*20# confirm'],
   ['answers like a sub-code', 'cumulative-answers', '*415*1#', '1 amount, 1*20 confirm'],
@@ -157,11 +159,12 @@ it('reads the inputs of a session by its first request', async () => {
   for (const [i, [title, name, code, turns]] of conversations.entries()) {
     const url = callbackUrl(till, `c-${i}`);
     for (const [turn, { text, screen }] of turnsOf(turns).entries()) {
-      const first = name === 'needs-dial';
+      const first = name === 'needs-dial' || name === 'suffix';
       const body = JSON.stringify({
         sid: `s-${i}`,
         msisdn: `02441234${i + 10}`,
         text,
+        rest: text,
         code,
         first,
         hop: turn,

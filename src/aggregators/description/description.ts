@@ -65,7 +65,7 @@ export type Description = {
   readonly kind?: KindRule;
   /** The field of the dialled string in the first request, if it is not the input. */
   readonly dialled?: FieldNames;
-  /** The field of the dialled suffix without the service code, joined with `*`. */
+  /** The field of the dialled suffix, joined with `*`. It can begin with the whole service code. */
   readonly suffix?: FieldNames;
   readonly mark?: FieldNames;
   readonly ussdRef?: FieldNames;

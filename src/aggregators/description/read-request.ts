@@ -106,8 +106,10 @@ function readDial(
   const read = (names: readonly string[]) => readInput(readField(fields, names) ?? '');
   const cut = read(suffix);
   if (read(input).length > maxInputLength || cut.length > maxInputLength) return undefined;
-  const answers = cut.split(/[*#]/).filter((answer) => answer !== '');
-  if (answers.length > 0) return { kind: 'dialled', suffix: answers };
+  // Some send the whole dialled string in this field too.
+  const whole = isDistinctDial(cut, serviceCode) ? dialledSuffix(cut, serviceCode) : undefined;
+  const answers = whole ?? cut.split(/[*#]/).filter((answer) => answer !== '');
+  if (whole || answers.length > 0) return { kind: 'dialled', suffix: answers };
   return { kind: 'dialled', suffix: dialledSuffix(read(dialled), serviceCode) ?? [] };
 }
 

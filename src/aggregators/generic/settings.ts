@@ -112,7 +112,7 @@ const request = z
       ended: ended.optional(),
       /** The field of the dialled string, if it is not the input. */
       dialled: names.optional(),
-      /** The field of the dialled suffix without the service code. */
+      /** The field of the dialled suffix. It can begin with the whole service code. */
       suffix: names.optional(),
       /** A value that is equal in a repeated request and different in the next one. */
       mark: names.optional(),
