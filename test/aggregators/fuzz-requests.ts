@@ -17,6 +17,8 @@ const paths: readonly (readonly string[])[] = [
   ['1', '20', '1'],
   // A long merchant name divides the confirm screen into pages.
   ['1', '20', '#', '1'],
+  ['1', '30', '#', '1'],
+  ['3', 'INV-1234', '40', '#', '1'],
   ['1', '1', '7'],
   ['1', '20', '2'],
   ['1', '0', '20.50', '1'],
@@ -33,8 +35,8 @@ const maxInput = 182;
 
 const numbers = Array.from({ length: 16 }, (_, n) => `2332${4 + (n % 4)}41234${String(n).padStart(2, '0')}`);
 
-/** A running session of one phone. `at` counts the inputs so far. */
-type Call = { dial: Dial; path: readonly string[]; at: number };
+/** A running session of one phone. `at` counts the inputs so far. A payer of a `steady` call types to the end, and no request is mutated. */
+type Call = { dial: Dial; path: readonly string[]; at: number; steady: boolean };
 
 export type FuzzChannel = { simulated: SimulatedAggregator; serviceCode: string; settings: Dial['settings'] };
 
@@ -51,6 +53,7 @@ export function* fuzzRequests(channel: FuzzChannel, seed: number): Generator<Fuz
     dial: newDial(channel, random, sessions++),
     path: random.pick(paths),
     at: 0,
+    steady: random.happens(0.3),
   });
   const calls = Array.from({ length: callsAtOnce }, newCall);
   for (;;) {
@@ -59,7 +62,7 @@ export function* fuzzRequests(channel: FuzzChannel, seed: number): Generator<Fuz
     const one = nextRequest(channel, random, call, random.pick(calls).dial);
     // Some calls continue after their end: a late request must change nothing.
     if (call.at > call.path.length + 3 || random.happens(0.03)) calls[which] = newCall();
-    if (random.happens(0.7)) yield one;
+    if (call.steady || random.happens(0.7)) yield one;
     else
       yield {
         ...one,
@@ -107,7 +110,7 @@ function nextRequest({ simulated }: FuzzChannel, random: Random, call: Call, oth
     isIntact: true,
   });
   const kind = random.int(0, 99);
-  if (kind < 50) {
+  if (call.steady || kind < 50) {
     call.at++;
     return ask(after);
   }
