@@ -43,7 +43,7 @@ test.concurrent(
     expect(sender.taken.size).toBe(1);
     await holder.end('SIGKILL');
 
-    const end = await payer.confirm();
+    const end = await payer.confirm(3);
     await payer.approve();
     await payer.expectSameEnd(end);
     expect(await sender.send()).toBe(200);

@@ -18,8 +18,12 @@ export type Payer = {
   msisdn: string;
   /** Sends one request once. Resolves with `undefined` without a response, or when no turn was stored. */
   request(typed: readonly string[]): Promise<string | undefined>;
-  /** Dials and confirms, across restarts of the gateway. Resolves with the END screen. */
-  confirm(): Promise<string>;
+  /**
+   * Dials and confirms, across restarts of the gateway. Resolves with the END screen.
+   *
+   * @param answered the requests that were answered before.
+   */
+  confirm(answered?: number): Promise<string>;
   /** Expects that a repeated END request returns the same bytes. */
   expectSameEnd(end: string): Promise<void>;
   /** Waits for the prompt and answers it, unless the collection ends without one. */
@@ -65,9 +69,10 @@ export function createPayer(shop: Shop, number: string): Payer {
   return {
     msisdn,
     request: ask,
-    async confirm() {
+    async confirm(answered = 0) {
       let screen = '';
-      for (let typed = 0; typed <= inputs.length; typed++) screen = await insist(inputs.slice(0, typed));
+      for (let typed = answered; typed <= inputs.length; typed++)
+        screen = await insist(inputs.slice(0, typed));
       expect(screen).toMatch(/^END Approve GHS 20\.00/);
       return screen;
     },
