@@ -130,6 +130,21 @@ test('S15: a prompt waits while its payer is in an earlier dialogue that continu
   expect(initiates(till)).toHaveLength(1);
 });
 
+test('S15: the delay of the prompt counts from the last END, also from that of a dialogue that began before', async () => {
+  const till = await createTill();
+  const earlier = rawSession(till, payer, 'nalo', { session: 'earlier' });
+  await earlier.send([]);
+  await till.pay(payer);
+  await till.clock.advance(delayMs - 100);
+  await earlier.send(['x']);
+  await earlier.send(['x', 'y']);
+  expect((await earlier.send(['x', 'y', 'z'])).body).toContain('"MSGTYPE":false');
+  await till.clock.advance(delayMs - 100);
+  expect(initiates(till)).toEqual([]);
+  await till.clock.advance(checkMs + delayMs);
+  expect(initiates(till)).toHaveLength(1);
+});
+
 needsFile('reads query plans of SQLite')('S15: the check reads one turn by the index of phones', async () => {
   const till = await createTill();
   await till.pay(payer);

@@ -16,7 +16,8 @@ type LastSessionDeps = {
 /**
  * Returns the last USSD session of a number, at any merchant and on any channel of the gateway. It is the one of the dialogue that
  * began last: a phone has one session, so that a late end notice of an earlier one does not end it. An earlier one whose screen is the
- * phone's last is open, too. A turn of a clock that was ahead counts as none.
+ * phone's last is open, too. The time of an ended one is that of the phone's last END, in whichever session. A turn of a clock that
+ * was ahead counts as none.
  */
 export async function findLastSession(
   { turns, clock, idleMsOf }: LastSessionDeps,
@@ -33,9 +34,9 @@ export async function findLastSession(
   const valid = found.filter(({ at }) => at <= latest);
   const current = Array.from(new Set(valid.toReversed().map(({ dialogueId }) => dialogueId))).at(-1);
   const [newest] = valid;
-  const last = newest?.reply === 'continue' ? newest : valid.find(({ dialogueId }) => dialogueId === current);
-  if (!last) return { kind: 'ended', at: 0, seen };
-  return last.reply === 'end'
-    ? { kind: 'ended', at: last.at, seen }
-    : { kind: 'open', until: last.at + idleMsOf(last.channel), seen };
+  if (!newest) return { kind: 'ended', at: 0, seen };
+  const last = newest.reply === 'continue' ? newest : valid.find(({ dialogueId }) => dialogueId === current);
+  return last?.reply === 'continue'
+    ? { kind: 'open', until: last.at + idleMsOf(last.channel), seen }
+    : { kind: 'ended', at: newest.at, seen };
 }

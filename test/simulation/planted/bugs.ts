@@ -301,8 +301,8 @@ export const bugs: readonly Bug[] = [
     name: 'a prompt is sent while its payer is in a new dialogue',
     rule: 'S15',
     file: 'src/gateway/dialogue/last-session.ts',
-    find: "return last.reply === 'end'",
-    replace: "return last.reply !== 'never'",
+    find: "return last?.reply === 'continue'",
+    replace: "return last?.reply === 'never'",
   },
   {
     name: 'the prompt follows the end of a new dialogue without a delay',
