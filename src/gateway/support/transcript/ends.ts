@@ -10,7 +10,7 @@ export type EndStep = { step: Step; isReplaced: boolean };
 
 /**
  * Returns the step that ends the prompt of a collection; `undefined` for a collection that is open, or that ended in a way
- * which no rehearsal can repeat.
+ * which no rehearsal can repeat. Not for one that timed out.
  */
 export function endStepOf(row: CollectionRow): EndStep | undefined {
   const { status, reason, amountMinor } = row;
@@ -28,14 +28,19 @@ export function endStepOf(row: CollectionRow): EndStep | undefined {
     case 'expired':
     case 'failed':
     case 'abandoned': {
-      if (isRetryExcluded(row)) return undefined;
       if (status === 'failed' && reason === 'declined') return { step: 'decline', isReplaced: false };
       const failure = promptFailures.find((one) => status === 'failed' && one === reason);
-      return { step: { fail: failure ?? 'network_down' }, isReplaced: failure === undefined };
+      if (failure !== undefined) return { step: { fail: failure }, isReplaced: false };
+      return isRetryExcluded(row) ? undefined : { step: { fail: 'network_down' }, isReplaced: true };
     }
     default:
       return unreachable(status);
   }
+}
+
+/** Whether nobody answered the prompt in its lifetime, which payers read. A rehearsal lets the lifetime pass. */
+export function isTimedOut({ status, reason }: CollectionRow): boolean {
+  return status === 'expired' && (reason === 'prompt_expired' || reason === 'service_expired');
 }
 
 /** Formats an amount without the currency. */

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import { localForm, type Msisdn, operatorByPrefix } from '../../../shared/msisdn.ts';
 import type { TurnRow } from '../collection-query.ts';
 import { asDisplayed } from './displayed.ts';
-import { cedis, endStepOf } from './ends.ts';
+import { cedis, endStepOf, isTimedOut } from './ends.ts';
 import { eventsOf } from './events.ts';
 import type { DialogueHistory, OpenedCollection } from './history-query.ts';
 import type { RehearsedReferences } from './short-references.ts';
@@ -22,6 +22,9 @@ export type StepOptions = {
   /** The lifetime of a prompt of the rehearsal. */
   promptLifeMs: number;
 };
+
+/** A step waits no longer; each prompt of a rehearsal ends before. */
+const longestWaitMs = 24 * 3_600_000;
 
 /** Returns the steps of a transcript in order: dials, inputs, screens, and the payers' answers to prompts. */
 export function stepsOf(history: DialogueHistory, options: StepOptions): Steps {
@@ -88,8 +91,9 @@ export function stepsOf(history: DialogueHistory, options: StepOptions): Steps {
   /** Adds the payer's answer to the prompt, where it is known and a rehearsal can repeat it. */
   function addEnd({ row, endedAt }: OpenedCollection, time: EpochMs): void {
     const { id, status, payer, dialler, goodsMinor, openedAt } = row;
-    const end = endStepOf(row);
-    if (end === undefined) {
+    const hasTimedOut = isTimedOut(row);
+    const end = hasTimedOut ? undefined : endStepOf(row);
+    if (end === undefined && !hasTimedOut) {
       if (endedAt !== null) omissions.add('end');
       return;
     }
@@ -99,9 +103,14 @@ export function stepsOf(history: DialogueHistory, options: StepOptions): Steps {
       omissions.add('late');
       return;
     }
-    if (end.isReplaced) omissions.add('replaced');
+    if (end?.isReplaced) omissions.add('replaced');
     waitUntil(Math.min(time, lastAt));
     steps.push(payer === currentPhone ? 'prompt' : { prompt: { msisdn: quoted(localForm(payer)) } });
+    if (end === undefined) {
+      if (isTimed) waitUntil(Math.min(time, openedAt + longestWaitMs));
+      else steps.push({ wait: formatSeconds(promptLifeMs) });
+      return;
+    }
     steps.push(end.step);
     if (status === 'abandoned' || status === 'expired') return;
     if (confirmed.findLast((one) => one.row.dialler === dialler)?.row.id !== id) return;
@@ -115,6 +124,11 @@ export function stepsOf(history: DialogueHistory, options: StepOptions): Steps {
     else addEnd(event.ended, event.at);
   }
   return { steps, omissions };
+}
+
+/** Formats a time of whole seconds as a transcript has it. */
+export function formatSeconds(ms: number): string {
+  return `${ms / 1_000}s`;
 }
 
 function block(text: string): Scalar {

@@ -2,13 +2,14 @@ import { basename } from 'node:path';
 import { Document } from 'yaml';
 import { defaultMessages } from '../../../menu/text/default-messages.ts';
 import { localForm, type Msisdn, operatorByPrefix, parseMsisdn } from '../../../shared/msisdn.ts';
+import { isTimedOut } from './ends.ts';
 import { feesOf } from './fees.ts';
 import { type DialogueHistory, type Missing, stateOf } from './history-query.ts';
 import { lookupsOf } from './lookups.ts';
 import { maskTranscript } from './mask.ts';
 import { rehearsedReferences } from './short-references.ts';
 import { quoted } from './step.ts';
-import { type Omission, stepsOf } from './steps.ts';
+import { formatSeconds, type Omission, stepsOf } from './steps.ts';
 
 /** The settings of a transcript, which are in the configuration and not in the ledger. */
 export type TranscriptHead = {
@@ -41,10 +42,9 @@ export function transcriptOf(history: DialogueHistory, head: TranscriptHead, isM
   const { operator } = first;
   const timed = isTimed(history);
   const references = rehearsedReferences(history);
-  const isLong = timed && hasLongPrompt(history);
+  const promptLifeMs = timed ? promptLifeOf(history) : defaultPromptLifeMs;
   const { steps, omissions } = stepsOf(history, {
-    ...{ references, serviceCode, isTimed: timed },
-    promptLifeMs: isLong ? maxPromptLifeMs : promptLifeMs,
+    ...{ references, serviceCode, isTimed: timed, promptLifeMs },
   });
   const fees = feesOf(history);
   const lookups = lookupsOf(history);
@@ -67,7 +67,7 @@ export function transcriptOf(history: DialogueHistory, head: TranscriptHead, isM
     ...(attendants.length === 0 ? {} : { attendants }),
     ...(Object.keys(timings).length === 0 ? {} : { timings }),
     ...(fees.entries.length === 0 ? {} : { fees: fees.entries }),
-    ...(isLong ? { promptLifetime: '12h' } : {}),
+    ...(promptLifeMs === defaultPromptLifeMs ? {} : { promptLifetime: formatLife(promptLifeMs) }),
     ...(lookups === undefined ? {} : { lookups }),
     steps,
   });
@@ -119,13 +119,26 @@ function isTimed({ turns }: DialogueHistory): boolean {
 }
 
 /** The lifetime of a prompt in a rehearsal, by default and at most. */
-const promptLifeMs = 2 * 60_000;
+const defaultPromptLifeMs = 2 * 60_000;
 const maxPromptLifeMs = 12 * 3_600_000;
 
-/** Whether a prompt was open for longer than in a rehearsal by default. */
-function hasLongPrompt({ turns, opened }: DialogueHistory): boolean {
+function formatLife(ms: number): string {
+  return ms === maxPromptLifeMs ? '12h' : formatSeconds(ms);
+}
+
+/**
+ * Returns how long each prompt of the rehearsal waits: as long as the prompts that nobody answered did. Without one, the longest
+ * time if a prompt was open for longer than by default.
+ */
+function promptLifeOf({ turns, opened }: DialogueHistory): number {
   const lastAt = turns.at(-1)?.at ?? 0;
-  return opened.some(({ row, endedAt }) => (endedAt ?? lastAt) - row.openedAt >= promptLifeMs);
+  const openMs = ({ row, endedAt }: DialogueHistory['opened'][number]) => (endedAt ?? lastAt) - row.openedAt;
+  const timedOut = opened.filter(({ row }) => isTimedOut(row));
+  if (timedOut.length > 0) {
+    const shortestMs = Math.floor(Math.min(...timedOut.map(openMs)) / 1_000) * 1_000;
+    return Math.min(Math.max(shortestMs, 1_000), maxPromptLifeMs);
+  }
+  return opened.some((one) => openMs(one) >= defaultPromptLifeMs) ? maxPromptLifeMs : defaultPromptLifeMs;
 }
 
 function attendantsOf({ turns }: DialogueHistory, { attendants = [] }: TranscriptHead): Msisdn[] {
