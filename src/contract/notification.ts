@@ -19,7 +19,7 @@ export type PaymentEventType = Exclude<NotificationType, 'endpoint.test'>;
 /** Where a payment is, as its merchant sees it. `review`: a person must decide about its money. */
 const paymentStatuses = ['open', 'paid', 'not_paid', 'review'] as const;
 
-/** What a payer typed and chose under names of the menu, with the label of each name at that time. */
+/** A value that a payer typed or chose under a name of the menu, with the label of that name at that time. */
 export const paymentAnswers = z.array(
   z.strictObject({ name: z.string(), label: z.string(), value: z.string() }),
 );

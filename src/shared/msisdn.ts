@@ -52,14 +52,6 @@ export function localForm(msisdn: Msisdn): string {
 export const operators = ['mtn', 'telecel', 'at', 'glo', 'unknown'] as const;
 export type Operator = (typeof operators)[number];
 
-/** The names of the operators as payers read them. */
-export const operatorNames: Readonly<Record<Exclude<Operator, 'unknown'>, string>> = {
-  mtn: 'MTN',
-  telecel: 'Telecel',
-  at: 'AT',
-  glo: 'Glo',
-};
-
 /** Returns a record with a value for each operator. */
 export function perOperator<T>(compute: (operator: Operator) => T): Record<Operator, T> {
   return Object.fromEntries(operators.map((operator) => [operator, compute(operator)])) as Record<

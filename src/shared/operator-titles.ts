@@ -1,6 +1,6 @@
 import type { Operator } from './msisdn.ts';
 
-/** The operators as the pages name them. */
+/** The operators as screens and pages name them. */
 export const operatorTitles: Readonly<Record<Operator, string>> = {
   mtn: 'MTN',
   telecel: 'Telecel',

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { WithEnd } from './start-thread.ts';
 
-/** What the program of a thread gets: the port to its owner, and whether it shall end, for loops that run long. */
+/** The input of a thread's program: the port to its owner, and whether it shall end, for loops that run long. */
 export type ThreadContext = { port: MessagePort; isEnding(): boolean };
 
 /**

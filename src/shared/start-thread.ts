@@ -9,7 +9,7 @@ export type ThreadProgram = {
   resourceLimits?: ResourceLimits;
 };
 
-/** What `startThread` adds to the data of a thread: 1 when the thread shall end. */
+/** The part of a thread's data that `startThread` adds: 1 when the thread shall end. */
 export type WithEnd = { end: Int32Array };
 
 /**

@@ -36,7 +36,7 @@ test('batches at the same moment do not pass the bound of a key, nor those of an
   expect(await store?.apply([noteOf('col_y', now + 24 * 3_600_000)])).toBe(true);
 });
 
-test('a request of a key is begun once, whoever begins it', async () => {
+test('a request of a key begins once, also when two gateways get it at once', async () => {
   const requests = requestStore(await openPostgres(await createDatabase()));
   const request = { keyId: 'mk_1', idempotencyKey: 'a', digest: '', answer: null, at: now };
   expect((await Promise.all([requests.begin(request), requests.begin(request)])).sort()).toEqual([

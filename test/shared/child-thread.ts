@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { runThread } from '../../src/shared/run-thread.ts';
 
 /*
- * A thread that lets go of an object, and then waits, ends or fails: `mode`. In `seen`, the first number becomes 1 when its program has run
+ * A thread that releases an object, and then waits, ends or fails: `mode`. In `seen`, the first number becomes 1 when its program has run
  * without a pause, the second one when the object is collected before the thread ends.
  */
 const { mode, seen } = workerData as { mode: 'waits' | 'ends' | 'fails'; seen: Int32Array };

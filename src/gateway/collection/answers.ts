@@ -4,7 +4,7 @@ import type { Ids } from '../../shared/ids.ts';
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import { maskedForm, parseMsisdn } from '../../shared/msisdn.ts';
 
-/** Whether phone numbers are shown in their masked form, or whole. */
+/** The form of phone numbers in answers. */
 export type ShownNumbers = 'masked' | 'whole';
 
 /** The column of a collection. The salt keeps the digest, which outlives the answers, from revealing short ones. */

@@ -35,7 +35,7 @@ export type PaymentSummary = {
   cause?: (typeof causes)[keyof typeof causes];
 };
 
-/** What payers read about the reasons of the service. Other reasons are not theirs. */
+/** The cause that payers read for a reason of the service. They read no other reason. */
 const causes = {
   wallet_not_registered: 'no_wallet',
   insufficient_funds: 'no_money',

@@ -32,10 +32,11 @@ export async function findLastSession(
   };
   const latest = clock.now() + otherClocksMs;
   const valid = found.filter(({ at }) => at <= latest);
-  const current = Array.from(new Set(valid.toReversed().map(({ dialogueId }) => dialogueId))).at(-1);
+  const lastBegun = Array.from(new Set(valid.toReversed().map(({ dialogueId }) => dialogueId))).at(-1);
   const [newest] = valid;
   if (!newest) return { kind: 'ended', at: 0, seen };
-  const last = newest.reply === 'continue' ? newest : valid.find(({ dialogueId }) => dialogueId === current);
+  const last =
+    newest.reply === 'continue' ? newest : valid.find(({ dialogueId }) => dialogueId === lastBegun);
   return last?.reply === 'continue'
     ? { kind: 'open', until: last.at + idleMsOf(last.channel), seen }
     : { kind: 'ended', at: newest.at, seen };

@@ -138,7 +138,7 @@ export function turnStore(store: Store, isShared: () => boolean = () => false) {
      * a repeat.
      */
     remembered(key: SessionKey): TurnRow | undefined {
-      // What was remembered before is old once this gateway is alone again.
+      // A turn from before is stale once this gateway is alone again.
       if (isShared() && remembered.size > 0) remembered.clear();
       return remembered.get(nameOf(key));
     },

@@ -6,17 +6,17 @@ import type { StaffAnswer, StaffDeps, StaffFailureCode } from '../staff/operatio
 import type { EndpointReadDeps } from '../staff/operations/endpoints.ts';
 import type { Owner } from './payment-query.ts';
 
-/** What the routes that change something use: the ledger, and the operations of support staff, which also merchants' systems call. */
+/** The dependencies of routes that change something: the ledger, and the operations of support staff, which also merchants' systems call. */
 export type RouteDeps = { store: Store; operations: StaffDeps };
 
-/** What the routes that read use. They run where the reader runs. */
+/** The dependencies of routes that read. They run where the reader runs. */
 export type ReadDeps = EndpointReadDeps & { store: Store; settledFact: number | null };
 
-/** What a read needs besides the database: plain data. */
+/** The plain data that a read needs besides the database. */
 export type ReadContext = {
   livemode: 0 | 1;
   now: EpochMs;
-  /** Whether the configuration has notifications. */
+  /** The configuration has notifications. */
   hasNotifications: boolean;
   /**
    * For `readsFacts`: the newest fact when every batch before it was visible or gone. Null when a batch lasts too long, and for other
@@ -41,7 +41,7 @@ export type MerchantAnswer =
   | { ok: true; value: object }
   | { ok: false; code: StaffFailureCode | 'scope_required'; message: string };
 
-/** What all routes describe: what is served and what is documented come from the same place. */
+/** The common part of all routes, from which they are served and documented. */
 type Description = {
   /** Below `/merchant/v1`; an id in the path is called `{id}`. */
   path: string;
@@ -57,7 +57,7 @@ export type ReadRoute = Description & {
   method: 'GET';
   query?: z.ZodObject | undefined;
   body?: undefined;
-  /** Whether the read goes through the facts in their order, and must miss none that is still being written. */
+  /** The read goes through the facts in their order, and must miss none that is still being written. */
   readsFacts?: true;
   read(deps: ReadDeps, call: MerchantCall<unknown, unknown>): Promise<MerchantAnswer>;
 };

@@ -63,15 +63,16 @@ export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Pro
     // In one batch with the attempt: a crash after it must not leave an endpoint that has answered 410 active. The first guard loses
     // when another attempt has disabled the endpoint or has succeeded, the other one to a resend during the attempt: the notification
     // stays due, and the attempt is still recorded.
-    const disables =
+    const hasDisabled =
       disable &&
       ((await notifications.apply([finish, ...records, disable])) ||
         (await notifications.apply([...records, disable])));
-    if (!disables && !(await notifications.apply([finish, ...records]))) await notifications.apply(records);
+    if (!hasDisabled && !(await notifications.apply([finish, ...records])))
+      await notifications.apply(records);
     deps.onAttempt?.({ endpoint, notification: claimed, isDelivered, status, error });
     const line = { endpoint: endpointId, event: eventId, attempt: fence, status, error };
     log.info({ ...line, state: outcome.state }, 'notification sent');
-    if (disables) {
+    if (hasDisabled) {
       const { merchantId: merchant } = endpoint;
       const alarm = { endpoint: endpointId, merchant, reason: disabling?.reason, alarm: 'endpoint_disabled' };
       log.error(alarm, 'a notification endpoint was disabled');

@@ -9,7 +9,7 @@ type Group<Item> = { waiting: Map<string, Item[]>; size: number; isRunning: bool
 
 /**
  * Items that wait for a turn. The turn goes round between merchants, and there between their people and keys; each person of support
- * staff has turns of the own. At most one item of a merchant, or of such a person, runs at a time. So an owner with many items
+ * staff has turns of their own. At most one item of a merchant, or of such a person, runs at a time. So an owner with many items
  * delays those of others by one item a round.
  */
 export class FairQueue<Item> {

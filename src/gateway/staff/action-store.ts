@@ -23,7 +23,7 @@ export type StaffAction = {
 };
 
 /**
- * Actions within 24 hours, because none is ever deleted. `reserve` is for what a person does with the own account beyond `person`, such
+ * Actions within 24 hours, because none is ever deleted. `reserve` is for what a person does with their own account beyond `person`, such
  * as ending sessions. `refused` is below `person`, so that guesses of a stranger leave a person most of the day.
  */
 export const actionLimits = {
@@ -41,7 +41,7 @@ export const actionLimits = {
 
 const windowMs = 24 * 3_600_000;
 
-/** What a bound counts by. */
+/** The owner of a bound. */
 type Bound = 'person' | 'subject' | 'merchant';
 
 /** An action beyond a bound. Its message is for the person or the system that wanted to act. */

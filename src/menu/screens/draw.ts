@@ -105,8 +105,7 @@ function duplicateLines(menu: Menu, { language, duplicate }: MenuState, context:
 
 /**
  * The lines of a confirm screen: its text, the fee, and for another payer's number its network, if one was chosen, and the consent
- * line. When no line of the
- * menu's text shows the fee, a message of the gateway does, so that no payer confirms a total without it.
+ * line. When no line of the menu's text shows the fee, a message of the gateway does, so that no payer confirms a total without it.
  */
 function confirmLines(menu: Menu, { text }: ConfirmScreen, state: MenuState, context: MenuContext): string[] {
   const { language, answers } = state;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { formatCedis, spellCedis } from '../../shared/money.ts';
-import { localForm, type Operator, operatorByPrefix, operatorNames } from '../../shared/msisdn.ts';
+import { localForm, type Operator, operatorByPrefix } from '../../shared/msisdn.ts';
+import { operatorTitles } from '../../shared/operator-titles.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { type AskScreen, minCountOf, type Text } from '../schema.ts';
 import { boundsOf } from '../state/amount-bounds.ts';
@@ -128,13 +129,13 @@ export function likelyOperator(answers: Answers, context: MenuContext): Operator
   return knownOperator(answers, context) ?? operatorByPrefix(answers.payer ?? context.dialler);
 }
 
-/** The name of the network that the payer chose for another number; `undefined` where nobody chose one. */
+/** The name of the network that the payer chose for another number; `undefined` without a choice. */
 function chosenNetwork(
   { payer, operator = 'unknown' }: Answers,
   { dialler }: MenuContext,
 ): string | undefined {
   const isOther = payer !== undefined && payer !== dialler;
-  return isOther && operator !== 'unknown' ? operatorNames[operator] : undefined;
+  return isOther && operator !== 'unknown' ? operatorTitles[operator] : undefined;
 }
 
 /** The placeholders that every text may contain. */

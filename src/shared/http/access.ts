@@ -25,7 +25,7 @@ export type AccessPolicy = {
   clock: Pick<Clock, 'now'>;
 };
 
-/** What a server knows about the access of one request. */
+/** The access of one request. */
 export type Access = {
   /** Set by a route that is public or has verified a secret. */
   isGranted: boolean;

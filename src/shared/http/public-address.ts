@@ -24,7 +24,7 @@ export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Whether the `Host` header of a request names this machine. */
+/** Returns whether the `Host` header of a request names this machine. */
 export function isLoopbackHostHeader(host: string): boolean {
   const url = `http://${host}`;
   return URL.canParse(url) && isLoopbackHost(new URL(url).hostname);

@@ -22,7 +22,7 @@ const overlapMs = 24 * 3_600_000;
 
 type Secret = z.infer<typeof endpointSecret>;
 
-/** What reading endpoints uses. */
+/** The dependencies of reads of endpoints. */
 export type EndpointReadDeps<Notify = Pick<NotifyDeps, 'endpoints' | 'notifications'>> = {
   notifications: Notify | undefined;
   livemode: StaffDeps['livemode'];

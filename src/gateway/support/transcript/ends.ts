@@ -38,7 +38,7 @@ export function endStepOf(row: CollectionRow): EndStep | undefined {
   }
 }
 
-/** Whether nobody answered the prompt in its lifetime, which payers read. A rehearsal lets the lifetime pass. */
+/** Returns whether the prompt expired without an answer, which payers read. A rehearsal waits for the end of its lifetime. */
 export function isTimedOut({ status, reason }: CollectionRow): boolean {
   return status === 'expired' && (reason === 'prompt_expired' || reason === 'service_expired');
 }

@@ -24,7 +24,7 @@ export type StepOptions = {
 };
 
 /** A step waits no longer; each prompt of a rehearsal ends before. */
-const longestWaitMs = 24 * 3_600_000;
+const maxWaitMs = 24 * 3_600_000;
 
 /** Returns the steps of a transcript in order: dials, inputs, screens, and the payers' answers to prompts. */
 export function stepsOf(history: DialogueHistory, options: StepOptions): Steps {
@@ -107,7 +107,7 @@ export function stepsOf(history: DialogueHistory, options: StepOptions): Steps {
     waitUntil(Math.min(time, lastAt));
     steps.push(payer === currentPhone ? 'prompt' : { prompt: { msisdn: quoted(localForm(payer)) } });
     if (end === undefined) {
-      if (isTimed) waitUntil(Math.min(time, openedAt + longestWaitMs));
+      if (isTimed) waitUntil(Math.min(time, openedAt + maxWaitMs));
       else steps.push({ wait: formatSeconds(promptLifeMs) });
       return;
     }

@@ -127,16 +127,16 @@ function formatLife(ms: number): string {
 }
 
 /**
- * Returns how long each prompt of the rehearsal waits: as long as the prompts that nobody answered did. Without one, the longest
- * time if a prompt was open for longer than by default.
+ * Returns the lifetime of each prompt of the rehearsal: the shortest one of the prompts that expired without an answer, in whole
+ * seconds. Without such a prompt, the default lifetime, or the maximum if a prompt was open for longer than the default.
  */
 function promptLifeOf({ turns, opened }: DialogueHistory): number {
   const lastAt = turns.at(-1)?.at ?? 0;
   const openMs = ({ row, endedAt }: DialogueHistory['opened'][number]) => (endedAt ?? lastAt) - row.openedAt;
   const timedOut = opened.filter(({ row }) => isTimedOut(row));
   if (timedOut.length > 0) {
-    const shortestMs = Math.floor(Math.min(...timedOut.map(openMs)) / 1_000) * 1_000;
-    return Math.min(Math.max(shortestMs, 1_000), maxPromptLifeMs);
+    const minOpenMs = Math.floor(Math.min(...timedOut.map(openMs)) / 1_000) * 1_000;
+    return Math.min(Math.max(minOpenMs, 1_000), maxPromptLifeMs);
   }
   return opened.some((one) => openMs(one) >= defaultPromptLifeMs) ? maxPromptLifeMs : defaultPromptLifeMs;
 }
