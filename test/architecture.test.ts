@@ -50,6 +50,8 @@ const allowed: Record<string, readonly string[]> = {
     ...['gateway', 'gateway/collection', 'gateway/config', 'gateway/support'],
   ],
   certify: ['shared', 'aggregators', 'simulator', 'gateway/dialogue'],
+  // Who somebody is, and what they may do: below everything that checks it.
+  'gateway/access': ['contract'],
   'gateway/worker': ['shared'],
   'gateway/metrics': ['shared', 'gateway/collection', 'gateway/lookup'],
   'gateway/config': [
@@ -75,7 +77,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   'gateway/merchant-api': [
     ...['shared', 'contract', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger', 'gateway/notify'],
-    ...['gateway/reading', 'gateway/staff', 'gateway/unplaced', 'gateway/worker'],
+    ...['gateway/access', 'gateway/reading', 'gateway/staff', 'gateway/unplaced', 'gateway/worker'],
   ],
   // The table of reads has those of pages and of the merchant API, which call them through it.
   'gateway/reading': [
@@ -94,6 +96,7 @@ const allowed: Record<string, readonly string[]> = {
       'contract',
       'sqlite',
       'gateway',
+      'gateway/access',
       'gateway/accounts',
       'gateway/collection',
       'gateway/ledger',
@@ -103,9 +106,11 @@ const allowed: Record<string, readonly string[]> = {
   'gateway/staff': [
     ...['shared', 'contract', 'sqlite'],
     ...['gateway', 'gateway/collection', 'gateway/ledger', 'gateway/notify'],
-    ...['gateway/accounts', 'gateway/unplaced'],
+    ...['gateway/access', 'gateway/accounts', 'gateway/unplaced'],
   ],
-  'gateway/accounts': ['shared', 'contract', 'sqlite', 'gateway', 'gateway/notify', 'gateway/staff'],
+  'gateway/accounts': [
+    ...['shared', 'contract', 'sqlite', 'gateway', 'gateway/access', 'gateway/notify', 'gateway/staff'],
+  ],
   service: ['shared', 'contract', 'sqlite'],
 };
 

@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { AddressList } from '../shared/http/address-list.ts';
 import { readAssets, sendAsset } from '../shared/pages/assets.ts';
+import { can } from './access/permissions.ts';
 import type { AccountDeps } from './accounts/deps.ts';
 import { loadWebAuthn, passkeySite } from './accounts/passkey-ceremony.ts';
 import { createPasskeyChallenges } from './accounts/passkey-challenge.ts';
@@ -33,7 +34,6 @@ import { maskedNumbers, numbersFor } from './console/numbers.ts';
 import { assetPaths } from './console/page.tsx';
 import { liveRoute } from './console/payment/live.ts';
 import { paymentRoutes } from './console/payment-routes.tsx';
-import { mayUse } from './console/roles.ts';
 import { consoleRoute } from './console/route.tsx';
 import { sessionsRoutes } from './console/sessions/sessions-routes.tsx';
 import { systemRoutes } from './console/systems/routes.ts';
@@ -91,8 +91,8 @@ export function createConsole(
       ...{ reader, clock, merchantIds },
       viewsOf: ({ accountId }) => views.list(accountId),
       numbers: (person, record) => (record ? numbersFor(person, record, clock.now()) : maskedNumbers),
-      async actions({ name, role }, row) {
-        return mayUse(role, 'POST /payments/:id/notes') ? readActions(operations, row, name) : null;
+      async actions(person, row) {
+        return can(person, 'payments.note') ? readActions(operations, row, person) : null;
       },
     }),
     liveRoute({

@@ -2,7 +2,7 @@ import { type AccessPolicy, publicAccess } from '../shared/http/access.ts';
 import { type AddressList, createAddressList } from '../shared/http/address-list.ts';
 import type { Served } from '../shared/http/server.ts';
 import type { Suspensions } from '../shared/suspensions.ts';
-import { createAccessPolicy } from './access.ts';
+import { createAccessPolicy } from './access-policy.ts';
 import { createAccountDeps } from './account-deps.ts';
 import { accountStore } from './accounts/account-store.ts';
 import { tokenPrefix } from './accounts/command-token.ts';
@@ -10,7 +10,6 @@ import type { AccountDeps } from './accounts/deps.ts';
 import type { GatewayApp } from './app.ts';
 import { sumDay } from './collection/store/day-query.ts';
 import { hasToken } from './console/cookie.ts';
-import { accessOf } from './console/operation-roles.ts';
 import { createConsole } from './console.ts';
 import type { GatewayContext } from './context.ts';
 import { createAnswerCallback } from './dialogue/callback/answer-callback.ts';
@@ -180,7 +179,7 @@ function createStaffRoute(
   const { operations: staff, accounts, trustedProxies } = parts;
   const { wrongStaffSecrets, wrongSignIns } = rejections;
   return staffRoute({
-    ...{ staff, accounts, openAccounts, trustedProxies, clock, log, accessOf },
+    ...{ staff, accounts, openAccounts, trustedProxies, clock, log },
     operations: staffOperations,
     configurationKey: config.console?.secretsKey,
     ...{ wrongStaffSecrets, wrongSignIns },

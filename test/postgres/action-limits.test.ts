@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { systemActor } from '../../src/gateway/access/actor.ts';
 import { requestStore } from '../../src/gateway/merchant-api/request-store.ts';
 import { actionLimits, boundActions, staffActionWrite } from '../../src/gateway/staff/action-store.ts';
 import { createDatabase, openPostgres } from '../kit/postgres.ts';
@@ -8,7 +9,7 @@ const now = Date.UTC(2026, 2, 6);
 const noteOf = (id: string, at = now) =>
   staffActionWrite(
     {
-      ...{ actor: 'mk_1', action: 'note', detail: {} },
+      ...{ actor: systemActor('mk_1', 'demo-shop'), action: 'note', detail: {} },
       subject: { kind: 'collection', id, merchantId: 'demo-shop', livemode: 0 },
     },
     at,
@@ -32,7 +33,7 @@ test('batches at the same moment do not pass the bound of a key, nor those of an
     ),
   );
   expect(ends.filter((end) => end === true)).toHaveLength(3);
-  expect(ends.filter((end) => end === 'ActionLimitReached')).toHaveLength(9);
+  expect(ends.filter((end) => end === 'ActionRefused')).toHaveLength(9);
   expect(await store?.apply([noteOf('col_y', now + 24 * 3_600_000)])).toBe(true);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { systemActor } from '../../src/gateway/access/actor.ts';
 import { dayMs, readDay, showDay } from '../../src/gateway/ledger/day.ts';
 import { createReads } from '../../src/gateway/reading/reader.ts';
 import { staffActionWrite } from '../../src/gateway/staff/action-store.ts';
@@ -20,16 +21,30 @@ test('the lists of the console read a database of PostgreSQL', async () => {
   const of = { merchantId, livemode: 0 };
   await store.apply([
     staffActionWrite(
-      { actor: 'ama', action: 'assign', subject: { kind: 'collection', id, ...of }, detail: { to: 'efua' } },
-      openedAt,
-    ),
-    staffActionWrite(
-      { actor: 'yaw', action: 'close_day', subject: { kind: 'day', id: date, ...of }, detail: totals },
+      {
+        actor: systemActor('ama'),
+        action: 'assign',
+        subject: { kind: 'collection', id, ...of },
+        detail: { to: 'efua' },
+      },
       openedAt,
     ),
     staffActionWrite(
       {
-        ...{ actor: 'ama', action: 'block', subject: { kind: 'phone', id: '233244123456', ...of } },
+        actor: systemActor('yaw'),
+        action: 'close_day',
+        subject: { kind: 'day', id: date, ...of },
+        detail: totals,
+      },
+      openedAt,
+    ),
+    staffActionWrite(
+      {
+        ...{
+          actor: systemActor('ama'),
+          action: 'block',
+          subject: { kind: 'phone', id: '233244123456', ...of },
+        },
         detail: { role: 'dialler', reason: 'x', until: null },
       },
       openedAt,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { systemActor } from '../../src/gateway/access/actor.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { readDay } from '../../src/gateway/ledger/day.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
@@ -77,7 +78,7 @@ test('a payer dials, approves the prompt and has paid, with the ledger on Postgr
   const subject = { kind: 'phone', id: '233244123456', merchantId: null, livemode: 0 } as const;
   const endsAt = till.clock.now() + 60_000;
   const block = {
-    actor: 'ama',
+    actor: systemActor('ama'),
     action: 'block',
     subject,
     detail: { role: 'dialler', reason: 'test', until: endsAt },

@@ -1,10 +1,12 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
+import { type Actor, systemActor } from '../access/actor.ts';
 import { staffActionWrite } from '../staff/action-store.ts';
 import type { Account } from './account-store.ts';
 
 export type AccountAction = {
-  actor: string;
+  /** A name stands for the account itself, whose person may not be proven yet. */
+  actor: Actor | string;
   /** Such as `sign_in`. */
   action: string;
   result?: 'refused';
@@ -20,7 +22,8 @@ export function accountActionWrite(
   const { id, name, merchantId } = account;
   return staffActionWrite(
     {
-      ...{ actor, action, ...(result && { result }) },
+      actor: typeof actor === 'string' ? systemActor(actor, merchantId) : actor,
+      ...{ action, ...(result && { result }) },
       subject: { kind: 'account', id, merchantId, livemode },
       detail: { name, ...detail },
     },

@@ -1,7 +1,7 @@
 import type { Write } from '../../sqlite/store.ts';
+import type { Person } from '../access/actor.ts';
 import { accountActionWrite } from './account-action.ts';
 import type { AccountDeps } from './deps.ts';
-import type { Person } from './session.ts';
 
 /** Why nothing was changed, for the person at the browser. */
 export type Fault = { ok: false; message: string };

@@ -1,4 +1,5 @@
 import type { Write } from '../../sqlite/store.ts';
+import type { Person } from '../access/actor.ts';
 import { accountActionWrite } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
 import { changeAccount, type Fault } from './change-account.ts';
@@ -6,7 +7,7 @@ import { type CheckedPerson, type Credentials, checkPerson, type Refusal } from 
 import type { AccountDeps } from './deps.ts';
 import { type CommandAccount, isOpenedBy, type OpenCredentials, useOpenAccount } from './open-account.ts';
 import { roomWrite } from './room-store.ts';
-import { createSession, findSession, hasEnded, type Person } from './session.ts';
+import { createSession, findSession, hasEnded } from './session.ts';
 import { sessionLimits } from './session-limits.ts';
 
 /** With it, the server recognises a token before it reads the database. */

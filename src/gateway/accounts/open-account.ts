@@ -1,9 +1,10 @@
 import type { AccountRole } from '../../contract/account.ts';
 import type { Write } from '../../sqlite/store.ts';
+import type { Person } from '../access/actor.ts';
 import { accountActionWrite } from './account-action.ts';
 import { type Account, type AccountStore, accountWrites } from './account-store.ts';
 import type { AccountDeps } from './deps.ts';
-import { createSession, type Person } from './session.ts';
+import { createSession } from './session.ts';
 
 /** An account of the demo, which everybody who reaches the console may use without a password. */
 export type OpenAccount = {

@@ -1,6 +1,6 @@
+import type { Person } from '../access/actor.ts';
 import { algorithms, userHandle } from './passkey-ceremony.ts';
 import type { PasskeyDeps } from './passkeys.ts';
-import type { Person } from './session.ts';
 
 /** Shorter than a challenge is accepted. */
 const timeout = 4 * 60_000;

@@ -1,4 +1,5 @@
 import { maskNumbers } from '../../shared/mask-numbers.ts';
+import type { Person } from '../access/actor.ts';
 import { accountWrites } from './account-store.ts';
 import { changeAccount, type Fault } from './change-account.ts';
 import type { AccountDeps } from './deps.ts';
@@ -6,7 +7,6 @@ import { type PasskeySite, verifyCreated } from './passkey-ceremony.ts';
 import type { PasskeyChallenges } from './passkey-challenge.ts';
 import { maxPasskeys, type PasskeyStore, passkeyWrites } from './passkey-store.ts';
 import { roomWrite } from './room-store.ts';
-import type { Person } from './session.ts';
 
 /** What passkeys use. */
 export type PasskeyDeps = AccountDeps & {

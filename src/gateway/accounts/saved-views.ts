@@ -1,9 +1,9 @@
 import { maskNumbers } from '../../shared/mask-numbers.ts';
+import type { Person } from '../access/actor.ts';
 import { changeAccount, type Fault } from './change-account.ts';
 import type { AccountDeps } from './deps.ts';
 import { roomWrite } from './room-store.ts';
 import { type SavedViewStore, savedViewWrites } from './saved-view-store.ts';
-import type { Person } from './session.ts';
 
 export type SavedViewDeps = AccountDeps & { views: SavedViewStore };
 

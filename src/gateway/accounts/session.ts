@@ -1,23 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { AccountRole } from '../../contract/account.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
+import type { Person } from '../access/actor.ts';
 import { type AccountSession, type AccountStore, accountWrites } from './account-store.ts';
 import type { AccountDeps } from './deps.ts';
 import { sessionLimits } from './session-limits.ts';
 
 const minuteMs = 60_000;
-
-/** The person of a request. */
-export type Person = {
-  accountId: string;
-  /** Recorded with everything that this person does. */
-  name: string;
-  role: AccountRole;
-  /** Only for the role `merchant`. */
-  merchantId: string | null;
-  session: AccountSession;
-};
 
 function digestOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
@@ -72,7 +61,7 @@ export async function findSession(
   if (isActive && now - session.seenAt >= minuteMs)
     await accounts.apply([accountWrites.touchSession({ digest: session.digest, now })]);
   const { name, role, merchantId } = account;
-  return { accountId: account.id, name, role, merchantId, session };
+  return { kind: 'person', accountId: account.id, name, role, merchantId, session };
 }
 
 /** Returns whether a session has ended by itself. */

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Write } from '../../sqlite/store.ts';
+import type { Person } from '../access/actor.ts';
 import { accountActionWrite } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
 import { changeAccount, type Fault } from './change-account.ts';
@@ -7,7 +8,7 @@ import { createCode, digestOfCode } from './code.ts';
 import { countAttempt } from './count-attempt.ts';
 import type { AccountDeps } from './deps.ts';
 import { passwordFault } from './password.ts';
-import { createSession, type Person } from './session.ts';
+import { createSession } from './session.ts';
 import { matchStep, seedBytes } from './totp.ts';
 
 const recoveryCodes = 10;

@@ -1,10 +1,11 @@
+import type { Person } from '../access/actor.ts';
 import { accountActionWrite } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
 import { checkPasskey, type PasskeyUse } from './check-passkey.ts';
 import { type CheckedPerson, type Credentials, checkPerson, type Refusal } from './check-person.ts';
 import type { AccountDeps } from './deps.ts';
 import type { PasskeyDeps } from './passkeys.ts';
-import { createSession, type Person } from './session.ts';
+import { createSession } from './session.ts';
 import { sessionLimits } from './session-limits.ts';
 
 type SignedIn = { ok: true; token: string };

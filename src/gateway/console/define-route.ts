@@ -2,7 +2,8 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { RequestIdVariables } from 'hono/request-id';
-import type { Person } from '../accounts/session.ts';
+import type { Person } from '../access/actor.ts';
+import type { StaffFailureCode } from '../staff/operation.ts';
 import type { consoleRoutes, RouteName } from './roles.ts';
 
 export type ConsoleEnv = {
@@ -52,4 +53,23 @@ export function defineRoute<Name extends RouteName>(
     // The check of the audience comes before every handler.
     handler: (call) => handler(call as ConsoleCall<PersonOf<Name>>),
   };
+}
+
+/** Returns the status of a page that says why an operation changed nothing. */
+export function statusOf({ code }: { code: StaffFailureCode }): NonNullable<PageContent['status']> {
+  switch (code) {
+    case 'not_found':
+      return 404;
+    case 'too_early':
+    case 'too_many_actions':
+      return 429;
+    case 'forbidden':
+    case 'confirmation_required':
+    case 'access_ended':
+      return 403;
+    case 'conflict':
+      return 409;
+    default:
+      return 422;
+  }
 }

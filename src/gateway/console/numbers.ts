@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import { localForm, type Msisdn, maskedForm } from '../../shared/msisdn.ts';
-import type { Person } from '../accounts/session.ts';
+import type { Person } from '../access/actor.ts';
 import type { ShownNumbers } from '../collection/answers.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import { mayUse } from './roles.ts';

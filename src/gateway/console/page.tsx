@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { Assets } from '../../shared/pages/assets.ts';
 import { type AssetPaths, Document } from '../../shared/pages/document.tsx';
-import type { Person } from '../accounts/session.ts';
+import type { Person } from '../access/actor.ts';
 import { hasHome, mayUse, type RouteName } from './roles.ts';
 
 type HeadLink = {

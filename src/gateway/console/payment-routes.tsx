@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
+import type { Person } from '../access/actor.ts';
 import type { SavedView } from '../accounts/saved-view-store.ts';
-import type { Person } from '../accounts/session.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import type { Reader } from '../reading/reader.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';

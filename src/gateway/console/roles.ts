@@ -1,134 +1,109 @@
-import { type AccountRole, accountRoles } from '../../contract/account.ts';
+import type { AccountRole } from '../../contract/account.ts';
+import { type Permission, roleHas } from '../access/permissions.ts';
 
 /**
  * Who may use a route.
  *
  * - `everyone`: also a browser that is not signed in.
  * - `setup`: a person in the first use of an account.
- * - `roles`: people with one of these roles. With `isConfirmed`, they must have entered the password and a code within five
- *   minutes, as for approvals.
+ * - `needs`: people with this permission, or everybody who is signed in. With `isConfirmed`, they must have entered the password and a
+ *   code within five minutes, as for approvals.
  */
-export type Audience = 'everyone' | 'setup' | { roles: readonly AccountRole[]; isConfirmed?: true };
+export type Audience = 'everyone' | 'setup' | { needs: Permission; isConfirmed?: true };
 
-/** The roles that read the payments of all merchants. */
-const readers: readonly AccountRole[] = ['agent', 'lead', 'finance', 'auditor'];
-
-/** The roles that read payments: of all merchants, or of their own one (see `scope.ts`). */
-const paymentReaders: readonly AccountRole[] = [...readers, 'merchant'];
-
-const reading: Audience = { roles: readers };
-const readingPayments: Audience = { roles: paymentReaders };
-const acting: Audience = { roles: ['agent', 'lead', 'finance'] };
-/** The roles that approve what another person proposes. */
-const deciders: readonly AccountRole[] = ['lead', 'finance'];
-/** The roles that export whole phone numbers. */
-export const wholeNumberExporters: readonly AccountRole[] = ['lead', 'finance'];
-const overseers: readonly AccountRole[] = ['lead', 'finance', 'auditor', 'admin'];
-const overseeing: Audience = { roles: overseers };
-/** The roles that manage endpoints and keys: of all merchants, or of their own one (see `systems/in-scope.ts`). */
-const systemManagers: readonly AccountRole[] = ['admin', 'merchant'];
-const systems: Audience = { roles: systemManagers };
-/** What gives a system access, or a secret, needs the password again. */
-const confirmedSystems: Audience = { roles: systemManagers, isConfirmed: true };
-const readingSystems: Audience = { roles: [...overseers, 'merchant'] };
-const everyRole: Audience = { roles: accountRoles };
-const own: Audience = { roles: accountRoles, isConfirmed: true };
-/** The roles whose people use the commands. A merchant's systems have keys. */
-const tokenHolders: readonly AccountRole[] = [...readers, 'admin'];
-const admin: Audience = { roles: ['admin'] };
-const confirmedAdmin: Audience = { roles: ['admin'], isConfirmed: true };
+const confirmed = { isConfirmed: true } as const;
 
 /** Every route of the console, below `/console`, with the people who may use it. A route that is not here does not exist. */
 export const consoleRoutes = {
-  'GET /': everyRole,
+  'GET /': { needs: 'account.own' },
   'GET /assets/:name': 'everyone',
-  'GET /export.csv': readingPayments,
-  'POST /search': readingPayments,
-  'POST /views': readingPayments,
-  'POST /views/:id/remove': readingPayments,
-  'GET /payments': readingPayments,
-  'GET /payments/:id': readingPayments,
-  'GET /payments/:id/payer': readingPayments,
-  'GET /payments/:id/live': readingPayments,
-  'POST /payments/:id/check': acting,
-  'POST /payments/:id/notes': acting,
-  'POST /payments/:id/assign': acting,
-  'POST /payments/:id/proposals': acting,
-  'POST /payments/:id/resend': acting,
-  'POST /payments/:id/block': acting,
-  'POST /payments/:id/unblock': acting,
-  'POST /payments/:id/reveal': acting,
-  'GET /desk': reading,
-  'GET /events/:id': reading,
-  'GET /proposals': reading,
-  'GET /proposals/:id': reading,
-  'POST /proposals/:id/approve': { roles: deciders, isConfirmed: true },
-  'POST /proposals/:id/refuse': { roles: deciders },
-  'POST /proposals/:id/withdraw': acting,
-  'GET /abuse': reading,
-  'GET /abuse/:id': reading,
-  'POST /abuse/blocks': acting,
-  'POST /abuse/blocks/:id/remove': acting,
-  'GET /days': readingPayments,
-  'GET /days/:id': readingPayments,
-  'GET /days/:id/bookings': reading,
-  'GET /days/:id/bookings.csv': reading,
-  'POST /days/:id/close': { roles: ['finance'] },
-  'GET /sessions': reading,
-  'GET /sessions/:id': reading,
-  'GET /unplaced': reading,
-  'GET /unplaced/:id': reading,
-  'POST /unplaced/search': reading,
-  'POST /unplaced/:id/assign': acting,
-  'POST /unplaced/:id/proposals': acting,
-  'GET /deliveries': readingSystems,
-  'GET /endpoints': readingSystems,
-  'GET /endpoints/new': confirmedSystems,
-  'POST /endpoints': confirmedSystems,
-  'GET /endpoints/:id': readingSystems,
-  'POST /endpoints/:id/test': systems,
-  'POST /endpoints/:id/enable': systems,
-  'POST /endpoints/:id/disable': systems,
-  'POST /endpoints/:id/remove': systems,
-  'POST /endpoints/:id/rotate': confirmedSystems,
-  'GET /endpoints/:id/address': confirmedSystems,
-  'POST /endpoints/:id/address': confirmedSystems,
-  'POST /endpoints/:id/resend': systems,
-  'POST /endpoints/:id/replay': systems,
-  'GET /keys': { roles: ['auditor', ...systemManagers] },
-  'GET /keys/new': confirmedSystems,
-  'POST /keys': confirmedSystems,
-  'POST /keys/:id/revoke': systems,
-  'GET /audit': overseeing,
-  'GET /audit.csv': overseeing,
+  'GET /export.csv': { needs: 'payments.read' },
+  'POST /search': { needs: 'payments.read' },
+  'POST /views': { needs: 'payments.read' },
+  'POST /views/:id/remove': { needs: 'payments.read' },
+  'GET /payments': { needs: 'payments.read' },
+  'GET /payments/:id': { needs: 'payments.read' },
+  'GET /payments/:id/payer': { needs: 'payments.read' },
+  'GET /payments/:id/live': { needs: 'payments.read' },
+  'POST /payments/:id/check': { needs: 'payments.check' },
+  'POST /payments/:id/notes': { needs: 'payments.note' },
+  'POST /payments/:id/assign': { needs: 'payments.work' },
+  'POST /payments/:id/proposals': { needs: 'proposals.make' },
+  'POST /payments/:id/resend': { needs: 'payments.work' },
+  'POST /payments/:id/block': { needs: 'payments.block' },
+  'POST /payments/:id/unblock': { needs: 'payments.block' },
+  'POST /payments/:id/reveal': { needs: 'numbers.reveal' },
+  'GET /desk': { needs: 'cases.read' },
+  'GET /events/:id': { needs: 'cases.read' },
+  'GET /proposals': { needs: 'cases.read' },
+  'GET /proposals/:id': { needs: 'cases.read' },
+  'POST /proposals/:id/approve': { needs: 'proposals.decide', ...confirmed },
+  'POST /proposals/:id/refuse': { needs: 'proposals.decide' },
+  'POST /proposals/:id/withdraw': { needs: 'proposals.make' },
+  'GET /abuse': { needs: 'cases.read' },
+  'GET /abuse/:id': { needs: 'cases.read' },
+  'POST /abuse/blocks': { needs: 'blocks.write' },
+  'POST /abuse/blocks/:id/remove': { needs: 'blocks.write' },
+  'GET /days': { needs: 'days.read' },
+  'GET /days/:id': { needs: 'days.read' },
+  'GET /days/:id/bookings': { needs: 'cases.read' },
+  'GET /days/:id/bookings.csv': { needs: 'cases.read' },
+  'POST /days/:id/close': { needs: 'days.close' },
+  'GET /sessions': { needs: 'cases.read' },
+  'GET /sessions/:id': { needs: 'cases.read' },
+  'GET /unplaced': { needs: 'cases.read' },
+  'GET /unplaced/:id': { needs: 'cases.read' },
+  'POST /unplaced/search': { needs: 'cases.read' },
+  'POST /unplaced/:id/assign': { needs: 'payments.work' },
+  'POST /unplaced/:id/proposals': { needs: 'proposals.make' },
+  'GET /deliveries': { needs: 'endpoints.read' },
+  'GET /endpoints': { needs: 'endpoints.read' },
+  'GET /endpoints/new': { needs: 'endpoints.write', ...confirmed },
+  'POST /endpoints': { needs: 'endpoints.write', ...confirmed },
+  'GET /endpoints/:id': { needs: 'endpoints.read' },
+  'POST /endpoints/:id/test': { needs: 'endpoints.write' },
+  'POST /endpoints/:id/enable': { needs: 'endpoints.write' },
+  'POST /endpoints/:id/disable': { needs: 'endpoints.write' },
+  'POST /endpoints/:id/remove': { needs: 'endpoints.write' },
+  'POST /endpoints/:id/rotate': { needs: 'endpoints.write', ...confirmed },
+  'GET /endpoints/:id/address': { needs: 'endpoints.write', ...confirmed },
+  'POST /endpoints/:id/address': { needs: 'endpoints.write', ...confirmed },
+  'POST /endpoints/:id/resend': { needs: 'endpoints.write' },
+  'POST /endpoints/:id/replay': { needs: 'endpoints.write' },
+  'GET /keys': { needs: 'keys.read' },
+  'GET /keys/new': { needs: 'keys.write', ...confirmed },
+  'POST /keys': { needs: 'keys.write', ...confirmed },
+  'POST /keys/:id/revoke': { needs: 'keys.write' },
+  'GET /audit': { needs: 'audit.read' },
+  'GET /audit.csv': { needs: 'audit.read' },
   'GET /sign-in': 'everyone',
   'POST /sign-in': 'everyone',
-  'POST /sign-out': everyRole,
+  'POST /sign-out': { needs: 'account.own' },
   'GET /first-use': 'everyone',
   'POST /first-use': 'everyone',
   'GET /set-up': 'setup',
   'POST /set-up': 'setup',
-  'GET /confirm': everyRole,
-  'POST /confirm': everyRole,
-  'GET /me': everyRole,
-  'POST /me/password': own,
-  'POST /me/recovery-codes': own,
-  'GET /me/authenticator': own,
-  'POST /me/authenticator/new': own,
-  'POST /me/authenticator': own,
-  'GET /me/passkeys': own,
-  'POST /me/passkeys': own,
-  'POST /me/passkeys/:id/remove': own,
-  'GET /me/tokens': { roles: tokenHolders, isConfirmed: true },
-  'POST /me/tokens': { roles: tokenHolders, isConfirmed: true },
-  'POST /me/sessions/end': everyRole,
-  'POST /me/sessions/:id/end': everyRole,
-  'GET /staff': admin,
-  'POST /staff': confirmedAdmin,
-  'POST /staff/:id/reset': confirmedAdmin,
-  'POST /staff/:id/disable': confirmedAdmin,
-  'POST /staff/:id/enable': confirmedAdmin,
-  'POST /staff/:id/role': confirmedAdmin,
+  'GET /confirm': { needs: 'account.own' },
+  'POST /confirm': { needs: 'account.own' },
+  'GET /me': { needs: 'account.own' },
+  'POST /me/password': { needs: 'account.own', ...confirmed },
+  'POST /me/recovery-codes': { needs: 'account.own', ...confirmed },
+  'GET /me/authenticator': { needs: 'account.own', ...confirmed },
+  'POST /me/authenticator/new': { needs: 'account.own', ...confirmed },
+  'POST /me/authenticator': { needs: 'account.own', ...confirmed },
+  'GET /me/passkeys': { needs: 'account.own', ...confirmed },
+  'POST /me/passkeys': { needs: 'account.own', ...confirmed },
+  'POST /me/passkeys/:id/remove': { needs: 'account.own', ...confirmed },
+  'GET /me/tokens': { needs: 'commands.use', ...confirmed },
+  'POST /me/tokens': { needs: 'commands.use', ...confirmed },
+  'POST /me/sessions/end': { needs: 'account.own' },
+  'POST /me/sessions/:id/end': { needs: 'account.own' },
+  'GET /staff': { needs: 'accounts.manage' },
+  'POST /staff': { needs: 'accounts.manage', ...confirmed },
+  'POST /staff/:id/reset': { needs: 'accounts.manage', ...confirmed },
+  'POST /staff/:id/disable': { needs: 'accounts.manage', ...confirmed },
+  'POST /staff/:id/enable': { needs: 'accounts.manage', ...confirmed },
+  'POST /staff/:id/role': { needs: 'accounts.manage', ...confirmed },
 } as const satisfies Record<string, Audience>;
 
 export type RouteName = keyof typeof consoleRoutes;
@@ -138,8 +113,8 @@ export function hasHome(role: AccountRole): boolean {
   return role !== 'merchant';
 }
 
-/** Returns whether a role may use a route. */
+/** Returns whether people with a role may use a route. */
 export function mayUse(role: AccountRole, name: RouteName): boolean {
   const audience: Audience = consoleRoutes[name];
-  return typeof audience === 'object' && audience.roles.includes(role);
+  return typeof audience === 'object' && roleHas(role, audience.needs);
 }

@@ -7,13 +7,22 @@ import type { Log } from '../../shared/log.ts';
 import { compressPages } from '../../shared/pages/compress.ts';
 import type { AssetPaths } from '../../shared/pages/document.tsx';
 import { pagePolicy } from '../../shared/pages/policy.ts';
+import type { Person } from '../access/actor.ts';
+import { can } from '../access/permissions.ts';
 import { accountActionWrite } from '../accounts/account-action.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
-import { findPerson, isConfirmed, type Person } from '../accounts/session.ts';
+import { findPerson, isConfirmed } from '../accounts/session.ts';
 import { ReadFault, readFaultText } from '../reading/read-fault.ts';
-import { ActionLimitReached } from '../staff/action-store.ts';
+import { ActionRefused } from '../staff/action-store.ts';
 import { cookieName } from './cookie.ts';
-import type { ConsoleCall, ConsoleEnv, ConsoleRoute, Fields, PageContent } from './define-route.ts';
+import {
+  type ConsoleCall,
+  type ConsoleEnv,
+  type ConsoleRoute,
+  type Fields,
+  type PageContent,
+  statusOf,
+} from './define-route.ts';
 import { completeAddresses, pathOf } from './mount.ts';
 import { Message, Page } from './page.tsx';
 import { pageAfterConfirm, signInAddress } from './return-page.ts';
@@ -112,8 +121,12 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
     try {
       return await route.handler(call);
     } catch (fault) {
-      if (fault instanceof ActionLimitReached)
-        return refuse(c, call.person, { title: 'Too much in one day', text: fault.message, status: 429 });
+      if (fault instanceof ActionRefused)
+        return refuse(c, call.person, {
+          title: 'Nothing was changed',
+          text: fault.message,
+          status: statusOf(fault),
+        });
       if (!(fault instanceof ReadFault)) throw fault;
       log.warn(
         { request: c.get('requestId'), route: route.name, fault: fault.message },
@@ -153,7 +166,7 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
       if (audience === 'setup' && person.session.kind === 'setup') return undefined;
       return c.redirect(person.session.kind === 'setup' ? '/console/set-up' : '/console', 303);
     }
-    if (!audience.roles.includes(person.role)) {
+    if (!can(person, audience.needs)) {
       await recordRefusal(accounts, person, `${c.req.method} ${path}`);
       const text = `The role ${person.role} may not use this page.`;
       return refuse(c, person, { title: 'Not allowed', text, status: 403 });

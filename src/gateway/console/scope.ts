@@ -1,16 +1,11 @@
-import type { Person } from '../accounts/session.ts';
+import { type Actor, merchantOf } from '../access/actor.ts';
 import { allMerchants, type Scope } from '../support/scope.ts';
 import type { FilterName, FilterTexts } from './list/filter.ts';
 
-/**
- * Returns whose payments, endpoints and keys a person may see.
- *
- * @throws Error for a person of a merchant whose account has no merchant.
- */
-export function scopeOf({ name, role, merchantId }: Pick<Person, 'name' | 'role' | 'merchantId'>): Scope {
-  if (role !== 'merchant') return allMerchants;
-  if (merchantId === null) throw new Error(`the account ${name} has no merchant`);
-  return { merchantId };
+/** Returns whose payments, endpoints and keys an actor may see. */
+export function scopeOf(actor: Actor): Scope {
+  const merchantId = merchantOf(actor);
+  return merchantId === null ? allMerchants : { merchantId };
 }
 
 /** Filters that people of a merchant do not have: their list has one merchant, and assignments are of support staff. */

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { MerchantScope } from '../../contract/merchant-api.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import type { StaffAnswer, StaffDeps, StaffFailureCode } from '../staff/operation.ts';
-import type { EndpointReadDeps } from '../staff/operations/endpoints.ts';
+import type { KeyHolder } from '../access/actor.ts';
+import type { EndpointReadDeps, StaffAnswer, StaffDeps, StaffFailureCode } from '../staff/operation.ts';
 import type { Owner } from './payment-query.ts';
 
 /** The dependencies of routes that change something: the ledger, and the operations of support staff, which also merchants' systems call. */
@@ -29,8 +29,7 @@ export type ReadContext = {
 export type MerchantCall<Query, Body> = {
   owner: Owner;
   id: string;
-  /** The id of the key, which the audit trail names. */
-  actor: string;
+  actor: KeyHolder;
   wholePayer: boolean;
   seesScreens: boolean;
   query: Query;
@@ -112,10 +111,17 @@ export const unknownCursor: MerchantAnswer = {
   message: 'after: expected "next" of the previous page',
 };
 
-/** Returns the answer of an operation, in the form of the API. */
+/**
+ * Returns the answer of an operation, in the form of the API.
+ *
+ * @param unknown the answer when the operation finds nothing, in the words of the API.
+ */
 export function answerWith<Value>(
   answer: StaffAnswer<Value>,
   view: (value: Value) => object,
+  unknown?: MerchantAnswer,
 ): MerchantAnswer {
-  return answer.ok ? { ok: true, value: view(answer.value) } : answer;
+  if (answer.ok) return { ok: true, value: view(answer.value) };
+  if (answer.code === 'not_found' && unknown) return unknown;
+  return answer.code === 'forbidden' ? { ...answer, code: 'scope_required' } : answer;
 }

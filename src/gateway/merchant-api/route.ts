@@ -22,8 +22,8 @@ import {
   type MerchantKey,
   type MerchantKeyStore,
   merchantKeyWrites,
+  scopesOf,
 } from '../staff/merchant-key-store.ts';
-import { withinLimits } from '../staff/operation.ts';
 import type { MerchantCall, MerchantRoute, ReadContext, ReadRoute, RouteDeps } from './define-route.ts';
 import { readSettledFact } from './event-query.ts';
 import { parseQuery, parseRequest } from './invalid-request.ts';
@@ -65,6 +65,9 @@ const maxBodyBytes = 16 * 1024;
 
 const httpStatus = {
   invalid_request: 400,
+  access_ended: 401,
+  confirmation_required: 403,
+  forbidden: 403,
   scope_required: 403,
   not_found: 404,
   conflict: 409,
@@ -152,7 +155,7 @@ async function readCall(route: MerchantRoute, c: Context<Env>): Promise<Call | F
   return {
     owner: { merchantId, livemode },
     id: c.req.param('id') ?? '',
-    actor: key.id,
+    actor: { kind: 'key', name: key.id, merchantId, scopes: scopesOf(key) },
     wholePayer: hasScope(key, 'payers:read'),
     seesScreens: hasScope(key, 'screens:read'),
     query: query.value,
@@ -186,9 +189,9 @@ async function run(
   { idempotencyKey, digest, ...call }: Call,
 ): Promise<Answer> {
   if (route.method === 'GET') return read(deps, route, call);
-  const change = () => withinLimits(() => route.run(deps, call));
+  const change = () => route.run(deps, call);
   if (route.method !== 'POST' || idempotencyKey === undefined) return change();
-  const request = { keyId: call.actor, idempotencyKey, digest, isSecret: route.isSecret === true };
+  const request = { keyId: call.actor.name, idempotencyKey, digest, isSecret: route.isSecret === true };
   return runOnce(deps.once, request, change);
 }
 
@@ -203,11 +206,11 @@ async function read(
     settledFact: readsFacts ? await readSettledFact(store) : null,
   };
   try {
-    const owner = { name: call.actor, merchantId: call.owner.merchantId };
+    const owner = { name: call.actor.name, merchantId: call.owner.merchantId };
     return await reader.by(owner).merchantApi(operationId, call, context);
   } catch (fault) {
     if (!(fault instanceof ReadFault)) throw fault;
-    log.warn({ key: call.actor, operation: operationId, fault: fault.message }, 'a read was given up');
+    log.warn({ key: call.actor.name, operation: operationId, fault: fault.message }, 'a read was given up');
     return { ok: false, ...readFailures[fault.kind] };
   }
 }
@@ -219,7 +222,10 @@ function logChange(
   { answer, request }: { answer: Answer; request: string },
 ): void {
   const result = answer.ok ? 'done' : answer.code;
-  log.info({ request, key: actor, merchant: owner.merchantId, operation: operationId, result }, 'merchant');
+  log.info(
+    { request, key: actor.name, merchant: owner.merchantId, operation: operationId, result },
+    'merchant',
+  );
 }
 
 function requireKey({ keys, livemode, hasMerchant, clock, log }: MerchantApiDeps): MiddlewareHandler<Env> {

@@ -2,12 +2,14 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery, prepareWrite, rowParameters, writeOf } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
+import type { Actor } from '../access/actor.ts';
 import type { ActionRow } from '../ledger/chain.ts';
-import { account, staffAction } from '../schema.ts';
+import { account, accountSession, merchantKey, staffAction } from '../schema.ts';
 
 /** Who did what, to what. */
 export type StaffAction = {
-  actor: string;
+  /** The batch loses when the actor is no more who it was: the sign-in session or the key has ended, or the role has changed. */
+  actor: Actor;
   /** The operation, such as `note`. */
   action: string;
   /** `refused` when the operation changed nothing. */
@@ -41,15 +43,23 @@ export const actionLimits = {
 
 const windowMs = 24 * 3_600_000;
 
-/** The owner of a bound. */
-type Bound = 'person' | 'subject' | 'merchant';
+/** Why an action is not written. */
+type Bound = 'actor' | 'person' | 'subject' | 'merchant';
 
-/** An action beyond a bound. Its message is for the person or the system that wanted to act. */
-export class ActionLimitReached extends Error {
-  override readonly name = 'ActionLimitReached';
+/** An action that was not written. Its message is for the person or the system that wanted to act. */
+export class ActionRefused extends Error {
+  override readonly name = 'ActionRefused';
+
+  constructor(bound: Bound) {
+    super(messages[bound]);
+    this.code = bound === 'actor' ? 'access_ended' : 'too_many_actions';
+  }
+
+  readonly code: 'access_ended' | 'too_many_actions';
 }
 
 const messages = {
+  actor: 'your access was ended or changed meanwhile, and nothing was done: sign in again',
   person: 'you have done as much as one person or key can do in 24 hours: continue tomorrow',
   subject: 'as much as possible was done about this in 24 hours: continue tomorrow',
   merchant:
@@ -67,10 +77,20 @@ function hasRoom(selected: SQL, limit: SQL): SQL {
 /** Merchants share numbers and days, and none uses up the bound of another. */
 const aboutSubject = sql`${staffAction.subjectId} = ${placeholder('subjectId')}
   AND coalesce(${staffAction.merchantId}, '') = coalesce(${placeholder('merchantId')}, '')`;
-const isOfMerchant = sql`(${placeholder('isKey')} = 1 OR EXISTS (SELECT 1 FROM ${account}
-  WHERE ${account.name} = ${placeholder('actor')} AND ${account.merchantId} IS NOT NULL))`;
+const isOfMerchant = sql`${placeholder('isOfMerchant')} = 1`;
+
+/** The condition that a person or a key is still who it was. A refusal is recorded anyway. */
+const isActor = sql`CASE ${placeholder('actorKind')}
+  WHEN 'person' THEN EXISTS (SELECT 1 FROM ${accountSession} JOIN ${account} ON ${account.id} = ${accountSession.accountId}
+    WHERE ${accountSession.digest} = ${placeholder('sessionDigest')} AND ${account.disabledAt} IS NULL
+      AND ${account.role} = ${placeholder('actorRole')}
+      AND coalesce(${account.merchantId}, '') = ${placeholder('actorMerchant')})
+  WHEN 'key' THEN EXISTS (SELECT 1 FROM ${merchantKey}
+    WHERE ${merchantKey.id} = ${placeholder('actor')} AND ${merchantKey.revokedAt} IS NULL)
+  ELSE TRUE END`;
 
 const bounds: Record<Bound, SQL> = {
+  actor: isActor,
   person: hasRoom(sql`${staffAction.actor} = ${placeholder('actor')}`, sql`${placeholder('ownOffset')}`),
   subject: sql`(${placeholder('isAccount')} = 1 OR (${hasRoom(aboutSubject, sql`${placeholder('subjectOffset')}`)}
     AND (NOT ${isOfMerchant} OR ${hasRoom(aboutSubject, sql`${placeholder('merchantSubjectOffset')}`)})))`,
@@ -125,21 +145,34 @@ export function staffActionWrite(
   const { person, reserve, refused } = actionLimits;
   const own = result ? refused : subjectKind === 'account' ? person + reserve : person;
   const values = {
-    ...{ at, actor, action, result: result ?? 'done' },
+    ...{ at, actor: actor.name, action, result: result ?? 'done' },
     ...{ subjectKind, subjectId, merchantId, livemode, detail: JSON.stringify(detail) },
-    ...{ since: at - windowMs, isKey: actor.startsWith('mk_') ? 1 : 0, ownOffset: own - 1 },
+    ...{ since: at - windowMs, ownOffset: own - 1 },
+    ...actorValues(actor, result),
     isAccount: subjectKind === 'account' ? 1 : 0,
     subjectOffset: actionLimits.subject - 1,
     merchantSubjectOffset: actionLimits.subjectByMerchant - 1,
     merchantOffset: actionLimits.merchant - 1,
   } as const;
-  const locks = [`actions of ${actor}`, `actions about ${subjectId}`, `actions at ${merchantId}`];
+  const locks = [`actions of ${actor.name}`, `actions about ${subjectId}`, `actions at ${merchantId}`];
   const write = { ...(result ? insertRefusal : insertAction)(values), locks };
   bounded.set(write, values);
   return write;
 }
 
-/** Returns a store whose `apply` throws `ActionLimitReached` for a batch that lost because an action was beyond a bound. */
+function actorValues(actor: Actor, result: StaffAction['result']) {
+  const { merchantId } = actor;
+  const person = actor.kind === 'person' ? actor : undefined;
+  return {
+    actorKind: result ? 'system' : actor.kind,
+    isOfMerchant: merchantId === null ? 0 : 1,
+    sessionDigest: person?.session.digest ?? '',
+    actorRole: person?.role ?? '',
+    actorMerchant: merchantId ?? '',
+  };
+}
+
+/** Returns a store whose `apply` throws `ActionRefused` for a batch that lost because an action was not written. */
 export function boundActions(store: Store): Store {
   return {
     ...store,
@@ -148,7 +181,7 @@ export function boundActions(store: Store): Store {
       for (const write of batch) {
         const values = write.rows === undefined ? undefined : bounded.get(write);
         const found = values && (await firstExceeded.get(store, values));
-        if (found?.bound) throw new ActionLimitReached(messages[found.bound]);
+        if (found?.bound) throw new ActionRefused(found.bound);
       }
       return false;
     },

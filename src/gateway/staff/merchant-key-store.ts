@@ -53,6 +53,11 @@ export function digestOfKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
+/** Returns the scopes of a key. */
+export function scopesOf({ scopes }: Pick<MerchantKey, 'scopes'>): MerchantScope[] {
+  return scopes.split(' ') as MerchantScope[];
+}
+
 /** Returns whether a key has the scope. */
 export function hasScope({ scopes }: Pick<MerchantKey, 'scopes'>, scope: MerchantScope): boolean {
   return scopes.split(' ').includes(scope);

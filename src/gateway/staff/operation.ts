@@ -1,7 +1,10 @@
 import type { z } from 'zod';
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
+import type { Actor } from '../access/actor.ts';
+import { can, isForMerchants, type Permission } from '../access/permissions.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
+import { isConfirmed } from '../accounts/session.ts';
 import type { ReconcileDeps } from '../collection/reconcile.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { DaySums } from '../collection/store/day-query.ts';
@@ -17,7 +20,7 @@ import type { UnplacedFilter, UnplacedPage, UnplacedPageRequest } from '../unpla
 import type { Suggestion } from '../unplaced/suggestions-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { UnplacedStore } from '../unplaced/unplaced-store.ts';
-import { ActionLimitReached } from './action-store.ts';
+import { ActionRefused } from './action-store.ts';
 import type { BlockQuery } from './block-query.ts';
 import type { DayClose } from './day-close-query.ts';
 import type { MerchantKeyStore } from './merchant-key-store.ts';
@@ -37,6 +40,13 @@ export type NotifyDeps = {
     eventsOf(collectionId: string): Promise<PaymentEvent[]>;
   };
   isUrlAllowed(url: URL): boolean;
+};
+
+/** What reads of endpoints use, also in the reading thread. */
+export type EndpointReadDeps = {
+  notifications: Pick<NotifyDeps, 'endpoints' | 'notifications'> | undefined;
+  livemode: 0 | 1;
+  clock: Pick<Clock, 'now'>;
 };
 
 /** What the operations of support staff use. */
@@ -85,7 +95,10 @@ export type StaffFailureCode =
   | 'not_found'
   | 'conflict'
   | 'too_early'
-  | 'too_many_actions';
+  | 'too_many_actions'
+  | 'forbidden'
+  | 'confirmation_required'
+  | 'access_ended';
 
 /** The result of an operation. The message of a failure states what to do. */
 export type StaffAnswer<Value> =
@@ -96,54 +109,123 @@ export function refuse(code: StaffFailureCode, message: string): StaffAnswer<nev
   return { ok: false, code, message };
 }
 
-/** Runs an operation. One that is beyond the bounds of what is recorded changes nothing, and is refused. */
-export async function withinLimits<Answer>(run: () => Promise<Answer>): Promise<Answer | StaffAnswer<never>> {
-  try {
-    return await run();
-  } catch (fault) {
-    if (fault instanceof ActionLimitReached) return refuse('too_many_actions', fault.message);
-    throw fault;
-  }
-}
+/** The method, and the path under `/staff/v1`. An id in the path is called `:id`. */
+type Route = `${'GET' | 'POST'} /${string}`;
 
-/** One call of an operation: who calls, about what, and the input. */
-export type StaffCall<Input> = {
-  /** The name of the authenticated person. */
-  actor: string;
-  /** The id in the path; empty without one. */
-  id: string;
-  input: Input;
+/** One call of an operation: who calls, about what, and the input, which the operation validates. */
+export type StaffCall = { actor: Actor; id?: string; input?: unknown };
+
+/** A call that the operation has checked. */
+export type CheckedCall<Input, Subject> = { actor: Actor; id: string; input: Input; subject: Subject };
+
+/** Finds what a call is about. */
+export type Subject<Deps, Found, Input = unknown> = {
+  /** Returns what was found, or why nothing can be. */
+  find(deps: Deps, call: { id: string; input: Input }): Promise<Found | StaffAnswer<never> | undefined>;
+  /** The answer when there is none, or when it belongs to a merchant whose things the actor may not see: both look the same. */
+  unknown(call: { id: string; input: Input }): StaffAnswer<never>;
+};
+
+/** What merchants can name has a merchant. */
+type Owned = { merchantId: string | null };
+
+type Definition<Deps, Schema extends z.ZodType, Found, Value> = {
+  route: Route;
+  permission: Permission;
+  /** A person must have entered the password and a code within five minutes. */
+  confirm?: true;
+  input: Schema;
+  /** `all` for an operation that limits what it returns to the merchant of the actor by itself. */
+  subject?: Subject<Deps, Found, z.infer<Schema>> | 'all';
+  run(deps: Deps, call: CheckedCall<z.infer<Schema>, Found>): Promise<StaffAnswer<Value>>;
 };
 
 /**
- * An operation of support staff: the only way in which a person changes something. HTTP routes and pages call `run` and
- * nothing else.
+ * An operation: the only way in which people, merchants' systems and the command line change something. Pages, HTTP routes and tests
+ * call it with an actor, and it checks the permission of the actor itself.
  */
-export type StaffOperation = {
-  /** The method and the path under `/staff/v1`. An id in the path is called `:id`. */
-  method: 'GET' | 'POST';
-  path: string;
-  /** Validates the input and does the work. The input is the body of a POST, or the query of a GET. */
-  run(deps: StaffDeps, call: StaffCall<unknown>): Promise<StaffAnswer<unknown>>;
+export type Operation<Deps = StaffDeps, Value = unknown> = {
+  (deps: Deps, call: StaffCall): Promise<StaffAnswer<Value>>;
+  route: Route;
 };
 
-/** Creates an operation from its description. An invalid input is refused before the work starts. */
-export function createOperation<Input>({
+/**
+ * Creates an operation from its description. In this order, it refuses an actor without the permission, an invalid input, something
+ * that the actor may not see, and what is beyond the bounds of what is recorded.
+ *
+ * @throws Error for an operation that merchants may call, and that does not say what it is about.
+ */
+export function defineOperation<
+  Deps extends { clock: Pick<Clock, 'now'> },
+  Schema extends z.ZodType,
+  Found,
+  Value,
+>({
+  route,
+  permission,
+  confirm,
   input: schema,
+  subject,
   run,
-  ...route
-}: Pick<StaffOperation, 'method' | 'path'> & {
-  input: z.ZodType<Input>;
-  run(deps: StaffDeps, call: StaffCall<Input>): Promise<StaffAnswer<unknown>>;
-}): StaffOperation {
-  return {
-    ...route,
-    async run(deps, call) {
-      const parsed = schema.safeParse(call.input);
-      if (parsed.success) return withinLimits(() => run(deps, { ...call, input: parsed.data }));
-      const [issue] = parsed.error.issues;
-      const field = issue?.path.join('.');
-      return refuse('invalid_request', `${field ? `${field}: ` : ''}${issue?.message ?? 'invalid input'}`);
-    },
-  };
+}: Definition<Deps, Schema, Found, Value>): Operation<Deps, Value> {
+  if (isForMerchants(permission) && subject === undefined) throw new Error(`${route} has no subject`);
+
+  async function find(
+    deps: Deps,
+    call: { id: string; input: z.infer<Schema> },
+    actor: Actor,
+  ): Promise<StaffAnswer<Found>> {
+    if (subject === undefined || subject === 'all') return { ok: true, value: undefined as Found };
+    const found = await subject.find(deps, call);
+    if (found === undefined) return subject.unknown(call);
+    if (isRefusal(found)) return found;
+    return can(actor, permission, found as Owned)
+      ? { ok: true, value: found as Found }
+      : subject.unknown(call);
+  }
+
+  async function operate(deps: Deps, { actor, id = '', input = {} }: StaffCall): Promise<StaffAnswer<Value>> {
+    const refused = refuseActor(actor, { permission, confirm }, deps.clock.now());
+    if (refused) return refused;
+    const parsed = schema.safeParse(input);
+    if (!parsed.success) return invalidInput(parsed.error);
+    const call = { id, input: parsed.data };
+    const found = await find(deps, call, actor);
+    if (!found.ok) return found;
+    try {
+      return await run(deps, { ...call, actor, subject: found.value });
+    } catch (fault) {
+      if (fault instanceof ActionRefused) return refuse(fault.code, fault.message);
+      throw fault;
+    }
+  }
+
+  return Object.assign(operate, { route });
+}
+
+function isRefusal(found: unknown): found is Extract<StaffAnswer<never>, { ok: false }> {
+  return typeof found === 'object' && found !== null && 'ok' in found;
+}
+
+function invalidInput({ issues: [issue] }: z.ZodError): StaffAnswer<never> {
+  const field = issue?.path.join('.');
+  return refuse('invalid_request', `${field ? `${field}: ` : ''}${issue?.message ?? 'invalid input'}`);
+}
+
+/** Returns why an actor may not run an operation; undefined when the actor may. */
+function refuseActor(
+  actor: Actor,
+  { permission, confirm }: { permission: Permission; confirm: true | undefined },
+  now: EpochMs,
+): StaffAnswer<never> | undefined {
+  if (!can(actor, permission)) {
+    if (actor.kind === 'person') return refuse('forbidden', `the role ${actor.role} may not do this`);
+    if (actor.kind === 'key') return refuse('forbidden', 'the key may not do this');
+    return refuse('forbidden', 'this needs a person: sign in with "dialtill staff sign-in"');
+  }
+  if (!confirm || actor.kind !== 'person' || isConfirmed(actor, now)) return undefined;
+  return refuse(
+    'confirmation_required',
+    'this needs the password and a code, entered within five minutes: sign in again with "dialtill staff sign-in", or use the console',
+  );
 }

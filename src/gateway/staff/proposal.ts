@@ -1,6 +1,7 @@
 import type { ProposalView } from '../../contract/review.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { formatCedis } from '../../shared/money.ts';
+import type { Actor } from '../access/actor.ts';
 import type { Booking } from '../ledger/posting.ts';
 import type { StaffAction } from './action-store.ts';
 import { refuse, type StaffAnswer } from './operation.ts';
@@ -49,10 +50,10 @@ export type SecondPersonRule = {
 export function ownProposalRefusal(
   { secondPersonAboveMinor }: SecondPersonRule,
   { id, proposedBy }: Proposal,
-  actor: string,
+  actor: Actor,
   amountMinor: number,
 ): StaffAnswer<never> | undefined {
-  if (actor !== proposedBy || amountMinor <= secondPersonAboveMinor) return undefined;
+  if (actor.name !== proposedBy || amountMinor <= secondPersonAboveMinor) return undefined;
   const limit =
     secondPersonAboveMinor === 0 || !Number.isFinite(amountMinor)
       ? ''
@@ -62,7 +63,7 @@ export function ownProposalRefusal(
 
 /** Returns the action of a person on a proposal. Its detail repeats the terms, so that the hash chain covers them. */
 export function proposalAction(
-  actor: string,
+  actor: Actor,
   action: 'propose' | 'approve' | 'withdraw' | 'refuse',
   proposal: Proposal,
   more: Readonly<Record<string, unknown>> = {},

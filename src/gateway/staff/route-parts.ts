@@ -5,14 +5,15 @@ import type { ErrorBody } from '../../contract/error.ts';
 import { parseJson } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
+import type { Actor } from '../access/actor.ts';
 import type { OpenAccount } from '../accounts/open-account.ts';
-import type { CallerDeps, StaffCaller } from './caller.ts';
-import type { StaffDeps, StaffOperation } from './operation.ts';
+import type { CallerDeps } from './caller.ts';
+import type { Operation, StaffDeps } from './operation.ts';
 
 /** `staff` is what the operations use. */
 export type StaffRouteDeps = CallerDeps & {
   staff: StaffDeps;
-  operations: readonly StaffOperation[];
+  operations: readonly Operation[];
   /** Accounts of the demo, which need no password of their own. */
   openAccounts: readonly OpenAccount[];
   log: Log;
@@ -25,7 +26,7 @@ export type StaffRouteDeps = CallerDeps & {
 
 export type StaffEnv = {
   Bindings: Partial<HttpBindings>;
-  Variables: RequestIdVariables & { caller: StaffCaller };
+  Variables: RequestIdVariables & { caller: Actor };
 };
 
 export function errorBody(code: string, message: string): ErrorBody {

@@ -4,8 +4,9 @@ import { staffPath } from '../../contract/staff.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import { callerOf } from '../../shared/http/caller.ts';
 import { createRateLimit } from '../../shared/limits/rate-limit.ts';
-import { ActionLimitReached } from './action-store.ts';
-import { findCaller, refuseRole } from './caller.ts';
+import { can } from '../access/permissions.ts';
+import { ActionRefused } from './action-store.ts';
+import { findCaller } from './caller.ts';
 import type { StaffFailureCode } from './operation.ts';
 import { errorBody, readBody, type StaffEnv, type StaffRouteDeps } from './route-parts.ts';
 import { addSignIn, addTokenRoutes } from './sign-in-routes.ts';
@@ -15,8 +16,11 @@ const maxBodyBytes = 16 * 1024;
 /** Calls of one person. */
 const callRate = { burst: 60, perMinute: 120 };
 
-const httpStatus: Record<StaffFailureCode, 400 | 404 | 409 | 429> = {
+const httpStatus: Record<StaffFailureCode, 400 | 401 | 403 | 404 | 409 | 429> = {
   invalid_request: 400,
+  access_ended: 401,
+  forbidden: 403,
+  confirmation_required: 403,
   not_found: 404,
   conflict: 409,
   too_early: 429,
@@ -30,8 +34,8 @@ const httpStatus: Record<StaffFailureCode, 400 | 404 | 409 | 429> = {
 export function staffRoute(deps: StaffRouteDeps): Hono<StaffEnv> {
   const app = new Hono<StaffEnv>().basePath(staffPath);
   app.onError((fault, c) => {
-    if (!(fault instanceof ActionLimitReached)) throw fault;
-    return c.json(errorBody('too_many_actions', fault.message), 429);
+    if (!(fault instanceof ActionRefused)) throw fault;
+    return c.json(errorBody(fault.code, fault.message), httpStatus[fault.code]);
   });
   const limitBody = bodyLimit({
     maxSize: maxBodyBytes,
@@ -41,18 +45,18 @@ export function staffRoute(deps: StaffRouteDeps): Hono<StaffEnv> {
   // Before the caller is known, because a proof is of the body, too.
   app.use(limitBody, requireStaff(deps));
   addTokenRoutes(app, deps);
-  for (const operation of deps.operations) {
-    app.on(operation.method, operation.path, async (c) => {
-      const caller = c.get('caller');
-      const refused = refuseRole(deps, caller, `${operation.method} ${operation.path}`);
-      if (refused) return c.json(errorBody(refused.code, refused.message), 403);
-      const read = operation.method === 'GET' ? { input: c.req.query() } : await readBody(c);
+  for (const operate of deps.operations) {
+    const [method = '', path = ''] = operate.route.split(' ');
+    app.on(method, path, async (c) => {
+      const actor = c.get('caller');
+      if (actor.kind === 'person' && !can(actor, 'commands.use'))
+        return c.json(errorBody('forbidden', `the role ${actor.role} may not do this`), 403);
+      const read = method === 'GET' ? { input: c.req.query() } : await readBody(c);
       if (typeof read === 'string') return c.json(errorBody('invalid_request', read), 400);
-      const { actor } = caller;
       const id = c.req.param('id') ?? '';
-      const answer = await operation.run(deps.staff, { actor, id, input: read.input });
+      const answer = await operate(deps.staff, { actor, id, input: read.input });
       const result = answer.ok ? 'done' : answer.code;
-      const line = { request: c.get('requestId'), actor, operation: operation.path, subject: id, result };
+      const line = { request: c.get('requestId'), actor: actor.name, operation: path, subject: id, result };
       deps.log.info(line, 'staff');
       if (answer.ok) return c.json(answer.value);
       return c.json(errorBody(answer.code, answer.message), httpStatus[answer.code]);
@@ -75,7 +79,7 @@ function requireStaff(deps: StaffRouteDeps): MiddlewareHandler<StaffEnv> {
     }
     grantAccess(c.env);
     c.set('caller', caller);
-    const waitSeconds = limit(caller.actor);
+    const waitSeconds = limit(caller.name);
     if (waitSeconds === undefined) return next();
     c.header('retry-after', String(waitSeconds));
     return c.json(errorBody('too_many_requests', `try again after ${waitSeconds} seconds`), 429);

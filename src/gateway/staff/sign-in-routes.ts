@@ -51,21 +51,21 @@ export function addTokenRoutes(
   if (!accounts) return;
   app.post('/confirm', async (c) => {
     const caller = c.get('caller');
-    if (caller.kind !== 'account') return noToken(c);
+    if (caller.kind !== 'person') return noToken(c);
     const input = await readInput(c, confirmInput);
     if (input instanceof Response) return input;
     const address = callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), trustedProxies);
     const network = clientNetworkOf(address ?? 'unknown');
-    const open = findOpenAccount(openAccounts, caller.person.name);
+    const open = findOpenAccount(openAccounts, caller.name);
     const answer = open
-      ? await confirmOpenlyForCommands(accounts, caller.person, { open, input })
-      : await confirmPerson(accounts, caller.person, { ...input, network });
+      ? await confirmOpenlyForCommands(accounts, caller, { open, input })
+      : await confirmPerson(accounts, caller, { ...input, network });
     return answer.ok ? c.json({ done: true }) : refuse(c, answer);
   });
   app.post('/sign-out', async (c) => {
     const caller = c.get('caller');
-    if (caller.kind !== 'account') return noToken(c);
-    await endOwnToken(accounts, caller.person);
+    if (caller.kind !== 'person') return noToken(c);
+    await endOwnToken(accounts, caller);
     return c.json({ done: true });
   });
 }

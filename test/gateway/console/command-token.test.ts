@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { type AccountRole, accountRoles } from '../../../src/contract/account.ts';
+import type { AccountRole } from '../../../src/contract/account.ts';
 import { hasEnded } from '../../../src/gateway/accounts/session.ts';
-import { accessOf } from '../../../src/gateway/console/operation-roles.ts';
-import { staffOperations } from '../../../src/gateway/staff/operations.ts';
 import { type Browser, createAccount, createConsoleTill } from '../../kit/console.ts';
 import { basic, staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
@@ -118,16 +116,4 @@ test('of two tokens that are created at the same moment in the last place, one i
   for (let count = 1; count < 5; count++) await tokenOf(browser);
   const both = await Promise.all([browser.post('/me/tokens'), browser.post('/me/tokens')]);
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 422]);
-});
-
-test('every operation is of some role, by the table of the pages, and of no person of a merchant', () => {
-  for (const { method, path } of staffOperations) {
-    const roles = accountRoles.filter((role) => accessOf(role, `${method} ${path}`) !== 'forbidden');
-    expect(roles.length, `${method} ${path}`).toBeGreaterThan(0);
-    expect(roles).not.toContain('merchant');
-    if (method === 'POST') expect(roles).not.toContain('auditor');
-  }
-  expect(accessOf('lead', 'POST /proposals/:id/approve')).toBe('confirm');
-  expect(accessOf('agent', 'POST /proposals/:id/approve')).toBe('forbidden');
-  expect(accessOf('admin', 'POST /unknown')).toBe('forbidden');
 });

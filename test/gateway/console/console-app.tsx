@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
-import type { Person } from '../../../src/gateway/accounts/session.ts';
+import type { Person } from '../../../src/gateway/access/actor.ts';
 import type { ConsoleEnv, PageContent } from '../../../src/gateway/console/define-route.ts';
 import { maskedNumbers, type NumberView } from '../../../src/gateway/console/numbers.ts';
 import { assetPaths, Page } from '../../../src/gateway/console/page.tsx';
@@ -16,6 +16,7 @@ export const origin = 'http://127.0.0.1:8080';
 
 /** Who looks at the pages. */
 const person: Person = {
+  kind: 'person',
   ...{ accountId: 'acc_1', name: 'ama', role: 'agent', merchantId: null },
   session: {
     id: 'ses_1',

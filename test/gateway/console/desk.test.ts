@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Person } from '../../../src/gateway/accounts/session.ts';
+import type { Person } from '../../../src/gateway/access/actor.ts';
 import type { ConsoleEnv, PageContent } from '../../../src/gateway/console/define-route.ts';
 import { deskRoutes } from '../../../src/gateway/console/desk/desk-routes.tsx';
 import { eventPath } from '../../../src/gateway/console/desk/event-page.tsx';

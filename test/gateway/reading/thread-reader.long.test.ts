@@ -31,6 +31,8 @@ async function count({ reads }: WatchedReader): Promise<number> {
 
 const kindOf = (fault: unknown) => fault instanceof Error && 'kind' in fault && fault.kind;
 
+const key = { kind: 'key', name: 'mk_1', merchantId: 'demo-shop', scopes: ['events:read'] } as const;
+
 test('every read of the console has the same result in a thread as in this process', async () => {
   const till = await createConsoleTill();
   for (const payer of payers) await till.pay(payer);
@@ -83,7 +85,7 @@ test('every read of the console has the same result in a thread as in this proce
       merchantApi: await reads.merchantApi(
         'listEvents',
         {
-          ...{ owner: { merchantId: 'demo-shop', livemode: 0 }, id: '', actor: 'mk_1', body: undefined },
+          ...{ owner: { merchantId: 'demo-shop', livemode: 0 }, id: '', actor: key, body: undefined },
           ...{ wholePayer: false, seesScreens: true, query: { limit: 2 } },
         },
         { ...at, hasNotifications: true, settledFact: 1_000 },

@@ -101,13 +101,17 @@ test('the author cannot approve the own proposal, and the attempt is recorded', 
 });
 
 test.each([
-  [1_020, 200],
-  [1_019, 409],
-])('with a second person above %i pesewas, the author alone gets %i for 1,020', async (above, status) => {
-  const { till, id, version } = await halfPaid(above);
-  const proposal = await proposed(till, id, version);
-  expect((await end(till, 'ama', proposal, 'approve')).status).toBe(status);
-});
+  [2_000, 200],
+  [1_999, 409],
+  [1_020, 409],
+])(
+  'with a second person above %i pesewas, the author alone gets %i for 1,020 of a price of 2,000',
+  async (above, status) => {
+    const { till, id, version } = await halfPaid(above);
+    const proposal = await proposed(till, id, version);
+    expect((await end(till, 'ama', proposal, 'approve')).status).toBe(status);
+  },
+);
 
 test('a decision on facts that its author has not seen is refused, and names what arrived', async () => {
   const { till, id, version } = await halfPaid();

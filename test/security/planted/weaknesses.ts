@@ -135,17 +135,17 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-639',
     name: 'an endpoint of another merchant is found',
-    file: 'src/gateway/staff/own-endpoint.ts',
-    find: 'found.ok && found.value.endpoint.merchantId === merchantId ?',
-    replace: 'found.ok && merchantId ?',
+    file: 'src/gateway/access/actor.ts',
+    find: 'return own === null || own === merchantId;',
+    replace: "return own === null || own === merchantId || actor.kind === 'key';",
     tests: ['test/gateway/merchant-api/operations.test.ts'],
   },
   {
     requirement: 'CWE-269',
     name: 'a key without whole numbers creates an endpoint that gets them',
-    file: 'src/gateway/merchant-api/routes/endpoints.ts',
-    find: 'if (wholeNumbers && !wholePayer) return wholePayerRefused;',
-    replace: '',
+    file: 'src/gateway/staff/operations/endpoints.ts',
+    find: "if (wholePayer && !can(actor, 'numbers.give')) return mayNotGive;",
+    replace: "if (wholePayer && !can(actor, 'endpoints.write')) return mayNotGive;",
     tests: ['test/gateway/merchant-api/operations.test.ts'],
   },
   {

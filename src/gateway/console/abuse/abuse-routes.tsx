@@ -1,13 +1,13 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { parseMsisdn } from '../../../shared/msisdn.ts';
-import type { Person } from '../../accounts/session.ts';
+import type { Person } from '../../access/actor.ts';
 import { dayMs } from '../../ledger/day.ts';
 import type { Reader } from '../../reading/reader.ts';
 import { refuse, type StaffAnswer, type StaffDeps } from '../../staff/operation.ts';
-import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from '../define-route.ts';
+import { blockNumber, unblockNumber } from '../../staff/operations/block.ts';
+import { type ConsoleRoute, defineRoute, type Fields, type PageContent, statusOf } from '../define-route.ts';
 import { pageRows } from '../pages/paging.tsx';
 import { mayUse } from '../roles.ts';
-import { operate, statusOf } from '../work/operate.ts';
 import { abusePage, diallerPage } from './abuse-page.tsx';
 
 export type AbuseDeps = {
@@ -66,7 +66,7 @@ export function abuseRoutes({ operations, reader, clock, merchantIds }: AbuseDep
       ...{ msisdn, role, merchantId: merchant || null, reason },
       until: untilMs === null ? null : new Date(untilMs).toISOString(),
     };
-    return operate(operations, 'POST /blocks', { actor: person.name, id: '', input });
+    return blockNumber(operations, { actor: person, input });
   }
 
   return [
@@ -96,7 +96,7 @@ export function abuseRoutes({ operations, reader, clock, merchantIds }: AbuseDep
         return show({ ...(await listPage(person, undefined, 'This block holds no more.')), status: 404 });
       const { msisdn, role, merchantId } = key;
       const input = { msisdn, role, merchantId, reason: fields.reason ?? '' };
-      const answer = await operate(operations, 'POST /blocks/remove', { actor: person.name, id: '', input });
+      const answer = await unblockNumber(operations, { actor: person, input });
       if (answer.ok) return c.redirect('/console/abuse', 303);
       return show({ ...(await listPage(person, undefined, answer.message)), status: statusOf(answer) });
     }),

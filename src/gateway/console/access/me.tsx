@@ -1,5 +1,5 @@
+import type { Person } from '../../access/actor.ts';
 import { createCommandToken } from '../../accounts/command-token.ts';
-import type { Person } from '../../accounts/session.ts';
 import { hasEnded } from '../../accounts/session.ts';
 import { changePassword, changeSeed, proposedSeed, proposeSeed, renewCodes } from '../../accounts/set-up.ts';
 import { endOtherSessions, endSession } from '../../accounts/sign-in.ts';

@@ -1,7 +1,7 @@
+import type { Person } from '../../access/actor.ts';
 import { creationOptions } from '../../accounts/passkey-options.ts';
 import type { Passkey } from '../../accounts/passkey-store.ts';
 import { addPasskey, maxLabelLength, type PasskeyDeps, removePasskey } from '../../accounts/passkeys.ts';
-import type { Person } from '../../accounts/session.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { Field, Message } from '../page.tsx';
 import { showTime } from '../pages/format.ts';

@@ -1,7 +1,7 @@
 import { grantAccess } from '../../../shared/http/access.ts';
+import type { Person } from '../../access/actor.ts';
 import { base32 } from '../../accounts/base32.ts';
 import { passwordLength } from '../../accounts/password.ts';
-import type { Person } from '../../accounts/session.ts';
 import { completeSetUp, proposedSeed, startSetUp } from '../../accounts/set-up.ts';
 import { enrolmentUrl } from '../../accounts/totp.ts';
 import { removeToken, setToken } from '../cookie.ts';

@@ -1,8 +1,8 @@
 import { grantAccess } from '../../../shared/http/access.ts';
+import type { Person } from '../../access/actor.ts';
 import type { Refusal } from '../../accounts/check-person.ts';
 import { confirmOpenly, signInOpenly } from '../../accounts/open-account.ts';
 import { confirmOptions, signInOptions } from '../../accounts/passkey-options.ts';
-import type { Person } from '../../accounts/session.ts';
 import {
   confirmPerson,
   confirmWithPasskey,

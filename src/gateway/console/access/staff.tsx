@@ -1,7 +1,14 @@
 import { type AccountView, type AccountWithCode, accountRoles } from '../../../contract/account.ts';
-import { accountOperations } from '../../staff/account-operations.ts';
-import type { StaffOperation } from '../../staff/operation.ts';
-import { listAccounts } from '../../staff/operations/accounts.ts';
+import type { Person } from '../../access/actor.ts';
+import type { Operation } from '../../staff/operation.ts';
+import {
+  addAccount,
+  changeRole,
+  disableAccount,
+  enableAccount,
+  listAccounts,
+  resetAccount,
+} from '../../staff/operations/accounts.ts';
 import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from '../define-route.ts';
 import { Field, Message } from '../page.tsx';
 import { DataTable } from '../pages/data-table.tsx';
@@ -10,8 +17,8 @@ import type { AccessPagesDeps } from './deps.ts';
 
 /** Returns the routes with which admins manage accounts. They call the operations of `/staff/v1/accounts`. */
 export function staffRoutes({ operations }: AccessPagesDeps): ConsoleRoute[] {
-  async function staffPage(message?: string): Promise<PageContent> {
-    const listed = await listAccounts(operations);
+  async function staffPage(actor: Person, message?: string): Promise<PageContent> {
+    const listed = await listAccounts(operations, { actor });
     return {
       title: 'Staff',
       ...(message !== undefined && { status: 422 as const }),
@@ -39,25 +46,24 @@ export function staffRoutes({ operations }: AccessPagesDeps): ConsoleRoute[] {
   /** Returns the route that runs an operation and shows a code, if the answer has one. */
   function operationRoute(
     name: Extract<RouteName, `POST /staff${string}`>,
-    operation: StaffOperation,
+    operation: Operation,
     read: (fields: Fields) => object,
   ): ConsoleRoute {
     return defineRoute(name, async ({ c, person, fields, show }) => {
       const id = c.req.param('id') ?? '';
-      const answer = await operation.run(operations, { actor: person.name, id, input: read(fields) });
-      if (!answer.ok) return show(await staffPage(answer.message));
+      const answer = await operation(operations, { actor: person, id, input: read(fields) });
+      if (!answer.ok) return show(await staffPage(person, answer.message));
       return hasCode(answer.value) ? show(codePage(answer.value)) : c.redirect('/console/staff', 303);
     });
   }
 
-  const { add, reset, disable, enable, changeRole } = accountOperations;
   const none = () => ({});
   return [
-    defineRoute('GET /staff', async ({ show }) => show(await staffPage())),
-    operationRoute('POST /staff', add, ({ name = '', ...rest }) => ({ name, ...readRole(rest) })),
-    operationRoute('POST /staff/:id/reset', reset, none),
-    operationRoute('POST /staff/:id/disable', disable, none),
-    operationRoute('POST /staff/:id/enable', enable, none),
+    defineRoute('GET /staff', async ({ person, show }) => show(await staffPage(person))),
+    operationRoute('POST /staff', addAccount, ({ name = '', ...rest }) => ({ name, ...readRole(rest) })),
+    operationRoute('POST /staff/:id/reset', resetAccount, none),
+    operationRoute('POST /staff/:id/disable', disableAccount, none),
+    operationRoute('POST /staff/:id/enable', enableAccount, none),
     operationRoute('POST /staff/:id/role', changeRole, readRole),
   ];
 }

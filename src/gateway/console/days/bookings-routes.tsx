@@ -1,4 +1,4 @@
-import type { Person } from '../../accounts/session.ts';
+import type { Person } from '../../access/actor.ts';
 import { readDay, type TimeSpan } from '../../ledger/day.ts';
 import type { Reader } from '../../reading/reader.ts';
 import { exportHead } from '../../support/export/lines.ts';

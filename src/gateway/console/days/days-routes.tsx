@@ -1,12 +1,12 @@
 import type { Clock } from '../../../shared/clock.ts';
-import type { Person } from '../../accounts/session.ts';
+import type { Person } from '../../access/actor.ts';
 import { readDay } from '../../ledger/day.ts';
 import type { Reader } from '../../reading/reader.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
-import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
+import { closeDay } from '../../staff/operations/close-day.ts';
+import { type ConsoleRoute, defineRoute, type PageContent, statusOf } from '../define-route.ts';
 import { mayUse } from '../roles.ts';
 import { scopeOf } from '../scope.ts';
-import { operate, statusOf } from '../work/operate.ts';
 import { dayPage, daysPage, noDay } from './days-page.tsx';
 
 export type DaysDeps = {
@@ -44,8 +44,8 @@ export function daysRoutes({ operations, reader, clock, merchantIds }: DaysDeps)
       const date = c.req.param('id') ?? '';
       const { merchant = '', ...seen } = fields;
       const totals = Object.fromEntries(Object.entries(seen).map(([name, text]) => [name, Number(text)]));
-      const call = { actor: person.name, id: date, input: { merchantId: merchant, totals } };
-      const answer = await operate(operations, 'POST /days/:id/close', call);
+      const input = { merchantId: merchant, totals };
+      const answer = await closeDay(operations, { actor: person, id: date, input });
       if (answer.ok) return c.redirect(`/console/days/${date}`, 303);
       return show({ ...(await pageOf(person, date, answer.message)), status: statusOf(answer) });
     }),

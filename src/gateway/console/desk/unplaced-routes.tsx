@@ -1,9 +1,10 @@
-import { proposalView } from '../../../contract/review.ts';
-import { unplacedDetail } from '../../../contract/unplaced.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import type { Person } from '../../accounts/session.ts';
+import type { Person } from '../../access/actor.ts';
 import type { Reader } from '../../reading/reader.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
+import { assignUnplaced } from '../../staff/operations/assign.ts';
+import { proposeUnplaced } from '../../staff/operations/propose-unplaced.ts';
+import { showUnplaced } from '../../staff/operations/read-unplaced.ts';
 import { allMerchants } from '../../support/scope.ts';
 import {
   type ConsoleCall,
@@ -11,13 +12,13 @@ import {
   defineRoute,
   type Fields,
   type PageContent,
+  statusOf,
 } from '../define-route.ts';
 import { queryOf } from '../list/filter.ts';
 import { isPrivateTerm } from '../list/private-term.ts';
 import { Message } from '../page.tsx';
 import { noPage, pageRows } from '../pages/paging.tsx';
 import { mayUse } from '../roles.ts';
-import { operate, statusOf } from '../work/operate.ts';
 import { unplacedListPage } from './unplaced-list.tsx';
 import { unplacedDetailPage } from './unplaced-page.tsx';
 
@@ -48,11 +49,11 @@ function takerOf({ name, role }: Person): string | undefined {
 /** Returns the routes of money that no payment explains: the list, one of it, and a proposal about it. */
 export function unplacedRoutes({ operations, reader, clock }: UnplacedDeps): ConsoleRoute[] {
   async function detailPage(person: Person, id: string, refused?: Refused): Promise<PageContent> {
-    const answer = await operate(operations, 'GET /unplaced/:id', { actor: person.name, id, input: {} });
+    const answer = await showUnplaced(operations, { actor: person, id });
     if (!answer.ok)
       return { title: 'No such money', body: <Message text={answer.message} />, status: statusOf(answer) };
     const canPropose = mayUse(person.role, 'POST /unplaced/:id/proposals');
-    const detail = unplacedDetail.parse(answer.value);
+    const detail = answer.value;
     const takenBy = await reader.by(person).unplacedTaker(id);
     const taker = takerOf(person);
     return unplacedDetailPage({ detail, now: clock.now(), canPropose, takenBy, taker, ...refused });
@@ -99,8 +100,11 @@ export function unplacedRoutes({ operations, reader, clock }: UnplacedDeps): Con
     ),
     defineRoute('POST /unplaced/:id/assign', async ({ c, person, fields, show }) => {
       const id = c.req.param('id') ?? '';
-      const call = { actor: person.name, id, input: { to: fields.to || null } };
-      const answer = await operate(operations, 'POST /unplaced/:id/assign', call);
+      const answer = await assignUnplaced(operations, {
+        actor: person,
+        id,
+        input: { to: fields.to || null },
+      });
       if (answer.ok) return c.redirect(`/console/unplaced/${id}`, 303);
       const page = await detailPage(person, id, { message: answer.message, typed: fields });
       return show({ ...page, status: statusOf(answer) });
@@ -118,9 +122,8 @@ export function unplacedRoutes({ operations, reader, clock }: UnplacedDeps): Con
         ...(reference && { reference }),
         ...(collectionId && { collectionId }),
       };
-      const call = { actor: person.name, id, input };
-      const answer = await operate(operations, 'POST /unplaced/:id/proposals', call);
-      if (answer.ok) return c.redirect(`/console/proposals/${proposalView.parse(answer.value).id}`, 303);
+      const answer = await proposeUnplaced(operations, { actor: person, id, input });
+      if (answer.ok) return c.redirect(`/console/proposals/${answer.value.id}`, 303);
       const page = await detailPage(person, id, { message: answer.message, typed: fields });
       return show({ ...page, status: statusOf(answer) });
     }),

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../shared/clock.ts';
-import type { Person } from '../../accounts/session.ts';
+import type { Person } from '../../access/actor.ts';
 import type { Reader, Reads } from '../../reading/reader.ts';
 import { type ConsoleRoute, defineRoute } from '../define-route.ts';
 import type { WorkKind } from '../desk/desk-query.ts';

@@ -1,4 +1,4 @@
-import type { Person } from '../../accounts/session.ts';
+import type { Person } from '../../access/actor.ts';
 import type { Reader } from '../../reading/reader.ts';
 import { type ConsoleCall, type ConsoleRoute, defineRoute } from '../define-route.ts';
 import { filterFault, scopeOf } from '../scope.ts';
@@ -17,7 +17,7 @@ export type ExportDeps = {
 export type ExportPaths = { masked: string; whole: string | undefined };
 
 export function exportPath(
-  person: Pick<Person, 'role'>,
+  person: Person,
   query: Readonly<Record<string, string | undefined>>,
   path = '/console/export.csv',
 ): ExportPaths {

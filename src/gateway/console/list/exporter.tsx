@@ -2,13 +2,13 @@ import type { Clock } from '../../../shared/clock.ts';
 import { messageOf } from '../../../shared/errors.ts';
 import { InFlightLimit } from '../../../shared/limits/in-flight-limit.ts';
 import type { Log } from '../../../shared/log.ts';
+import type { Person } from '../../access/actor.ts';
+import { can } from '../../access/permissions.ts';
 import { accountActionWrite } from '../../accounts/account-action.ts';
 import type { AccountDeps } from '../../accounts/deps.ts';
-import type { Person } from '../../accounts/session.ts';
-import { ActionLimitReached } from '../../staff/action-store.ts';
+import { ActionRefused } from '../../staff/action-store.ts';
 import type { ConsoleCall, PageContent } from '../define-route.ts';
 import { Message } from '../page.tsx';
-import { wholeNumberExporters } from '../roles.ts';
 import { type ExportNumbers, exportNumbers } from './export-lines.ts';
 import { createExportStream, type ExportEnd, type ExportStreamOptions } from './export-stream.ts';
 
@@ -49,8 +49,8 @@ export function readNumbers(wanted = 'masked'): ExportNumbers | undefined {
 }
 
 /** The numbers that people with a role may export. */
-export function exportableNumbers({ role }: Pick<Person, 'role'>): readonly ExportNumbers[] {
-  return wholeNumberExporters.includes(role) ? exportNumbers : ['masked'];
+export function exportableNumbers(person: Person): readonly ExportNumbers[] {
+  return can(person, 'numbers.export') ? exportNumbers : ['masked'];
 }
 
 /**
@@ -97,7 +97,7 @@ export function createExporter({ accounts, clock, log }: ExporterDeps): Exporter
           try {
             await record(person, 'export', { ...asked, ...end });
           } catch (fault) {
-            if (!(fault instanceof ActionLimitReached)) throw fault;
+            if (!(fault instanceof ActionRefused)) throw fault;
             log.warn({ actor: person.name, ...end }, 'the end of an export was not recorded');
           }
         },

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { Clock } from '../../../shared/clock.ts';
-import type { Person } from '../../accounts/session.ts';
+import type { Person } from '../../access/actor.ts';
 import type { Reader } from '../../reading/reader.ts';
 import { type ConsoleCall, type ConsoleRoute, defineRoute } from '../define-route.ts';
 import { mayUse } from '../roles.ts';

@@ -1,5 +1,5 @@
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
-import type { Person } from '../../accounts/session.ts';
+import type { Person } from '../../access/actor.ts';
 import type { Reader } from '../../reading/reader.ts';
 import { type DeliveryState, deliveryStates, type FoundDeliveries } from '../../staff/delivery-query.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';

@@ -1,35 +1,28 @@
 import type { EndpointView } from '../../../contract/endpoint.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
-import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
+import { changeEndpoint, showEndpoint } from '../../staff/operations/endpoints.ts';
+import { type ConsoleRoute, defineRoute, type PageContent, statusOf } from '../define-route.ts';
 import { Message } from '../page.tsx';
-import { operate, statusOf } from '../work/operate.ts';
-import { changeEndpoint } from './change-endpoint.tsx';
-import { endpointOf } from './in-scope.ts';
 import { Back, noEndpoint } from './parts.tsx';
 
 /** Returns the routes that change the address of an endpoint, with the checks of a new one. */
 export function endpointAddressRoutes(operations: StaffDeps): ConsoleRoute[] {
   return [
     defineRoute('GET /endpoints/:id/address', async ({ c, person, show }) => {
-      const endpoint = await endpointOf(operations, person, c.req.param('id') ?? '');
-      return show(endpoint ? addressPage(endpoint) : noEndpoint);
+      const shown = await showEndpoint(operations, { actor: person, id: c.req.param('id') ?? '' });
+      return show(shown.ok ? addressPage(shown.value) : noEndpoint);
     }),
-    defineRoute('POST /endpoints/:id/address', (call) =>
-      changeEndpoint(operations, call, async ({ c, person, fields, show }, id) => {
-        const input = { url: fields.url?.trim() };
-        const answer = await operate(operations, 'POST /endpoints/:id/change', {
-          actor: person.name,
-          id,
-          input,
-        });
-        if (answer.ok) return c.redirect(`/console/endpoints/${id}`, 303);
-        const endpoint = await endpointOf(operations, person, id);
-        if (!endpoint) return show(noEndpoint);
-        const refused = { message: answer.message, url: input.url ?? '' };
-        return show({ ...addressPage(endpoint, refused), status: statusOf(answer) });
-      }),
-    ),
+    defineRoute('POST /endpoints/:id/address', async ({ c, person, fields, show }) => {
+      const id = c.req.param('id') ?? '';
+      const input = { url: fields.url?.trim() };
+      const answer = await changeEndpoint(operations, { actor: person, id, input });
+      if (answer.ok) return c.redirect(`/console/endpoints/${id}`, 303);
+      const shown = await showEndpoint(operations, { actor: person, id });
+      if (!shown.ok) return show(noEndpoint);
+      const refused = { message: answer.message, url: input.url ?? '' };
+      return show({ ...addressPage(shown.value, refused), status: statusOf(answer) });
+    }),
   ];
 }
 

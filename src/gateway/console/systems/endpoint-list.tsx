@@ -1,41 +1,40 @@
-import { type EndpointView, endpointSecret } from '../../../contract/endpoint.ts';
+import type { EndpointView } from '../../../contract/endpoint.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
-import type { Person } from '../../accounts/session.ts';
+import type { Person } from '../../access/actor.ts';
+import { can } from '../../access/permissions.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
-import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
+import { addEndpoint, listEndpoints } from '../../staff/operations/endpoints.ts';
+import { type ConsoleRoute, defineRoute, type PageContent, statusOf } from '../define-route.ts';
 import { Message } from '../page.tsx';
 import { DataTable } from '../pages/data-table.tsx';
 import { showIsoTime } from '../pages/format.ts';
 import { Tabs } from '../pages/tabs.tsx';
 import { mayUse } from '../roles.ts';
 import { scopeOf } from '../scope.ts';
-import { operate, statusOf } from '../work/operate.ts';
-import { endpointsOf } from './in-scope.ts';
 import { Back, MerchantField, Secret } from './parts.tsx';
 
 /** Returns the routes of the addresses where systems of merchants are notified: the list, and a new one. */
 export function endpointListRoutes(operations: StaffDeps): ConsoleRoute[] {
   return [
     defineRoute('GET /endpoints', async ({ person, show }) => {
-      const found = await endpointsOf(operations, person);
-      if (typeof found === 'string') return show({ title: 'Endpoints', body: <p>{found}</p> });
-      return show(endpointsPage(found, person));
+      const found = await listEndpoints(operations, { actor: person });
+      if (!found.ok) return show({ title: 'Endpoints', body: <p>{found.message}</p> });
+      return show(endpointsPage(found.value.data, person));
     }),
     defineRoute('GET /endpoints/new', ({ person, show }) => show(newPage(operations, person))),
     defineRoute('POST /endpoints', async ({ person, fields, show }) => {
       const own = scopeOf(person).merchantId;
       const input = {
         ...{ merchantId: own ?? fields.merchant, url: fields.url },
-        // People of a merchant see masked numbers; its systems get whole ones only from an admin.
-        wholePayer: own === null && fields.whole === '1',
+        wholePayer: fields.whole === '1',
       };
-      const answer = await operate(operations, 'POST /endpoints', { actor: person.name, id: '', input });
+      const answer = await addEndpoint(operations, { actor: person, input });
       if (!answer.ok)
         return show({
           ...newPage(operations, person, { message: answer.message, fields }),
           status: statusOf(answer),
         });
-      const { endpoint, secret } = endpointSecret.parse(answer.value);
+      const { endpoint, secret } = answer.value;
       return show({
         title: 'The endpoint was added',
         body: (
@@ -116,7 +115,7 @@ function newPage(
           autocomplete="off"
         />
       </p>
-      {own === null && (
+      {can(person, 'numbers.give') && (
         <p>
           <label>
             <input type="checkbox" name="whole" value="1" /> Notifications contain whole phone numbers

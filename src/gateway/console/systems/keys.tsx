@@ -1,21 +1,16 @@
 import type { Child } from 'hono/jsx';
-import {
-  type MerchantKeyView,
-  type MerchantScope,
-  merchantKeySecret,
-  merchantScopes,
-} from '../../../contract/merchant-api.ts';
-import type { Person } from '../../accounts/session.ts';
+import { type MerchantKeyView, type MerchantScope, merchantScopes } from '../../../contract/merchant-api.ts';
+import type { Person } from '../../access/actor.ts';
+import { can } from '../../access/permissions.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
-import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from '../define-route.ts';
+import { createKey, listKeys, revokeKey } from '../../staff/operations/merchant-keys.ts';
+import { type ConsoleRoute, defineRoute, type Fields, type PageContent, statusOf } from '../define-route.ts';
 import { Message } from '../page.tsx';
 import { DataTable } from '../pages/data-table.tsx';
 import { showIsoTime } from '../pages/format.ts';
 import { Tabs } from '../pages/tabs.tsx';
 import { mayUse } from '../roles.ts';
 import { scopeOf } from '../scope.ts';
-import { operate, statusOf } from '../work/operate.ts';
-import { keysOf } from './in-scope.ts';
 import { Back, MerchantField, Refused, Secret } from './parts.tsx';
 
 /** Every scope, in the words of the form. */
@@ -30,7 +25,7 @@ const scopeWords: Readonly<Record<MerchantScope, string>> = {
 
 /** Returns the scopes that a person may give to a key: people of a merchant see masked numbers only. */
 function scopesFor(person: Person): readonly MerchantScope[] {
-  return scopeOf(person).merchantId === null
+  return can(person, 'numbers.give')
     ? merchantScopes
     : merchantScopes.filter((scope) => scope !== 'payers:read');
 }
@@ -38,21 +33,21 @@ function scopesFor(person: Person): readonly MerchantScope[] {
 /** Returns the routes of the keys with which merchants' own systems use the API. */
 export function keyRoutes(operations: StaffDeps): ConsoleRoute[] {
   return [
-    defineRoute('GET /keys', async ({ person, show }) =>
-      show(keysPage(await keysOf(operations, person), person)),
-    ),
+    defineRoute('GET /keys', async ({ person, show }) => {
+      const found = await listKeys(operations, { actor: person });
+      return show(keysPage(found.ok ? found.value.data : [], person));
+    }),
     defineRoute('GET /keys/new', ({ person, show }) => show(newPage(operations, person))),
     defineRoute('POST /keys', async ({ person, fields, show }) => {
       const merchantId = scopeOf(person).merchantId ?? fields.merchant;
       const scopes = scopesFor(person).filter((scope) => fields[scope] === '1');
-      const call = { actor: person.name, id: '', input: { merchantId, scopes } };
-      const answer = await operate(operations, 'POST /merchant-keys', call);
+      const answer = await createKey(operations, { actor: person, input: { merchantId, scopes } });
       if (!answer.ok)
         return show({
           ...newPage(operations, person, { message: answer.message, fields }),
           status: statusOf(answer),
         });
-      const { secret } = merchantKeySecret.parse(answer.value);
+      const { secret } = answer.value;
       const body = (
         <>
           <Secret secret={secret} what="Key of the merchant API" />
@@ -63,10 +58,9 @@ export function keyRoutes(operations: StaffDeps): ConsoleRoute[] {
     }),
     defineRoute('POST /keys/:id/revoke', async ({ c, person, show }) => {
       const id = c.req.param('id') ?? '';
-      if (!(await keysOf(operations, person)).some((key) => key.id === id)) return show(noKey);
-      const call = { actor: person.name, id, input: {} };
-      const answer = await operate(operations, 'POST /merchant-keys/:id/revoke', call);
+      const answer = await revokeKey(operations, { actor: person, id });
       if (answer.ok) return c.redirect('/console/keys', 303);
+      if (answer.code === 'not_found') return show(noKey);
       const body = <Refused text={answer.message} path="/console/keys" back="All keys" />;
       return show({ title: 'Nothing was changed', body, status: statusOf(answer) });
     }),

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
-import type { StaffDeps } from '../../staff/operation.ts';
-import type { PageContent } from '../define-route.ts';
+import type { StaffDeps, StaffFailureCode } from '../../staff/operation.ts';
+import { type PageContent, statusOf } from '../define-route.ts';
 import { Message } from '../page.tsx';
 
 /** The link to the list that a page belongs to. */
@@ -76,4 +76,11 @@ export function Refused({ text, path, back }: { text: string; path: string; back
       <Back path={path} text={back} />
     </>
   );
+}
+
+/** The page that says why nothing was changed about an endpoint. One of another merchant is not found. */
+export function refusedPage(id: string, refusal: { code: StaffFailureCode; message: string }): PageContent {
+  if (refusal.code === 'not_found') return noEndpoint;
+  const body = <Refused text={refusal.message} path={`/console/endpoints/${id}`} back="The endpoint" />;
+  return { title: 'Nothing was changed', body, status: statusOf(refusal) };
 }

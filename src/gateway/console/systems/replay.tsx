@@ -1,9 +1,9 @@
-import { replayAnswer } from '../../../contract/endpoint.ts';
+import type { Person } from '../../access/actor.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
+import { resend } from '../../staff/operations/deliveries.ts';
+import { replay } from '../../staff/operations/replay.ts';
 import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from '../define-route.ts';
-import { operate } from '../work/operate.ts';
-import { changeEndpoint, refusedPage } from './change-endpoint.tsx';
-import { Back } from './parts.tsx';
+import { Back, refusedPage } from './parts.tsx';
 
 const dayMs = 24 * 3_600_000;
 
@@ -13,24 +13,21 @@ const maxCalls = 20;
 /** Returns the routes that send notifications again: one, or those of a range of days. */
 export function resendRoutes(operations: StaffDeps): ConsoleRoute[] {
   return [
-    defineRoute('POST /endpoints/:id/resend', (call) =>
-      changeEndpoint(operations, call, async ({ c, person, fields, show }, id) => {
-        const change = { actor: person.name, id, input: { eventId: fields.event } };
-        const answer = await operate(operations, 'POST /endpoints/:id/resend', change);
-        const path = fields.list === '1' ? `/console/deliveries?endpoint=${id}` : `/console/endpoints/${id}`;
-        return answer.ok ? c.redirect(path, 303) : show(refusedPage(id, answer));
-      }),
-    ),
-    defineRoute('POST /endpoints/:id/replay', (call) =>
-      changeEndpoint(operations, call, async ({ person, fields, show }, id) => {
-        const answer = await replayDays(operations, { actor: person.name, id, fields });
-        return show(answer.ok ? replayedPage(id, fields, answer.value) : refusedPage(id, answer));
-      }),
-    ),
+    defineRoute('POST /endpoints/:id/resend', async ({ c, person, fields, show }) => {
+      const id = c.req.param('id') ?? '';
+      const answer = await resend(operations, { actor: person, id, input: { eventId: fields.event } });
+      const path = fields.list === '1' ? `/console/deliveries?endpoint=${id}` : `/console/endpoints/${id}`;
+      return answer.ok ? c.redirect(path, 303) : show(refusedPage(id, answer));
+    }),
+    defineRoute('POST /endpoints/:id/replay', async ({ c, person, fields, show }) => {
+      const id = c.req.param('id') ?? '';
+      const answer = await replayDays(operations, { actor: person, id, fields });
+      return show(answer.ok ? replayedPage(id, fields, answer.value) : refusedPage(id, answer));
+    }),
   ];
 }
 
-type Replay = { actor: string; id: string; fields: Fields };
+type Replay = { actor: Person; id: string; fields: Fields };
 
 /** Runs the calls of a replay until its range is complete, or until their bound. */
 async function replayDays(operations: StaffDeps, { actor, id, fields }: Replay) {
@@ -42,11 +39,10 @@ async function replayDays(operations: StaffDeps, { actor, id, fields }: Replay) 
   let payments = 0;
   for (let calls = 0; calls < maxCalls; calls++) {
     const input = { ...range, ...(after === undefined ? {} : { after }) };
-    const answer = await operate(operations, 'POST /endpoints/:id/replay', { actor, id, input });
+    const answer = await replay(operations, { actor, id, input });
     if (!answer.ok) return answer;
-    const part = replayAnswer.parse(answer.value);
-    payments += part.payments;
-    after = part.next ?? undefined;
+    payments += answer.value.payments;
+    after = answer.value.next ?? undefined;
     if (after === undefined) break;
   }
   return { ok: true, value: { payments, next: after } } as const;

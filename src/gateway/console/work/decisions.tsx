@@ -1,23 +1,30 @@
-import { type ProposalPreview, proposalPreview } from '../../../contract/review.ts';
+import type { ProposalPreview } from '../../../contract/review.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
-import type { Person } from '../../accounts/session.ts';
+import type { Person } from '../../access/actor.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
-import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
+import {
+  approveProposal,
+  refuseProposal,
+  showProposal,
+  withdrawProposal,
+} from '../../staff/operations/decide-proposal.ts';
+import { type ConsoleRoute, defineRoute, type PageContent, statusOf } from '../define-route.ts';
 import { Message } from '../page.tsx';
 import { amountColumn, DataTable } from '../pages/data-table.tsx';
 import { showAmount } from '../pages/format.ts';
 import { mayUse } from '../roles.ts';
-import { operate, statusOf } from './operate.ts';
 
-const endings = ['approve', 'refuse', 'withdraw'] as const;
+const endings = { approve: approveProposal, refuse: refuseProposal, withdraw: withdrawProposal } as const;
+
+type Ending = keyof typeof endings;
 
 /** Returns the routes of proposals: one person proposes, another one sees the postings and approves. */
 export function decisionRoutes({ operations }: { operations: StaffDeps }): ConsoleRoute[] {
   async function proposalPage(person: Person, id: string, message?: string): Promise<PageContent> {
-    const answer = await operate(operations, 'GET /proposals/:id', { actor: person.name, id, input: {} });
+    const answer = await showProposal(operations, { actor: person, id });
     if (!answer.ok)
       return { title: 'No such proposal', body: <Message text={answer.message} />, status: statusOf(answer) };
-    const preview = proposalPreview.parse(answer.value);
+    const preview = answer.value;
     return {
       title: `Proposal: ${preview.proposal.outcome}`,
       body: <Proposal {...{ preview, person, message }} />,
@@ -27,11 +34,10 @@ export function decisionRoutes({ operations }: { operations: StaffDeps }): Conso
     defineRoute('GET /proposals/:id', async ({ c, person, show }) =>
       show(await proposalPage(person, c.req.param('id') ?? '')),
     ),
-    ...endings.map((ending) =>
+    ...(Object.keys(endings) as Ending[]).map((ending) =>
       defineRoute(`POST /proposals/:id/${ending}`, async ({ c, person, show }) => {
         const id = c.req.param('id') ?? '';
-        const call = { actor: person.name, id, input: {} };
-        const answer = await operate(operations, `POST /proposals/:id/${ending}`, call);
+        const answer = await endings[ending](operations, { actor: person, id });
         if (answer.ok) return c.redirect(`/console/proposals/${id}`, 303);
         return show({ ...(await proposalPage(person, id, answer.message)), status: statusOf(answer) });
       }),
@@ -79,17 +85,17 @@ function Proposal({ preview: { proposal, postings, obstacle }, person, message }
       {isOpen && <Postings postings={postings} />}
       {isOpen && obstacle !== null && <p role="alert">It cannot be approved now: {obstacle}</p>}
       {isOpen && obstacle === null && !isOwn && mayUse(person.role, 'POST /proposals/:id/approve') && (
-        <Ending id={id} ending="approve" label="Approve" />
+        <EndForm id={id} ending="approve" label="Approve" />
       )}
-      {isOpen && isOwn && <Ending id={id} ending="withdraw" label="Withdraw it" />}
+      {isOpen && isOwn && <EndForm id={id} ending="withdraw" label="Withdraw it" />}
       {isOpen && !isOwn && mayUse(person.role, 'POST /proposals/:id/refuse') && (
-        <Ending id={id} ending="refuse" label="Refuse it" />
+        <EndForm id={id} ending="refuse" label="Refuse it" />
       )}
     </>
   );
 }
 
-function Ending({ id, ending, label }: { id: string; ending: (typeof endings)[number]; label: string }) {
+function EndForm({ id, ending, label }: { id: string; ending: Ending; label: string }) {
   return (
     <form method="post" action={`/console/proposals/${id}/${ending}`}>
       <button type="submit">{label}</button>

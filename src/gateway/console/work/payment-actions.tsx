@@ -1,11 +1,17 @@
-import { type ReviewView, reviewView } from '../../../contract/review.ts';
+import type { ReviewView } from '../../../contract/review.ts';
+import type { Person } from '../../access/actor.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
-import { assignableNames } from '../../staff/assignable-names.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
-import { type ConsoleRoute, defineRoute, type Fields } from '../define-route.ts';
+import { addNote } from '../../staff/operations/add-note.ts';
+import { assign, assignableNames } from '../../staff/operations/assign.ts';
+import { blockOfCollection, unblockOfCollection } from '../../staff/operations/block.ts';
+import { checkNow } from '../../staff/operations/check-now.ts';
+import { resendOfCollection } from '../../staff/operations/deliveries.ts';
+import { propose } from '../../staff/operations/propose.ts';
+import { showReview } from '../../staff/operations/read-reviews.ts';
+import { type ConsoleRoute, defineRoute, type Fields, statusOf } from '../define-route.ts';
 import { Message } from '../page.tsx';
 import { blockEnd } from '../payment/blocks.tsx';
-import { operate, statusOf } from './operate.ts';
 import { type Typed, TypedTexts, typedText } from './typed-text.tsx';
 
 /** What a person can do about a payment now. */
@@ -21,40 +27,39 @@ export type PaymentActions = {
 export async function readActions(
   operations: StaffDeps,
   { id, review }: Pick<CollectionRow, 'id' | 'review'>,
-  actor: string,
+  actor: Person,
 ): Promise<PaymentActions> {
-  const answer =
-    review === null ? undefined : await operate(operations, 'GET /reviews/:id', { actor, id, input: {} });
+  const answer = review === null ? undefined : await showReview(operations, { actor, id });
   return {
     id,
     staffNames: await assignableNames(operations),
-    review: answer?.ok ? reviewView.parse(answer.value) : null,
+    review: answer?.ok ? answer.value : null,
   };
 }
 
 const inputs = {
-  check: { route: 'POST /collections/:id/check', read: ({ reason }: Fields) => withReason({}, reason) },
-  notes: { route: 'POST /collections/:id/notes', read: ({ text }: Fields) => ({ text }) },
+  check: { operate: checkNow, read: ({ reason }: Fields) => withReason({}, reason) },
+  notes: { operate: addNote, read: ({ text }: Fields) => ({ text }) },
   assign: {
-    route: 'POST /collections/:id/assign',
+    operate: assign,
     read: ({ to, reason }: Fields) => withReason({ to: to || null }, reason),
   },
   resend: {
-    route: 'POST /collections/:id/resend',
+    operate: resendOfCollection,
     read: ({ endpoint, event }: Fields) => ({ endpointId: endpoint, eventId: event }),
   },
   block: {
-    route: 'POST /collections/:id/block',
+    operate: blockOfCollection,
     read: ({ role, everywhere, reason, length }: Fields, now: number) => ({
       ...{ role, everywhere: everywhere === '1', reason, until: blockEnd(length, now) },
     }),
   },
   unblock: {
-    route: 'POST /collections/:id/unblock',
+    operate: unblockOfCollection,
     read: ({ role, everywhere, reason }: Fields) => ({ role, everywhere: everywhere === '1', reason }),
   },
   proposals: {
-    route: 'POST /reviews/:id/proposals',
+    operate: propose,
     read: ({ outcome, evidence, reference, version }: Fields) => ({
       ...{ outcome, evidence, version: Number(version) },
       ...(reference ? { reference } : {}),
@@ -74,12 +79,12 @@ export function paymentActionRoutes(operations: StaffDeps): ConsoleRoute[] {
   return names.map((name) =>
     defineRoute(`POST /payments/:id/${name}`, async ({ c, person, fields, show }) => {
       const id = c.req.param('id') ?? '';
-      const { route, read } = inputs[name];
+      const { operate, read } = inputs[name];
       const input = read(fields, operations.clock.now());
-      const answer = await operate(operations, route, { actor: person.name, id, input });
+      const answer = await operate(operations, { actor: person, id, input });
       const path = `/console/payments/${id}`;
       if (answer.ok) return c.redirect(path, 303);
-      const open = name === 'proposals' ? await openReview(operations, id, person.name) : null;
+      const open = name === 'proposals' ? await openReview(operations, id, person) : null;
       const body = (
         <>
           <Message text={answer.message} />
@@ -95,9 +100,9 @@ export function paymentActionRoutes(operations: StaffDeps): ConsoleRoute[] {
 }
 
 /** Returns the review of a payment while a person can propose a decision about it. */
-async function openReview(operations: StaffDeps, id: string, actor: string): Promise<ReviewView | null> {
-  const answer = await operate(operations, 'GET /reviews/:id', { actor, id, input: {} });
-  const review = answer.ok ? reviewView.parse(answer.value) : null;
+async function openReview(operations: StaffDeps, id: string, actor: Person): Promise<ReviewView | null> {
+  const answer = await showReview(operations, { actor, id });
+  const review = answer.ok ? answer.value : null;
   return review?.proposal === null && review.decisions.length > 0 ? review : null;
 }
 

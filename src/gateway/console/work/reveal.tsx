@@ -1,17 +1,16 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
-import { type ConsoleRoute, defineRoute } from '../define-route.ts';
+import { reveal } from '../../staff/operations/reveal.ts';
+import { type ConsoleRoute, defineRoute, statusOf } from '../define-route.ts';
 import { Message } from '../page.tsx';
 import { showTime } from '../pages/format.ts';
-import { operate, statusOf } from './operate.ts';
 
 /** Returns the route that shows the whole numbers of a payment to the session of the person for some minutes. */
 export function revealRoute(operations: StaffDeps): ConsoleRoute {
   return defineRoute('POST /payments/:id/reveal', async ({ c, person, fields, show }) => {
     const id = c.req.param('id') ?? '';
     const input = { reason: fields.reason, session: person.session.id };
-    const call = { actor: person.name, id, input };
-    const answer = await operate(operations, 'POST /collections/:id/reveal', call);
+    const answer = await reveal(operations, { actor: person, id, input });
     if (answer.ok) return c.redirect(`/console/payments/${id}`, 303);
     const body = <Message text={answer.message} />;
     return show({ title: 'The numbers stay masked', body, status: statusOf(answer) });

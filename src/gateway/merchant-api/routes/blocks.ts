@@ -53,10 +53,7 @@ export const blockRoutes = [
     body: blockBody,
     answer: { name: 'Block', schema: blocked },
     async run({ operations }, { owner: { merchantId }, actor, body }) {
-      return answerWith(
-        await blockNumber(operations, { actor, id: '', input: { ...body, merchantId } }),
-        view,
-      );
+      return answerWith(await blockNumber(operations, { actor, input: { ...body, merchantId } }), view);
     },
   }),
   createRoute({
@@ -69,9 +66,8 @@ export const blockRoutes = [
     body: unblockBody,
     answer: { name: 'Block', schema: blocked },
     async run({ operations }, { owner: { merchantId }, actor, body }) {
-      const answer = await unblockNumber(operations, { actor, id: '', input: { ...body, merchantId } });
-      if (!answer.ok && answer.code === 'not_found') return notFound('block of', 'this number');
-      return answerWith(answer, view);
+      const answer = await unblockNumber(operations, { actor, input: { ...body, merchantId } });
+      return answerWith(answer, view, notFound('block of', 'this number'));
     },
   }),
 ];

@@ -8,7 +8,7 @@ import {
   sentEvent,
 } from '../../../contract/merchant-operations.ts';
 import { listDeliveries, resend } from '../../staff/operations/deliveries.ts';
-import { findOwnEndpoint } from '../../staff/own-endpoint.ts';
+import { showEndpoint } from '../../staff/operations/endpoints.ts';
 import { answerWith, createReadRoute, createRoute, notFound, unknownCursor } from '../define-route.ts';
 import { deliveryId, readDeliveryId } from '../delivery-id.ts';
 
@@ -22,17 +22,17 @@ export const deliveryRoutes = [
     scope: 'endpoints:write',
     query: deliveryQuery,
     answer: { name: 'DeliveryPage', schema: deliveryPage },
-    async read(deps, { owner, query: { endpoint: id, limit, after } }) {
-      if (!(await findOwnEndpoint(deps, owner, id))) return notFound('endpoint', id);
+    async read(deps, { actor, query: { endpoint: id, limit, after } }) {
+      const shown = await showEndpoint(deps, { actor, id });
+      if (!shown.ok) return notFound('endpoint', id);
       const last = after === undefined ? undefined : readDeliveryId(after);
       if (after !== undefined && last?.endpointId !== id) return unknownCursor;
-      const input = { limit, after: last?.eventId };
-      const answer = await listDeliveries(deps, { actor: '', id, input });
-      if (!answer.ok && answer.code === 'not_found') return unknownCursor;
-      return answerWith(answer, ({ data, next }) => ({
+      const answer = await listDeliveries(deps, { actor, id, input: { limit, after: last?.eventId } });
+      const view = ({ data, next }: { data: DeliveryView[]; next: string | null }) => ({
         data: data.map(viewDelivery),
         next: next === null ? null : deliveryId({ endpointId: id, eventId: next }),
-      }));
+      });
+      return answerWith(answer, view, unknownCursor);
     },
   }),
   createRoute({
@@ -44,14 +44,13 @@ export const deliveryRoutes = [
     scope: 'endpoints:write',
     body: noBody,
     answer: { name: 'SentEvent', schema: sentEvent },
-    async run({ operations }, { owner, id, actor }) {
+    async run({ operations }, { id, actor }) {
       const key = readDeliveryId(id);
-      const own = key && (await findOwnEndpoint(operations, owner, key.endpointId));
-      if (!own) return notFound('delivery', id);
+      if (!key) return notFound('delivery', id);
       const { endpointId, eventId } = key;
       const answer = await resend(operations, { actor, id: endpointId, input: { eventId } });
-      if (!answer.ok && answer.code === 'not_found') return notFound('delivery', id);
-      return answerWith(answer, () => ({ id, endpoint: endpointId, event: eventId }));
+      const view = () => ({ id, endpoint: endpointId, event: eventId });
+      return answerWith(answer, view, notFound('delivery', id));
     },
   }),
 ];

@@ -17,15 +17,8 @@ import {
   rotateEndpoint,
   testEndpoint,
 } from '../../staff/operations/endpoints.ts';
-import { findOwnEndpoint } from '../../staff/own-endpoint.ts';
-import { answerWith, createReadRoute, createRoute, type MerchantAnswer, notFound } from '../define-route.ts';
+import { answerWith, createReadRoute, createRoute, notFound } from '../define-route.ts';
 import { deliveryId } from '../delivery-id.ts';
-
-const wholePayerRefused: MerchantAnswer = {
-  ok: false,
-  code: 'scope_required',
-  message: 'whole_payer: the key needs the scope payers:read',
-};
 
 /** The endpoints that get a merchant's notifications. */
 export const endpointRoutes = [
@@ -36,10 +29,9 @@ export const endpointRoutes = [
     tag: 'endpoints',
     scope: 'endpoints:write',
     answer: { name: 'EndpointList', schema: endpointPage },
-    async read(deps, { owner }) {
-      const answer = await listEndpoints(deps);
-      return answerWith(answer, ({ data }) => ({
-        data: data.filter(({ merchantId }) => merchantId === owner.merchantId).map(viewEndpoint),
+    async read(deps, { actor }) {
+      return answerWith(await listEndpoints(deps, { actor }), ({ data }) => ({
+        data: data.map(viewEndpoint),
       }));
     },
   }),
@@ -53,11 +45,10 @@ export const endpointRoutes = [
     body: newEndpoint,
     answer: { name: 'EndpointWithSecret', schema: endpointWithSecret },
     isSecret: true,
-    async run({ operations }, { owner: { merchantId }, actor, wholePayer, body }) {
+    async run({ operations }, { owner: { merchantId }, actor, body }) {
       const { url, whole_payer: wholeNumbers } = body;
-      if (wholeNumbers && !wholePayer) return wholePayerRefused;
       const input = { merchantId, url, wholePayer: wholeNumbers };
-      return answerWith(await addEndpoint(operations, { actor, id: '', input }), viewSecret);
+      return answerWith(await addEndpoint(operations, { actor, input }), viewSecret);
     },
   }),
   createRoute({
@@ -69,12 +60,14 @@ export const endpointRoutes = [
     scope: 'endpoints:write',
     body: changedEndpoint,
     answer: { name: 'Endpoint', schema: endpoint },
-    async run({ operations }, { owner, id, actor, wholePayer, body }) {
+    async run({ operations }, { id, actor, body }) {
       const { url, whole_payer: wholeNumbers, enabled } = body;
-      if (wholeNumbers === true && !wholePayer) return wholePayerRefused;
-      if (!(await findOwnEndpoint(operations, owner, id))) return notFound('endpoint', id);
       const input = { url, wholePayer: wholeNumbers, enabled };
-      return answerWith(await changeEndpoint(operations, { actor, id, input }), viewEndpoint);
+      return answerWith(
+        await changeEndpoint(operations, { actor, id, input }),
+        viewEndpoint,
+        notFound('endpoint', id),
+      );
     },
   }),
   createRoute({
@@ -85,9 +78,12 @@ export const endpointRoutes = [
     tag: 'endpoints',
     scope: 'endpoints:write',
     answer: { name: 'Endpoint', schema: endpoint },
-    async run({ operations }, { owner, id, actor }) {
-      if (!(await findOwnEndpoint(operations, owner, id))) return notFound('endpoint', id);
-      return answerWith(await removeEndpoint(operations, { actor, id, input: {} }), viewEndpoint);
+    async run({ operations }, { id, actor }) {
+      return answerWith(
+        await removeEndpoint(operations, { actor, id }),
+        viewEndpoint,
+        notFound('endpoint', id),
+      );
     },
   }),
   createRoute({
@@ -100,9 +96,12 @@ export const endpointRoutes = [
     body: noBody,
     answer: { name: 'EndpointWithSecret', schema: endpointWithSecret },
     isSecret: true,
-    async run({ operations }, { owner, id, actor }) {
-      if (!(await findOwnEndpoint(operations, owner, id))) return notFound('endpoint', id);
-      return answerWith(await rotateEndpoint(operations, { actor, id, input: {} }), viewSecret);
+    async run({ operations }, { id, actor }) {
+      return answerWith(
+        await rotateEndpoint(operations, { actor, id }),
+        viewSecret,
+        notFound('endpoint', id),
+      );
     },
   }),
   createRoute({
@@ -114,14 +113,14 @@ export const endpointRoutes = [
     scope: 'endpoints:write',
     body: noBody,
     answer: { name: 'SentEvent', schema: sentEvent },
-    async run({ operations }, { owner, id, actor }) {
-      if (!(await findOwnEndpoint(operations, owner, id))) return notFound('endpoint', id);
-      const answer = await testEndpoint(operations, { actor, id, input: {} });
-      return answerWith(answer, ({ eventId }) => ({
+    async run({ operations }, { id, actor }) {
+      const answer = await testEndpoint(operations, { actor, id });
+      const view = ({ eventId }: { eventId: string }) => ({
         id: deliveryId({ endpointId: id, eventId }),
         endpoint: id,
         event: eventId,
-      }));
+      });
+      return answerWith(answer, view, notFound('endpoint', id));
     },
   }),
 ];

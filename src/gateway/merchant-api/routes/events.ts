@@ -5,7 +5,6 @@ import type { PaymentEvent } from '../../notify/payment-events.ts';
 import { eventsOfCollection } from '../../notify/replay-query.ts';
 import { viewPayment } from '../../notify/view-payment.ts';
 import { replay } from '../../staff/operations/replay.ts';
-import { findOwnEndpoint } from '../../staff/own-endpoint.ts';
 import { answerWith, createReadRoute, createRoute, notFound, unknownCursor } from '../define-route.ts';
 import { listEvents, readEventCursor } from '../event-query.ts';
 import { findPayment } from '../payment-query.ts';
@@ -60,13 +59,10 @@ export const eventRoutes = [
     scope: 'endpoints:write',
     body: replayBody,
     answer: { name: 'ReplayedEvents', schema: replayed },
-    async run({ operations }, { owner, actor, body }) {
+    async run({ operations }, { actor, body }) {
       const { endpoint: id, failed_only: undelivered, ...range } = body;
-      if (!(await findOwnEndpoint(operations, owner, id))) return notFound('endpoint', id);
-      return answerWith(
-        await replay(operations, { actor, id, input: { ...range, undelivered } }),
-        (page) => page,
-      );
+      const answer = await replay(operations, { actor, id, input: { ...range, undelivered } });
+      return answerWith(answer, (page) => page, notFound('endpoint', id));
     },
   }),
 ];

@@ -52,10 +52,13 @@ export const paymentRoutes = [
     scope: 'payments:write',
     body: noBody,
     answer: { name: 'CheckedPayment', schema: checked },
-    async run({ store, operations }, { owner, id, actor }) {
-      if (!(await findPayment(store, owner, id))) return notFound('payment', id);
-      const answer = await checkNow(operations, { actor, id, input: {} });
-      return answerWith(answer, ({ status, pollAt }) => ({ payment: id, status, poll_at: pollAt }));
+    async run({ operations }, { id, actor }) {
+      const answer = await checkNow(operations, { actor, id });
+      return answerWith(
+        answer,
+        ({ status, pollAt }) => ({ payment: id, status, poll_at: pollAt }),
+        notFound('payment', id),
+      );
     },
   }),
   createRoute({
@@ -67,10 +70,9 @@ export const paymentRoutes = [
     scope: 'payments:write',
     body: noteBody,
     answer: { name: 'Note', schema: noted },
-    async run({ store, operations }, { owner, id, actor, body }) {
-      if (!(await findPayment(store, owner, id))) return notFound('payment', id);
+    async run({ operations }, { id, actor, body }) {
       const answer = await addNote(operations, { actor, id, input: body });
-      return answerWith(answer, ({ at, text }) => ({ payment: id, at, text }));
+      return answerWith(answer, ({ at, text }) => ({ payment: id, at, text }), notFound('payment', id));
     },
   }),
 ];

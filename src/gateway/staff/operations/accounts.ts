@@ -1,119 +1,142 @@
 import type { z } from 'zod';
-import type {
-  AccountView,
-  AccountWithCode,
-  accountList,
+import {
+  type AccountView,
+  type AccountWithCode,
+  type accountList,
   addAccountInput,
   changeRoleInput,
 } from '../../../contract/account.ts';
+import { noInput } from '../../../contract/review.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { accountActionWrite } from '../../accounts/account-action.ts';
 import { type Account, accountWrites } from '../../accounts/account-store.ts';
 import { createCode, digestOfCode } from '../../accounts/code.ts';
 import { passkeyWrites } from '../../accounts/passkey-store.ts';
-import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
+import { defineOperation, refuse, type StaffAnswer, type StaffDeps, type Subject } from '../operation.ts';
 
 const codeMs = 60 * 60_000;
 const maxAccounts = 1_000;
 
+/** The account whose name is in the path. */
+const accountSubject: Subject<StaffDeps, Account> = {
+  find: ({ accounts }, { id }) => accounts.findByName(id),
+  unknown: ({ id }) => refuse('not_found', `no account ${id}: list them with "dialtill staff list"`),
+};
+
 /** Lists all accounts of the console. */
-export async function listAccounts(deps: StaffDeps): Promise<StaffAnswer<z.infer<typeof accountList>>> {
-  const data = (await deps.accounts.list()).map((one) => viewAccount(deps, one));
-  return { ok: true, value: { data, total: data.length, next: null } };
-}
+export const listAccounts = defineOperation({
+  route: 'GET /accounts',
+  permission: 'accounts.manage',
+  input: noInput,
+  async run(deps: StaffDeps): Promise<StaffAnswer<z.infer<typeof accountList>>> {
+    const data = (await deps.accounts.list()).map((one) => viewAccount(deps, one));
+    return { ok: true, value: { data, total: data.length, next: null } };
+  },
+});
 
 /** Adds an account and returns the code of its first use, once. */
-export async function addAccount(
-  deps: StaffDeps,
-  { actor, input }: StaffCall<z.infer<typeof addAccountInput>>,
-): Promise<StaffAnswer<AccountWithCode>> {
-  const fault = roleFault(deps, input);
-  if (fault) return fault;
-  if ((await deps.accounts.list()).length >= maxAccounts)
-    return refuse('conflict', `there are ${maxAccounts} accounts`);
-  const now = deps.clock.now();
-  const code = createCode(deps.ids);
-  const row: Account = {
-    ...{ id: deps.ids.next('acc'), ...input },
-    ...{ password: null, seed: null, nextSeed: null, lastStep: 0, lastNetwork: null },
-    ...{ codeDigest: digestOfCode(code), codeUntil: now + codeMs },
-    ...{ createdAt: now, disabledAt: null },
-  };
-  const { role } = input;
-  const isAdded = await apply(deps, { actor, action: 'add_account', account: row, detail: { role } }, [
-    accountWrites.insert(row),
-  ]);
-  if (!isAdded) return refuse('conflict', `there is an account ${input.name} already`);
-  return { ok: true, value: withCode(deps, row, code) };
-}
+export const addAccount = defineOperation({
+  route: 'POST /accounts',
+  permission: 'accounts.manage',
+  confirm: true,
+  input: addAccountInput,
+  async run(deps: StaffDeps, { actor, input }): Promise<StaffAnswer<AccountWithCode>> {
+    const fault = roleFault(deps, input);
+    if (fault) return fault;
+    if ((await deps.accounts.list()).length >= maxAccounts)
+      return refuse('conflict', `there are ${maxAccounts} accounts`);
+    const now = deps.clock.now();
+    const code = createCode(deps.ids);
+    const row: Account = {
+      ...{ id: deps.ids.next('acc'), ...input },
+      ...{ password: null, seed: null, nextSeed: null, lastStep: 0, lastNetwork: null },
+      ...{ codeDigest: digestOfCode(code), codeUntil: now + codeMs },
+      ...{ createdAt: now, disabledAt: null },
+    };
+    const { role } = input;
+    const isAdded = await apply(deps, { actor, action: 'add_account', account: row, detail: { role } }, [
+      accountWrites.insert(row),
+    ]);
+    if (!isAdded) return refuse('conflict', `there is an account ${input.name} already`);
+    return { ok: true, value: withCode(deps, row, code) };
+  },
+});
 
 /** Ends everything with which a person signs in, and returns a new code for the first use. */
-export async function resetAccount(
-  deps: StaffDeps,
-  { actor, id }: StaffCall<unknown>,
-): Promise<StaffAnswer<AccountWithCode>> {
-  const account = await deps.accounts.findByName(id);
-  if (!account) return unknownAccount(id);
-  if (account.disabledAt !== null) return refuse('conflict', 'the account is disabled: enable it first');
-  const code = createCode(deps.ids);
-  const now = deps.clock.now();
-  const codeUntil = now + codeMs;
-  await apply(deps, { actor, action: 'reset_account', account }, [
-    accountWrites.invite({ id: account.id, codeDigest: digestOfCode(code), codeUntil }),
-    accountWrites.deleteCodes({ id: account.id }),
-    passkeyWrites.removeAll({ accountId: account.id }),
-    accountWrites.endSessions({ accountId: account.id }),
-  ]);
-  return { ok: true, value: withCode(deps, { ...account, password: null, codeUntil }, code) };
-}
+export const resetAccount = defineOperation({
+  route: 'POST /accounts/:id/reset',
+  permission: 'accounts.manage',
+  confirm: true,
+  input: noInput,
+  subject: accountSubject,
+  async run(deps: StaffDeps, { actor, subject: account }): Promise<StaffAnswer<AccountWithCode>> {
+    if (account.disabledAt !== null) return refuse('conflict', 'the account is disabled: enable it first');
+    const code = createCode(deps.ids);
+    const now = deps.clock.now();
+    const codeUntil = now + codeMs;
+    await apply(deps, { actor, action: 'reset_account', account }, [
+      accountWrites.invite({ id: account.id, codeDigest: digestOfCode(code), codeUntil }),
+      accountWrites.deleteCodes({ id: account.id }),
+      passkeyWrites.removeAll({ accountId: account.id }),
+      accountWrites.endSessions({ accountId: account.id }),
+    ]);
+    return { ok: true, value: withCode(deps, { ...account, password: null, codeUntil }, code) };
+  },
+});
 
 /** Disables an account and ends its sessions. */
-export async function disableAccount(
-  deps: StaffDeps,
-  { actor, id }: StaffCall<unknown>,
-): Promise<StaffAnswer<AccountView>> {
-  const account = await deps.accounts.findByName(id);
-  if (!account) return unknownAccount(id);
-  if (account.name === actor) return refuse('conflict', 'another person must disable your account');
-  const now = deps.clock.now();
-  const isDisabled = await apply(deps, { actor, action: 'disable_account', account }, [
-    accountWrites.disable({ id: account.id, now }),
-    accountWrites.endSessions({ accountId: account.id }),
-  ]);
-  if (!isDisabled) return refuse('conflict', 'the account is disabled already');
-  return { ok: true, value: viewAccount(deps, { ...account, disabledAt: now }) };
-}
+export const disableAccount = defineOperation({
+  route: 'POST /accounts/:id/disable',
+  permission: 'accounts.manage',
+  confirm: true,
+  input: noInput,
+  subject: accountSubject,
+  async run(deps: StaffDeps, { actor, subject: account }): Promise<StaffAnswer<AccountView>> {
+    if (account.name === actor.name) return refuse('conflict', 'another person must disable your account');
+    const now = deps.clock.now();
+    const isDisabled = await apply(deps, { actor, action: 'disable_account', account }, [
+      accountWrites.disable({ id: account.id, now }),
+      accountWrites.endSessions({ accountId: account.id }),
+    ]);
+    if (!isDisabled) return refuse('conflict', 'the account is disabled already');
+    return { ok: true, value: viewAccount(deps, { ...account, disabledAt: now }) };
+  },
+});
 
 /** Enables an account again. Its password and its one-time passwords are valid as before. */
-export async function enableAccount(
-  deps: StaffDeps,
-  { actor, id }: StaffCall<unknown>,
-): Promise<StaffAnswer<AccountView>> {
-  const account = await deps.accounts.findByName(id);
-  if (!account) return unknownAccount(id);
-  const isEnabled = await apply(deps, { actor, action: 'enable_account', account }, [
-    accountWrites.enable({ id: account.id }),
-  ]);
-  if (!isEnabled) return refuse('conflict', 'the account is not disabled');
-  return { ok: true, value: viewAccount(deps, { ...account, disabledAt: null }) };
-}
+export const enableAccount = defineOperation({
+  route: 'POST /accounts/:id/enable',
+  permission: 'accounts.manage',
+  confirm: true,
+  input: noInput,
+  subject: accountSubject,
+  async run(deps: StaffDeps, { actor, subject: account }): Promise<StaffAnswer<AccountView>> {
+    const isEnabled = await apply(deps, { actor, action: 'enable_account', account }, [
+      accountWrites.enable({ id: account.id }),
+    ]);
+    if (!isEnabled) return refuse('conflict', 'the account is not disabled');
+    return { ok: true, value: viewAccount(deps, { ...account, disabledAt: null }) };
+  },
+});
 
 /** Changes the role of an account, from its next request on. */
-export async function changeRole(
-  deps: StaffDeps,
-  { actor, id, input }: StaffCall<z.infer<typeof changeRoleInput>>,
-): Promise<StaffAnswer<AccountView>> {
-  const account = await deps.accounts.findByName(id);
-  if (!account) return unknownAccount(id);
-  if (account.name === actor) return refuse('conflict', 'another person must change your role');
-  const fault = roleFault(deps, input);
-  if (fault) return fault;
-  const detail = { from: account.role, to: input.role };
-  await apply(deps, { actor, action: 'change_role', account: { ...account, ...input }, detail }, [
-    accountWrites.changeRole({ id: account.id, ...input }),
-  ]);
-  return { ok: true, value: viewAccount(deps, { ...account, ...input }) };
-}
+export const changeRole = defineOperation({
+  route: 'POST /accounts/:id/role',
+  permission: 'accounts.manage',
+  confirm: true,
+  input: changeRoleInput,
+  subject: accountSubject,
+  async run(deps: StaffDeps, { actor, input, subject: account }): Promise<StaffAnswer<AccountView>> {
+    if (account.name === actor.name) return refuse('conflict', 'another person must change your role');
+    const fault = roleFault(deps, input);
+    if (fault) return fault;
+    const detail = { from: account.role, to: input.role };
+    await apply(deps, { actor, action: 'change_role', account: { ...account, ...input }, detail }, [
+      accountWrites.changeRole({ id: account.id, ...input }),
+    ]);
+    return { ok: true, value: viewAccount(deps, { ...account, ...input }) };
+  },
+});
 
 function apply(
   { accounts, clock, livemode }: StaffDeps,
@@ -134,10 +157,6 @@ function roleFault(
   if (merchantId !== null && !hasMerchant(merchantId))
     return refuse('not_found', `no merchant ${merchantId} in the configuration`);
   return undefined;
-}
-
-function unknownAccount(name: string): StaffAnswer<never> {
-  return refuse('not_found', `no account ${name}: list them with "dialtill staff list"`);
 }
 
 function withCode(deps: StaffDeps, account: Account, code: string): AccountWithCode {

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
-import type { noteAnswer, noteInput } from '../../../contract/staff.ts';
+import { type noteAnswer, noteInput } from '../../../contract/staff.ts';
 import type { Account, AccountStore } from '../../accounts/account-store.ts';
 import { staffActionWrite } from '../action-store.ts';
-import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
+import { defineOperation, type StaffAnswer, type StaffDeps } from '../operation.ts';
+import { collectionSubject } from '../subjects.ts';
 
 /** People whom one note can mention. */
 const maxMentions = 5;
@@ -18,27 +19,27 @@ async function mentionedIn(text: string, accounts: AccountStore): Promise<Accoun
 }
 
 /** Records a note of a person about a collection, and whom it mentions. It changes nothing else. */
-export async function addNote(
-  { collections, accounts, clock }: StaffDeps,
-  { actor, id, input: { text } }: StaffCall<z.infer<typeof noteInput>>,
-): Promise<StaffAnswer<z.infer<typeof noteAnswer>>> {
-  const row = await collections.find(id);
-  if (!row) return unknownCollection(id);
-  const { merchantId, livemode } = row;
-  const at = clock.now();
-  const subject = { kind: 'collection', id, merchantId, livemode } as const;
-  const mentions = (await mentionedIn(text, accounts)).map(({ id: account, name }) => {
-    const person = { kind: 'account', id: account, merchantId: null, livemode } as const;
-    return staffActionWrite(
-      { actor, action: 'mention', subject: person, detail: { name, collection: id } },
-      at,
-    );
-  });
-  const note = staffActionWrite({ actor, action: 'note', subject, detail: { text } }, at);
-  await collections.apply([note, ...mentions]);
-  return { ok: true, value: { collectionId: id, actor, at: new Date(at).toISOString(), text } };
-}
-
-export function unknownCollection(id: string): StaffAnswer<never> {
-  return refuse('not_found', `no collection ${id}: find its id with "dialtill ledger find"`);
-}
+export const addNote = defineOperation({
+  route: 'POST /collections/:id/notes',
+  permission: 'payments.note',
+  input: noteInput,
+  subject: collectionSubject,
+  async run({ collections, accounts, clock }: StaffDeps, { actor, subject: row, input: { text } }) {
+    const { id, merchantId, livemode } = row;
+    const at = clock.now();
+    const subject = { kind: 'collection', id, merchantId, livemode } as const;
+    const mentions = (await mentionedIn(text, accounts)).map(({ id: account, name }) => {
+      const person = { kind: 'account', id: account, merchantId: null, livemode } as const;
+      return staffActionWrite(
+        { actor, action: 'mention', subject: person, detail: { name, collection: id } },
+        at,
+      );
+    });
+    const note = staffActionWrite({ actor, action: 'note', subject, detail: { text } }, at);
+    await collections.apply([note, ...mentions]);
+    return {
+      ok: true,
+      value: { collectionId: id, actor: actor.name, at: new Date(at).toISOString(), text },
+    } satisfies StaffAnswer<z.infer<typeof noteAnswer>>;
+  },
+});

@@ -1,5 +1,6 @@
 import type { ProposalPreview, ProposalView } from '../../../contract/review.ts';
 import type { Write } from '../../../sqlite/store.ts';
+import type { Actor } from '../../access/actor.ts';
 import { reconcile } from '../../collection/reconcile.ts';
 import { unplacedWrites } from '../../unplaced/unplaced-store.ts';
 import { staffActionWrite } from '../action-store.ts';
@@ -20,7 +21,7 @@ import { recordRefusal } from './record-refusal.ts';
 export async function showUnplacedProposal(
   deps: StaffDeps,
   proposal: Proposal,
-  actor: string,
+  actor: Actor,
 ): Promise<StaffAnswer<ProposalPreview>> {
   const prepared = await prepare(deps, proposal, actor);
   const value = {
@@ -38,7 +39,7 @@ export async function showUnplacedProposal(
 export async function approveUnplaced(
   deps: StaffDeps,
   proposal: Proposal,
-  actor: string,
+  actor: Actor,
 ): Promise<StaffAnswer<ProposalView>> {
   const prepared = await prepare(deps, proposal, actor);
   if (!prepared.ok) return recordRefusal(deps, proposal, actor, prepared);
@@ -47,25 +48,26 @@ export async function approveUnplaced(
   const action = proposalAction(actor, 'approve', proposal, { proposedBy: proposal.proposedBy });
   const refused = await apply(deps, proposal.id, prepared.value, [
     ...unplacedWrites(payment, [fact], now),
-    closeProposalWrite(proposal.id, 'approved', actor, now),
+    closeProposalWrite(proposal.id, 'approved', actor.name, now),
     staffActionWrite(action, now),
   ]);
   if (refused !== undefined) return recordRefusal(deps, proposal, actor, refuse('conflict', refused));
-  const decided: Proposal = { ...proposal, state: 'approved', decidedBy: actor, decidedAt: now };
+  const decided: Proposal = { ...proposal, state: 'approved', decidedBy: actor.name, decidedAt: now };
   return { ok: true, value: viewProposal(decided, now) };
 }
 
 async function prepare(
   deps: StaffDeps,
   proposal: Proposal,
-  actor: string,
+  actor: Actor,
 ): Promise<StaffAnswer<UnplacedApproval>> {
   const closed = closedRefusal(proposal, deps.clock.now());
   if (closed) return closed;
-  const prepared = await prepareApproval(deps, proposal.subjectId, proposal, actor);
+  const prepared = await prepareApproval(deps, proposal.subjectId, proposal, actor.name);
   if (!prepared.ok) return prepared;
   // Money of an unknown amount can be of any size.
-  const amountMinor = prepared.value.payment.amountMinor || Number.POSITIVE_INFINITY;
+  const { payment, match } = prepared.value;
+  const amountMinor = Math.max(payment.amountMinor || Number.POSITIVE_INFINITY, match?.row.goodsMinor ?? 0);
   return ownProposalRefusal(deps, proposal, actor, amountMinor) ?? prepared;
 }
 

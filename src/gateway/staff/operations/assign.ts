@@ -1,38 +1,39 @@
 import type { z } from 'zod';
-import type { assignAnswer, assignInput, assignUnplacedAnswer } from '../../../contract/staff.ts';
+import { assignInput } from '../../../contract/staff.ts';
+import type { Actor } from '../../access/actor.ts';
+import { roleHas } from '../../access/permissions.ts';
 import { type StaffAction, staffActionWrite } from '../action-store.ts';
-import { assignableNames } from '../assignable-names.ts';
-import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
-import { unknownCollection } from './add-note.ts';
-import { unknownUnplaced } from './read-unplaced.ts';
+import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
+import { collectionSubject, unplacedSubject } from '../subjects.ts';
 
 /** Records which person has a collection to resolve. The last assignment holds. */
-export async function assign(
-  deps: StaffDeps,
-  call: StaffCall<z.infer<typeof assignInput>>,
-): Promise<StaffAnswer<z.infer<typeof assignAnswer>>> {
-  const row = await deps.collections.find(call.id);
-  if (!row) return unknownCollection(call.id);
-  const { merchantId, livemode } = row;
-  const assigned = await assignTo(deps, call, { kind: 'collection', id: row.id, merchantId, livemode });
-  return assigned.ok ? { ok: true, value: { collectionId: row.id, ...assigned.value } } : assigned;
-}
+export const assign = defineOperation({
+  route: 'POST /collections/:id/assign',
+  permission: 'payments.work',
+  input: assignInput,
+  subject: collectionSubject,
+  async run(deps: StaffDeps, { actor, input, subject: { id, merchantId, livemode } }) {
+    const assigned = await assignTo(deps, actor, input, { kind: 'collection', id, merchantId, livemode });
+    return assigned.ok ? { ok: true, value: { collectionId: id, ...assigned.value } } : assigned;
+  },
+});
 
 /** Records which person has unplaced money to resolve. */
-export async function assignUnplaced(
-  deps: StaffDeps,
-  call: StaffCall<z.infer<typeof assignInput>>,
-): Promise<StaffAnswer<z.infer<typeof assignUnplacedAnswer>>> {
-  const row = await deps.unplaced.find(call.id);
-  if (!row) return unknownUnplaced(call.id);
-  const { merchantId, livemode } = row;
-  const assigned = await assignTo(deps, call, { kind: 'unplaced', id: row.id, merchantId, livemode });
-  return assigned.ok ? { ok: true, value: { unplacedId: row.id, ...assigned.value } } : assigned;
-}
+export const assignUnplaced = defineOperation({
+  route: 'POST /unplaced/:id/assign',
+  permission: 'payments.work',
+  input: assignInput,
+  subject: unplacedSubject,
+  async run(deps: StaffDeps, { actor, input, subject: { id, merchantId, livemode } }) {
+    const assigned = await assignTo(deps, actor, input, { kind: 'unplaced', id, merchantId, livemode });
+    return assigned.ok ? { ok: true, value: { unplacedId: id, ...assigned.value } } : assigned;
+  },
+});
 
 async function assignTo(
   deps: StaffDeps,
-  { actor, input }: StaffCall<z.infer<typeof assignInput>>,
+  actor: Actor,
+  input: z.infer<typeof assignInput>,
   subject: StaffAction['subject'],
 ): Promise<StaffAnswer<{ actor: string; at: string; to: string | null }>> {
   const { to } = input;
@@ -40,7 +41,7 @@ async function assignTo(
   if (refused) return refused;
   const at = deps.clock.now();
   await deps.collections.apply([staffActionWrite({ actor, action: 'assign', subject, detail: input }, at)]);
-  return { ok: true, value: { actor, at: new Date(at).toISOString(), to } };
+  return { ok: true, value: { actor: actor.name, at: new Date(at).toISOString(), to } };
 }
 
 async function refuseName(deps: StaffDeps, name: string) {
@@ -48,4 +49,12 @@ async function refuseName(deps: StaffDeps, name: string) {
   if (names.includes(name)) return undefined;
   const choice = names.length > 0 ? `choose one of ${names.join(', ')}` : 'no account works on payments';
   return refuse('not_found', `no person ${name}: ${choice}`);
+}
+
+/** Returns the names of the people who can have a collection to resolve, in the order of the alphabet. */
+export async function assignableNames({ accounts }: Pick<StaffDeps, 'accounts'>): Promise<string[]> {
+  const people = await accounts.list();
+  return people
+    .filter(({ role, disabledAt }) => disabledAt === null && roleHas(role, 'payments.work'))
+    .map(({ name }) => name);
 }

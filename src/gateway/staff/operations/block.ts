@@ -1,73 +1,113 @@
 import type { z } from 'zod';
-import type { blockAnswer, blockInput, unblockInput } from '../../../contract/staff.ts';
+import {
+  type blockAnswer,
+  blockInput,
+  blockOfCollectionInput,
+  unblockInput,
+  unblockOfCollectionInput,
+} from '../../../contract/staff.ts';
 import { parseMsisdn } from '../../../shared/msisdn.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import { staffActionWrite } from '../action-store.ts';
 import type { BlockKey } from '../block-query.ts';
-import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
+import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
+import { collectionSubject, merchantSubject } from '../subjects.ts';
 
 type Answer = StaffAnswer<z.infer<typeof blockAnswer>>;
 
 /** Blocks a number until a time, or without an end. It replaces an earlier block of the same role at the same place. */
-export async function blockNumber(
-  deps: StaffDeps,
-  { actor, input }: StaffCall<z.infer<typeof blockInput>>,
-): Promise<Answer> {
-  const key = keyOf(deps, input);
-  return 'ok' in key ? key : block(deps, key, { actor, input });
-}
+export const blockNumber = defineOperation({
+  route: 'POST /blocks',
+  permission: 'blocks.write',
+  input: blockInput,
+  subject: merchantSubject,
+  async run(deps: StaffDeps, { actor, input }) {
+    const key = keyOfNumber(deps, input);
+    return 'ok' in key ? key : block(deps, key, { actor, input });
+  },
+});
+
+/** Removes a block. */
+export const unblockNumber = defineOperation({
+  route: 'POST /blocks/remove',
+  permission: 'blocks.write',
+  input: unblockInput,
+  subject: merchantSubject,
+  async run(deps: StaffDeps, { actor, input }) {
+    const key = keyOfNumber(deps, input);
+    return 'ok' in key ? key : unblock(deps, key, { actor, input });
+  },
+});
+
+/** Blocks the dialler or the payer of a collection, without its number in the request. */
+export const blockOfCollection = defineOperation({
+  route: 'POST /collections/:id/block',
+  permission: 'payments.block',
+  input: blockOfCollectionInput,
+  subject: collectionSubject,
+  run: (deps: StaffDeps, { actor, input, subject: of }) =>
+    block(deps, keyOfCollection(of, input), { actor, input, of }),
+});
+
+/** Removes the block of the dialler or of the payer of a collection. */
+export const unblockOfCollection = defineOperation({
+  route: 'POST /collections/:id/unblock',
+  permission: 'payments.block',
+  input: unblockOfCollectionInput,
+  subject: collectionSubject,
+  run: (deps: StaffDeps, { actor, input, subject: of }) =>
+    unblock(deps, keyOfCollection(of, input), { actor, input, of }),
+});
 
 type Terms = Pick<z.infer<typeof blockInput>, 'reason' | 'until'>;
 
 /** Blocks a number. @param of the collection because of which; the action stands in its timeline, too. */
-export async function block(
+async function block(
   deps: StaffDeps,
   key: BlockKey,
-  { actor, input, of }: { actor: string; input: Terms; of?: CollectionRow | undefined },
+  { actor, input, of }: { actor: Actor; input: Terms; of?: CollectionRow | undefined },
 ): Promise<Answer> {
   const until = input.until === null ? null : Date.parse(input.until);
   const now = deps.clock.now();
   if (until !== null && until <= now)
     return refuse('invalid_request', 'until: expected a time in the future');
   await record(deps, { actor, action: 'block', key, of, detail: { reason: input.reason, until } });
-  return answer(key, { actor, at: now, until });
-}
-
-/** Removes a block. */
-export async function unblockNumber(
-  deps: StaffDeps,
-  { actor, input }: StaffCall<z.infer<typeof unblockInput>>,
-): Promise<Answer> {
-  const key = keyOf(deps, input);
-  return 'ok' in key ? key : unblock(deps, key, { actor, input });
+  return answer(key, { actor: actor.name, at: now, until });
 }
 
 /** Removes the block of a number. @param of as for `block`. */
-export async function unblock(
+async function unblock(
   deps: StaffDeps,
   key: BlockKey,
-  { actor, input, of }: { actor: string; input: Pick<Terms, 'reason'>; of?: CollectionRow | undefined },
+  { actor, input, of }: { actor: Actor; input: Pick<Terms, 'reason'>; of?: CollectionRow | undefined },
 ): Promise<Answer> {
   const now = deps.clock.now();
   if (!(await deps.blocks.find(key, now)))
     return refuse('not_found', 'the number has no such block: list them with "dialtill block list"');
   await record(deps, { actor, action: 'unblock', key, of, detail: { reason: input.reason } });
-  return answer(key, { actor, at: now, until: null });
+  return answer(key, { actor: actor.name, at: now, until: null });
 }
 
-function keyOf(
-  { hasMerchant, livemode }: StaffDeps,
+function keyOfNumber(
+  { livemode }: StaffDeps,
   { msisdn: text, role, merchantId }: z.infer<typeof unblockInput>,
 ): BlockKey | StaffAnswer<never> {
   const msisdn = parseMsisdn(text);
   if (!msisdn) return refuse('invalid_request', 'msisdn: expected a Ghanaian number such as 0244123456');
-  if (merchantId !== null && !hasMerchant(merchantId))
-    return refuse('not_found', `no merchant ${merchantId} in the configuration`);
   return { msisdn, role, merchantId, livemode };
 }
 
+function keyOfCollection(
+  { dialler, payer, merchantId, livemode }: CollectionRow,
+  { role, everywhere }: z.infer<typeof unblockOfCollectionInput>,
+): BlockKey {
+  const msisdn = role === 'dialler' ? dialler : payer;
+  return { msisdn, role, merchantId: everywhere ? null : merchantId, livemode };
+}
+
 type Recorded = {
-  actor: string;
+  actor: Actor;
   action: 'block' | 'unblock';
   key: BlockKey;
   of: CollectionRow | undefined;

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import type { checkNowAnswer, checkNowInput } from '../../../contract/staff.ts';
+import { type checkNowAnswer, checkNowInput } from '../../../contract/staff.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
 import { type CollectionRow, isUnconfirmed } from '../../collection/collection.ts';
 import { checkNowWrite } from '../../collection/store/due-store.ts';
 import type { FactRow } from '../../ledger/chain.ts';
 import { staffActionWrite } from '../action-store.ts';
-import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
-import { unknownCollection } from './add-note.ts';
+import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
+import { collectionSubject, unknownCollection } from '../subjects.ts';
 
 type Checked = z.infer<typeof checkNowAnswer>;
 
@@ -18,29 +18,31 @@ const minPauseMs = 10_000;
  * Makes the poll of a collection due now. It never leads to another initiate: before the prompt deadline, a poll could
  * allow one, so only a collection with an accepted prompt is polled then. The wait that the service requested holds.
  */
-export async function checkNow(
-  deps: StaffDeps,
-  { actor, id, input }: StaffCall<z.infer<typeof checkNowInput>>,
-): Promise<StaffAnswer<Checked>> {
-  const { collections, clock, onDue } = deps;
-  return retryLostGuard(`collection ${id}`, async () => {
-    const row = await collections.find(id);
-    if (!row) return unknownCollection(id);
-    const now = clock.now();
-    if (!isPolled(row, now)) return refuse('conflict', describeNotPolled(row));
-    const { at: earliest, cause } = earliestPoll(await deps.ledger.factsOf(id));
-    if (earliest > now) return refuse('too_early', `${cause}: check again after ${showTime(earliest)}`);
-    const pollAt = Math.min(row.nextAt ?? now, now);
-    const answer: Checked = { collectionId: id, status: row.status, pollAt: showTime(pollAt) };
-    if (pollAt < now) return { ok: true, value: answer };
-    const { merchantId, livemode } = row;
-    const subject = { kind: 'collection', id, merchantId, livemode } as const;
-    const action = staffActionWrite({ actor, action: 'check', subject, detail: input }, now);
-    if (!(await collections.apply([checkNowWrite(row, now), action]))) return lostGuard;
-    onDue();
-    return { ok: true, value: answer };
-  });
-}
+export const checkNow = defineOperation({
+  route: 'POST /collections/:id/check',
+  permission: 'payments.check',
+  input: checkNowInput,
+  subject: collectionSubject,
+  run({ collections, ledger, clock, onDue }: StaffDeps, { actor, id, input }) {
+    return retryLostGuard(`collection ${id}`, async (): Promise<StaffAnswer<Checked> | typeof lostGuard> => {
+      const row = await collections.find(id);
+      if (!row) return unknownCollection(id);
+      const now = clock.now();
+      if (!isPolled(row, now)) return refuse('conflict', describeNotPolled(row));
+      const { at: earliest, cause } = earliestPoll(await ledger.factsOf(id));
+      if (earliest > now) return refuse('too_early', `${cause}: check again after ${showTime(earliest)}`);
+      const pollAt = Math.min(row.nextAt ?? now, now);
+      const answer: Checked = { collectionId: id, status: row.status, pollAt: showTime(pollAt) };
+      if (pollAt < now) return { ok: true, value: answer };
+      const { merchantId, livemode } = row;
+      const subject = { kind: 'collection', id, merchantId, livemode } as const;
+      const action = staffActionWrite({ actor, action: 'check', subject, detail: input }, now);
+      if (!(await collections.apply([checkNowWrite(row, now), action]))) return lostGuard;
+      onDue();
+      return { ok: true, value: answer };
+    });
+  },
+});
 
 /** Returns whether the next step of a collection is a poll that cannot lead to an initiate. */
 function isPolled(row: CollectionRow, now: EpochMs): boolean {

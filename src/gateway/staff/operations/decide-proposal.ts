@@ -1,10 +1,11 @@
-import type { ProposalPreview, ProposalView } from '../../../contract/review.ts';
+import { noInput, type ProposalPreview, type ProposalView } from '../../../contract/review.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { EvidenceOf } from '../../collection/evidence.ts';
 import { decisionOutcomes } from '../../collection/reason.ts';
 import { reconcile } from '../../collection/reconcile.ts';
 import { staffActionWrite } from '../action-store.ts';
-import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
+import { type CheckedCall, defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import {
   closedRefusal,
   ownProposalRefusal,
@@ -15,78 +16,100 @@ import {
 import { closeProposalWrite, type Proposal } from '../proposal-store.ts';
 import { decisionNow } from '../reviews/decision-now.ts';
 import { describeChanges, describeRefusal } from '../reviews/describe.ts';
-import { unknownCollection } from './add-note.ts';
+import { proposalSubject, unknownCollection } from '../subjects.ts';
 import { approveUnplaced, showUnplacedProposal } from './approve-unplaced.ts';
 import { recordRefusal } from './record-refusal.ts';
 
 type Refused = Extract<StaffAnswer<never>, { ok: false }>;
 
 /** Returns a proposal, the postings of its approval, and why this person cannot approve it. */
-export async function showProposal(
-  deps: StaffDeps,
-  { actor, id }: StaffCall<unknown>,
-): Promise<StaffAnswer<ProposalPreview>> {
-  const proposal = await deps.proposals.find(id);
-  if (!proposal) return unknownProposal(id);
-  if (proposal.subjectKind === 'unplaced') return showUnplacedProposal(deps, proposal, actor);
-  const row = await deps.collections.find(proposal.subjectId);
-  const refused = await obstacleOf(deps, proposal, actor, row);
-  const decision = row && (await decisionNow(deps, row, evidenceOf(proposal, actor, row.version)));
-  const value = {
-    proposal: viewProposal(proposal, deps.clock.now()),
-    postings: viewPostings(decision?.bookings ?? []),
-    obstacle: refused?.message ?? null,
-  };
-  return { ok: true, value };
-}
+export const showProposal = defineOperation({
+  route: 'GET /proposals/:id',
+  permission: 'cases.read',
+  input: noInput,
+  subject: proposalSubject,
+  async run(deps: StaffDeps, { actor, subject: proposal }): Promise<StaffAnswer<ProposalPreview>> {
+    if (proposal.subjectKind === 'unplaced') return showUnplacedProposal(deps, proposal, actor);
+    const row = await deps.collections.find(proposal.subjectId);
+    const refused = await obstacleOf(deps, proposal, actor, row);
+    const decision = row && (await decisionNow(deps, row, evidenceOf(proposal, actor.name, row.version)));
+    const value = {
+      proposal: viewProposal(proposal, deps.clock.now()),
+      postings: viewPostings(decision?.bookings ?? []),
+      obstacle: refused?.message ?? null,
+    };
+    return { ok: true, value };
+  },
+});
 
 /**
  * Approves a proposal: the facts and postings of the decision, the action and the end of the proposal are one batch. A
  * refused attempt is recorded, too.
  */
-export async function approveProposal(
-  deps: StaffDeps,
-  { actor, id }: StaffCall<unknown>,
-): Promise<StaffAnswer<ProposalView>> {
-  const { proposals, clock } = deps;
-  const proposal = await proposals.find(id);
-  if (!proposal) return unknownProposal(id);
-  if (proposal.subjectKind === 'unplaced') return approveUnplaced(deps, proposal, actor);
-  const row = await deps.collections.find(proposal.subjectId);
-  const refused = await obstacleOf(deps, proposal, actor, row);
-  if (refused || !row) return recordRefusal(deps, proposal, actor, refused ?? unknownCollection(id));
-  const now = clock.now();
-  const action = proposalAction(actor, 'approve', proposal, { proposedBy: proposal.proposedBy });
-  const applied = await reconcile(
-    deps.reconcile,
-    proposal.subjectId,
-    evidenceOf(proposal, actor, proposal.versionSeen),
-    {
-      with: [closeProposalWrite(id, 'approved', actor, now), staffActionWrite(action, now)],
-      mayApply: async () => (await proposals.find(id))?.state === 'open',
-    },
-  );
-  if (applied?.refused) {
-    const message = describeRefusal(applied.refused, applied.row, proposal.outcome);
-    return recordRefusal(deps, proposal, actor, refuse('conflict', message));
-  }
-  const decided: Proposal = { ...proposal, state: 'approved', decidedBy: actor, decidedAt: now };
-  return { ok: true, value: viewProposal(decided, now) };
-}
-
-/** Ends an open proposal without a decision: its author withdraws it, and other people refuse it. */
-export function endProposal(state: 'withdrawn' | 'refused') {
-  return async (deps: StaffDeps, { actor, id }: StaffCall<unknown>): Promise<StaffAnswer<ProposalView>> => {
-    const { proposals, collections, clock } = deps;
-    const proposal = await proposals.find(id);
-    if (!proposal) return unknownProposal(id);
+export const approveProposal = defineOperation({
+  route: 'POST /proposals/:id/approve',
+  permission: 'proposals.decide',
+  confirm: true,
+  input: noInput,
+  subject: proposalSubject,
+  async run(deps: StaffDeps, { actor, id, subject: proposal }): Promise<StaffAnswer<ProposalView>> {
+    const { proposals, clock } = deps;
+    if (proposal.subjectKind === 'unplaced') return approveUnplaced(deps, proposal, actor);
+    const row = await deps.collections.find(proposal.subjectId);
+    const refused = await obstacleOf(deps, proposal, actor, row);
+    if (refused || !row) return recordRefusal(deps, proposal, actor, refused ?? unknownCollection(id));
     const now = clock.now();
-    const refused = closedRefusal(proposal, now) ?? endRefusal(proposal, state, actor);
-    if (refused) return refused;
-    const action = proposalAction(actor, state === 'withdrawn' ? 'withdraw' : 'refuse', proposal);
-    const writes = [closeProposalWrite(id, state, actor, now), staffActionWrite(action, now)];
-    if (!(await collections.apply(writes))) return refuse('conflict', `the proposal ${id} is no longer open`);
-    return { ok: true, value: viewProposal({ ...proposal, state, decidedBy: actor, decidedAt: now }, now) };
+    const action = proposalAction(actor, 'approve', proposal, { proposedBy: proposal.proposedBy });
+    const applied = await reconcile(
+      deps.reconcile,
+      proposal.subjectId,
+      evidenceOf(proposal, actor.name, proposal.versionSeen),
+      {
+        with: [closeProposalWrite(id, 'approved', actor.name, now), staffActionWrite(action, now)],
+        mayApply: async () => (await proposals.find(id))?.state === 'open',
+      },
+    );
+    if (applied?.refused) {
+      const message = describeRefusal(applied.refused, applied.row, proposal.outcome);
+      return recordRefusal(deps, proposal, actor, refuse('conflict', message));
+    }
+    const decided: Proposal = { ...proposal, state: 'approved', decidedBy: actor.name, decidedAt: now };
+    return { ok: true, value: viewProposal(decided, now) };
+  },
+});
+
+/** Ends an open proposal without a decision: its author withdraws it. */
+export const withdrawProposal = defineOperation({
+  route: 'POST /proposals/:id/withdraw',
+  permission: 'proposals.make',
+  input: noInput,
+  subject: proposalSubject,
+  run: (deps: StaffDeps, call) => endProposal(deps, call, 'withdrawn'),
+});
+
+/** Ends an open proposal without a decision: another person refuses it. */
+export const refuseProposal = defineOperation({
+  route: 'POST /proposals/:id/refuse',
+  permission: 'proposals.decide',
+  input: noInput,
+  subject: proposalSubject,
+  run: (deps: StaffDeps, call) => endProposal(deps, call, 'refused'),
+});
+
+async function endProposal(
+  { collections, clock }: StaffDeps,
+  { actor, id, subject: proposal }: CheckedCall<unknown, Proposal>,
+  state: 'withdrawn' | 'refused',
+): Promise<StaffAnswer<ProposalView>> {
+  const now = clock.now();
+  const refused = closedRefusal(proposal, now) ?? endRefusal(proposal, state, actor.name);
+  if (refused) return refused;
+  const action = proposalAction(actor, state === 'withdrawn' ? 'withdraw' : 'refuse', proposal);
+  const writes = [closeProposalWrite(id, state, actor.name, now), staffActionWrite(action, now)];
+  if (!(await collections.apply(writes))) return refuse('conflict', `the proposal ${id} is no longer open`);
+  return {
+    ok: true,
+    value: viewProposal({ ...proposal, state, decidedBy: actor.name, decidedAt: now }, now),
   };
 }
 
@@ -102,7 +125,7 @@ function endRefusal({ proposedBy }: Proposal, state: 'withdrawn' | 'refused', ac
 async function obstacleOf(
   deps: StaffDeps,
   proposal: Proposal,
-  actor: string,
+  actor: Actor,
   row: CollectionRow | undefined,
 ): Promise<Refused | undefined> {
   if (!row) return failed(unknownCollection(proposal.subjectId));
@@ -110,7 +133,7 @@ async function obstacleOf(
   if (closed) return failed(closed);
   const own = ownProposalRefusal(deps, proposal, actor, amountToDecide(row));
   if (own) return failed(own);
-  const { refused } = await decisionNow(deps, row, evidenceOf(proposal, actor, proposal.versionSeen));
+  const { refused } = await decisionNow(deps, row, evidenceOf(proposal, actor.name, proposal.versionSeen));
   if (refused === 'changed') {
     const facts = await deps.ledger.factsOf(row.id);
     return failed(refuse('conflict', describeChanges(facts, proposal.versionSeen)));
@@ -118,9 +141,9 @@ async function obstacleOf(
   return refused && failed(refuse('conflict', describeRefusal(refused, row, proposal.outcome)));
 }
 
-/** The quote says nothing about money in another currency, which can be of any size. */
+/** The larger of the price and the money that arrived. Money in another currency can be of any size. */
 function amountToDecide({ review, amountMinor, goodsMinor }: CollectionRow): number {
-  return review === 'other_currency' ? Number.POSITIVE_INFINITY : (amountMinor ?? goodsMinor);
+  return review === 'other_currency' ? Number.POSITIVE_INFINITY : Math.max(amountMinor ?? 0, goodsMinor);
 }
 
 function failed(answer: StaffAnswer<never>): Refused | undefined {
@@ -136,8 +159,4 @@ function evidenceOf(
   if (outcome === undefined) throw new Error(`a proposal about ${subjectId} has the unknown outcome ${name}`);
   const grounds = { by: proposedBy, approvedBy, evidence, ...(reference === null ? {} : { reference }) };
   return { kind: 'decision', outcome, versionSeen, grounds };
-}
-
-function unknownProposal(id: string): StaffAnswer<never> {
-  return refuse('not_found', `no proposal ${id}: list them with "dialtill review list"`);
 }

@@ -9,8 +9,8 @@ import { refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import type { Proposal } from '../proposal-store.ts';
 import { describeRefusal } from '../reviews/describe.ts';
 import { describeUnplacedRefusal } from '../reviews/describe-unplaced.ts';
-import { unknownCollection } from './add-note.ts';
-import { bookingsAfter, unknownUnplaced } from './read-unplaced.ts';
+import { unknownCollection, unknownUnplaced } from '../subjects.ts';
+import { bookingsAfter } from './read-unplaced.ts';
 
 /** The terms of a proposal about an unplaced payment. */
 export type UnplacedTerms = Pick<

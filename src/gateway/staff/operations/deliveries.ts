@@ -1,60 +1,108 @@
 import type { z } from 'zod';
-import type {
-  DeliveryView,
-  deliveryList,
+import {
+  type DeliveryView,
+  type deliveryList,
   listDeliveriesInput,
   resendInput,
-  testAnswer,
+  type testAnswer,
 } from '../../../contract/endpoint.ts';
 import type { NotificationType } from '../../../contract/notification.ts';
+import { resendOfCollectionInput } from '../../../contract/staff.ts';
+import type { Write } from '../../../sqlite/store.ts';
 import {
   type Notification,
   type NotificationStore,
   notificationWrites,
 } from '../../notify/notification-store.ts';
-import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
-import { actionWrite, type EndpointReadDeps, findEndpoint } from './endpoints.ts';
+import { staffActionWrite } from '../action-store.ts';
+import {
+  defineOperation,
+  type EndpointReadDeps,
+  refuse,
+  type StaffAnswer,
+  type StaffDeps,
+} from '../operation.ts';
+import { collectionSubject, endpointSubject, notificationsOff } from '../subjects.ts';
+import { actionWrite, endpointDisabled, notifyOf } from './endpoints.ts';
 
 /** Attempts that are listed of one notification. */
 const maxAttempts = 5;
 
 /** Lists what was sent to an endpoint, newest first, with the last attempts. */
-export async function listDeliveries(
-  deps: EndpointReadDeps,
-  { id, input: { limit, after } }: StaffCall<z.infer<typeof listDeliveriesInput>>,
-): Promise<StaffAnswer<z.infer<typeof deliveryList>>> {
-  const found = await findEndpoint(deps, id);
-  if (!found.ok) return found;
-  const { notifications } = found.value.notify;
-  const last = after === undefined ? undefined : await notifications.find({ endpointId: id, eventId: after });
-  if (after !== undefined && !last)
-    return refuse('not_found', `after: no event ${after}: use "next" of the previous page`);
-  const rows = await notifications.list(id, limit + 1, last);
-  const data = await Promise.all(rows.slice(0, limit).map((row) => viewDelivery(notifications, row)));
-  return { ok: true, value: { data, next: rows.length > limit ? (data.at(-1)?.eventId ?? null) : null } };
-}
+export const listDeliveries = defineOperation({
+  route: 'GET /endpoints/:id/deliveries',
+  permission: 'endpoints.read',
+  input: listDeliveriesInput,
+  subject: endpointSubject,
+  async run(
+    deps: EndpointReadDeps,
+    { id, input: { limit, after } },
+  ): Promise<StaffAnswer<z.infer<typeof deliveryList>>> {
+    const { notifications } = notifyOf(deps);
+    const last =
+      after === undefined ? undefined : await notifications.find({ endpointId: id, eventId: after });
+    if (after !== undefined && !last)
+      return refuse('not_found', `after: no event ${after}: use "next" of the previous page`);
+    const rows = await notifications.list(id, limit + 1, last);
+    const data = await Promise.all(rows.slice(0, limit).map((row) => viewDelivery(notifications, row)));
+    return { ok: true, value: { data, next: rows.length > limit ? (data.at(-1)?.eventId ?? null) : null } };
+  },
+});
+
+type Sent = z.infer<typeof testAnswer>;
 
 /** Sends a notification again, in any state, with the same identifier and the same bytes. Its retry plan starts again. */
-export async function resend(
-  deps: StaffDeps,
-  { actor, id, input: { eventId } }: StaffCall<z.infer<typeof resendInput>>,
-): Promise<StaffAnswer<z.infer<typeof testAnswer>>> {
-  const found = await findEndpoint(deps, id);
-  if (!found.ok) return found;
-  const { notify, endpoint } = found.value;
-  if (endpoint.disabledAt !== null)
-    return refuse(
-      'conflict',
-      'the endpoint is disabled: enable it with "dialtill merchant endpoints enable"',
+export const resend = defineOperation({
+  route: 'POST /endpoints/:id/resend',
+  permission: 'endpoints.write',
+  input: resendInput,
+  subject: endpointSubject,
+  async run(
+    deps: StaffDeps,
+    { actor, id, subject: endpoint, input: { eventId } },
+  ): Promise<StaffAnswer<Sent>> {
+    if (endpoint.disabledAt !== null) return endpointDisabled;
+    const sent = await sendAgain(
+      deps,
+      { endpointId: id, eventId },
+      actionWrite(deps, { actor, action: 'resend', endpoint, detail: { event: eventId } }),
     );
-  const sent = await notify.endpoints.apply([
-    notificationWrites.resend({ endpointId: id, eventId, now: deps.clock.now() }),
-    actionWrite(deps, { actor, action: 'resend', endpoint, detail: { event: eventId } }),
-  ]);
-  if (!sent) return refuse('not_found', `the endpoint has no event ${eventId}`);
+    return sent ?? refuse('not_found', `the endpoint has no event ${eventId}`);
+  },
+});
+
+/** Sends a notification about a collection again, and records it with the collection. It is otherwise as `resend`. */
+export const resendOfCollection = defineOperation({
+  route: 'POST /collections/:id/resend',
+  permission: 'payments.work',
+  input: resendOfCollectionInput,
+  subject: collectionSubject,
+  async run(
+    deps: StaffDeps,
+    { actor, id, subject: { merchantId, livemode }, input: { endpointId, eventId } },
+  ): Promise<StaffAnswer<Sent>> {
+    const { notifications } = deps;
+    if (!notifications) return notificationsOff;
+    const unknown = refuse('not_found', `the endpoint has no event ${eventId} of this payment`);
+    const notification = await notifications.notifications.find({ endpointId, eventId });
+    const endpoint = await notifications.endpoints.find(endpointId);
+    if (notification?.collectionId !== id || !endpoint || endpoint.disabledReason === 'removed')
+      return unknown;
+    if (endpoint.disabledAt !== null) return refuse('conflict', 'the endpoint is disabled: enable it first');
+    const subject = { kind: 'collection', id, merchantId, livemode } as const;
+    const detail = { type: notification.type, url: endpoint.url, endpoint: endpointId, event: eventId };
+    const action = staffActionWrite({ actor, action: 'resend', subject, detail }, deps.clock.now());
+    return (await sendAgain(deps, { endpointId, eventId }, action)) ?? unknown;
+  },
+});
+
+async function sendAgain(deps: StaffDeps, sent: Sent, action: Write): Promise<StaffAnswer<Sent> | undefined> {
+  const notify = notifyOf(deps);
+  const write = notificationWrites.resend({ ...sent, now: deps.clock.now() });
+  if (!(await notify.endpoints.apply([write, action]))) return undefined;
   notify.queue.expect();
   deps.onDue();
-  return { ok: true, value: { endpointId: id, eventId } };
+  return { ok: true, value: sent };
 }
 
 /** Returns a notification with its last attempts. */

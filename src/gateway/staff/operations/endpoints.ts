@@ -1,18 +1,27 @@
 import type { z } from 'zod';
-import type {
+import {
   addEndpointInput,
   changeEndpointInput,
-  EndpointList,
-  EndpointView,
-  endpointSecret,
-  testAnswer,
+  type EndpointList,
+  type EndpointView,
+  type endpointSecret,
+  type testAnswer,
 } from '../../../contract/endpoint.ts';
-import type { Clock } from '../../../shared/clock.ts';
+import { noInput } from '../../../contract/review.ts';
+import { type Actor, isWithin } from '../../access/actor.ts';
+import { can } from '../../access/permissions.ts';
 import { type Endpoint, endpointWrites } from '../../notify/endpoint-store.ts';
 import { type Notification, notificationWrites } from '../../notify/notification-store.ts';
 import { writeBody } from '../../notify/payment-events.ts';
 import { staffActionWrite } from '../action-store.ts';
-import { type NotifyDeps, refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
+import {
+  defineOperation,
+  type EndpointReadDeps,
+  refuse,
+  type StaffAnswer,
+  type StaffDeps,
+} from '../operation.ts';
+import { endpointSubject, merchantSubject, notificationsOff } from '../subjects.ts';
 
 /** Endpoints of one merchant. */
 const maxEndpoints = 10;
@@ -22,69 +31,76 @@ const overlapMs = 24 * 3_600_000;
 
 type Secret = z.infer<typeof endpointSecret>;
 
-/** The dependencies of reads of endpoints. */
-export type EndpointReadDeps<Notify = Pick<NotifyDeps, 'endpoints' | 'notifications'>> = {
-  notifications: Notify | undefined;
-  livemode: StaffDeps['livemode'];
-  clock: Pick<Clock, 'now'>;
-};
-
-/** Returns the deps with notifications, or the refusal when the configuration has none. */
-function requireNotify<Notify>({ notifications }: EndpointReadDeps<Notify>): StaffAnswer<Notify> {
-  return notifications
-    ? { ok: true, value: notifications }
-    : refuse('conflict', 'notifications are off: set notify.secretsKey in the configuration, and restart');
+/** Returns what the operations on endpoints use. Their subject was found, so that it is there. */
+export function notifyOf<Notify>({ notifications }: { notifications: Notify | undefined }): Notify {
+  if (!notifications) throw new Error('an endpoint was found without notifications');
+  return notifications;
 }
 
-/** Finds an endpoint that is not removed, or returns the refusal. */
-export async function findEndpoint<Notify extends Pick<NotifyDeps, 'endpoints'>>(
-  deps: EndpointReadDeps<Notify>,
-  id: string,
-): Promise<StaffAnswer<{ notify: Notify; endpoint: Endpoint }>> {
-  const found = requireNotify(deps);
-  if (!found.ok) return found;
-  const endpoint = await found.value.endpoints.find(id);
-  const isKnown = endpoint?.livemode === deps.livemode && endpoint.disabledReason !== 'removed';
-  return endpoint && isKnown
-    ? { ok: true, value: { notify: found.value, endpoint } }
-    : refuse('not_found', `no endpoint ${id}: list them with "dialtill merchant endpoints list"`);
-}
+export const endpointDisabled = refuse(
+  'conflict',
+  'the endpoint is disabled: enable it with "dialtill merchant endpoints enable"',
+);
 
-/** Lists the endpoints of all merchants. */
-export async function listEndpoints(deps: EndpointReadDeps): Promise<StaffAnswer<EndpointList>> {
-  const found = requireNotify(deps);
-  if (!found.ok) return found;
-  const endpoints = await found.value.endpoints.list(deps.livemode);
-  const data = endpoints.map((one) => viewEndpoint(one, deps.clock.now()));
-  return { ok: true, value: { data, total: data.length, next: null } };
-}
+const mayNotGive = refuse('forbidden', 'whole_payer: you may not let a system get whole phone numbers');
+
+/** Lists the endpoints that the actor may see. */
+export const listEndpoints = defineOperation({
+  route: 'GET /endpoints',
+  permission: 'endpoints.read',
+  input: noInput,
+  subject: 'all',
+  async run(
+    { notifications, livemode, clock }: EndpointReadDeps,
+    { actor },
+  ): Promise<StaffAnswer<EndpointList>> {
+    if (!notifications) return notificationsOff;
+    const endpoints = (await notifications.endpoints.list(livemode)).filter((one) => isWithin(actor, one));
+    const data = endpoints.map((one) => viewEndpoint(one, clock.now()));
+    return { ok: true, value: { data, total: data.length, next: null } };
+  },
+});
+
+/** Shows an endpoint. */
+export const showEndpoint = defineOperation({
+  route: 'GET /endpoints/:id',
+  permission: 'endpoints.read',
+  input: noInput,
+  subject: endpointSubject,
+  run: async ({ clock }: EndpointReadDeps, { subject: endpoint }): Promise<StaffAnswer<EndpointView>> => ({
+    ok: true,
+    value: viewEndpoint(endpoint, clock.now()),
+  }),
+});
 
 /** Adds an endpoint with a new secret. */
-export async function addEndpoint(
-  deps: StaffDeps,
-  { actor, input }: StaffCall<z.infer<typeof addEndpointInput>>,
-): Promise<StaffAnswer<Secret>> {
-  const found = requireNotify(deps);
-  if (!found.ok) return found;
-  const notify = found.value;
-  const { merchantId, url, wholePayer } = input;
-  if (!deps.hasMerchant(merchantId))
-    return refuse('not_found', `no merchant ${merchantId} in the configuration`);
-  if (!notify.isUrlAllowed(new URL(url))) return urlRefused;
-  const id = deps.ids.next('ep');
-  const secret = createSecret(deps);
-  const now = deps.clock.now();
-  const row: Endpoint = {
-    ...{ id, merchantId, livemode: deps.livemode, url, wholePayer: wholePayer ? 1 : 0 },
-    secret: notify.cipher.encrypt(secret, id),
-    ...{ previousSecret: null, previousUntil: null, createdAt: now, failingSince: null },
-    ...{ lastFailedAt: null, disabledAt: null, disabledReason: null },
-  };
-  const action = actionWrite(deps, { actor, action: 'add_endpoint', endpoint: row });
-  if (!(await notify.endpoints.apply([endpointWrites.insert(row, maxEndpoints), action])))
-    return refuse('conflict', `the merchant has ${maxEndpoints} endpoints: remove one first`);
-  return { ok: true, value: { endpoint: viewEndpoint(row, now), secret } };
-}
+export const addEndpoint = defineOperation({
+  route: 'POST /endpoints',
+  permission: 'endpoints.write',
+  confirm: true,
+  input: addEndpointInput,
+  subject: merchantSubject,
+  async run(deps: StaffDeps, { actor, input }): Promise<StaffAnswer<Secret>> {
+    const { notifications: notify } = deps;
+    if (!notify) return notificationsOff;
+    const { merchantId, url, wholePayer } = input;
+    if (wholePayer && !can(actor, 'numbers.give')) return mayNotGive;
+    if (!notify.isUrlAllowed(new URL(url))) return urlRefused;
+    const id = deps.ids.next('ep');
+    const secret = createSecret(deps);
+    const now = deps.clock.now();
+    const row: Endpoint = {
+      ...{ id, merchantId, livemode: deps.livemode, url, wholePayer: wholePayer ? 1 : 0 },
+      secret: notify.cipher.encrypt(secret, id),
+      ...{ previousSecret: null, previousUntil: null, createdAt: now, failingSince: null },
+      ...{ lastFailedAt: null, disabledAt: null, disabledReason: null },
+    };
+    const action = actionWrite(deps, { actor, action: 'add_endpoint', endpoint: row });
+    if (!(await notify.endpoints.apply([endpointWrites.insert(row, maxEndpoints), action])))
+      return refuse('conflict', `the merchant has ${maxEndpoints} endpoints: remove one first`);
+    return { ok: true, value: { endpoint: viewEndpoint(row, now), secret } };
+  },
+});
 
 const urlRefused = refuse(
   'invalid_request',
@@ -92,114 +108,142 @@ const urlRefused = refuse(
 );
 
 /** Changes the address of an endpoint or what it gets, or enables it again. What is not given stays. */
-export async function changeEndpoint(
-  deps: StaffDeps,
-  { actor, id, input }: StaffCall<z.infer<typeof changeEndpointInput>>,
-): Promise<StaffAnswer<EndpointView>> {
-  const found = await findEndpoint(deps, id);
-  if (!found.ok) return found;
-  const { notify, endpoint } = found.value;
-  const { url = endpoint.url, enabled = false } = input;
-  const wholePayer = input.wholePayer === undefined ? endpoint.wholePayer : input.wholePayer ? 1 : 0;
-  if (!notify.isUrlAllowed(new URL(url))) return urlRefused;
-  const detail = { before: endpoint.url, wholePayer: wholePayer === 1, enabled };
-  const changed = await notify.endpoints.apply([
-    endpointWrites.change({ id, url, wholePayer, urlRead: endpoint.url }),
-    ...(enabled ? [endpointWrites.enable({ id })] : []),
-    actionWrite(deps, { actor, action: 'change_endpoint', endpoint: { ...endpoint, url }, detail }),
-  ]);
-  if (!changed) return refuse('conflict', 'another person has just changed the endpoint: read it again');
-  const active = enabled ? { disabledAt: null, disabledReason: null, failingSince: null } : {};
-  return { ok: true, value: viewEndpoint({ ...endpoint, url, wholePayer, ...active }, deps.clock.now()) };
-}
+export const changeEndpoint = defineOperation({
+  route: 'POST /endpoints/:id/change',
+  permission: 'endpoints.write',
+  confirm: true,
+  input: changeEndpointInput,
+  subject: endpointSubject,
+  async run(deps: StaffDeps, { actor, id, input, subject: endpoint }): Promise<StaffAnswer<EndpointView>> {
+    const notify = notifyOf(deps);
+    const { url = endpoint.url, enabled = false } = input;
+    const givesNumbers = input.wholePayer === true || (endpoint.wholePayer === 1 && url !== endpoint.url);
+    if (givesNumbers && !can(actor, 'numbers.give')) return mayNotGive;
+    const wholePayer = input.wholePayer === undefined ? endpoint.wholePayer : input.wholePayer ? 1 : 0;
+    if (!notify.isUrlAllowed(new URL(url))) return urlRefused;
+    const detail = { before: endpoint.url, wholePayer: wholePayer === 1, enabled };
+    const changed = await notify.endpoints.apply([
+      endpointWrites.change({ id, url, wholePayer, urlRead: endpoint.url }),
+      ...(enabled ? [endpointWrites.enable({ id })] : []),
+      actionWrite(deps, { actor, action: 'change_endpoint', endpoint: { ...endpoint, url }, detail }),
+    ]);
+    if (!changed) return refuse('conflict', 'another person has just changed the endpoint: read it again');
+    const active = enabled ? { disabledAt: null, disabledReason: null, failingSince: null } : {};
+    return { ok: true, value: viewEndpoint({ ...endpoint, url, wholePayer, ...active }, deps.clock.now()) };
+  },
+});
 
 /** Replaces the secret of an endpoint. The one before signs too, for 24 hours. */
-export async function rotateEndpoint(
-  deps: StaffDeps,
-  { actor, id }: StaffCall<unknown>,
-): Promise<StaffAnswer<Secret>> {
-  const found = await findEndpoint(deps, id);
-  if (!found.ok) return found;
-  const { notify, endpoint } = found.value;
-  const secret = createSecret(deps);
-  const now = deps.clock.now();
-  const previousUntil = now + overlapMs;
-  const rotated = {
-    id,
-    secret: notify.cipher.encrypt(secret, id),
-    secretRead: endpoint.secret,
-    previousUntil,
-  };
-  const action = actionWrite(deps, { actor, action: 'rotate_endpoint', endpoint });
-  if (!(await notify.endpoints.apply([endpointWrites.rotate(rotated), action])))
-    return refuse('conflict', 'another person has just rotated the secret: try again if you still need to');
-  return { ok: true, value: { endpoint: viewEndpoint({ ...endpoint, previousUntil }, now), secret } };
-}
+export const rotateEndpoint = defineOperation({
+  route: 'POST /endpoints/:id/rotate',
+  permission: 'endpoints.write',
+  confirm: true,
+  input: noInput,
+  subject: endpointSubject,
+  async run(deps: StaffDeps, { actor, id, subject: endpoint }): Promise<StaffAnswer<Secret>> {
+    const notify = notifyOf(deps);
+    const secret = createSecret(deps);
+    const now = deps.clock.now();
+    const previousUntil = now + overlapMs;
+    const rotated = {
+      id,
+      secret: notify.cipher.encrypt(secret, id),
+      secretRead: endpoint.secret,
+      previousUntil,
+    };
+    const action = actionWrite(deps, { actor, action: 'rotate_endpoint', endpoint });
+    if (!(await notify.endpoints.apply([endpointWrites.rotate(rotated), action])))
+      return refuse('conflict', 'another person has just rotated the secret: try again if you still need to');
+    return { ok: true, value: { endpoint: viewEndpoint({ ...endpoint, previousUntil }, now), secret } };
+  },
+});
 
 /** Removes an endpoint. Its notifications that wait are cancelled. */
-export async function removeEndpoint(
-  deps: StaffDeps,
-  { actor, id }: StaffCall<unknown>,
-): Promise<StaffAnswer<EndpointView>> {
-  const found = await findEndpoint(deps, id);
-  if (!found.ok) return found;
-  const { notify, endpoint } = found.value;
-  const now = deps.clock.now();
-  const removed = await notify.endpoints.apply([
-    endpointWrites.remove({ id, now }),
-    actionWrite(deps, { actor, action: 'remove_endpoint', endpoint }),
-  ]);
-  if (!removed) return refuse('conflict', 'another person has just removed the endpoint');
-  notify.queue.expect();
-  const row: Endpoint = { ...endpoint, disabledAt: endpoint.disabledAt ?? now, disabledReason: 'removed' };
-  return { ok: true, value: viewEndpoint(row, now) };
-}
+export const removeEndpoint = defineOperation({
+  route: 'POST /endpoints/:id/remove',
+  permission: 'endpoints.write',
+  input: noInput,
+  subject: endpointSubject,
+  async run(deps: StaffDeps, { actor, id, subject: endpoint }): Promise<StaffAnswer<EndpointView>> {
+    const notify = notifyOf(deps);
+    const now = deps.clock.now();
+    const removed = await notify.endpoints.apply([
+      endpointWrites.remove({ id, now }),
+      actionWrite(deps, { actor, action: 'remove_endpoint', endpoint }),
+    ]);
+    if (!removed) return refuse('conflict', 'another person has just removed the endpoint');
+    notify.queue.expect();
+    const row: Endpoint = { ...endpoint, disabledAt: endpoint.disabledAt ?? now, disabledReason: 'removed' };
+    return { ok: true, value: viewEndpoint(row, now) };
+  },
+});
 
 /** Enables an endpoint again. What happened meanwhile is sent by a replay. */
-export async function enableEndpoint(
-  deps: StaffDeps,
-  { actor, id }: StaffCall<unknown>,
-): Promise<StaffAnswer<EndpointView>> {
-  const found = await findEndpoint(deps, id);
-  if (!found.ok) return found;
-  const { notify, endpoint } = found.value;
-  const enabled = await notify.endpoints.apply([
-    endpointWrites.enable({ id }),
-    actionWrite(deps, { actor, action: 'enable_endpoint', endpoint }),
-  ]);
-  if (!enabled) return refuse('conflict', 'another person has just removed the endpoint');
-  const row: Endpoint = { ...endpoint, disabledAt: null, disabledReason: null, failingSince: null };
-  return { ok: true, value: viewEndpoint(row, deps.clock.now()) };
-}
+export const enableEndpoint = defineOperation({
+  route: 'POST /endpoints/:id/enable',
+  permission: 'endpoints.write',
+  input: noInput,
+  subject: endpointSubject,
+  async run(deps: StaffDeps, { actor, id, subject: endpoint }): Promise<StaffAnswer<EndpointView>> {
+    const notify = notifyOf(deps);
+    const enabled = await notify.endpoints.apply([
+      endpointWrites.enable({ id }),
+      actionWrite(deps, { actor, action: 'enable_endpoint', endpoint }),
+    ]);
+    if (!enabled) return refuse('conflict', 'another person has just removed the endpoint');
+    const row: Endpoint = { ...endpoint, disabledAt: null, disabledReason: null, failingSince: null };
+    return { ok: true, value: viewEndpoint(row, deps.clock.now()) };
+  },
+});
+
+/** Disables an endpoint until a person enables it again. Its notifications that wait are cancelled; a replay sends them. */
+export const disableEndpoint = defineOperation({
+  route: 'POST /endpoints/:id/disable',
+  permission: 'endpoints.write',
+  input: noInput,
+  subject: endpointSubject,
+  async run(deps: StaffDeps, { actor, id, subject: endpoint }): Promise<StaffAnswer<EndpointView>> {
+    const notify = notifyOf(deps);
+    const now = deps.clock.now();
+    const reason = 'person';
+    const disabled = await notify.endpoints.apply([
+      endpointWrites.disable({ id, now, reason }),
+      actionWrite(deps, { actor, action: 'disable_endpoint', endpoint }),
+    ]);
+    if (!disabled) return refuse('conflict', 'the endpoint is disabled already');
+    notify.queue.expect();
+    return { ok: true, value: viewEndpoint({ ...endpoint, disabledAt: now, disabledReason: reason }, now) };
+  },
+});
 
 /** Sends a notification of the type `endpoint.test`. */
-export async function testEndpoint(
-  deps: StaffDeps,
-  { actor, id }: StaffCall<unknown>,
-): Promise<StaffAnswer<z.infer<typeof testAnswer>>> {
-  const found = await findEndpoint(deps, id);
-  if (!found.ok) return found;
-  const { notify, endpoint } = found.value;
-  if (endpoint.disabledAt !== null)
-    return refuse(
-      'conflict',
-      'the endpoint is disabled: enable it with "dialtill merchant endpoints enable"',
-    );
-  const now = deps.clock.now();
-  const eventId = deps.ids.next('evt');
-  const { merchantId, livemode } = endpoint;
-  const row: Notification = {
-    ...{ endpointId: id, eventId, merchantId, livemode, type: 'endpoint.test', collectionId: null },
-    body: writeBody('endpoint.test', now, { endpoint: id }),
-    ...{ at: now, nextAt: now, fence: 0, plannedAt: now, tries: 0 },
-    state: 'waiting',
-  };
-  const action = actionWrite(deps, { actor, action: 'test_endpoint', endpoint });
-  await notify.endpoints.apply([notificationWrites.insert(row), action]);
-  notify.queue.expect();
-  deps.onDue();
-  return { ok: true, value: { endpointId: id, eventId } };
-}
+export const testEndpoint = defineOperation({
+  route: 'POST /endpoints/:id/test',
+  permission: 'endpoints.write',
+  input: noInput,
+  subject: endpointSubject,
+  async run(
+    deps: StaffDeps,
+    { actor, id, subject: endpoint },
+  ): Promise<StaffAnswer<z.infer<typeof testAnswer>>> {
+    const notify = notifyOf(deps);
+    if (endpoint.disabledAt !== null) return endpointDisabled;
+    const now = deps.clock.now();
+    const eventId = deps.ids.next('evt');
+    const { merchantId, livemode } = endpoint;
+    const row: Notification = {
+      ...{ endpointId: id, eventId, merchantId, livemode, type: 'endpoint.test', collectionId: null },
+      body: writeBody('endpoint.test', now, { endpoint: id }),
+      ...{ at: now, nextAt: now, fence: 0, plannedAt: now, tries: 0 },
+      state: 'waiting',
+    };
+    const action = actionWrite(deps, { actor, action: 'test_endpoint', endpoint });
+    await notify.endpoints.apply([notificationWrites.insert(row), action]);
+    notify.queue.expect();
+    deps.onDue();
+    return { ok: true, value: { endpointId: id, eventId } };
+  },
+});
 
 /** Returns a secret in the format of Standard Webhooks. */
 function createSecret({ ids }: StaffDeps): string {
@@ -207,7 +251,7 @@ function createSecret({ ids }: StaffDeps): string {
 }
 
 type EndpointAction = {
-  actor: string;
+  actor: Actor;
   action: string;
   endpoint: Pick<Endpoint, 'id' | 'merchantId' | 'livemode' | 'url'>;
   detail?: Readonly<Record<string, unknown>>;
@@ -221,7 +265,7 @@ export function actionWrite({ clock }: StaffDeps, { actor, action, endpoint, det
 }
 
 /** Returns an endpoint as it is at `now`, without its secrets. */
-export function viewEndpoint(row: Endpoint, now: number): EndpointView {
+function viewEndpoint(row: Endpoint, now: number): EndpointView {
   const { id, merchantId, url, disabledAt, disabledReason, failingSince, previousUntil } = row;
   const show = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   const isOverlap = previousUntil !== null && previousUntil > now;

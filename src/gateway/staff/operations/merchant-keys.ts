@@ -1,66 +1,80 @@
 import type { z } from 'zod';
-import type {
+import {
   createKeyInput,
-  MerchantKeyList,
-  MerchantKeyView,
-  merchantKeySecret,
+  type MerchantKeyList,
+  type MerchantKeyView,
+  type merchantKeySecret,
 } from '../../../contract/merchant-api.ts';
+import { noInput } from '../../../contract/review.ts';
+import { type Actor, isWithin } from '../../access/actor.ts';
+import { can } from '../../access/permissions.ts';
 import { staffActionWrite } from '../action-store.ts';
 import { digestOfKey, type MerchantKey, merchantKeyWrites } from '../merchant-key-store.ts';
-import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
+import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
+import { keySubject, merchantSubject } from '../subjects.ts';
 
 /** Keys of one merchant that are not revoked. */
 const maxKeys = 20;
 
-/** Lists the keys of all merchants. */
-export async function listKeys(deps: StaffDeps): Promise<StaffAnswer<MerchantKeyList>> {
-  const keys = await deps.merchantKeys.list(deps.livemode);
-  return { ok: true, value: { data: keys.map(viewKey), total: keys.length, next: null } };
-}
+/** Lists the keys that the actor may see. */
+export const listKeys = defineOperation({
+  route: 'GET /merchant-keys',
+  permission: 'keys.read',
+  input: noInput,
+  subject: 'all',
+  async run({ merchantKeys, livemode }: StaffDeps, { actor }): Promise<StaffAnswer<MerchantKeyList>> {
+    const keys = (await merchantKeys.list(livemode)).filter((one) => isWithin(actor, one));
+    return { ok: true, value: { data: keys.map(viewKey), total: keys.length, next: null } };
+  },
+});
 
 /** Creates a key. Its text is returned once; the database has its digest. */
-export async function createKey(
-  deps: StaffDeps,
-  { actor, input }: StaffCall<z.infer<typeof createKeyInput>>,
-): Promise<StaffAnswer<z.infer<typeof merchantKeySecret>>> {
-  const { merchantId, scopes } = input;
-  const { livemode, ids, clock } = deps;
-  if (!deps.hasMerchant(merchantId))
-    return refuse('not_found', `no merchant ${merchantId} in the configuration`);
-  const secret = `dk_${livemode === 1 ? 'live' : 'test'}_${ids.secret()}`;
-  const row: MerchantKey = {
-    ...{ id: ids.next('mk'), merchantId, livemode, digest: digestOfKey(secret) },
-    scopes: [...new Set(scopes)].join(' '),
-    ...{ createdAt: clock.now(), lastUsedAt: null, revokedAt: null },
-  };
-  const detail = { scopes: row.scopes };
-  const isCreated = await deps.merchantKeys.apply([
-    merchantKeyWrites.insert(row, maxKeys),
-    actionWrite(deps, { actor, action: 'create_key', key: row, detail }),
-  ]);
-  if (!isCreated) return refuse('conflict', `the merchant has ${maxKeys} keys: revoke one first`);
-  return { ok: true, value: { key: viewKey(row), secret } };
-}
+export const createKey = defineOperation({
+  route: 'POST /merchant-keys',
+  permission: 'keys.write',
+  confirm: true,
+  input: createKeyInput,
+  subject: merchantSubject,
+  async run(deps: StaffDeps, { actor, input }): Promise<StaffAnswer<z.infer<typeof merchantKeySecret>>> {
+    const { merchantId, scopes } = input;
+    const { livemode, ids, clock } = deps;
+    if (scopes.includes('payers:read') && !can(actor, 'numbers.give'))
+      return refuse('forbidden', 'scopes: you may not let a system read whole phone numbers (payers:read)');
+    const secret = `dk_${livemode === 1 ? 'live' : 'test'}_${ids.secret()}`;
+    const row: MerchantKey = {
+      ...{ id: ids.next('mk'), merchantId, livemode, digest: digestOfKey(secret) },
+      scopes: [...new Set(scopes)].join(' '),
+      ...{ createdAt: clock.now(), lastUsedAt: null, revokedAt: null },
+    };
+    const detail = { scopes: row.scopes };
+    const isCreated = await deps.merchantKeys.apply([
+      merchantKeyWrites.insert(row, maxKeys),
+      actionWrite(deps, { actor, action: 'create_key', key: row, detail }),
+    ]);
+    if (!isCreated) return refuse('conflict', `the merchant has ${maxKeys} keys: revoke one first`);
+    return { ok: true, value: { key: viewKey(row), secret } };
+  },
+});
 
 /** Revokes a key. Its next request is refused. */
-export async function revokeKey(
-  deps: StaffDeps,
-  { actor, id }: StaffCall<unknown>,
-): Promise<StaffAnswer<MerchantKeyView>> {
-  const key = await deps.merchantKeys.find(id);
-  if (key?.livemode !== deps.livemode)
-    return refuse('not_found', `no key ${id}: list them with "dialtill merchant keys list"`);
-  const now = deps.clock.now();
-  const revoked = await deps.merchantKeys.apply([
-    merchantKeyWrites.revoke({ id, now }),
-    actionWrite(deps, { actor, action: 'revoke_key', key, detail: {} }),
-  ]);
-  if (!revoked) return refuse('conflict', 'the key is revoked already');
-  return { ok: true, value: viewKey({ ...key, revokedAt: now }) };
-}
+export const revokeKey = defineOperation({
+  route: 'POST /merchant-keys/:id/revoke',
+  permission: 'keys.write',
+  input: noInput,
+  subject: keySubject,
+  async run(deps: StaffDeps, { actor, id, subject: key }): Promise<StaffAnswer<MerchantKeyView>> {
+    const now = deps.clock.now();
+    const revoked = await deps.merchantKeys.apply([
+      merchantKeyWrites.revoke({ id, now }),
+      actionWrite(deps, { actor, action: 'revoke_key', key, detail: {} }),
+    ]);
+    if (!revoked) return refuse('conflict', 'the key is revoked already');
+    return { ok: true, value: viewKey({ ...key, revokedAt: now }) };
+  },
+});
 
 type KeyAction = {
-  actor: string;
+  actor: Actor;
   action: string;
   key: MerchantKey;
   detail: Readonly<Record<string, unknown>>;

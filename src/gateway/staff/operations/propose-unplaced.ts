@@ -1,48 +1,58 @@
-import type { z } from 'zod';
 import type { ProposalView } from '../../../contract/review.ts';
-import type { proposeUnplacedInput } from '../../../contract/unplaced.ts';
+import { proposeUnplacedInput } from '../../../contract/unplaced.ts';
 import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import { staffActionWrite } from '../action-store.ts';
-import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
+import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { proposalAction, stateOf, viewProposal } from '../proposal.ts';
 import { closeProposalWrite, type Proposal, proposalWrite } from '../proposal-store.ts';
+import { unplacedSubject } from '../subjects.ts';
 import { prepareApproval } from './decide-unplaced.ts';
 
-type Input = z.infer<typeof proposeUnplacedInput>;
-
 /** Proposes a decision about an unplaced payment, for another person to approve. One proposal per payment is open. */
-export async function proposeUnplaced(
-  deps: StaffDeps,
-  { actor, id, input }: StaffCall<Input>,
-): Promise<StaffAnswer<ProposalView>> {
-  const { outcome, evidence, reference = null, collectionId: targetId = null, version: versionSeen } = input;
-  const terms = { outcome, evidence, reference, targetId, versionSeen, proposedBy: actor };
-  return retryLostGuard(`proposals of ${id}`, async () => {
-    const prepared = await prepareApproval(deps, id, { ...terms, targetVersion: null }, actor);
-    if (!prepared.ok) return prepared;
-    const { payment, match } = prepared.value;
-    const now = deps.clock.now();
-    const previous = await deps.proposals.findOpen(id);
-    if (previous && (await isValid(deps, previous, payment)))
-      return refuse(
-        'conflict',
-        `${previous.id} by ${previous.proposedBy} is open: approve, refuse or withdraw it`,
-      );
-    const { merchantId, livemode } = payment;
-    const proposal: Proposal = {
-      ...{ id: deps.ids.next('prp'), subjectKind: 'unplaced', subjectId: id, merchantId, livemode },
-      ...{ ...terms, targetVersion: match?.row.version ?? null },
-      ...{ proposedAt: now, state: 'open', decidedBy: null, decidedAt: null },
-    };
-    // A proposal that can no longer be approved gives way.
-    const closed: Write[] = previous ? [closeProposalWrite(previous.id, 'expired', null, now)] : [];
-    const action = staffActionWrite(proposalAction(actor, 'propose', proposal), now);
-    if (!(await deps.collections.apply([...closed, proposalWrite(proposal), action]))) return lostGuard;
-    return { ok: true, value: viewProposal(proposal, now) };
-  });
-}
+export const proposeUnplaced = defineOperation({
+  route: 'POST /unplaced/:id/proposals',
+  permission: 'proposals.make',
+  input: proposeUnplacedInput,
+  subject: unplacedSubject,
+  async run(deps: StaffDeps, { actor, id, input }): Promise<StaffAnswer<ProposalView>> {
+    const {
+      outcome,
+      evidence,
+      reference = null,
+      collectionId: targetId = null,
+      version: versionSeen,
+    } = input;
+    const terms = { outcome, evidence, reference, targetId, versionSeen, proposedBy: actor.name };
+    return retryLostGuard(
+      `proposals of ${id}`,
+      async (): Promise<StaffAnswer<ProposalView> | typeof lostGuard> => {
+        const prepared = await prepareApproval(deps, id, { ...terms, targetVersion: null }, actor.name);
+        if (!prepared.ok) return prepared;
+        const { payment, match } = prepared.value;
+        const now = deps.clock.now();
+        const previous = await deps.proposals.findOpen(id);
+        if (previous && (await isValid(deps, previous, payment)))
+          return refuse(
+            'conflict',
+            `${previous.id} by ${previous.proposedBy} is open: approve, refuse or withdraw it`,
+          );
+        const { merchantId, livemode } = payment;
+        const proposal: Proposal = {
+          ...{ id: deps.ids.next('prp'), subjectKind: 'unplaced', subjectId: id, merchantId, livemode },
+          ...{ ...terms, targetVersion: match?.row.version ?? null },
+          ...{ proposedAt: now, state: 'open', decidedBy: null, decidedAt: null },
+        };
+        // A proposal that can no longer be approved gives way.
+        const closed: Write[] = previous ? [closeProposalWrite(previous.id, 'expired', null, now)] : [];
+        const action = staffActionWrite(proposalAction(actor, 'propose', proposal), now);
+        if (!(await deps.collections.apply([...closed, proposalWrite(proposal), action]))) return lostGuard;
+        return { ok: true, value: viewProposal(proposal, now) };
+      },
+    );
+  },
+});
 
 /** Returns whether an open proposal can still be approved. */
 async function isValid(deps: StaffDeps, proposal: Proposal, payment: UnplacedPayment): Promise<boolean> {

@@ -1,46 +1,52 @@
 import type { z } from 'zod';
-import type { ProposalView, proposeInput } from '../../../contract/review.ts';
+import { type ProposalView, proposeInput } from '../../../contract/review.ts';
 import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import { staffActionWrite } from '../action-store.ts';
-import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
+import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { proposalAction, stateOf, viewProposal } from '../proposal.ts';
 import { closeProposalWrite, type Proposal, proposalWrite } from '../proposal-store.ts';
 import { decisionNow } from '../reviews/decision-now.ts';
 import { describeChanges, describeRefusal } from '../reviews/describe.ts';
-import { unknownCollection } from './add-note.ts';
+import { collectionSubject, unknownCollection } from '../subjects.ts';
 
 type Input = z.infer<typeof proposeInput>;
 
 /** Proposes a decision about a review, for another person to approve. One proposal per collection is open. */
-export async function propose(
-  deps: StaffDeps,
-  { actor, id, input }: StaffCall<Input>,
-): Promise<StaffAnswer<ProposalView>> {
-  const { collections, clock, ids } = deps;
-  return retryLostGuard(`proposals of ${id}`, async () => {
-    const row = await collections.find(id);
-    if (!row) return unknownCollection(id);
-    if (row.version !== input.version)
-      return refuse('conflict', describeChanges(await deps.ledger.factsOf(id), input.version));
-    const { refused } = await decisionNow(deps, row, evidenceOf(input, actor));
-    if (refused) return refuse('conflict', describeRefusal(refused, row, input.outcome));
-    const now = clock.now();
-    const previous = await deps.proposals.findOpen(id);
-    if (previous && isValid(previous, row, now))
-      return refuse(
-        'conflict',
-        `${previous.id} by ${previous.proposedBy} is open: approve, refuse or withdraw it`,
-      );
-    const proposal = proposalOf(row, { actor, input, id: ids.next('prp'), now });
-    // A proposal that can no longer be approved gives way.
-    const closed: Write[] = previous ? [closeProposalWrite(previous.id, 'expired', null, now)] : [];
-    const action = staffActionWrite(proposalAction(actor, 'propose', proposal), now);
-    if (!(await collections.apply([...closed, proposalWrite(proposal), action]))) return lostGuard;
-    return { ok: true, value: viewProposal(proposal, now) };
-  });
-}
+export const propose = defineOperation({
+  route: 'POST /reviews/:id/proposals',
+  permission: 'proposals.make',
+  input: proposeInput,
+  subject: collectionSubject,
+  async run(deps: StaffDeps, { actor, id, input }): Promise<StaffAnswer<ProposalView>> {
+    const { collections, clock, ids } = deps;
+    return retryLostGuard(
+      `proposals of ${id}`,
+      async (): Promise<StaffAnswer<ProposalView> | typeof lostGuard> => {
+        const row = await collections.find(id);
+        if (!row) return unknownCollection(id);
+        if (row.version !== input.version)
+          return refuse('conflict', describeChanges(await deps.ledger.factsOf(id), input.version));
+        const { refused } = await decisionNow(deps, row, evidenceOf(input, actor.name));
+        if (refused) return refuse('conflict', describeRefusal(refused, row, input.outcome));
+        const now = clock.now();
+        const previous = await deps.proposals.findOpen(id);
+        if (previous && isValid(previous, row, now))
+          return refuse(
+            'conflict',
+            `${previous.id} by ${previous.proposedBy} is open: approve, refuse or withdraw it`,
+          );
+        const proposal = proposalOf(row, { by: actor.name, input, id: ids.next('prp'), now });
+        // A proposal that can no longer be approved gives way.
+        const closed: Write[] = previous ? [closeProposalWrite(previous.id, 'expired', null, now)] : [];
+        const action = staffActionWrite(proposalAction(actor, 'propose', proposal), now);
+        if (!(await collections.apply([...closed, proposalWrite(proposal), action]))) return lostGuard;
+        return { ok: true, value: viewProposal(proposal, now) };
+      },
+    );
+  },
+});
 
 function isValid(proposal: Proposal, row: CollectionRow, now: number): boolean {
   return stateOf(proposal, now) === 'open' && proposal.versionSeen === row.version;
@@ -53,12 +59,12 @@ function evidenceOf({ outcome, evidence, reference, version }: Input, by: string
 
 function proposalOf(
   { id: subjectId, merchantId, livemode, version }: CollectionRow,
-  { actor, input, id, now }: { actor: string; input: Input; id: string; now: number },
+  { by, input, id, now }: { by: string; input: Input; id: string; now: number },
 ): Proposal {
   const { outcome, evidence, reference = null } = input;
   return {
     ...{ id, subjectKind: 'collection', subjectId, merchantId, livemode },
     ...{ outcome, evidence, reference, versionSeen: version, targetId: null, targetVersion: null },
-    ...{ proposedBy: actor, proposedAt: now, state: 'open', decidedBy: null, decidedAt: null },
+    ...{ proposedBy: by, proposedAt: now, state: 'open', decidedBy: null, decidedAt: null },
   };
 }

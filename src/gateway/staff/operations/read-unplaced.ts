@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import { noInput } from '../../../contract/review.ts';
 import {
-  type listUnplacedInput,
+  listUnplacedInput,
   type UnplacedDetail,
   type UnplacedView,
   unplacedDecisions,
@@ -11,35 +12,42 @@ import { decideUnplaced, isPlaceable } from '../../unplaced/decide.ts';
 import { applyFacts } from '../../unplaced/fact.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import { viewUnplaced } from '../../unplaced/view.ts';
-import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
+import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { viewPostings, viewProposal } from '../proposal.ts';
+import { unplacedSubject } from '../subjects.ts';
 
 /** Suggestions of one payment. */
 const maxSuggestions = 5;
 const maxListed = 1;
 
 /** Lists unplaced payments, newest first, each with its best match and its open proposal. */
-export async function listUnplacedPayments(
-  deps: StaffDeps,
-  { input: { state, ...page } }: StaffCall<z.infer<typeof listUnplacedInput>>,
-): Promise<StaffAnswer<z.infer<typeof unplacedPage>>> {
-  const found = await deps.unplacedLists.list({ state: state === 'all' ? undefined : state }, page);
-  if (found === 'unknown_cursor')
-    return refuse('not_found', `after: no unplaced payment ${page.after}: use "next" of the previous page`);
-  const data = await Promise.all(found.data.map((one) => view(deps, one, maxListed)));
-  return { ok: true, value: { ...found, data } };
-}
+export const listUnplacedPayments = defineOperation({
+  route: 'GET /unplaced',
+  permission: 'cases.read',
+  input: listUnplacedInput,
+  async run(
+    deps: StaffDeps,
+    { input: { state, ...page } },
+  ): Promise<StaffAnswer<z.infer<typeof unplacedPage>>> {
+    const found = await deps.unplacedLists.list({ state: state === 'all' ? undefined : state }, page);
+    if (found === 'unknown_cursor')
+      return refuse('not_found', `after: no unplaced payment ${page.after}: use "next" of the previous page`);
+    const data = await Promise.all(found.data.map((one) => view(deps, one, maxListed)));
+    return { ok: true, value: { ...found, data } };
+  },
+});
 
 /** Returns one unplaced payment with its suggestions, and the postings of each decision that is possible now. */
-export async function showUnplaced(
-  deps: StaffDeps,
-  { id }: StaffCall<unknown>,
-): Promise<StaffAnswer<UnplacedDetail>> {
-  const payment = await deps.unplaced.find(id);
-  if (!payment) return unknownUnplaced(id);
-  const value = { ...(await view(deps, payment, maxSuggestions)), decisions: decisionsOf(payment) };
-  return { ok: true, value };
-}
+export const showUnplaced = defineOperation({
+  route: 'GET /unplaced/:id',
+  permission: 'cases.read',
+  input: noInput,
+  subject: unplacedSubject,
+  async run(deps: StaffDeps, { subject: payment }): Promise<StaffAnswer<UnplacedDetail>> {
+    const value = { ...(await view(deps, payment, maxSuggestions)), decisions: decisionsOf(payment) };
+    return { ok: true, value };
+  },
+});
 
 async function view(deps: StaffDeps, payment: UnplacedPayment, limit: number): Promise<UnplacedView> {
   const proposal = await deps.proposals.findOpen(payment.id);
@@ -68,8 +76,4 @@ export function bookingsAfter(
   fact: Exclude<ReturnType<typeof decideUnplaced>, string>,
 ): Booking[] {
   return applyFacts(payment, [{ ...fact, at: payment.updatedAt }]).bookings;
-}
-
-export function unknownUnplaced(id: string): StaffAnswer<never> {
-  return refuse('not_found', `no unplaced payment ${id}: find its id with "dialtill unplaced list"`);
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '../../access/actor.ts';
 import { staffActionWrite } from '../action-store.ts';
 import type { StaffAnswer, StaffDeps } from '../operation.ts';
 import { proposalAction, stateOf } from '../proposal.ts';
@@ -7,7 +8,7 @@ import { closeProposalWrite, type Proposal } from '../proposal-store.ts';
 export async function recordRefusal(
   { collections, clock }: Pick<StaffDeps, 'collections' | 'clock'>,
   proposal: Proposal,
-  actor: string,
+  actor: Actor,
   refused: StaffAnswer<never>,
 ): Promise<StaffAnswer<never>> {
   const now = clock.now();

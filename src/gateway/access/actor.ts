@@ -1,0 +1,58 @@
+import type { AccountRole } from '../../contract/account.ts';
+import type { MerchantScope } from '../../contract/merchant-api.ts';
+
+/** A person who is signed in. */
+export type Person = {
+  kind: 'person';
+  accountId: string;
+  /** Recorded with everything that this person does. */
+  name: string;
+  role: AccountRole;
+  /** Only for the role `merchant`. */
+  merchantId: string | null;
+  /** The sign-in session. `confirmedAt` is when the password and a code were entered last, in milliseconds. */
+  session: {
+    digest: string;
+    id: string;
+    accountId: string;
+    kind: 'setup' | 'full' | 'command';
+    createdAt: number;
+    seenAt: number;
+    confirmedAt: number;
+  };
+};
+
+/** A merchant's own system, by its key. The name is the id of the key. */
+export type KeyHolder = { kind: 'key'; name: string; merchantId: string; scopes: readonly MerchantScope[] };
+
+/** Whoever has the keys of the configuration. */
+type Configuration = { kind: 'configuration'; name: string; merchantId: null };
+
+/** The program itself, or an account that nobody has proven to own yet, as in a sign-in. It may run no operation. */
+type System = { kind: 'system'; name: string; merchantId: string | null };
+
+/** Who does something. Plain data, because reads cross a thread. */
+export type Actor = Person | KeyHolder | Configuration | System;
+
+/** Returns the actor for what an account does before its person is proven, and for what the program does. */
+export function systemActor(name: string, merchantId: string | null = null): System {
+  return { kind: 'system', name, merchantId };
+}
+
+/**
+ * Returns the only merchant whose things an actor may see and change; null for all merchants.
+ *
+ * @throws Error for a person of a merchant whose account has no merchant.
+ */
+export function merchantOf(actor: Actor): string | null {
+  if (actor.kind !== 'person') return actor.merchantId;
+  if (actor.role !== 'merchant') return null;
+  if (actor.merchantId === null) throw new Error(`the account ${actor.name} has no merchant`);
+  return actor.merchantId;
+}
+
+/** Returns whether something of a merchant, or of all merchants (null), is within what an actor may see and change. */
+export function isWithin(actor: Actor, { merchantId }: { merchantId: string | null }): boolean {
+  const own = merchantOf(actor);
+  return own === null || own === merchantId;
+}

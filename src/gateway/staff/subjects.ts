@@ -1,0 +1,76 @@
+import type { CollectionRow } from '../collection/collection.ts';
+import type { Endpoint } from '../notify/endpoint-store.ts';
+import type { UnplacedPayment } from '../unplaced/unplaced.ts';
+import type { MerchantKey } from './merchant-key-store.ts';
+import {
+  type EndpointReadDeps,
+  refuse,
+  type StaffAnswer,
+  type StaffDeps,
+  type Subject,
+} from './operation.ts';
+import type { Proposal } from './proposal-store.ts';
+
+/** The collection whose id is in the path. */
+export const collectionSubject: Subject<StaffDeps, CollectionRow> = {
+  async find({ collections, livemode }, { id }) {
+    const row = await collections.find(id);
+    return row?.livemode === livemode ? row : undefined;
+  },
+  unknown: ({ id }) => unknownCollection(id),
+};
+
+export function unknownCollection(id: string): StaffAnswer<never> {
+  return refuse('not_found', `no collection ${id}: find its id with "dialtill ledger find"`);
+}
+
+/** The unplaced payment whose id is in the path. */
+export const unplacedSubject: Subject<StaffDeps, UnplacedPayment> = {
+  find: ({ unplaced }, { id }) => unplaced.find(id),
+  unknown: ({ id }) => unknownUnplaced(id),
+};
+
+export function unknownUnplaced(id: string): StaffAnswer<never> {
+  return refuse('not_found', `no unplaced payment ${id}: find its id with "dialtill unplaced list"`);
+}
+
+/** The proposal whose id is in the path. */
+export const proposalSubject: Subject<StaffDeps, Proposal> = {
+  find: ({ proposals }, { id }) => proposals.find(id),
+  unknown: ({ id }) => refuse('not_found', `no proposal ${id}: list them with "dialtill review list"`),
+};
+
+export const notificationsOff = refuse(
+  'conflict',
+  'notifications are off: set notify.secretsKey in the configuration, and restart',
+);
+
+/** The endpoint whose id is in the path, unless it is removed. */
+export const endpointSubject: Subject<EndpointReadDeps, Endpoint> = {
+  async find({ notifications, livemode }, { id }) {
+    if (!notifications) return notificationsOff;
+    const endpoint = await notifications.endpoints.find(id);
+    return endpoint?.livemode === livemode && endpoint.disabledReason !== 'removed' ? endpoint : undefined;
+  },
+  unknown: ({ id }) =>
+    refuse('not_found', `no endpoint ${id}: list them with "dialtill merchant endpoints list"`),
+};
+
+/** The key whose id is in the path. */
+export const keySubject: Subject<StaffDeps, MerchantKey> = {
+  async find({ merchantKeys, livemode }, { id }) {
+    const key = await merchantKeys.find(id);
+    return key?.livemode === livemode ? key : undefined;
+  },
+  unknown: ({ id }) => refuse('not_found', `no key ${id}: list them with "dialtill merchant keys list"`),
+};
+
+type OfMerchant = { merchantId: string | null };
+
+/** The merchant that the input names; null for all merchants. */
+export const merchantSubject: Subject<StaffDeps, OfMerchant, OfMerchant> = {
+  find: async ({ hasMerchant }, { input: { merchantId } }) =>
+    merchantId === null || hasMerchant(merchantId) ? { merchantId } : undefined,
+  unknown: ({ input: { merchantId } }) =>
+    refuse('not_found', `no merchant ${merchantId} in the configuration`),
+};

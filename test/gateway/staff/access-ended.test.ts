@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { Actor } from '../../../src/gateway/access/actor.ts';
+import { accountStore } from '../../../src/gateway/accounts/account-store.ts';
+import { staffActionWrite } from '../../../src/gateway/staff/action-store.ts';
+import { createAccount, createConsoleTill } from '../../kit/console.ts';
+import { createMerchantKey } from '../../kit/merchant-api.ts';
+import { callWithConfiguration } from '../../kit/staff.ts';
+import type { Till } from '../../kit/till.ts';
+
+/** Signs a lead in, and returns the actor of the session, as a request that was held back has it. */
+async function heldBack() {
+  const till = await createConsoleTill();
+  await (await createAccount(till, 'yaw', 'lead')).signIn();
+  const actor = await till.read(async (store): Promise<Actor> => {
+    const accounts = accountStore(store);
+    const account = await accounts.findByName('yaw');
+    const [session] = await accounts.sessions(account?.id ?? '');
+    if (!account || !session) throw new Error('yaw has not signed in');
+    const { id: accountId, name, role, merchantId } = account;
+    return { kind: 'person', accountId, name, role, merchantId, session };
+  });
+  return { till, actor };
+}
+
+/** Writes a note as an actor. @returns whether it was written, and how often it was before and now. */
+async function note(till: Till, actor: Actor) {
+  const { merchantId } = actor;
+  const write = staffActionWrite(
+    {
+      actor,
+      action: 'note',
+      subject: { kind: 'collection', id: 'col_1', merchantId, livemode: 0 },
+      detail: {},
+    },
+    till.clock.now(),
+  );
+  const isWritten = await till.write([write]);
+  const [written] = (await till.read((store) =>
+    store.query("SELECT count(*) FROM staff_action WHERE action = 'note' AND actor = ?", [actor.name], 'row'),
+  )) as [number];
+  return { isWritten, written };
+}
+
+test('a person who is signed in acts', async () => {
+  const { till, actor } = await heldBack();
+  expect(await note(till, actor)).toEqual({ isWritten: true, written: 1 });
+});
+
+test.each([
+  ['disabled', '/accounts/yaw/disable', {}],
+  ['reset', '/accounts/yaw/reset', {}],
+  ['given another role', '/accounts/yaw/role', { role: 'auditor', merchantId: null }],
+  ['moved to a merchant', '/accounts/yaw/role', { role: 'merchant', merchantId: 'demo-shop' }],
+])('a person who was %s meanwhile writes nothing', async (_, path, body) => {
+  const { till, actor } = await heldBack();
+  expect((await callWithConfiguration(till, path, body)).status).toBe(200);
+  expect(await note(till, actor)).toEqual({ isWritten: false, written: 0 });
+});
+
+test('a person whose session was ended meanwhile writes nothing', async () => {
+  const { till, actor } = await heldBack();
+  await till.write([{ sql: 'DELETE FROM account_session WHERE true', args: [] }]);
+  expect(await note(till, actor)).toEqual({ isWritten: false, written: 0 });
+});
+
+test('a key that was revoked meanwhile writes nothing', async () => {
+  const till = await createConsoleTill();
+  const { key } = await createMerchantKey(till);
+  const { id: name } = key;
+  const actor: Actor = { kind: 'key', name, merchantId: 'demo-shop', scopes: ['payments:write'] };
+  expect(await note(till, actor)).toEqual({ isWritten: true, written: 1 });
+  await till.write([{ sql: 'UPDATE merchant_key SET revoked_at = 1 WHERE id = ?', args: [name] }]);
+  expect(await note(till, actor)).toEqual({ isWritten: false, written: 1 });
+});
