@@ -151,6 +151,14 @@ export const accountWrites = {
       .where(and(isAccount, isNull(account.disabledAt))),
     1,
   ),
+  /** Loses when the code of the first use was replaced or has ended. */
+  startSetUp: prepareWrite<{ id: string; nextSeed: string; codeDigest: string }>(
+    build
+      .update(account)
+      .set({ nextSeed: parameter('nextSeed') })
+      .where(and(isAccount, eq(account.codeDigest, placeholder('codeDigest')), isNull(account.disabledAt))),
+    1,
+  ),
   proposeSeed: prepareWrite<{ id: string; nextSeed: string }>(
     build
       .update(account)
@@ -226,6 +234,17 @@ export const accountWrites = {
   ),
   endSessions: prepareWrite<{ accountId: string }>(
     build.delete(accountSession).where(eq(accountSession.accountId, placeholder('accountId'))),
+  ),
+  /** Ends the sessions and tokens of an account but one, which can have ended. None of them comes back. */
+  endOtherSessions: prepareWrite<{ accountId: string; digest: string }>(
+    build
+      .delete(accountSession)
+      .where(
+        and(
+          eq(accountSession.accountId, placeholder('accountId')),
+          ne(accountSession.digest, placeholder('digest')),
+        ),
+      ),
   ),
   /** Ends the sessions in browsers of every account that began before `before`. */
   endOldSessions: prepareWrite<{ before: EpochMs }>(

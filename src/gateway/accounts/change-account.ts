@@ -11,11 +11,13 @@ type Change = { action: string; detail?: Readonly<Record<string, unknown>>; writ
 /** Changes the own account of a person, and records it in the same batch. */
 export async function changeAccount(
   { accounts, clock, livemode }: AccountDeps,
-  { accountId, name, merchantId }: Person,
+  person: Person,
   { writes, ...action }: Change,
 ): Promise<{ ok: true } | Fault> {
-  const account = { id: accountId, name, merchantId };
-  const record = accountActionWrite({ actor: name, ...action, account }, { livemode, now: clock.now() });
-  if (await accounts.apply([...writes, record])) return { ok: true };
+  const { accountId: id, name, merchantId } = person;
+  const account = { id, name, merchantId };
+  const record = accountActionWrite({ actor: person, ...action, account }, { livemode, now: clock.now() });
+  // First, because the change can end the session by which the person acts.
+  if (await accounts.apply([record, ...writes])) return { ok: true };
   return { ok: false, message: 'The account was changed meanwhile. Load the page again.' };
 }

@@ -105,7 +105,7 @@ export async function confirmOpenly(
   const account = { id, name, merchantId };
   await accounts.apply([
     accountWrites.confirmSession({ digest: session.digest, now }),
-    accountActionWrite({ actor: name, action: 'confirm', account }, { livemode, now }),
+    accountActionWrite({ actor: person, action: 'confirm', account }, { livemode, now }),
   ]);
 }
 

@@ -69,8 +69,7 @@ export async function removePasskey(
     detail: { passkey: id },
     writes: [
       passkeyWrites.remove({ id, accountId }),
-      accountWrites.endSessions({ accountId }),
-      accountWrites.insertSession(session),
+      accountWrites.endOtherSessions({ accountId, digest: session.digest }),
     ],
   });
 }

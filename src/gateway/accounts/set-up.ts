@@ -36,14 +36,14 @@ export async function startSetUp(
   }
   const { token, write } = createSession(deps, account.id, 'setup');
   const nextSeed = deps.cipher.encrypt(newSeed(deps), account.id);
-  await accounts.apply([
+  const isStarted = await accounts.apply([
     ...counted.success,
+    accountWrites.startSetUp({ id: account.id, nextSeed, codeDigest: expected }),
     accountWrites.endSessions({ accountId: account.id }),
-    accountWrites.proposeSeed({ id: account.id, nextSeed }),
     write,
     accountActionWrite({ ...action, account }, { livemode, now }),
   ]);
-  return { ok: true, token };
+  return isStarted ? { ok: true, token } : { ok: false, waitSeconds: undefined };
 }
 
 /** Returns the seed that the person enters into an authenticator app; `undefined` when none is waiting. */
@@ -118,8 +118,7 @@ export async function changePassword(
   const hash = await deps.passwords.hash(password);
   const writes = [
     accountWrites.changePassword({ id: accountId, password: hash }),
-    accountWrites.endSessions({ accountId }),
-    accountWrites.insertSession(session),
+    accountWrites.endOtherSessions({ accountId, digest: session.digest }),
   ];
   return changeAccount(deps, person, { action: 'change_password', writes });
 }

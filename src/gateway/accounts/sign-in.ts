@@ -66,7 +66,7 @@ export async function confirmWithPasskey(
 
 async function confirm(
   deps: AccountDeps,
-  { name, session }: Person,
+  person: Person,
   checked: CheckedPerson | Refusal,
 ): Promise<{ ok: true } | Refusal> {
   if (!checked.ok) return checked;
@@ -74,8 +74,11 @@ async function confirm(
   const now = deps.clock.now();
   const isDone = await deps.accounts.apply([
     ...writes,
-    accountWrites.confirmSession({ digest: session.digest, now }),
-    accountActionWrite({ actor: name, action: 'confirm', account, detail }, { livemode: deps.livemode, now }),
+    accountWrites.confirmSession({ digest: person.session.digest, now }),
+    accountActionWrite(
+      { actor: person, action: 'confirm', account, detail },
+      { livemode: deps.livemode, now },
+    ),
   ]);
   return isDone ? { ok: true } : lostTo(checked);
 }
@@ -83,26 +86,27 @@ async function confirm(
 /** Ends a session of a person: the own one, or one on another device. */
 export async function endSession(
   { accounts, clock, livemode }: AccountDeps,
-  { accountId, name, merchantId, session }: Person,
+  person: Person,
   id: string,
 ): Promise<boolean> {
+  const { accountId, name, merchantId, session } = person;
   const action = id === session.id ? 'sign_out' : 'end_session';
   const account = { id: accountId, name, merchantId };
   return accounts.apply([
+    accountActionWrite({ actor: person, action, account }, { livemode, now: clock.now() }),
     accountWrites.endSession({ accountId, id }),
-    accountActionWrite({ actor: name, action, account }, { livemode, now: clock.now() }),
   ]);
 }
 
 /** Ends all sessions and tokens of a person except the one of the request. */
 export async function endOtherSessions(
   { accounts, clock, livemode }: AccountDeps,
-  { accountId, name, merchantId, session }: Person,
+  person: Person,
 ): Promise<boolean> {
+  const { accountId, name, merchantId, session } = person;
   const account = { id: accountId, name, merchantId };
   return accounts.apply([
-    accountWrites.endSessions({ accountId }),
-    accountWrites.insertSession(session),
-    accountActionWrite({ actor: name, action: 'end_sessions', account }, { livemode, now: clock.now() }),
+    accountActionWrite({ actor: person, action: 'end_sessions', account }, { livemode, now: clock.now() }),
+    accountWrites.endOtherSessions({ accountId, digest: session.digest }),
   ]);
 }

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie } from 'hono/cookie';
 import { grantAccess, limitPublic } from '../../shared/http/access.ts';
+import { wholeBody } from '../../shared/http/whole-body.ts';
 import { createRateLimit } from '../../shared/limits/rate-limit.ts';
 import type { Log } from '../../shared/log.ts';
 import { compressPages } from '../../shared/pages/compress.ts';
@@ -83,6 +84,7 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
           status: 413,
         }),
     }),
+    wholeBody,
   );
 
   for (const route of routes) {
@@ -224,5 +226,5 @@ async function readFields(c: Context): Promise<Fields | undefined> {
   if (c.req.method !== 'POST') return {};
   const type = c.req.header('content-type') ?? '';
   if (!type.startsWith('application/x-www-form-urlencoded')) return undefined;
-  return Object.fromEntries(new URLSearchParams(await c.req.raw.clone().text()));
+  return Object.fromEntries(new URLSearchParams(await c.req.text()));
 }

@@ -8,6 +8,7 @@ import { type MerchantScope, merchantApiPath } from '../../contract/merchant-api
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { grantAccess, publicAccess } from '../../shared/http/access.ts';
+import { wholeBody } from '../../shared/http/whole-body.ts';
 import { parseJson } from '../../shared/json.ts';
 import { createRateLimit } from '../../shared/limits/rate-limit.ts';
 import type { Log } from '../../shared/log.ts';
@@ -114,15 +115,15 @@ export function merchantApiRoute(deps: MerchantApiDeps): Hono<Env> {
     c.header('content-security-policy', referencePolicy);
     return sendPrepared(c, await page());
   });
-  app.use(requireKey(deps));
   const tooLarge = bodyLimit({
     maxSize: maxBodyBytes,
     onError: (c) =>
       fail(c, { status: 413, code: 'body_too_large', message: `expected at most ${maxBodyBytes} bytes` }),
   });
+  app.use(tooLarge, wholeBody, requireKey(deps));
   for (const route of merchantRoutes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    app.on(route.method, path, requireScope(route.scope), tooLarge, async (c) => {
+    app.on(route.method, path, requireScope(route.scope), async (c) => {
       const call = await readCall(route, c);
       if ('status' in call) return fail(c, call);
       const answer = await run(deps, route, call);

@@ -3,6 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { staffPath } from '../../contract/staff.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import { callerOf } from '../../shared/http/caller.ts';
+import { wholeBody } from '../../shared/http/whole-body.ts';
 import { createRateLimit } from '../../shared/limits/rate-limit.ts';
 import { can } from '../access/permissions.ts';
 import { ActionRefused } from './action-store.ts';
@@ -42,8 +43,7 @@ export function staffRoute(deps: StaffRouteDeps): Hono<StaffEnv> {
     onError: (c) => c.json(errorBody('body_too_large', `at most ${maxBodyBytes} bytes`), 413),
   });
   addSignIn(app, deps, limitBody);
-  // Before the caller is known, because a proof is of the body, too.
-  app.use(limitBody, requireStaff(deps));
+  app.use(limitBody, wholeBody, requireStaff(deps));
   addTokenRoutes(app, deps);
   for (const operate of deps.operations) {
     const [method = '', path = ''] = operate.route.split(' ');

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { createDirectSender, hasBoundedBody, occursOnce, readWhole } from '../../shared/http/direct.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
-import { isApiError } from '../api-error.ts';
+import { type ApiError, isApiError } from '../api-error.ts';
 import type { Authenticate, Caller } from '../key/authenticate.ts';
 import { faultError, maxBodyBytes } from './app.ts';
 import type { ApiRequest } from './request.ts';
@@ -35,14 +35,18 @@ export function createNodeRoute(deps: {
   const routes = deps.routes.map(compile);
   const send = createDirectSender();
 
-  async function serve(found: Found, caller: Caller, incoming: IncomingMessage, outgoing: ServerResponse) {
+  async function serve(
+    found: Found,
+    caller: Caller | ApiError,
+    { incoming, outgoing, body: whole }: Exchange,
+  ) {
     const { route, params } = found;
     const startedAt = clock.now();
     const requestId = ids.next('req');
-    const request = requestOf(incoming, params, requestId);
-    const outcome = await route
-      .serve(caller, request)
-      .catch((fault: unknown) => faultError(log, fault, requestId));
+    const request = requestOf(incoming, { params, requestId, body: whole });
+    const outcome = isApiError(caller)
+      ? caller
+      : await route.serve(caller, request).catch((fault: unknown) => faultError(log, fault, requestId));
     const { status, headers, body } = fullResponse(outcome, requestId);
     send(outgoing, { status, headers: ['request-id', requestId, ...Object.entries(headers).flat()], body });
     if (!log.isLevelEnabled('debug')) return;
@@ -59,7 +63,15 @@ export function createNodeRoute(deps: {
     if (!singleHeaders.every((name) => occursOnce(incoming, name))) return false;
     const caller = await deps.authenticate(incoming.headers.authorization).catch(() => undefined);
     if (!caller || isApiError(caller)) return false;
-    await serve(found, caller, incoming, outgoing);
+    const body = readBody(incoming);
+    if (incoming.complete) {
+      await serve(found, caller, { incoming, outgoing, body });
+      return true;
+    }
+    // The key can be revoked while a body is held back.
+    await body;
+    const holder = await deps.authenticate(incoming.headers.authorization);
+    await serve(found, holder, { incoming, outgoing, body });
     return true;
   };
 }
@@ -84,7 +96,18 @@ function find(routes: readonly Route[], { method, url = '' }: IncomingMessage): 
   return undefined;
 }
 
-function requestOf(incoming: IncomingMessage, params: Record<string, string>, requestId: string): ApiRequest {
+type Body = Promise<Uint8Array | undefined>;
+
+type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse; body: Body };
+
+function readBody(incoming: IncomingMessage): Body {
+  return new Promise((resolve) => readWhole(incoming, resolve));
+}
+
+function requestOf(
+  incoming: IncomingMessage,
+  { params, requestId, body }: { params: Record<string, string>; requestId: string; body: Body },
+): ApiRequest {
   const { method = '', url = '', headers } = incoming;
   return {
     method,
@@ -93,6 +116,6 @@ function requestOf(incoming: IncomingMessage, params: Record<string, string>, re
     params,
     header: (name) => headers[name]?.toString(),
     query: () => [],
-    body: () => new Promise((resolve) => readWhole(incoming, resolve)),
+    body: () => body,
   };
 }

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { once } from '../../shared/once.ts';
 import type { Env } from './app.ts';
 
 /** A request as the operations read it. It comes from Hono, or directly from Node. */
@@ -11,7 +12,7 @@ export type ApiRequest = {
   header(name: string): string | undefined;
   /** The parameters of the query in their order. */
   query(): Iterable<[name: string, value: string]>;
-  /** Returns `undefined` when the caller disconnected before the body was complete. */
+  /** Waits for the whole body; the same at each call. Returns `undefined` when the caller disconnected before the body was complete. */
   body(): Promise<Uint8Array | undefined>;
 };
 
@@ -24,12 +25,12 @@ export function requestOf(c: Context<Env>): ApiRequest {
     params: c.req.param(),
     header: (name) => c.req.header(name),
     query: () => new URL(c.req.url).searchParams,
-    async body() {
+    body: once(async () => {
       try {
         return new Uint8Array(await c.req.raw.arrayBuffer());
       } catch {
         return undefined;
       }
-    },
+    }),
   };
 }

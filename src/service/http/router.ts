@@ -132,6 +132,8 @@ export function createRouter(app: OpenAPIHono<Env>, deps: RouterDeps) {
       };
       merchantRoutes.push({ method: operation.method.toUpperCase(), path: operation.path, serve });
       register(operation, async (request, env) => {
+        // A body that is held back is not carried out with a key that was revoked meanwhile.
+        if (operation.body) await request.body();
         const caller = await deps.authenticate(request.header('authorization'));
         if (isApiError(caller)) return caller;
         grantAccess(env);

@@ -72,3 +72,39 @@ test('a key that was revoked meanwhile writes nothing', async () => {
   await till.write([{ sql: 'UPDATE merchant_key SET revoked_at = 1 WHERE id = ?', args: [name] }]);
   expect(await note(till, actor)).toEqual({ isWritten: false, written: 1 });
 });
+
+const countSessions = async (till: Till) =>
+  Number(
+    (
+      (await till.read((store) =>
+        store.query(
+          "SELECT count(*) FROM account_session JOIN account ON account.id = account_id WHERE name = 'yaw'",
+          [],
+          'row',
+        ),
+      )) as [number]
+    )[0],
+  );
+
+test('of two sessions that end each other at the same moment, one stays, and the other does not come back', async () => {
+  const till = await createConsoleTill();
+  const yaw = await createAccount(till, 'yaw', 'lead');
+  const [one, other] = [await yaw.signIn(), await yaw.signIn()];
+  const answers = await Promise.all([one.post('/me/sessions/end'), other.post('/me/sessions/end')]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 403]);
+  expect(await countSessions(till)).toBe(1);
+});
+
+test('a new password at the moment of a reset brings no session back', async () => {
+  const till = await createConsoleTill();
+  const yaw = await createAccount(till, 'yaw', 'lead');
+  const browser = await yaw.signIn();
+  const changing = browser.post('/me/password', {
+    password: 'another long password',
+    again: 'another long password',
+  });
+  expect((await callWithConfiguration(till, '/accounts/yaw/reset', {})).status).toBe(200);
+  await changing;
+  expect(await countSessions(till)).toBe(0);
+  expect((await browser.get('/me')).location).toContain('/console/sign-in');
+});

@@ -132,4 +132,28 @@ export const authorization: readonly Mutation[] = [
     replace: "if (scopes.length === 0 && !can(actor, 'numbers.give'))",
     tests: ['test/gateway/console/systems.test.ts'],
   },
+  {
+    requirement: 'ASVS 8.3.2',
+    name: 'access: an action is written for a person whose access has ended meanwhile',
+    file: 'src/gateway/staff/action-store.ts',
+    find: "WHEN 'person' THEN EXISTS",
+    replace: "WHEN 'nobody' THEN EXISTS",
+    tests: ['test/gateway/staff/access-ended.test.ts'],
+  },
+  {
+    requirement: 'ASVS 8.3.2',
+    name: 'access: an action is written with a key that was revoked meanwhile',
+    file: 'src/gateway/staff/action-store.ts',
+    find: "WHEN 'key' THEN EXISTS",
+    replace: "WHEN 'nothing' THEN EXISTS",
+    tests: ['test/gateway/staff/access-ended.test.ts'],
+  },
+  {
+    requirement: 'ASVS 8.3.2',
+    name: 'service: a body that is held back is carried out with a revoked key',
+    file: 'src/service/http/router.ts',
+    find: 'if (operation.body) await request.body();',
+    replace: '',
+    tests: ['test/security/held-back-body.test.ts'],
+  },
 ];
