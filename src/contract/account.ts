@@ -27,6 +27,8 @@ export const accountView = z.object({
   state: z.enum(['invited', 'active', 'disabled']),
   /** The end of the code of an invited person; null when there is none, or it has ended. */
   codeUntil: z.iso.datetime().nullable(),
+  /** For a person whose right to decide about money is new: from when it holds. Null for everybody else. */
+  decidesFrom: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
 });
 export type AccountView = z.infer<typeof accountView>;

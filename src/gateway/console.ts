@@ -11,6 +11,7 @@ import type { PasskeyDeps } from './accounts/passkeys.ts';
 import { savedViewStore } from './accounts/saved-view-store.ts';
 import { findPerson } from './accounts/session.ts';
 import { abuseRoutes } from './console/abuse/abuse-routes.tsx';
+import { deciderRoutes } from './console/access/deciders.tsx';
 import type { AccessPagesDeps } from './console/access/deps.ts';
 import { ownAccountRoutes } from './console/access/me.tsx';
 import { passkeyRoutes } from './console/access/passkeys.tsx';
@@ -84,7 +85,7 @@ export function createConsole(
   const { merchantIds } = operations;
   const routes = [
     defineRoute('GET /assets/:name', ({ c }) => sendAsset(c, assets)),
-    homeRoute({ reader, clock, livemode, merchantIds, condition }),
+    homeRoute({ reader, clock, livemode, merchantIds, operations, condition }),
     ...viewRoutes({ ...accounts, views }),
     ...exportRoutes({ reader, exporter }),
     ...paymentRoutes({
@@ -116,6 +117,7 @@ export function createConsole(
     ...ownAccountRoutes(deps),
     ...passkeyRoutes(deps),
     ...staffRoutes(deps),
+    ...deciderRoutes(operations),
   ];
   return consoleRoute({ accounts, publicUrl, assets: assetPaths(assets), routes, log });
 }

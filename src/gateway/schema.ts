@@ -737,6 +737,8 @@ export const account = sqliteTable(
     lastNetwork: integer('last_network'),
     createdAt: integer('created_at').notNull(),
     disabledAt: integer('disabled_at'),
+    /** From when the person may decide about money, also after another role; null for who never could, or always could. */
+    decidesFrom: integer('decides_from'),
   },
   (table) => [uniqueIndex('account_name').on(table.name)],
 );

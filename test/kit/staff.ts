@@ -40,7 +40,7 @@ export function withStaff(config: Pick<Config, 'console'>): void {
 export function accountOfStaff(name: StaffName): Write {
   return accountWrites.insert({
     ...{ id: `acc_of_${name}`, name, role: staffRoles[name], merchantId: null },
-    ...{ password: null, seed: null, nextSeed: null, lastStep: 0, lastNetwork: null },
+    ...{ password: null, seed: null, nextSeed: null, lastStep: 0, lastNetwork: null, decidesFrom: null },
     ...{ codeDigest: null, codeUntil: null, createdAt: late, disabledAt: null },
   });
 }

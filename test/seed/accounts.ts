@@ -33,7 +33,7 @@ export async function addAccounts(
       accountWrites.insert({
         ...{ id, name, role: staffRoles[name], merchantId: null, createdAt: clock.now(), disabledAt: null },
         ...{ password: await passwords.hash(staffPassword), seed, nextSeed: null },
-        ...{ lastStep: 0, lastNetwork: null, codeDigest: null, codeUntil: null },
+        ...{ lastStep: 0, lastNetwork: null, decidesFrom: null, codeDigest: null, codeUntil: null },
       }),
       accountWrites.insertSession(createToken(name)),
     );

@@ -88,12 +88,13 @@ const upsertAttempt = build
 export const accountWrites = {
   insert: insertRow(account),
   /** Makes the account wait for its first use: nothing that was known before signs in any more. */
-  invite: prepareWrite<{ id: string; codeDigest: string; codeUntil: EpochMs }>(
+  invite: prepareWrite<{ id: string; codeDigest: string; codeUntil: EpochMs; decidesFrom: EpochMs | null }>(
     build
       .update(account)
       .set({
         ...{ password: null, seed: null, nextSeed: null },
         ...{ codeDigest: parameter('codeDigest'), codeUntil: parameter('codeUntil') },
+        decidesFrom: parameter('decidesFrom'),
       })
       .where(isAccount),
     1,
@@ -112,11 +113,22 @@ export const accountWrites = {
       .where(and(isAccount, isNotNull(account.disabledAt))),
     1,
   ),
-  changeRole: prepareWrite<{ id: string; role: string; merchantId: string | null }>(
+  changeRole: prepareWrite<Pick<Account, 'id' | 'role' | 'merchantId' | 'decidesFrom'>>(
     build
       .update(account)
-      .set({ role: parameter('role'), merchantId: parameter('merchantId') })
+      .set({
+        ...{ role: parameter('role'), merchantId: parameter('merchantId') },
+        decidesFrom: parameter('decidesFrom'),
+      })
       .where(isAccount),
+    1,
+  ),
+  /** Lets a person decide about money from now on. Loses for one who may already. */
+  acceptDecider: prepareWrite<{ id: string; now: EpochMs }>(
+    build
+      .update(account)
+      .set({ decidesFrom: parameter('now') })
+      .where(and(isAccount, gt(account.decidesFrom, placeholder('now')), isNull(account.disabledAt))),
     1,
   ),
   /** Guarded by the step, so that two requests with the same one-time password do not both succeed. */

@@ -60,15 +60,12 @@ export async function useOpenAccount(
     const action = { actor: name, action: 'change_role', account, detail };
     return {
       account,
-      writes: [
-        accountWrites.changeRole({ id: account.id, role, merchantId: account.merchantId }),
-        accountActionWrite(action, { livemode, now: clock.now() }),
-      ],
+      writes: [accountWrites.changeRole(account), accountActionWrite(action, { livemode, now: clock.now() })],
     };
   }
   const account: Account = {
     ...{ id: ids.next('acc'), name, role, merchantId: null },
-    ...{ password: null, seed: null, nextSeed: null, lastStep: 0, lastNetwork: null },
+    ...{ password: null, seed: null, nextSeed: null, lastStep: 0, lastNetwork: null, decidesFrom: null },
     ...{ codeDigest: null, codeUntil: null, createdAt: clock.now(), disabledAt: null },
   };
   return { account, writes: [accountWrites.insert(account)] };

@@ -40,6 +40,8 @@ export const consoleRoutes = {
   'POST /proposals/:id/approve': { needs: 'proposals.decide', ...confirmed },
   'POST /proposals/:id/refuse': { needs: 'proposals.decide' },
   'POST /proposals/:id/withdraw': { needs: 'proposals.make' },
+  'GET /deciders': { needs: 'proposals.decide' },
+  'POST /deciders/:id/accept': { needs: 'proposals.decide', ...confirmed },
   'GET /abuse': { needs: 'cases.read' },
   'GET /abuse/:id': { needs: 'cases.read' },
   'POST /abuse/blocks': { needs: 'blocks.write' },

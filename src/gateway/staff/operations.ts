@@ -1,10 +1,12 @@
 import type { Operation } from './operation.ts';
 import {
+  acceptDecider,
   addAccount,
   changeRole,
   disableAccount,
   enableAccount,
   listAccounts,
+  listNewDeciders,
   resetAccount,
 } from './operations/accounts.ts';
 import { addNote } from './operations/add-note.ts';
@@ -48,6 +50,7 @@ export const staffOperations: readonly Operation[] = [
   ...[blockNumber, unblockNumber, closeDay],
   ...[listKeys, createKey, revokeKey],
   ...[listAccounts, addAccount, resetAccount, disableAccount, enableAccount, changeRole],
+  ...[listNewDeciders, acceptDecider],
   ...[listEndpoints, showEndpoint, addEndpoint, changeEndpoint, rotateEndpoint, removeEndpoint],
   ...[enableEndpoint, disableEndpoint, testEndpoint, listDeliveries, resend, replay],
   reload,

@@ -156,4 +156,12 @@ export const authorization: readonly Mutation[] = [
     replace: '',
     tests: ['test/security/held-back-body.test.ts'],
   },
+  {
+    requirement: 'ASVS 2.3.5',
+    name: 'access: one admin is two people',
+    file: 'src/gateway/staff/deciders.ts',
+    find: 'if (!account || !isWaiting(account, clock.now())) return undefined;',
+    replace: 'if (!account || isWaiting(account, 0)) return undefined;',
+    tests: ['test/gateway/staff/deciders.test.ts'],
+  },
 ];

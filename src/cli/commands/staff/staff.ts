@@ -69,6 +69,15 @@ export function registerStaff(program: Command, deps: StaffCommandDeps): void {
 
   addOptions(
     staff
+      .command('accept <name>')
+      .description(
+        'let a person decide about money whose right is new; without it, the right holds after 24 hours',
+      ),
+    'accept ama',
+  ).action((name: string, options: StaffFlags) => changeState(deps, { name, action: 'accept', options }));
+
+  addOptions(
+    staff
       .command('role <name>')
       .description('change the role of an account, from its next request on')
       .addOption(roleOption())
@@ -156,14 +165,16 @@ function printCode({ stdout }: StaffCommandDeps, { json }: StaffFlags, answer: W
   stdout.write(printable(`${lines.join('\n')}\n`));
 }
 
+const done = { disable: 'disabled', enable: 'enabled', accept: 'accepted' } as const;
+
 async function changeState(
   { stdout, staffClient }: StaffCommandDeps,
-  { name, action, options }: { name: string; action: 'disable' | 'enable'; options: StaffFlags },
+  { name, action, options }: { name: string; action: keyof typeof done; options: StaffFlags },
 ): Promise<void> {
   const client = await staffClient(options);
   const answer = await client.post(`/accounts/${pathSegment(name)}/${action}`, accountView);
   if (options.json) return printJson(stdout, answer);
-  stdout.write(printable(`${action}d ${answer.name}\n`));
+  stdout.write(printable(`${done[action]} ${answer.name}\n`));
 }
 
 async function listAccounts({ stdout, noColor, staffClient }: StaffCommandDeps, options: StaffFlags) {

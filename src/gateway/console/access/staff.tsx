@@ -122,7 +122,9 @@ function People({ people }: { people: readonly AccountView[] }) {
 }
 
 /** The state of an account in words, with what to do when a person did not use the code in time. */
-function stateOf({ state, codeUntil }: AccountView): string {
+function stateOf({ state, codeUntil, decidesFrom }: AccountView): string {
+  if (state === 'active' && decidesFrom !== null)
+    return `active, decides about money from ${decidesFrom.slice(0, 16).replace('T', ' ')} UTC`;
   if (state !== 'invited') return state;
   return codeUntil === null
     ? 'invited, the code has ended: reset it'

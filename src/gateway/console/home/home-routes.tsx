@@ -1,6 +1,8 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Person } from '../../access/actor.ts';
 import type { Reader, Reads } from '../../reading/reader.ts';
+import type { StaffDeps } from '../../staff/operation.ts';
+import { listNewDeciders } from '../../staff/operations/accounts.ts';
 import { type ConsoleRoute, defineRoute } from '../define-route.ts';
 import type { WorkKind } from '../desk/desk-query.ts';
 import { hasHome, mayUse, type RouteName } from '../roles.ts';
@@ -13,11 +15,19 @@ export type HomeDeps = {
   clock: Pick<Clock, 'now'>;
   livemode: 0 | 1;
   merchantIds(): readonly string[];
+  operations: StaffDeps;
   condition(): Promise<GatewayCondition>;
 };
 
 /** Returns the route of the start page. People of a merchant start with their payments. */
-export function homeRoute({ reader, clock, livemode, merchantIds, condition }: HomeDeps): ConsoleRoute {
+export function homeRoute({
+  reader,
+  clock,
+  livemode,
+  merchantIds,
+  operations,
+  condition,
+}: HomeDeps): ConsoleRoute {
   return defineRoute('GET /', async ({ c, person, show }) => {
     if (!hasHome(person.role)) return c.redirect('/console/payments', 303);
     const now = clock.now();
@@ -25,7 +35,8 @@ export function homeRoute({ reader, clock, livemode, merchantIds, condition }: H
     const days = mayUse(person.role, 'POST /days/:id/close')
       ? await reader.by(person).unclosedDays({ livemode, now, merchantIds: merchantIds() })
       : null;
-    const cards = cardsOf(person, needs, days);
+    const deciders = await listNewDeciders(operations, { actor: person });
+    const cards = cardsOf(person, needs, { days, newDeciders: deciders.ok ? deciders.value.total : 0 });
     const mentions = await reader.by(person).mentions(person.accountId, now);
     return show(homePage({ alerts: alertsOf(await condition()), cards, mentions, now }));
   });
@@ -35,7 +46,11 @@ export function homeRoute({ reader, clock, livemode, merchantIds, condition }: H
 type UnclosedDays = Awaited<ReturnType<Reads['unclosedDays']>>;
 
 /** Returns the work of a person: whatever has a page that the person may use. */
-function cardsOf({ role }: Pick<Person, 'role'>, needs: Needs, days: UnclosedDays): NeedCard[] {
+function cardsOf(
+  { role }: Pick<Person, 'role'>,
+  needs: Needs,
+  { days, newDeciders }: { days: UnclosedDays; newDeciders: number },
+): NeedCard[] {
   const { reviews, proposals, unplaced, overdue, endpoints } = needs;
   const desk = (kind: WorkKind) => ({ route: 'GET /desk', href: `/console/desk?kind=${kind}` }) as const;
   const prices = { noun: 'payment', sum: 'is the sum of the prices' };
@@ -45,6 +60,16 @@ function cardsOf({ role }: Pick<Person, 'role'>, needs: Needs, days: UnclosedDay
       ...{ title: 'Proposals to approve', noun: 'proposal', waiting: proposals, sum: 'is proposed about' },
       ...{ route: 'GET /desk', for: 'POST /proposals/:id/approve' },
     },
+    ...(newDeciders === 0
+      ? []
+      : [
+          {
+            title: 'New people who decide',
+            noun: 'account',
+            waiting: { count: newDeciders, oldestAt: null, sumMinor: 0 },
+            route: 'GET /deciders',
+          } as const,
+        ]),
     {
       ...{ title: 'Unplaced money', waiting: unplaced, noun: 'payment', sum: 'is in suspense' },
       route: 'GET /unplaced',

@@ -12,6 +12,7 @@ import { accountActionWrite } from '../../accounts/account-action.ts';
 import { type Account, accountWrites } from '../../accounts/account-store.ts';
 import { createCode, digestOfCode } from '../../accounts/code.ts';
 import { passkeyWrites } from '../../accounts/passkey-store.ts';
+import { decidesAfterReset, decidesFrom, isWaiting, newDeciderRefusal } from '../deciders.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps, type Subject } from '../operation.ts';
 
 const codeMs = 60 * 60_000;
@@ -47,9 +48,11 @@ export const addAccount = defineOperation({
       return refuse('conflict', `there are ${maxAccounts} accounts`);
     const now = deps.clock.now();
     const code = createCode(deps.ids);
+    const id = deps.ids.next('acc');
     const row: Account = {
-      ...{ id: deps.ids.next('acc'), ...input },
+      ...{ id, ...input },
       ...{ password: null, seed: null, nextSeed: null, lastStep: 0, lastNetwork: null },
+      decidesFrom: await decidesFrom(deps, { id, role: input.role }),
       ...{ codeDigest: digestOfCode(code), codeUntil: now + codeMs },
       ...{ createdAt: now, disabledAt: null },
     };
@@ -74,13 +77,17 @@ export const resetAccount = defineOperation({
     const code = createCode(deps.ids);
     const now = deps.clock.now();
     const codeUntil = now + codeMs;
+    const from = decidesAfterReset(deps, account);
     await apply(deps, { actor, action: 'reset_account', account }, [
-      accountWrites.invite({ id: account.id, codeDigest: digestOfCode(code), codeUntil }),
+      accountWrites.invite({ id: account.id, codeDigest: digestOfCode(code), codeUntil, decidesFrom: from }),
       accountWrites.deleteCodes({ id: account.id }),
       passkeyWrites.removeAll({ accountId: account.id }),
       accountWrites.endSessions({ accountId: account.id }),
     ]);
-    return { ok: true, value: withCode(deps, { ...account, password: null, codeUntil }, code) };
+    return {
+      ok: true,
+      value: withCode(deps, { ...account, password: null, codeUntil, decidesFrom: from }, code),
+    };
   },
 });
 
@@ -131,10 +138,48 @@ export const changeRole = defineOperation({
     const fault = roleFault(deps, input);
     if (fault) return fault;
     const detail = { from: account.role, to: input.role };
-    await apply(deps, { actor, action: 'change_role', account: { ...account, ...input }, detail }, [
-      accountWrites.changeRole({ id: account.id, ...input }),
+    const from = await decidesFrom(deps, { id: account.id, role: input.role, before: account });
+    const changed = { ...account, ...input, decidesFrom: from };
+    await apply(deps, { actor, action: 'change_role', account: changed, detail }, [
+      accountWrites.changeRole(changed),
     ]);
-    return { ok: true, value: viewAccount(deps, { ...account, ...input }) };
+    return { ok: true, value: viewAccount(deps, changed) };
+  },
+});
+
+/** Lists the people whose right to decide about money is new, for those who decide. */
+export const listNewDeciders = defineOperation({
+  route: 'GET /deciders',
+  permission: 'proposals.decide',
+  input: noInput,
+  async run(deps: StaffDeps): Promise<StaffAnswer<z.infer<typeof accountList>>> {
+    const now = deps.clock.now();
+    const data = (await deps.accounts.list())
+      .filter((one) => isWaiting(one, now))
+      .map((one) => viewAccount(deps, one));
+    return { ok: true, value: { data, total: data.length, next: null } };
+  },
+});
+
+/** Lets a person whose right to decide about money is new decide from now on. */
+export const acceptDecider = defineOperation({
+  route: 'POST /accounts/:id/accept',
+  permission: 'proposals.decide',
+  confirm: true,
+  input: noInput,
+  subject: accountSubject,
+  async run(deps: StaffDeps, { actor, subject: account }): Promise<StaffAnswer<AccountView>> {
+    if (account.name === actor.name) return refuse('conflict', 'another person must accept you');
+    const refused = await newDeciderRefusal(deps, actor);
+    if (refused) return refused;
+    const now = deps.clock.now();
+    const isAccepted =
+      isWaiting(account, now) &&
+      (await apply(deps, { actor, action: 'accept_decider', account }, [
+        accountWrites.acceptDecider({ id: account.id, now }),
+      ]));
+    if (!isAccepted) return refuse('conflict', `${account.name} waits for nobody`);
+    return { ok: true, value: viewAccount(deps, { ...account, decidesFrom: now }) };
   },
 });
 
@@ -169,6 +214,7 @@ function viewAccount({ clock, isOpenAccount }: StaffDeps, account: Account): Acc
   const enabled = password === null && !isOpenAccount(name) ? 'invited' : 'active';
   const hasCode = disabledAt === null && codeUntil !== null && codeUntil > clock.now();
   return {
+    decidesFrom: isWaiting(account, clock.now()) ? new Date(account.decidesFrom ?? 0).toISOString() : null,
     codeUntil: hasCode ? new Date(codeUntil).toISOString() : null,
     ...{ name, role, merchantId, state: disabledAt === null ? enabled : 'disabled' },
     createdAt: new Date(createdAt).toISOString(),

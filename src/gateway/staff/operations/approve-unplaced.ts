@@ -4,6 +4,7 @@ import type { Actor } from '../../access/actor.ts';
 import { reconcile } from '../../collection/reconcile.ts';
 import { unplacedWrites } from '../../unplaced/unplaced-store.ts';
 import { staffActionWrite } from '../action-store.ts';
+import { newDeciderRefusal } from '../deciders.ts';
 import { refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import {
   closedRefusal,
@@ -62,7 +63,8 @@ async function prepare(
   actor: Actor,
 ): Promise<StaffAnswer<UnplacedApproval>> {
   const closed = closedRefusal(proposal, deps.clock.now());
-  if (closed) return closed;
+  const refused = closed ?? (await newDeciderRefusal(deps, actor));
+  if (refused) return refused;
   const prepared = await prepareApproval(deps, proposal.subjectId, proposal, actor.name);
   if (!prepared.ok) return prepared;
   // Money of an unknown amount can be of any size.

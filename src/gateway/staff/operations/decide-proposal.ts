@@ -5,6 +5,7 @@ import type { EvidenceOf } from '../../collection/evidence.ts';
 import { decisionOutcomes } from '../../collection/reason.ts';
 import { reconcile } from '../../collection/reconcile.ts';
 import { staffActionWrite } from '../action-store.ts';
+import { newDeciderRefusal } from '../deciders.ts';
 import { type CheckedCall, defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import {
   closedRefusal,
@@ -131,7 +132,8 @@ async function obstacleOf(
   if (!row) return failed(unknownCollection(proposal.subjectId));
   const closed = closedRefusal(proposal, deps.clock.now());
   if (closed) return failed(closed);
-  const own = ownProposalRefusal(deps, proposal, actor, amountToDecide(row));
+  const own =
+    (await newDeciderRefusal(deps, actor)) ?? ownProposalRefusal(deps, proposal, actor, amountToDecide(row));
   if (own) return failed(own);
   const { refused } = await decisionNow(deps, row, evidenceOf(proposal, actor.name, proposal.versionSeen));
   if (refused === 'changed') {

@@ -1,0 +1,1 @@
+ALTER TABLE "account" ADD COLUMN "decides_from" bigint;

@@ -1,0 +1,62 @@
+import type { Actor } from '../access/actor.ts';
+import { roleHas } from '../access/permissions.ts';
+import type { Account } from '../accounts/account-store.ts';
+import { refuse, type StaffAnswer, type StaffDeps } from './operation.ts';
+
+/*
+ * Who decides about money: an admin who adds two accounts and reads both first codes must not decide alone. So a person whose right is new
+ * waits a day, or for another person who decides.
+ */
+
+/** How long a new right to decide waits for another person. */
+const waitMs = 24 * 3_600_000;
+
+/** The first people of a new gateway have nobody who could accept them. */
+const firstDeciders = 2;
+
+const decides = ({ role }: Pick<Account, 'role'>) => roleHas(role, 'proposals.decide');
+
+/**
+ * Returns from when a person decides about money after a change of the account, in milliseconds; null for who does not. The first two of a
+ * gateway decide at once, even when they no longer have their roles.
+ */
+export async function decidesFrom(
+  { accounts, clock }: Pick<StaffDeps, 'accounts' | 'clock'>,
+  { id, role, before }: { id: string; role: Account['role']; before?: Account },
+): Promise<Account['decidesFrom']> {
+  if (!decides({ role })) return before?.decidesFrom ?? null;
+  if (before && decides(before)) return before.decidesFrom;
+  const all = await accounts.list();
+  const others = all.filter((one) => one.id !== id && (decides(one) || one.decidesFrom !== null));
+  return clock.now() + (others.length < firstDeciders ? 0 : waitMs);
+}
+
+/** As `decidesFrom`, after a reset: who has the new code can be somebody else. */
+export function decidesAfterReset(
+  { clock }: Pick<StaffDeps, 'clock'>,
+  { role, password, decidesFrom: before }: Account,
+): Account['decidesFrom'] {
+  return decides({ role }) && password !== null ? clock.now() + waitMs : before;
+}
+
+/** Returns whether an account waits for another person, or its day has not passed yet. */
+export function isWaiting(
+  account: Pick<Account, 'role' | 'decidesFrom' | 'disabledAt'>,
+  now: number,
+): boolean {
+  return decides(account) && account.disabledAt === null && (account.decidesFrom ?? 0) > now;
+}
+
+/** Returns the refusal of a decision by a person whose right is new; undefined otherwise. */
+export async function newDeciderRefusal(
+  { accounts, clock }: Pick<StaffDeps, 'accounts' | 'clock'>,
+  { name }: Actor,
+): Promise<StaffAnswer<never> | undefined> {
+  const account = await accounts.findByName(name);
+  if (!account || !isWaiting(account, clock.now())) return undefined;
+  const from = new Date(account.decidesFrom ?? 0).toISOString();
+  return refuse(
+    'conflict',
+    `your right to decide is new: you decide from ${from}, or when another person has accepted you with "dialtill staff accept ${name}"`,
+  );
+}

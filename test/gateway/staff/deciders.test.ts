@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import type { AccountRole } from '../../../src/contract/account.ts';
+import { createAccount, createConsoleTill, setUp } from '../../kit/console.ts';
+import { deliverHandled, loseWebhooks, prompted } from '../../kit/scenes.ts';
+import { callWithConfiguration } from '../../kit/staff.ts';
+import { paidEvent, type Till } from '../../kit/till.ts';
+
+const payer = '0244123456';
+const dayMs = 24 * 3_600_000;
+
+/** A payment that waits for a decision, on a gateway with two people who decide. */
+async function createReview() {
+  const till = await createConsoleTill();
+  const [first, second] = [
+    await createAccount(till, 'ama', 'lead'),
+    await createAccount(till, 'kofi', 'finance'),
+  ];
+  loseWebhooks(till);
+  const row = await prompted(till, payer);
+  await deliverHandled(till, paidEvent(row, 'evt_half', { amount_minor: 1_020 }));
+  const { id, version } = await till.untilStatus(payer, 'review');
+  return { till, first, second, id, version };
+}
+
+/** Proposes with one browser, and approves with another one. @returns the answer to the approval. */
+async function decide(
+  { till, id, version }: { till: Till; id: string; version: number },
+  author: Awaited<ReturnType<typeof createAccount>>,
+  approver: Awaited<ReturnType<typeof createAccount>>,
+) {
+  const fields = { outcome: 'accept', evidence: 'statement, line 12', version: String(version) };
+  expect((await (await author.signIn()).post(`/payments/${id}/proposals`, fields)).status).toBe(303);
+  const [proposal] = (await till.read((store) => store.query('SELECT id FROM proposal', [], 'row'))) as [
+    string,
+  ];
+  return (await approver.signIn()).post(`/proposals/${proposal}/approve`);
+}
+
+const add = (till: Till, name: string, role: AccountRole) => createAccount(till, name, role);
+
+test('the first two people of a gateway decide at once', async () => {
+  const review = await createReview();
+  const { first, second } = review;
+  expect((await decide(review, first, second)).status).toBe(303);
+});
+
+test('an admin who adds two accounts and reads both codes does not decide, and everybody who decides sees them', async () => {
+  const review = await createReview();
+  const { till, first } = review;
+  const [author, approver] = [await add(till, 'puppet-a', 'lead'), await add(till, 'puppet-b', 'finance')];
+  const answer = await decide(review, author, approver);
+  expect(answer).toMatchObject({ status: 409, text: expect.stringContaining('your right to decide is new') });
+  expect((await till.only(payer)).status).toBe('review');
+  const browser = await first.signIn();
+  expect((await browser.get('/')).text).toContain('New people who decide');
+  const { text } = await browser.get('/deciders');
+  for (const name of ['puppet-a', 'puppet-b']) expect(text).toContain(`Accept ${name}`);
+  // One of them cannot accept the other, nor itself.
+  const puppet = await approver.signIn();
+  for (const name of ['puppet-a', 'puppet-b'])
+    expect((await puppet.post(`/deciders/${name}/accept`)).status).toBe(409);
+});
+
+test('a new person decides after another person has accepted it', async () => {
+  const review = await createReview();
+  const { till, first } = review;
+  const third = await add(till, 'efua', 'lead');
+  expect((await (await first.signIn()).post('/deciders/efua/accept')).status).toBe(303);
+  expect((await decide(review, first, third)).status).toBe(303);
+});
+
+test('a new person decides after a day', async () => {
+  const review = await createReview();
+  const { till, first } = review;
+  const third = await add(till, 'efua', 'lead');
+  await till.clock.advance(dayMs);
+  expect((await decide(review, first, third)).status).toBe(303);
+});
+
+test('a person who was reset waits, and a person with another role before', async () => {
+  const review = await createReview();
+  const { till, first } = review;
+  const reset = await callWithConfiguration(till, '/accounts/kofi/reset', {});
+  const kofi = await setUp(till, 'kofi', String(reset.body.code));
+  expect((await decide(review, first, kofi)).status).toBe(409);
+  const agent = await add(till, 'yaw', 'agent');
+  await callWithConfiguration(till, '/accounts/yaw/role', { role: 'lead', merchantId: null });
+  const answer = await (await agent.signIn()).get('/deciders');
+  expect(answer.text).toContain('yaw');
+});
+
+test('people who lost their role are still the first ones', async () => {
+  const review = await createReview();
+  const { till, first } = review;
+  for (const name of ['ama', 'kofi'])
+    await callWithConfiguration(till, `/accounts/${name}/role`, { role: 'agent', merchantId: null });
+  const puppet = await add(till, 'puppet', 'lead');
+  expect((await decide(review, first, puppet)).status).toBe(409);
+});
