@@ -40,7 +40,7 @@ export function keyRoutes(operations: StaffDeps): ConsoleRoute[] {
     defineRoute('GET /keys/new', ({ person, show }) => show(newPage(operations, person))),
     defineRoute('POST /keys', async ({ person, fields, show }) => {
       const merchantId = scopeOf(person).merchantId ?? fields.merchant;
-      const scopes = scopesFor(person).filter((scope) => fields[scope] === '1');
+      const scopes = merchantScopes.filter((scope) => fields[scope] === '1');
       const answer = await createKey(operations, { actor: person, input: { merchantId, scopes } });
       if (!answer.ok)
         return show({
