@@ -76,11 +76,13 @@ const occasions: Readonly<Record<MessageName, string>> = {
   requestsAllowed: 'after `allowRequests`; last screen',
   unchanged: 'after `leaveUnchanged`; last screen',
   rejectedPayer:
-    'a request to another number that is not possible now, for any reason of that number; last screen',
-  rejectedTooMany: 'a confirmation beyond a limit; last screen',
-  rejectedCoolDown: 'a confirmation after declined requests; last screen',
-  paymentNotPossible: 'the service refused the payment before the confirm screen was shown; last screen',
-  networkNotOffered: 'the service does not offer the network of the payer (`service.networks`); last screen',
+    'a request to another number that is not possible now, for any reason of that number; last screen, or instead of `sendPromptAgain`',
+  rejectedTooMany: 'a confirmation beyond a limit; last screen, or instead of `sendPromptAgain`',
+  rejectedCoolDown: 'a confirmation after declined requests; last screen, or instead of `sendPromptAgain`',
+  paymentNotPossible:
+    'the service refused the payment before the confirm screen was shown, or does not answer; last screen, or instead of `sendPromptAgain`',
+  networkNotOffered:
+    'the service does not offer the network of the payer (`service.networks`); last screen, or instead of `sendPromptAgain`',
   numberNotSupported: 'the number of the caller is a landline or of another country; last screen',
 };
 

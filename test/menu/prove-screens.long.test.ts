@@ -41,8 +41,8 @@ test('the longest item of a long list is proven, and the others add no states', 
   const withLong = [...items, 'A class with a name of 37 characters.'];
   expect(kindsOf(listed(items))).toEqual([]);
   expect(prove(listed(withLong)).findings).toMatchObject([{ kind: 'too_long', screen: 'done' }]);
-  // Without that, the walk would visit the confirm screen for more than the longest name: 273 visits.
-  expect(prove(listed(items), { maxVisits: 240 }).findings).toEqual([]);
+  // Without that, the walk would visit the confirm screen for more than the longest name: 292 visits.
+  expect(prove(listed(items), { maxVisits: 260 }).findings).toEqual([]);
 });
 
 test('an item whose price is as long as another, but whose multiple is longer, is proven', () => {

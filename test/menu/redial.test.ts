@@ -40,6 +40,18 @@ test.each<[what: string, changed: Partial<PaymentSummary>, screen: string[]]>([
     ['GHS 20.20 to Demo Shop was not paid.', '1. New payment'],
   ],
   [
+    'a failed one that would be rejected now',
+    { state: 'failed', cause: 'declined', retryRejection: 'rejectedCoolDown' },
+    [
+      'GHS 20.20 to Demo Shop was not paid.',
+      'The prompt was declined.',
+      'Sorry, recent requests were declined.',
+      'Nothing was paid.',
+      'Please try again later.',
+      '1. New payment',
+    ],
+  ],
+  [
     'one that failed because of the money',
     { state: 'failed', cause: 'no_money' },
     ['GHS 20.20 to Demo Shop was not paid.', 'Not enough money.', '1. Send prompt again', '2. New payment'],
@@ -94,6 +106,13 @@ test.each<[what: string, changed: Partial<PaymentSummary>, screen: string[]]>([
   ],
 ])('%s is shown first', (_, changed, screen) => {
   expect(redial(changed).reply).toEqual({ kind: 'continue', text: screen.join('\n') });
+});
+
+test('a failed one whose number was ported to a network that the service does not offer has no prompt again', () => {
+  const networks = { ...context.networks, glo: null };
+  const screen = redial({ state: 'failed', operator: 'mtn' }, [], { operator: 'glo', networks });
+  expect(offers(screen)).toEqual(['New payment']);
+  expect(screen.reply.text).toContain('cannot take payment from the network of 0244123456');
 });
 
 test('a phone that blocks requests is not offered to block them', () => {

@@ -1,11 +1,6 @@
-import type { Intent, PaymentSummary, Step } from '../../menu/state/state.ts';
+import type { Intent, PaymentSummary, RejectionMessage, Step } from '../../menu/state/state.ts';
 import { endStates } from '../../menu/state/state.ts';
-import {
-  alreadyWaitingText,
-  type RejectionMessage,
-  rejectionText,
-  sessionLostText,
-} from '../../menu/text/messages.ts';
+import { alreadyWaitingText, rejectionText, sessionLostText } from '../../menu/text/messages.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Rejection } from '../collection/opening/rejection.ts';
 import { summarizeForMenu } from './dialler-context.ts';
@@ -51,7 +46,7 @@ export async function openCollection(
   const { operator, network } = payerNetworkOf(deps.settings, turn, intent);
   // A retry, or a screen from before the configuration changed.
   if (network === null) return { step: endStep(turn, step, intent, 'networkNotOffered') };
-  // A retry has no confirm screen, which would have refused it.
+  // A retry has no confirm screen, which would have refused it. Its own screen was shown before the outage.
   const { id } = turn.channel.merchant;
   if (intent.retryOf !== undefined && deps.health.isRefusing(id) && !deps.health.tryProbe(id))
     return { step: endStep(turn, step, intent, 'paymentNotPossible') };
@@ -140,10 +135,18 @@ const requestMessages: Readonly<Partial<Record<Rejection, RejectionMessage>>> = 
   merchant_limit: 'rejectedTooMany',
 };
 
+/** Returns the message for a rejection; `undefined` when the payer can only dial again. */
+export function rejectionMessageOf(
+  { request: { dialler } }: Turn,
+  { payer }: Pick<Intent, 'payer'>,
+  rejection: Rejection,
+): RejectionMessage | undefined {
+  return (payer === dialler ? ownMessages : requestMessages)[rejection];
+}
+
 /** The last screen after a rejection. No prompt is sent. */
 function rejectionStep(turn: Turn, step: Step, intent: Intent, rejection: Rejection): Step {
-  const isOwn = intent.payer === turn.request.dialler;
-  return endStep(turn, step, intent, (isOwn ? ownMessages : requestMessages)[rejection]);
+  return endStep(turn, step, intent, rejectionMessageOf(turn, intent, rejection));
 }
 
 /** The last screen with a message; without one, it asks the payer to dial again. */

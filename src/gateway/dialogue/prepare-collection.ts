@@ -64,7 +64,7 @@ export async function prepareCollection(
   return { intent: row, limits, writes: [...writes, ...(notifyOpened?.(row) ?? [])] };
 }
 
-function requestedByOf(
+export function requestedByOf(
   { attendants }: Turn['channel']['merchant'],
   dialler: Msisdn,
   payer: Msisdn,

@@ -10,10 +10,11 @@ import { positionOf, type RequestKind } from './classify-request.ts';
 import { preferenceWrites } from './dialler-store.ts';
 import { openCollection } from './open-collection.ts';
 import { type PreparedCollection, shortReferenceOf } from './prepare-collection.ts';
+import { withRetryRejection } from './retry-rejection.ts';
 import { runEffects } from './run-effects.ts';
 import { storeState } from './stored-state.ts';
 import type { TurnRow } from './turn-store.ts';
-import type { Channel, DialogueDeps, DialogueSettings, Turn } from './types.ts';
+import type { Channel, DialogueDeps, Turn } from './types.ts';
 
 /** The outcome of a turn, before it is written. */
 export type TakenTurn = {
@@ -29,7 +30,7 @@ export type TakenTurn = {
 /** Takes one step of the menu, runs its effects, and prepares the collection that a confirmation opens. */
 export async function takeTurn(deps: DialogueDeps, turn: Turn): Promise<TakenTurn> {
   const context = menuContextOf(turn, deps);
-  const step = await runEffects(deps, turn, context, firstStep(turn, context, deps.settings));
+  const step = await runEffects(deps, turn, context, await firstStep(deps, turn, context));
   const outcome = step.intent ? await openCollection(deps, turn, step, step.intent) : { step };
   const { step: shown, collectionId, collection, rejection } = outcome;
   return {
@@ -76,12 +77,13 @@ function menuContextOf(
   };
 }
 
-function firstStep(turn: Turn, context: MenuContext, settings: DialogueSettings): Step {
+async function firstStep(deps: DialogueDeps, turn: Turn, context: MenuContext): Promise<Step> {
   const { channel, requestKind, state } = turn;
   const { menu } = channel.merchant;
-  return requestKind.kind === 'advance' && state
-    ? nextStep(menu, state, requestKind.input, context)
-    : startDialogue(menu, callerHistoryOf(turn, settings), context);
+  if (requestKind.kind === 'advance' && state) return nextStep(menu, state, requestKind.input, context);
+  const { payment: recent, ...rest } = callerHistoryOf(turn, deps.settings);
+  const payment = recent && (await withRetryRejection(deps, turn, recent, context));
+  return startDialogue(menu, { ...rest, ...(payment && { payment }) }, context);
 }
 
 function turnRow(

@@ -14,7 +14,7 @@ import {
 } from '../text/render.ts';
 import { offerKeys } from './keys.ts';
 import { optionNumbers, optionsOf } from './options.ts';
-import { offersOf, paymentMessages } from './payment-offers.ts';
+import { offersOf, paymentMessages, retryRejectionOf } from './payment-offers.ts';
 import type { MenuScreen } from './screen.ts';
 
 /** The content of a screen: each line of its text, and each option. */
@@ -78,7 +78,7 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
 
 /**
  * Returns the state of the payment, and why it failed, also where the menu's own message does not say it. A line above it states
- * when another phone requested it.
+ * when another phone requested it, and a line below it why its prompt cannot be sent again now.
  */
 function paymentLines(menu: Menu, { language, callerHistory }: MenuState, context: MenuContext): string[] {
   const payment = callerHistory?.payment;
@@ -89,7 +89,10 @@ function paymentLines(menu: Menu, { language, callerHistory }: MenuState, contex
   const requester = isRequested ? [message(menu, language, 'anotherPhone')] : [];
   const text = message(menu, language, paymentMessages[state], values);
   const reason = typeof values.reason === 'string' && !text.includes(values.reason) ? [values.reason] : [];
-  return [...requester, ...text.split('\n'), ...reason];
+  const rejection = retryRejectionOf(payment, context);
+  // The message was written for a screen of its own: each sentence is a line, so that a small page has room for it.
+  const rejected = rejection ? message(menu, language, rejection, values).split(/\n|(?<=[.!?]) /) : [];
+  return [...requester, ...text.split('\n'), ...reason, ...rejected];
 }
 
 /** The question of the duplicate screen. */

@@ -1,11 +1,9 @@
-import type { Operator } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { afterPayment } from '../state/start-menu.ts';
 import type { Intent, MenuContext, PaymentSummary, Step } from '../state/state.ts';
 import { paymentTemplateValues } from '../text/messages.ts';
-import { knownOperator } from '../text/render.ts';
 import { offerKeys } from './keys.ts';
-import { offersOf } from './payment-offers.ts';
+import { offersOf, retryOperator } from './payment-offers.ts';
 import { changeRequests } from './requests.ts';
 import type { ScreenInput } from './screen-input.ts';
 import { close, endLost, nextPageOf, rejectInput } from './show.ts';
@@ -48,13 +46,8 @@ export function applyPaymentOffer(input: ScreenInput): Step {
   return rejectInput(menu, state, context, 'invalidOption');
 }
 
-/** The payer's operator as the aggregator names it now: the earlier collection may have had a guess, or another phone's choice. */
-function retryOperator({ payer, operator }: PaymentSummary, context: MenuContext): Operator | undefined {
-  return knownOperator({ payer }, context) ?? operator;
-}
-
-/** The intent that repeats a final, unpaid collection with the total that the screen names. */
-function retryIntent(payment: PaymentSummary, context: MenuContext): Intent {
+/** Returns the intent that repeats a final, unpaid collection with the total that the screen names. */
+export function retryIntent(payment: PaymentSummary, context: MenuContext): Intent {
   const { payer, amountMinor, reference, id, chargeMinor } = payment;
   const shownTotalMinor = payment.shownTotalMinor ?? (chargeMinor > amountMinor ? chargeMinor : undefined);
   const operatorHint = retryOperator(payment, context);

@@ -89,6 +89,16 @@ export const endStates = {
   rejected: '(rejected)',
 } as const;
 
+/** The messages that state why no collection is opened. */
+export const rejectionMessages = [
+  'rejectedPayer',
+  'rejectedTooMany',
+  'rejectedCoolDown',
+  'paymentNotPossible',
+  'networkNotOffered',
+] as const satisfies readonly MessageName[];
+export type RejectionMessage = (typeof rejectionMessages)[number];
+
 /** The data about a dialler when a dialogue starts. */
 export type CallerHistory = {
   /** The language that the dialler chose last. */
@@ -121,6 +131,8 @@ export type PaymentSummary = {
   readonly chargeMinor: number;
   /** True when the same payment would end the same way, or when the payer may have been charged. */
   readonly isRetryExcluded?: boolean;
+  /** Why the gateway would reject the same payment now: when the dialogue started, so that its keys keep their meaning. */
+  readonly retryRejection?: RejectionMessage;
   /** The time of the confirmation. */
   readonly at: EpochMs;
   /**

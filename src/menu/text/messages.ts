@@ -2,7 +2,7 @@ import { type AmountMinor, formatCedis } from '../../shared/money.ts';
 import { localForm, type Msisdn } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { Menu, MessageName } from '../schema.ts';
-import type { MenuContext, PaymentSummary, UnpaidCause } from '../state/state.ts';
+import type { MenuContext, PaymentSummary, RejectionMessage, UnpaidCause } from '../state/state.ts';
 import { defaultMessages, languageNames } from './default-messages.ts';
 import { fill, likelyOperator, type TemplateValues } from './render.ts';
 
@@ -141,14 +141,6 @@ export function alreadyWaitingText(
     approvals: collection.approvals,
   });
 }
-
-/** The messages for rejected collections. */
-export type RejectionMessage =
-  | 'rejectedPayer'
-  | 'rejectedTooMany'
-  | 'rejectedCoolDown'
-  | 'paymentNotPossible'
-  | 'networkNotOffered';
 
 /** The END text for a rejected collection. */
 export function rejectionText(

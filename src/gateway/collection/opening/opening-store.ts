@@ -207,16 +207,29 @@ function countedBy({ payer, dialler, merchantId, livemode }: CollectionRow): str
   ];
 }
 
+/** The fields of a collection intent that its guards compare. */
+export type GuardedIntent = Pick<
+  CollectionIntent,
+  | 'merchantId'
+  | 'livemode'
+  | 'dialler'
+  | 'payer'
+  | 'requestedBy'
+  | 'retryOf'
+  | 'goodsMinor'
+  | 'shortReference'
+>;
+
 /** Creates the query for the first guard that does not hold; `undefined` when all hold and the caller may retry. */
 export function rejectionQuery(store: Store) {
-  return async (intent: CollectionIntent, limits: Limits, now: EpochMs): Promise<Rejection | undefined> => {
+  return async (intent: GuardedIntent, limits: Limits, now: EpochMs): Promise<Rejection | undefined> => {
     const found = await openings[intent.requestedBy].rejection.get(store, guardValues(intent, limits, now));
     return found?.name ?? undefined;
   };
 }
 
 /** Returns the values of all guards; those of a kind use some of them. */
-function guardValues(intent: CollectionIntent, limits: Limits, now: EpochMs): Record<string, unknown> {
+function guardValues(intent: GuardedIntent, limits: Limits, now: EpochMs): Record<string, unknown> {
   const { merchantId, livemode, dialler, payer, requestedBy, retryOf, goodsMinor, shortReference } = intent;
   const { declines, attendants } = limits;
   const isAttendant = requestedBy === 'attendant';

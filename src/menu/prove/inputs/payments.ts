@@ -1,10 +1,17 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import { type AmountMinor, amountMinor, maxAmountMinor } from '../../../shared/money.ts';
-import type { Msisdn } from '../../../shared/msisdn.ts';
+import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
 import { gsmSeptetsOf } from '../../../shared/screen-text.ts';
-import { type AmountOrName, isMerchantScreen, type Menu } from '../../schema.ts';
-import type { Intent, MenuContext, PaymentSummary, UnpaidCause } from '../../state/state.ts';
+import { type AmountOrName, isMerchantScreen, type Menu, type MessageName } from '../../schema.ts';
+import {
+  type Intent,
+  type MenuContext,
+  type PaymentSummary,
+  rejectionMessages,
+  type UnpaidCause,
+} from '../../state/state.ts';
 import { causeMessages, message } from '../../text/messages.ts';
+import type { TemplateValues } from '../../text/render.ts';
 import { sampleShortReference } from '../channel.ts';
 
 const causes = Object.keys(causeMessages) as UnpaidCause[];
@@ -20,12 +27,19 @@ export function longestTotal(goodsMinor: number): number {
   return Math.min(maxAmountMinor, goodsMinor + longestFee(goodsMinor));
 }
 
-/** Returns payments in every state, of the dialler and of each payer, with the longest values that a screen can show. */
+/**
+ * Returns payments in every state, of the dialler and of each payer, with the longest values that a screen can show. A failed one
+ * can be repeated; one of the dialler, which stands for the others, cannot.
+ */
 export function paymentsOf(menu: Menu, payers: readonly Msisdn[], context: MenuContext): PaymentSummary[] {
-  const { dialler, now } = context;
-  return states.flatMap((state) =>
+  const { dialler, now, merchant } = context;
+  const values = { merchant, payer: localForm(dialler) };
+  const retryRejection = longestOf(menu, rejectionMessages, (name) => name, values);
+  const rejected = longestPayment(menu, { payer: dialler, dialler, state: 'failed', now });
+  const payments = states.flatMap((state) =>
     [dialler, ...payers].map((payer) => longestPayment(menu, { payer, dialler, state, now })),
   );
+  return [...payments, { ...rejected, retryRejection }];
 }
 
 type PaymentInput = Pick<PaymentSummary, 'payer' | 'dialler' | 'state'> & { now: EpochMs };
@@ -44,15 +58,21 @@ function longestPayment(menu: Menu, { payer, dialler, state, now }: PaymentInput
     // A time of yesterday is shown with its day, which makes it longest.
     at: now - 12 * 60 * 60 * 1000,
     state,
-    ...(state === 'failed' && { cause: longestCause(menu) }),
+    ...(state === 'failed' && { cause: longestOf(menu, causes, (cause) => causeMessages[cause]) }),
   };
 }
 
-/** Returns the cause of a failure with the longest words in one of the menu's languages. */
-function longestCause(menu: Menu): UnpaidCause {
-  const lengthOf = (cause: UnpaidCause) =>
-    Math.max(...menu.languages.map((one) => gsmSeptetsOf(message(menu, one, causeMessages[cause]))));
-  return causes.reduce((longest, cause) => (lengthOf(cause) > lengthOf(longest) ? cause : longest));
+/** Returns the value whose message has the longest words in one of the menu's languages. */
+function longestOf<T>(
+  menu: Menu,
+  all: readonly T[],
+  messageOf: (one: T) => MessageName,
+  values?: TemplateValues,
+): T {
+  const textOf = (one: T, language: string) => message(menu, language, messageOf(one), values);
+  const lengthOf = (one: T) =>
+    Math.max(...menu.languages.map((language) => gsmSeptetsOf(textOf(one, language))));
+  return all.reduce((longest, one) => (lengthOf(one) > lengthOf(longest) ? one : longest));
 }
 
 /** Returns the same payments as opened by another phone. */

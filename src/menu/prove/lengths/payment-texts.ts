@@ -1,23 +1,15 @@
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { Menu, MessageName } from '../../schema.ts';
+import { rejectionMessages } from '../../state/state.ts';
 import {
   alreadyWaitingText,
   faultText,
   numberNotSupportedText,
-  type RejectionMessage,
   rejectionText,
   sessionLostText,
   slowText,
 } from '../../text/messages.ts';
 import { largestAmount, longestTotal } from '../inputs/payments.ts';
-
-const rejections: readonly RejectionMessage[] = [
-  'rejectedPayer',
-  'rejectedTooMany',
-  'rejectedCoolDown',
-  'paymentNotPossible',
-  'networkNotOffered',
-];
 
 /** Returns the gateway's last screens that the walk does not reach, each with its longest values. */
 export function paymentTexts(
@@ -34,6 +26,9 @@ export function paymentTexts(
     { name: 'fault', text: faultText(menu, language) },
     { name: 'slow', text: slowText(menu, language) },
     { name: 'numberNotSupported', text: numberNotSupportedText(menu, language) },
-    ...rejections.map((name) => ({ name, text: rejectionText(menu, language, name, { merchant, payer }) })),
+    ...rejectionMessages.map((name) => ({
+      name,
+      text: rejectionText(menu, language, name, { merchant, payer }),
+    })),
   ];
 }
