@@ -28,8 +28,26 @@ test('every kind of finding has a broken menu', () => {
   const source = readFileSync('src/menu/prove/findings/finding.ts', 'utf8');
   const [, union = ''] = /type FindingKind =([^;]*);/.exec(source) ?? [];
   const kinds = [...union.matchAll(/'(\w+)'/g)].map(([, kind]) => kind);
-  expect(kinds).toHaveLength(19);
+  expect(kinds).toHaveLength(20);
   expect(broken.map(([kind]) => kind).sort()).toEqual(kinds.sort());
+});
+
+test.each<[when: string, changes: [from: string, to: string][]]>([
+  ['after', [['text: "Number that pays:"\n    to: amount', 'text: "Number that pays:"\n    to: network']]],
+  ['before', [['start: number', 'start: network']]],
+])('a choice of the network %s the number is enough', (when, changes) => {
+  const text = readFileSync(join(folder, 'no_network.yaml'), 'utf8');
+  const to = when === 'after' ? 'amount' : 'number';
+  const network = `  network:
+    kind: choose
+    text: Network?
+    options:
+      - { label: MTN, set: { operator: mtn }, to: ${to} }
+      - { label: I do not know, to: ${to} }
+`;
+  const changed = changes.reduce((known, [from, into]) => known.replace(from, into), text + network);
+  expect(prove(text).findings).toMatchObject([{ kind: 'no_network', screen: 'number', line: 4 }]);
+  expect(prove(changed).findings).toEqual([]);
 });
 
 const bill = (text: string, asked = 'answer: text\n    name: note\n    maxLength: 10') => `languages: [en, tw]
@@ -126,8 +144,12 @@ test('a finding lists the exceeded limits with their channels, and uses each mer
 });
 
 test('the notice for a suppressed repeat is measured only on channels without sequence numbers', () => {
-  const asked = 'answer: msisdn';
-  const text = bill('Thanks', asked).replace('text: Amount', `text: ${'x'.repeat(99)}`);
+  const text = bill('Thanks', 'answer: msisdn')
+    .replace('to: amount', 'to: network')
+    .replace('text: Amount', `text: ${'x'.repeat(99)}`)
+    .concat(
+      '  network: { kind: choose, text: Network, options: [{ label: AT, set: { operator: at }, to: amount }] }\n',
+    );
   const notice = 'Please type it again.\n'.length;
   expect(findingsOf(text)).toEqual([`15 amount en too_long: ${99 + notice} septets, 1 over 120 (nalo)`]);
   expect(findingsOf(text, { channels: [{ ...nalo, sequenced: true }] })).toEqual([]);

@@ -14,6 +14,7 @@
  * - `blank`: a screen or an option has no words, because its placeholders have no values.
  * - `hidden_amount`: a payer can confirm an amount that the screen does not show.
  * - `unbounded`: a bound of an amount has no value, so that any amount is valid.
+ * - `no_network`: no choice of the network belongs to another payer's number, whose prefix can be that of an earlier network.
  * - `secret`: the question asks for a PIN or a password, which belongs in no menu.
  * - `too_many_options`: the screen has more than 200 options.
  * - `too_many_inputs`: an end screen takes too many inputs.
@@ -35,6 +36,7 @@ export type FindingKind =
   | 'blank'
   | 'hidden_amount'
   | 'unbounded'
+  | 'no_network'
   | 'secret'
   | 'too_many_options'
   | 'too_many_inputs'

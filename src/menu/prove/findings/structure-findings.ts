@@ -2,6 +2,7 @@ import { describeCondition } from '../../graph/describe-condition.ts';
 import { isMerchantScreen, type Menu, type Screen } from '../../schema.ts';
 import { asksForSecret } from '../../state/payment-answers.ts';
 import { timeConditionsOf } from '../../state/time-condition.ts';
+import { screensAhead } from '../walk/uses.ts';
 import type { Finding } from './finding.ts';
 import { findLookupLoop } from './lookup-loops.ts';
 import { inputCountsFrom } from './routes.ts';
@@ -18,7 +19,7 @@ export function findInStructure(menu: Menu, structure: MenuStructure, maxInputs:
       findings.push({ kind: 'secret', screen: name, message, ...pathTo(name) });
     }
     if (reached.has(name)) {
-      findings.push(...findMissingFallback(name, screen));
+      findings.push(...findMissingFallback(name, screen), ...findMissingNetwork(menu, name));
       continue;
     }
     const message = 'expected an answer that leads to this screen: add one or remove the screen';
@@ -60,6 +61,23 @@ function findMissingFallback(screen: string, content: Screen): Finding[] {
   if (!isMerchantScreen(content) || content.fallback !== undefined) return [];
   const message = `expected fallback: without it, the dialogue ends when the ${content.kind} has no answer in time`;
   return [{ kind: 'no_fallback', screen, message, ...pathTo(screen) }];
+}
+
+/** Returns a finding for a question for another payer's number without a choice of its network on a route before or after it. */
+function findMissingNetwork(menu: Menu, name: string): Finding[] {
+  const question = menu.screens[name];
+  if (question?.kind !== 'ask' || question.answer !== 'msisdn') return [];
+  const ahead = screensAhead(menu, name);
+  const isChosen = Object.entries(menu.screens).some(
+    ([other, screen]) =>
+      screen.kind === 'choose' &&
+      screen.options.some(({ set }) => set?.operator !== undefined) &&
+      (ahead.has(other) || screensAhead(menu, other).has(name)),
+  );
+  if (isChosen) return [];
+  const message =
+    'expected a choice of its network, with options such as set: { operator: mtn }: a ported number keeps its prefix, and its prompt goes to the wrong network';
+  return [{ kind: 'no_network', screen: name, message, ...pathTo(name) }];
 }
 
 /** True for the last turn of a proxy screen without a fallback, which has a finding of its own. */
