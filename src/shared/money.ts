@@ -42,6 +42,14 @@ export function parseCedis(raw: string): AmountMinor | undefined {
   return minor <= maxAmountMinor ? (minor as AmountMinor) : undefined;
 }
 
+/** A full stop, or the sign for no smaller coins, where a number or the whole amount ends. */
+const endSign = /(?<=\d)\s*(?:\.|\/\s*[-=])(?=\s*(?:\p{L}|$))|(?<=\p{L})\.$/u;
+
+/** Parses an amount as `parseCedis`, also with a sign at its end as on price tags and in letters: `20.`, `20/-`, `20/=`. */
+export function parseTypedCedis(raw: string): AmountMinor | undefined {
+  return parseCedis(raw.trim().replace(endSign, ''));
+}
+
 /** Formats an amount in pesewas as `GHS 1234.50`. Every handset can display these characters. */
 export function formatCedis(amount: number): string {
   const sign = amount < 0 ? '-' : '';

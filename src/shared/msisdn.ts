@@ -85,7 +85,7 @@ export function operatorByPrefix(msisdn: Msisdn): Operator {
 const spellings = new Map<string, Operator>(
   Object.entries({
     mtn: ['mtn', '62001'],
-    telecel: ['telecel', 'vodafone', 'voda', 'vod', '62002'],
+    telecel: ['telecel', 'vodafone', 'vodaphone', 'voda', 'vod', '62002'],
     at: ['at', 'airteltigo', 'airtel', 'tigo', 'air', 'tig', '62003', '62006'],
     glo: ['glo', 'globacom', '62007'],
   } as const).flatMap(([operator, names]) => names.map((name) => [name, operator as Operator] as const)),
@@ -93,13 +93,13 @@ const spellings = new Map<string, Operator>(
 
 /** Words beside the name of an operator, or at its end: `MTN Ghana`, `TelecelCash`, `vodafone-gh-ussd`. */
 const besideName =
-  /(?:ghana|gha?|ussd|momo|money|cash|wallet|mobile|network|telecom|gateway|gw|prepaid|postpaid|limited|ltd|plc)+$/;
+  /(?:ghana|gha?|ussd|momo|money|cash|wallet|mobile|network|telecom|gateway|gw|prepaid|postpaid|limited|ltd|plc|formerly|former|ex)+$/;
 
 /** No name of a network is longer. */
 const maxNameLength = 64;
 
-/** The country code of an MCC, apart from the MNC: `620-01`. */
-const countryCode = /\b620[^a-z0-9]+(?=\d)/;
+/** An MCC with its MNC of two or three digits: `620-01`, `620001`, `mcc=620;mnc=01`. */
+const countryAndNetwork = /(?<![a-z0-9])(?:mcc[^a-z0-9]*)?620[^a-z0-9]*(?:mnc[^a-z0-9]*)?0?(\d\d)(?!\d)/g;
 
 /**
  * Returns the operator of a name in any spelling of the aggregators (`Vodafone Ghana`, `MTN_GH`, `Airtel Tigo`), or of an MCC with
@@ -111,7 +111,7 @@ export function operatorByName(name: string | undefined): Operator {
   const words = (name ?? '')
     .slice(0, maxNameLength)
     .toLowerCase()
-    .replace(countryCode, '620')
+    .replace(countryAndNetwork, '620$1')
     .split(/[^a-z0-9]+/)
     .map((word) => word.replace(besideName, ''))
     .filter((word) => word !== '');

@@ -49,7 +49,7 @@ describe('the step for each input in the shop menu', () => {
     [['1', '0.99'], 'continue', `At least GHS 1.00.\n${askAmount}`],
     [['1', '5000.01'], 'continue', `At most GHS 5000.00.\n${askAmount}`],
     [['1', '-5'], 'continue', `${typeAmount}\n${askAmount}`],
-    ...['20#', 'GHS 20', '20 GHS', '20 cedis', 'GH¢20', '20.00#', '20 #'].map(
+    ...['20#', 'GHS 20', '20 GHS', '20 cedis', 'GH¢20', '20.', '20/-', '20/=', '20.00#', '20 #'].map(
       (typed): (typeof table)[number] => {
         return [['1', typed], 'continue', confirm20];
       },

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { amountMinor, formatCedis, maxAmountMinor, parseCedis, spellCedis } from '../../src/shared/money.ts';
+import {
+  amountMinor,
+  formatCedis,
+  maxAmountMinor,
+  parseCedis,
+  parseTypedCedis,
+  spellCedis,
+} from '../../src/shared/money.ts';
 
 test.each([
   ['20', 2000],
@@ -42,6 +49,56 @@ test.each([
     '20-',
   ],
 ])('"%s" is not an amount', (text) => {
+  expect(parseCedis(text)).toBeUndefined();
+});
+
+test.each([
+  ...[
+    '20',
+    '20 cedis',
+    '20.',
+    ' 20 . ',
+    '20/-',
+    '20/=',
+    '20 /-',
+    '20 / -',
+    'GHS 20/-',
+    '20/= cedis',
+    '20 cedis.',
+    'GH¢20.',
+  ],
+])('a payer who types "%s" means 20 cedis', (text) => {
+  expect(parseTypedCedis(text)).toBe(2000);
+});
+
+test.each([
+  ['20.50/-', 2050],
+  ['1,000/=', 100_000],
+  ['20.50.', 2050],
+])('a payer who types "%s" means %i pesewas', (text, expected) => {
+  expect(parseTypedCedis(text)).toBe(expected);
+});
+
+test.each([
+  '20..',
+  '20./-',
+  '20/',
+  '20-',
+  '20=',
+  '20/50',
+  '20/-50',
+  '20. 50',
+  '1.000.',
+  'GH.20',
+  '.',
+  '/-',
+  '20/-/-',
+  '20,50/-',
+])('a payer who types "%s" types no amount', (text) => {
+  expect(parseTypedCedis(text)).toBeUndefined();
+});
+
+test.each(['20.', '20/-', '20/='])('"%s" is no amount in a file', (text) => {
   expect(parseCedis(text)).toBeUndefined();
 });
 

@@ -1,5 +1,5 @@
 import { unreachable } from '../../shared/errors.ts';
-import { parseCedis } from '../../shared/money.ts';
+import { parseTypedCedis } from '../../shared/money.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { type AskScreen, type MessageName, minCountOf } from '../schema.ts';
 import { boundsOf } from './amount-bounds.ts';
@@ -22,7 +22,7 @@ export function isPlain(text: string): boolean {
 export function readAnswer(screen: AskScreen, input: string, answers: Answers): Reading {
   switch (screen.answer) {
     case 'amount': {
-      const amountMinor = parseCedis(input);
+      const amountMinor = parseTypedCedis(input);
       if (amountMinor === undefined) return { ok: false, reason: 'invalidAmount' };
       const { min, max } = boundsOf(screen, answers);
       if (amountMinor < min) return { ok: false, reason: 'amountTooSmall' };

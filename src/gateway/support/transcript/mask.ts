@@ -1,7 +1,7 @@
 import { type Document, isNode, isScalar, visit } from 'yaml';
 import type { MenuState } from '../../../menu/state/state.ts';
 import { isList, type Scalar as MenuValue } from '../../../menu/state/value.ts';
-import { parseCedis } from '../../../shared/money.ts';
+import { parseTypedCedis } from '../../../shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { readShortReference, showShortReference } from '../../../shared/short-reference.ts';
 import type { TurnRow } from '../collection-query.ts';
@@ -119,7 +119,7 @@ function inputsOf(turns: readonly TurnRow[]): TypedInput[] {
 
 /** Whether an input is a key of a menu, or an amount or a short number that the menu accepted. */
 function isMenuInput(text: string, accepted: ReadonlySet<number>): boolean {
-  const amount = parseCedis(text);
+  const amount = parseTypedCedis(text);
   return /^[\d#*]{0,2}$/.test(text) || (amount !== undefined && accepted.has(amount));
 }
 
