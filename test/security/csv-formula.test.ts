@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
-import { csvLine, textCell } from '../../src/gateway/support/export/csv.ts';
+import { answerCells, csvLine, textCell } from '../../src/gateway/support/export/csv.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
 import { runCommand } from '../kit/command.ts';
 import { approve, prompted } from '../kit/scenes.ts';
@@ -57,6 +57,14 @@ const hostile = [
   '2026-03-01',
   'a\0b',
   'Ɛyɛ, "GHS" 5\r\nsecond line',
+  'a;=1+1',
+  'a;"=1+1"',
+  'a; ＝1+1;',
+  "a;'=1+1",
+  ';-2+3',
+  'a\t@SUM(1+1)',
+  'a\n=1+1',
+  '5;"";\r\n"=1+1',
   '\ud83d\ude00',
   '',
 ];
@@ -79,6 +87,8 @@ test('S53 csv-formula: any texts of a line are inert and read back the same', ()
     ',',
     '\r\n',
     '\t',
+    ';',
+    '\n',
     '\0',
     ' ',
     '0',
@@ -100,6 +110,44 @@ test('S53 csv-formula: any texts of a line are inert and read back the same', ()
     }),
     { numRuns: 1_000 },
   );
+});
+
+/** Reads lines as a spreadsheet with another list separator: a quote counts only at the start of a cell. */
+function cellsWith(separator: string, text: string): string[] {
+  const rest = `[^${separator}\r\n]*`;
+  return [...text.matchAll(new RegExp(`(?<=^|[${separator}\r\n])(?:"((?:[^"]|"")*)")?(${rest})`, 'g'))].map(
+    ([, quoted = '', plain = '']) => quoted.replaceAll('""', '"') + plain,
+  );
+}
+
+test.each([';', '\t'])(
+  'S53 csv-formula: a spreadsheet with the list separator %j reads no formula either',
+  (separator) => {
+    const piece = fc.constantFrom(...'=+-@\'"; \t\n0aé＝,', '\r\n', '""');
+    const text = fc.oneof(
+      fc.constantFrom(...hostile),
+      fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
+    );
+    expect(cellsWith(separator, `"x","a${separator}=1+1","y"\r\n`)).toContain('=1+1","y"');
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (texts) => {
+        const cells = cellsWith(separator, csvLine(['x', ...texts, 'y'].map(textCell)));
+        expect(cells.filter((cell) => /^["\s]*[=+\-@＝]/.test(cell))).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  },
+);
+
+test('S53 csv-formula: answers for programs are the same JSON values, and no formula for any list separator', () => {
+  const answer = { name: 'note', label: 'Note', value: 'a;=1+1' };
+  const [people, programs] = answerCells([answer]);
+  for (const separator of [';', '\t'])
+    expect(cellsWith(separator, csvLine([people, programs])).filter((cell) => formula.test(cell))).toEqual(
+      [],
+    );
+  const [[, json = ''] = []] = readCsv(csvLine([people, programs]));
+  expect(JSON.parse(json)).toEqual({ note: 'a;=1+1' });
 });
 
 test('S53 csv-formula: a spreadsheet loses no digit of a number, and a plain number stays plain', () => {

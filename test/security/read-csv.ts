@@ -17,7 +17,7 @@ export function readCsv(text: string): string[][] {
   return records;
 }
 
-/** Returns the text of a cell without the single quote that makes it inert in spreadsheets. */
+/** Returns the text of a cell without the single quotes that make it inert in spreadsheets. */
 export function textOf(cell: string | undefined): string {
-  return (cell ?? '').replace(/^'/, '');
+  return (cell ?? '').replace(/(^|[;\t\r\n])'/g, '$1');
 }

@@ -17,8 +17,16 @@ export const encodingAndValidation: readonly Mutation[] = [
     requirement: 'ASVS 1.2.10',
     name: 'formulas are exported as they are',
     file: 'src/gateway/support/export/csv.ts',
-    find: "return cell(isConverted(text) ? `'${text}` : text);",
-    replace: 'return cell(text);',
+    find: "return cell(isConverted(text) ? `'${inert}` : inert);",
+    replace: 'return cell(inert);',
+    tests: ['test/security/csv-formula.test.ts'],
+  },
+  {
+    requirement: 'ASVS 1.2.10',
+    name: 'formulas are exported as they are after a semicolon',
+    file: 'src/gateway/support/export/csv.ts',
+    find: 'const inert = withInertParts(text);',
+    replace: 'const inert = text;\n  void withInertParts;',
     tests: ['test/security/csv-formula.test.ts'],
   },
   {

@@ -50,19 +50,36 @@ function isConverted(text: string): boolean {
   return /\p{Nd}/u.test(plain) && namedNumber().test(plain);
 }
 
+/** What follows a list separator of another country, or a line break. */
+const laterPart = /(?<=[;\t\r\n])[^;\t\r\n]+/g;
+
+/**
+ * Returns a text whose parts are no formulas where a spreadsheet separates cells by `;` or a tab. There the quotes of a cell of this
+ * file protect nothing: they do not stand at the start of a cell.
+ */
+function withInertParts(text: string): string {
+  return text.replace(laterPart, (part) =>
+    part.startsWith("'") || /^["\s]*[=+\-−@]/.test(plainForm(part)) ? `'${part}` : part,
+  );
+}
+
 /**
  * Formats a text as a quoted cell (RFC 4180). A text that a spreadsheet would convert gets a single quote in front (ASVS
- * 5.0, 1.2.10), and so does a text that starts with one: without its first single quote, each cell is the original text.
+ * 5.0, 1.2.10), and so does a formula after `;`, a tab or a line break. So does each of them that starts with a single quote: without
+ * the first one of each, the cell is the original text.
  */
 export function textCell(text: string): string {
-  return cell(isConverted(text) ? `'${text}` : text);
+  const inert = withInertParts(text);
+  return cell(isConverted(text) ? `'${inert}` : inert);
 }
 
 /** Formats answers as two cells: for people, and for programs as a JSON object of values by name. Both are empty without answers. */
 export function answerCells(answers: readonly PaymentAnswer[]): [people: string, programs: string] {
   if (answers.length === 0) return [plainCell(''), plainCell('')];
   const values = Object.fromEntries(answers.map(({ name, value }) => [name, value]));
-  return [textCell(answers.map(describeAnswer).join('; ')), textCell(JSON.stringify(values))];
+  // Only texts contain it, and the escaped form is the same JSON.
+  const json = JSON.stringify(values).replaceAll(';', '\\u003b');
+  return [textCell(answers.map(describeAnswer).join('; ')), textCell(json)];
 }
 
 /** The names of the columns of answers. */
