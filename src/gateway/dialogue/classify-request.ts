@@ -90,63 +90,105 @@ export function classifyRequest(
   arrival: Arrival,
   settings: ClassifySettings,
 ): RequestKind {
-  const { entry, mark } = request;
-  const hasEarlier = earlier !== undefined;
+  const { entry, mark, session, dialler } = request;
   if (!last) return first(entry);
   // The system clock may have been set back between two processes, so the age can be negative.
   const age = distance(last.at, arrival);
   const hasEnded = last.reply === 'end';
   const isLive = age <= settings.dialogueLifetimeMs;
   const isRecent = age <= settings.repeatWindowMs;
-  const isLast = (mark ?? null) === last.position && isInput(entry, last.input);
   // Without a session id the number is the session, so a dial after the end is a new dialogue.
-  const isOver =
-    !isLive || (hasEnded && request.session === request.dialler && (!isRecent || last.ending !== null));
+  const hasSessionId = session !== dialler;
+  const compared: ComparedRequest = {
+    mark,
+    last,
+    hasEarlier: earlier !== undefined,
+    hasSessionId,
+    hasEnded,
+    isLive,
+    isRecent,
+    isOver: !isLive || (hasEnded && !hasSessionId && (!isRecent || last.ending !== null)),
+    isLast: (mark ?? null) === last.position && isInput(entry, last.input),
+  };
   switch (entry.kind) {
-    case 'dialled': {
-      // Without a session id the number is the session, so a redial starts a new dialogue, also directly after the end
-      // notice of the dialogue before.
-      const hasSessionId = request.session !== request.dialler;
-      if (!hasSessionId) return isRecent && last.ending === null ? repeatOfLast : first(entry);
-      if (isLive && isLast && !hasEnded) return repeatOfLast;
-      if (!isRecent) return first(entry);
-      if (hasEarlier) return repeatOfEarlier;
-      return mark === undefined || isLast ? repeatOfLast : first(entry);
-    }
-    case 'typed': {
-      const numbersBeginAgain = (entry.suffix || entry.isFirst) && isBefore(mark, last.position);
-      const opensAgain = entry.isFirst && hasEnded && !isInput(entry, last.input);
-      const startsAgain = !isRecent && (numbersBeginAgain || opensAgain);
-      if (!isLive || (isOver && entry.suffix) || startsAgain) return first(entry);
-      if (mark !== undefined && isLast) return repeatOfLast;
-      if (hasEarlier) return repeatOfEarlier;
-      const isLate = settings.sequenced && isBefore(mark, last.position);
-      const isSameInput =
-        !settings.sequenced && !settings.turnsAgain && isRecent && isInput(entry, last.input);
-      // A turn of the future was written by another clock, which says nothing about this request.
-      const isAfter = arrival.earliest < last.at && last.at <= arrival.now;
-      const isOvertaken = settings.isShared && !settings.sequenced && isAfter;
-      return hasEnded || isLate || isSameInput || isOvertaken
-        ? repeatOfLast
-        : { kind: 'advance', input: entry.input };
-    }
-    case 'cumulative': {
-      const typed = last.position ?? '';
-      const isDial = entry.text === '' || entry.suffix?.length === 0;
-      if (!isLive || (isOver && isDial)) return isDial || entry.suffix ? first(entry) : { kind: 'lost' };
-      const answer = hasEnded ? undefined : addedAnswer(entry, typed);
-      // The sub-code after an empty text is an answer: the aggregator sends the code in no text.
-      const isAnswer = answer !== undefined && typed === '';
-      // Neither more than the last text nor a part of it: other answers were dialled in a session whose id is used again.
-      const isOther = answer === undefined && !entry.text.startsWith(typed) && !typed.startsWith(entry.text);
-      const isNewDial = isDial ? typed !== entry.text || hasEnded : entry.suffix && !hasEarlier && isOther;
-      if (isNewDial && !isRecent && !isAnswer) return first(entry);
-      if (answer !== undefined) return { kind: 'advance', input: answer };
-      return hasEarlier && entry.text !== last.position ? repeatOfEarlier : repeatOfLast;
-    }
+    case 'dialled':
+      return classifyDialled(entry, compared);
+    case 'typed':
+      return classifyTyped(entry, compared, arrival, settings);
+    case 'cumulative':
+      return classifyCumulative(entry, compared);
     default:
       return unreachable(entry);
   }
+}
+
+/** A request compared with the turns of its session. */
+type ComparedRequest = {
+  mark: string | undefined;
+  last: LastTurn;
+  hasEarlier: boolean;
+  hasSessionId: boolean;
+  hasEnded: boolean;
+  /** A dialogue can still be live: its last turn is within the lifetime of a dialogue. */
+  isLive: boolean;
+  /** The last turn is within the repeat window. */
+  isRecent: boolean;
+  /** A dial starts a new dialogue. */
+  isOver: boolean;
+  /** The request has the mark and the input of the last turn. */
+  isLast: boolean;
+};
+
+type EntryOf<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>;
+
+function classifyDialled(entry: EntryOf<'dialled'>, compared: ComparedRequest): RequestKind {
+  const { mark, last, hasEarlier, hasSessionId, hasEnded, isLive, isRecent, isLast } = compared;
+  // A redial starts a new dialogue, also directly after the end notice of the dialogue before.
+  if (!hasSessionId) return isRecent && last.ending === null ? repeatOfLast : first(entry);
+  if (isLive && isLast && !hasEnded) return repeatOfLast;
+  if (!isRecent) return first(entry);
+  if (hasEarlier) return repeatOfEarlier;
+  return mark === undefined || isLast ? repeatOfLast : first(entry);
+}
+
+function classifyTyped(
+  entry: EntryOf<'typed'>,
+  { mark, last, hasEarlier, hasEnded, isLive, isRecent, isOver, isLast }: ComparedRequest,
+  arrival: Arrival,
+  { sequenced, turnsAgain, isShared }: ClassifySettings,
+): RequestKind {
+  const numbersBeginAgain = (entry.suffix || entry.isFirst) && isBefore(mark, last.position);
+  const opensAgain = entry.isFirst && hasEnded && !isInput(entry, last.input);
+  const startsAgain = !isRecent && (numbersBeginAgain || opensAgain);
+  if (!isLive || (isOver && entry.suffix) || startsAgain) return first(entry);
+  if (mark !== undefined && isLast) return repeatOfLast;
+  if (hasEarlier) return repeatOfEarlier;
+  const isLate = sequenced && isBefore(mark, last.position);
+  const isSameInput = !sequenced && !turnsAgain && isRecent && isInput(entry, last.input);
+  // A turn of the future was written by another clock, which says nothing about this request.
+  const isAfter = arrival.earliest < last.at && last.at <= arrival.now;
+  const isOvertaken = isShared && !sequenced && isAfter;
+  return hasEnded || isLate || isSameInput || isOvertaken
+    ? repeatOfLast
+    : { kind: 'advance', input: entry.input };
+}
+
+function classifyCumulative(
+  entry: EntryOf<'cumulative'>,
+  { last, hasEarlier, hasEnded, isLive, isRecent, isOver }: ComparedRequest,
+): RequestKind {
+  const typed = last.position ?? '';
+  const isDial = entry.text === '' || entry.suffix?.length === 0;
+  if (!isLive || (isOver && isDial)) return isDial || entry.suffix ? first(entry) : { kind: 'lost' };
+  const answer = hasEnded ? undefined : addedAnswer(entry, typed);
+  // The sub-code after an empty text is an answer: the aggregator sends the code in no text.
+  const isAnswer = answer !== undefined && typed === '';
+  // Neither more than the last text nor a part of it: other answers were dialled in a session whose id is used again.
+  const isOther = answer === undefined && !entry.text.startsWith(typed) && !typed.startsWith(entry.text);
+  const isNewDial = isDial ? typed !== entry.text || hasEnded : entry.suffix && !hasEarlier && isOther;
+  if (isNewDial && !isRecent && !isAnswer) return first(entry);
+  if (answer !== undefined) return { kind: 'advance', input: answer };
+  return hasEarlier && entry.text !== last.position ? repeatOfEarlier : repeatOfLast;
 }
 
 /** True when the request states the input of a turn: as it is, or as the dialled suffix that it can be. */
@@ -159,10 +201,7 @@ function isInput(entry: Entry, input: string | null): boolean {
  * Returns what a cumulative text adds to the last turn; `undefined` when it does not follow that turn. The text after a dial can have
  * the code or its end where the dial has not, so the reading that adds one answer is preferred.
  */
-function addedAnswer(
-  { text, suffix }: Extract<Entry, { kind: 'cumulative' }>,
-  typed: string,
-): string | undefined {
+function addedAnswer({ text, suffix }: EntryOf<'cumulative'>, typed: string): string | undefined {
   const prefix = typed === '' ? '' : `${typed}*`;
   const added = [text, ...(suffix ? [suffix.join('*')] : [])]
     .filter((reading) => reading !== typed && reading.startsWith(prefix))

@@ -92,7 +92,7 @@ export const severalBugs: readonly Bug[] = [
     name: 'an input that waited while another gateway continued the session is the next one',
     rule: 'session',
     file: 'src/gateway/dialogue/classify-request.ts',
-    find: 'settings.isShared && !settings.sequenced && isAfter',
+    find: 'isShared && !sequenced && isAfter',
     replace: 'false',
   },
   {
