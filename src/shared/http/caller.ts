@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 /**
  * Returns the IP address of a request's caller: the socket's address or, behind trusted proxies, the last address of
  * `x-forwarded-for` that is not a trusted proxy. If that entry is not readable, the socket's address counts: what comes
- * before it could be forged.
+ * before it could be forged. The header `Forwarded` is never read: a proxy that does not write it passes on what a client wrote.
  *
  * @returns `undefined` only for a request without a socket, which comes from this process.
  */
@@ -32,15 +32,22 @@ export function callerOf(
 /** An IPv6 address with an embedded IPv4 address, a zone and a port, in brackets and quotes. */
 const maxEntryLength = 100;
 
+/** The name of the parameter that is the address. */
+const forParameter = /^\s*for\s*=/i;
+
 /**
  * Reads an entry of `x-forwarded-for` as proxies write it: an address, with a port (`203.0.113.9:41234`,
- * `[2001:db8::1]:41234`), in quotes, or with a zone. A text that is an IPv6 address has no port.
+ * `[2001:db8::1]:41234`), in quotes, or with a zone. A text that is an IPv6 address has no port. Some proxies write the parameters of
+ * RFC 7239, of which `for` is the address.
  *
  * @returns the address in its usual spelling, an IPv4 address as such; `undefined` for every other text.
  */
 function readForwarded(entry: string): string | undefined {
   if (entry.length > maxEntryLength) return undefined;
-  const text = /^"([^"]*)"$/.exec(entry)?.[1]?.trim() ?? entry;
+  const [named, ...others] = entry.split(';').filter((one) => forParameter.test(one));
+  if (others.length > 0) return undefined;
+  const value = named?.replace(forParameter, '').trim() ?? entry;
+  const text = /^"([^"]*)"$/.exec(value)?.[1]?.trim() ?? value;
   const [, inBrackets] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text) ?? [];
   const found = inBrackets ?? (isIP(text) === 0 ? text.replace(/:\d{1,5}$/, '') : text);
   const [address = ''] = found.split('%');
