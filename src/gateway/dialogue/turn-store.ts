@@ -37,6 +37,9 @@ export type LastTurn = Pick<TurnRow, 'state' | 'reply' | 'ending' | 'at'>;
 /** How many turns back a repeat, or the start of a dialogue, is found; more turns than a dialogue has. Bounds the rows that are read. */
 export const maxTurnsBack = 64;
 
+/** With more numbers, no turn shows which of them used a session id last. Bounds the rows that are read. */
+export const maxDiallersOfId = 1_000;
+
 /** Open dialogues whose last turn is remembered. */
 const maxRemembered = 10_000;
 
@@ -57,8 +60,11 @@ function nameOf({ channel, session, dialler }: Pick<TurnRow, 'channel' | 'sessio
 
 export type TurnStore = ReturnType<typeof turnStore>;
 
-const ofId = and(eq(turn.channel, placeholder('channel')), eq(turn.session, placeholder('session')));
-const ofSession = and(ofId, eq(turn.dialler, placeholder('dialler')));
+const ofSession = and(
+  eq(turn.channel, placeholder('channel')),
+  eq(turn.session, placeholder('session')),
+  eq(turn.dialler, placeholder('dialler')),
+);
 
 const newest = build
   .select({ sequence: sql<number>`max(${turn.sequence})`.as('newest_sequence') })
@@ -88,12 +94,26 @@ const history = prepareQuery(
     .limit(2),
 );
 
+const ofTurnId = sql`turn.channel = ${placeholder('channel')} AND turn.session = ${placeholder('session')}`;
+
+// Reads the numbers of an id and the last turn of each by index, so that the cost does not grow with the turns of the id.
+const diallersOfId = sql`(WITH RECURSIVE phone(dialler, place) AS (
+  SELECT (SELECT turn.dialler FROM turn WHERE ${ofTurnId} ORDER BY turn.dialler LIMIT 1), 1
+  UNION ALL
+  SELECT (SELECT turn.dialler FROM turn WHERE ${ofTurnId} AND turn.dialler > phone.dialler ORDER BY turn.dialler LIMIT 1), place + 1
+  FROM phone WHERE phone.dialler IS NOT NULL AND place <= ${sql.raw(String(maxDiallersOfId))})
+  SELECT dialler, place, (SELECT turn.seq FROM turn WHERE ${ofTurnId} AND turn.dialler = phone.dialler
+    ORDER BY turn.sequence DESC LIMIT 1) AS last
+  FROM phone WHERE dialler IS NOT NULL) AS used`;
+
 const lastDialler = prepareQuery(
   build
-    .select({ dialler: sql<Msisdn>`${turn.dialler}` })
-    .from(turn)
-    .where(ofId)
-    .orderBy(desc(turn.at), desc(turn.seq))
+    .select({
+      dialler: sql<Msisdn>`dialler`,
+      isCut: sql<number>`max(place) OVER () > ${sql.raw(String(maxDiallersOfId))}`,
+    })
+    .from(diallersOfId)
+    .orderBy(sql`last DESC`)
     .limit(1),
 );
 
@@ -163,9 +183,10 @@ export function turnStore(store: Store, isShared: () => boolean = () => false) {
     /** The dialler's last turn at a merchant since a time, in any session. The time bounds what is read. */
     lastOf: (key: { merchantId: string; dialler: string; since: EpochMs }): Promise<LastTurn | undefined> =>
       lastOf.get(store, key),
-    /** Returns the number that has used a session id last. */
+    /** Returns the number that has used a session id last; `undefined` also after more than `maxDiallersOfId` numbers. */
     async lastDialler(key: Omit<SessionKey, 'dialler'>): Promise<Msisdn | undefined> {
-      return (await lastDialler.get(store, key))?.dialler;
+      const found = await lastDialler.get(store, key);
+      return found?.isCut ? undefined : found?.dialler;
     },
     /** Reads, in one query, the last turn and an earlier one that answered `request`. */
     async history(key: SessionKey, request: RequestKey = noRequest): Promise<SessionHistory> {
