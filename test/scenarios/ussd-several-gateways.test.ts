@@ -13,11 +13,11 @@ import { type Msisdn, perOperator } from '../../src/shared/msisdn.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { noLimits } from '../gateway/collection/support.ts';
-import { type Chance, chance } from '../kit/chance.ts';
 import { testClock } from '../kit/clock.ts';
 import { aggregatorOf, demoChannelOf } from '../kit/dialects.ts';
 import { engine } from '../kit/engine.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { createRandom, type Random } from '../kit/random.ts';
 import { createServerLedger } from '../kit/server-ledger.ts';
 import { schoolMenu } from '../kit/shop-menu.ts';
 import { sized } from '../kit/size.ts';
@@ -31,9 +31,9 @@ const dialogues = sized({ quick: 12, all: 60 });
 type Step = { input: string | undefined; requests: readonly { afterMs: number; gateway: number }[] };
 
 /** Steps at any pace from 20 ms to 3 s. Every copy arrives within the repeat window, some at the same time as the request. */
-function stepsOf(luck: Chance): readonly Step[] {
-  const amount = `${2 + luck.below(900)}.50`;
-  const inputs = luck.pick([
+function stepsOf(random: Random): readonly Step[] {
+  const amount = `${random.int(2, 901)}.50`;
+  const inputs = random.pick([
     ['1', '1234', '1', 'Yes'],
     ['1', '1234', '2', '5678', '1', 'Yes'],
     ['1', '12', '1234', '1', 'Yes'],
@@ -42,9 +42,9 @@ function stepsOf(luck: Chance): readonly Step[] {
   ]);
   return [undefined, ...inputs].map((input) => ({
     input,
-    requests: Array.from({ length: 1 + luck.below(3) }, (_, index) => ({
-      afterMs: 20 + luck.below(luck.pick([20, 250, index === 0 ? 2_980 : 900])),
-      gateway: luck.below(2),
+    requests: Array.from({ length: random.int(1, 3) }, (_, index) => ({
+      afterMs: random.int(20, random.pick([39, 269, index === 0 ? 2_999 : 919])),
+      gateway: random.int(0, 1),
     })),
   }));
 }
@@ -135,7 +135,7 @@ async function play(name: string, count: 1 | 2, { knowOthers = count > 1, atOnce
     },
     perOperator(() => 0),
   );
-  const luck = chance(20_260_306);
+  const random = createRandom('20260306');
   const screens: string[] = [];
   for (let number = 0; number < dialogues; number++) {
     const msisdn = `23324${4_000_000 + number}` as Msisdn;
@@ -155,7 +155,7 @@ async function play(name: string, count: 1 | 2, { knowOthers = count > 1, atOnce
       const { reply } = await answerRequest(deps, channel, reading.request, { onCollection() {} });
       return `${reply.kind} ${reply.text}`.replace(/Ref [\d ]+/, 'Ref');
     };
-    for (const { input, requests } of stepsOf(luck)) {
+    for (const { input, requests } of stepsOf(random)) {
       if (input !== undefined) typed.push(input === 'Yes' ? (/(\d)\. Yes/.exec(shown)?.[1] ?? '') : input);
       const answers: Promise<string>[] = [];
       for (const { afterMs, gateway } of requests) {

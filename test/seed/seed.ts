@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readPort } from '../../src/gateway/config/addresses.ts';
 import { messageOf, UserError } from '../../src/shared/errors.ts';
 import { createSeed } from './create-seed.ts';
 import { type SeedFiles, type SeedPorts, seedPorts } from './files.ts';
@@ -33,16 +34,26 @@ function readEnd(text: string | undefined): number {
   throw new UserError(`--end: expected a time such as 2026-03-13T12:00Z, found ${text}`);
 }
 
-function readPort(option: string, text: string): number {
+function portOf(option: string, text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port >= 1 && port <= 65_535) return port;
   throw new UserError(`${option}: expected a port number from 1 to 65535, found ${text}`);
 }
 
-function readPorts(gateway: string, service: string): SeedPorts {
-  const ports = { gateway: readPort('--port', gateway), service: readPort('--service-port', service) };
+/** Returns the ports of the options, else those of the environment. */
+function readPorts(gateway: string | undefined, service: string | undefined): SeedPorts {
+  const { env } = process;
+  const ports = {
+    gateway: portOf('--port', gateway ?? `${readPort(env, 'DIALTILL_PORT') ?? seedPorts.gateway}`),
+    service: portOf(
+      '--service-port',
+      service ?? `${readPort(env, 'DIALTILL_SERVICE_PORT') ?? seedPorts.service}`,
+    ),
+  };
   if (ports.gateway !== ports.service) return ports;
-  throw new UserError(`--service-port: expected another port than that of the gateway, found ${service}`);
+  throw new UserError(
+    `--service-port: expected another port than that of the gateway, found ${ports.service}`,
+  );
 }
 
 function codeCommand(folder: string, name: string): string {
@@ -85,11 +96,8 @@ function readOptions(): { folder: string; end: number; ports: SeedPorts } | unde
       options: {
         folder: { type: 'string', default: './data/seed' },
         end: { type: 'string' },
-        port: { type: 'string', default: process.env.DIALTILL_PORT || `${seedPorts.gateway}` },
-        'service-port': {
-          type: 'string',
-          default: process.env.DIALTILL_SERVICE_PORT || `${seedPorts.service}`,
-        },
+        port: { type: 'string' },
+        'service-port': { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     });

@@ -1,4 +1,4 @@
-import type { Chance } from '../kit/chance.ts';
+import type { Random } from '../kit/random.ts';
 import { type Act, hourMs, weekMs } from './act.ts';
 import { rejected } from './dialogues.ts';
 import type { Scene } from './scene.ts';
@@ -15,7 +15,7 @@ const notes = [
 ];
 
 /** What support staff do in the week, beside their decisions. */
-export function work(random: Chance): Act[] {
+export function work(random: Random): Act[] {
   return [...blocks(), ...onReviews(random)];
 }
 
@@ -39,7 +39,7 @@ function blocks(): Act[] {
 }
 
 /** Notes on reviews, and who has them. */
-function onReviews(random: Chance): Act[] {
+function onReviews(random: Random): Act[] {
   return Array.from({ length: 10 }, (_, i): Act => {
     const [name, text] = [random.pick(staffNames), random.pick(notes)];
     const to = staffNames[(i / 2) % staffNames.length];

@@ -1,4 +1,4 @@
-import { type Chance, chance } from '../kit/chance.ts';
+import { createRandom, type Random } from '../kit/random.ts';
 import { type Act, dayMs, hourMs, weekMs } from './act.ts';
 import * as dialogues from './dialogues.ts';
 import type { Order, Scene } from './scene.ts';
@@ -27,7 +27,7 @@ export type Progress = { day: number; days: number; percent: number };
 /** Plays the week in the order of time, and reports each act. The clock is then at its end. */
 export async function stageWeek(scene: Scene, onProgress: (progress: Progress) => void): Promise<void> {
   const startsAt = scene.clock.now();
-  const random = chance(7);
+  const random = createRandom('7');
   const orders = orderSource(random);
   const acts = [
     ...payments(random, orders),
@@ -54,7 +54,7 @@ async function passTime({ clock }: Scene, until: number): Promise<void> {
   while (clock.now() < until) await clock.skip(Math.min(stepMs, until - clock.now()));
 }
 
-function payments(random: Chance, orders: (planned: Planned) => Order): Act[] {
+function payments(random: Random, orders: (planned: Planned) => Order): Act[] {
   const rare = special.flatMap((one) => Array.from({ length: one.count }, () => one));
   const lastCount = last.reduce((sum, { count }) => sum + count, 0);
   const rest = Array.from(
@@ -69,38 +69,38 @@ function payments(random: Chance, orders: (planned: Planned) => Order): Act[] {
   });
 }
 
-function timeIn(random: Chance, part: Part): number {
+function timeIn(random: Random, part: Part): number {
   const { fromMs, toMs } = spans[part];
-  return fromMs + random.below(toMs - fromMs);
+  return random.int(fromMs, toMs - 1);
 }
 
 const prefixes = ['024', '054', '055', '059', '020', '050', '026', '027'];
 const regulars = 60;
 
 /** Returns orders. Payments of special courses have payers of their own; the others share the regular customers. */
-function orderSource(random: Chance): (planned: Planned) => Order {
+function orderSource(random: Random): (planned: Planned) => Order {
   let count = 0;
   // Distinct, and no magic number: those end in 9 and two more digits.
   const number = (ending?: string) => {
     const body = String(1_000 + 37 * ++count).slice(-4);
-    return `${random.pick(prefixes)}${body}${ending ?? `${random.below(9)}${random.below(10)}${random.below(10)}`}`;
+    return `${random.pick(prefixes)}${body}${ending ?? `${random.int(0, 8)}${random.int(0, 9)}${random.int(0, 9)}`}`;
   };
   const regular = Array.from({ length: regulars }, () => number());
   return ({ name, ending }) => {
     const isPlain = name === plain.name || name === 'declined';
     const shop = random.pick(shops);
     const payer = isPlain ? random.pick(regular) : number(ending);
-    const isRequest = isPlain && random.in100(12);
-    const hasBill = !isRequest && random.in100(35);
+    const isRequest = isPlain && random.happens(0.12);
+    const hasBill = !isRequest && random.happens(0.35);
     return {
       ...{ shop, channel: random.pick<string>(shop.channels), payer, dialler: isRequest ? number() : payer },
-      amount: random.in100(70) ? String(5 + random.below(195)) : `${5 + random.below(95)}.50`,
-      ...(hasBill && { bill: `INV-${2_000 + random.below(900)}` }),
+      amount: random.happens(0.7) ? String(random.int(5, 199)) : `${random.int(5, 99)}.50`,
+      ...(hasBill && { bill: `INV-${random.int(2_000, 2_899)}` }),
     };
   };
 }
 
-function otherDialogues(random: Chance): Act[] {
+function otherDialogues(random: Random): Act[] {
   const kinds = [dialogues.saidNo, dialogues.left, dialogues.leftConfirm, dialogues.invalidInputs];
   const without = Array.from({ length: 24 }, (_, i): Act => {
     const number = `0244${String(700_100 + i * 13)}`;

@@ -6,10 +6,10 @@ import { createGateway } from '../../../src/gateway/create.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { type Msisdn, operatorByPrefix, parseMsisdn } from '../../../src/shared/msisdn.ts';
-import { chance } from '../../kit/chance.ts';
 import { testClock } from '../../kit/clock.ts';
 import { demoChannelOf } from '../../kit/dialects.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
+import { createRandom } from '../../kit/random.ts';
 import { sized } from '../../kit/size.ts';
 import { testConfig } from '../../kit/till.ts';
 
@@ -107,12 +107,12 @@ async function inTurn(all: readonly Dialogue[]): Promise<string[][]> {
 /** Every response of every dialogue, with a hundred concurrent dialogues of all channels in each round. */
 async function interleaved(all: readonly Dialogue[]): Promise<string[][]> {
   const send = openGateway();
-  const luck = chance(seed);
+  const random = createRandom(`${seed}`);
   const answers = all.map((): string[] => []);
-  const waiting = luck.shuffle(all.map((_, index) => index));
+  const waiting = random.shuffle(all.map((_, index) => index));
   let live = waiting.splice(0, 3 * inFlight);
   while (live.length > 0) {
-    const asking = luck.shuffle(live).slice(0, inFlight);
+    const asking = random.shuffle(live).slice(0, inFlight);
     await Promise.all(
       asking.map(async (index) => {
         const own = answers[index] ?? [];
