@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { demoChannels, simulatedAggregators } from '../../src/aggregators/registry.ts';
 import type { CertifiedExchange } from '../../src/certify/certification.ts';
 import { type CertifiedChannel, certifyChannel } from '../../src/certify/certify-channel.ts';
@@ -11,6 +11,7 @@ import { systemIds } from '../../src/shared/ids.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { serve } from '../kit/local-server.ts';
 import { createTill, type Till, type TillOptions } from '../kit/till.ts';
 
 const number = '0240000000';
@@ -62,8 +63,7 @@ async function certifyAltered(
       return alter && requests++ === exchangeNames[id]?.indexOf(name ?? '') ? alter(answer, till) : answer;
     },
   };
-  const { url, close } = await listen(app, { host: '127.0.0.1', port: 0 }, '-');
-  onTestFinished(() => close(0));
+  const { url } = await serve(app);
   const { clock } = till;
   return certifyChannel({ fetch, clock, ids: systemIds(clock) }, channelAt(url, till, id, settings));
 }

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { aggregatorNames, aggregators } from '../../src/aggregators/registry.ts';
@@ -11,6 +9,7 @@ import { serveGateway } from '../../src/gateway/serve.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { listenLocally } from '../kit/local-server.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
 import { notSet, run, secrets, writeConfig } from './certify-support.ts';
 
@@ -229,9 +228,7 @@ test('--offline needs no secrets', async () => {
 
 test('a gateway that is recovering after a restore is reported as such, and not certified', async () => {
   const server = createServer((_, response) => response.end('{"status":"ready","recovering":true}'));
-  onTestFinished(() => void server.close());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url } = await listenLocally(server);
   const file = writeConfig(temporaryFolder());
   const { out, err, code } = await run(['certify', 'shop-nalo', '--config', file, '--gateway', url]);
   expect({ out, code }).toEqual({ out: '', code: 1 });

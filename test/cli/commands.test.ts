@@ -1,29 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { commands, type ProgramContext } from '../../src/cli/commands.ts';
-import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
+import { commands } from '../../src/cli/commands.ts';
 import { createBench } from '../gateway/collection/bench.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { compiled } from '../process/compiled.ts';
+import { programContext as context } from './support.ts';
 
 /* Not long: it loads each command once, which later files of the process share. */
-
-const context: ProgramContext = {
-  env: {},
-  readEnv: () => ({}),
-  hiddenVariables: () => new Map(),
-  stdin: new PassThrough(),
-  stdout: protectOutput(new PassThrough()),
-  stderr: protectOutput(new PassThrough()),
-  noColor: true,
-  ended: () => new Promise(() => {}),
-  onHangup: () => {},
-  exit: () => {},
-};
 
 /** Returns the commands without subcommands, below and including this one. */
 function leavesOf(command: Command): Command[] {

@@ -1,22 +1,12 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+import { createServer, type RequestListener } from 'node:http';
+import { expect, test } from 'vitest';
+import { listenLocally } from '../kit/local-server.ts';
+import { freePort } from '../process/free-port.ts';
 
 async function serve(answer: RequestListener): Promise<number> {
-  const server = createServer(answer);
-  servers.push(server);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return (server.address() as AddressInfo).port;
+  return (await listenLocally(createServer(answer))).port;
 }
 
 async function runCheck(env: Record<string, string>) {
@@ -50,9 +40,7 @@ test('the health check of the image fails when no gateway answers, and when one 
   const late = await runCheck({ DIALTILL_PORT: String(port) });
   expect(late).toEqual({ code: 1, stderr: 'no answer from /readyz within 3 s\n' });
 
-  servers[0]?.closeAllConnections();
-  await new Promise((closed) => servers.pop()?.close(closed));
-  const absent = await runCheck({ DIALTILL_PORT: String(port) });
+  const absent = await runCheck({ DIALTILL_PORT: String(await freePort()) });
   expect(absent).toEqual({ code: 1, stderr: 'no answer from /readyz: ECONNREFUSED\n' });
 });
 

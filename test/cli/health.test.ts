@@ -1,11 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { registerHealth } from '../../src/cli/commands/health.ts';
 import { recordBackup } from '../../src/gateway/backup/last-backup.ts';
-import { listen } from '../../src/shared/http/server.ts';
 import { runCommand } from '../kit/command.ts';
 import { createFullDisk } from '../kit/full-disk.ts';
+import { listenLocally, serve } from '../kit/local-server.ts';
 import { createTill } from '../kit/till.ts';
 import { paidOf } from '../kit/unplaced.ts';
 import { closedUrl } from '../simulator/peer.ts';
@@ -26,20 +25,14 @@ function health(url: string, args: readonly string[] = [], fetchUrl = fetch, now
 /** Starts a server that is not a gateway. */
 async function startServer(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (await listenLocally(server)).url;
 }
 
 async function openGateway() {
   const disk = createFullDisk();
   const till = await createTill({ overrides: () => ({ createStore: disk.createStore }) });
   await till.clock.advance(1_000);
-  const { url, close } = await listen(till.gateway().app, { host: '127.0.0.1', port: 0 }, '-');
-  onTestFinished(() => close(0));
+  const { url } = await serve(till.gateway().app);
   return { till, disk, url };
 }
 

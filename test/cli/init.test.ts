@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { parseEnv } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { aggregatorNames, aggregators } from '../../src/aggregators/registry.ts';
 import { registerCertify } from '../../src/cli/commands/certify/certify.ts';
 import { findFreePort } from '../../src/cli/commands/init/free-port.ts';
@@ -21,6 +20,7 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { runCommand, type Streams } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { listenLocally } from '../kit/local-server.ts';
 
 const clock = systemClock();
 const ids = systemIds(clock);
@@ -165,10 +165,8 @@ test('with --service and --system, the endpoint does not need the secrets of the
 
 test('each port of a project is written once, and is one that is free', async () => {
   const folder = temporaryFolder();
-  const taken = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void taken.close());
-  await once(taken, 'listening');
-  const { port } = taken.address() as AddressInfo;
+  const taken = createServer();
+  const { port } = await listenLocally(taken);
   const next = await findFreePort(port);
   expect(next).not.toBe(port);
   const freePort = async (first: number) => (first === 8080 ? next : first);

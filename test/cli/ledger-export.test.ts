@@ -1,21 +1,12 @@
 import { expect, test } from 'vitest';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import type { AmountMinor } from '../../src/shared/money.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
-import { runCommand } from '../kit/command.ts';
+import { printed } from '../kit/ledger-command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
 import { deliverHandled, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 import { onlyUnplaced, paidOf } from '../kit/unplaced.ts';
 import { readCsv } from '../security/read-csv.ts';
-
-async function printed(file: string, ...args: string[]): Promise<string> {
-  const { out, err, code } = await runCommand(['ledger', ...args], (program, { stdout, exit }) =>
-    registerLedger(program, { stdout, noColor: true, database: () => ({ file: file }), exit }),
-  );
-  expect([err, code]).toEqual(['', 0]);
-  return out;
-}
 
 async function exported(file: string, ...args: string[]): Promise<Record<string, string>[]> {
   const [head = [], ...records] = readCsv(await printed(file, 'export', ...args));

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
-import { runCommand } from '../kit/command.ts';
+import { ledger, runLedger } from '../kit/ledger-command.ts';
 import { approve, prompted } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
-
-const ledger = (file: string, ...args: string[]) =>
-  runCommand(['ledger', ...args], (program, { stdout, exit }) =>
-    registerLedger(program, { stdout, noColor: true, database: () => ({ file: file }), exit }),
-  );
 
 /** Every value of a JSON document with the name of its field. */
 function fieldsOf(value: unknown, name = ''): [name: string, value: unknown][] {
@@ -86,16 +80,7 @@ test('show prints the same explanation as text and as JSON, first', async () => 
 
 test('show names the next check of an open payment, and that it is overdue when the gateway does not run', async () => {
   const { file } = await createLedger();
-  const at = (now: number) =>
-    runCommand(['ledger', 'show', '0201234567'], (program, { stdout, exit }) =>
-      registerLedger(program, {
-        stdout,
-        noColor: true,
-        database: () => ({ file: file }),
-        now: () => now,
-        exit,
-      }),
-    );
+  const at = (now: number) => runLedger(file, ['show', '0201234567'], { now: () => now });
   const open = await at(Date.parse('2026-03-06T09:01:00Z'));
   expect(open.out).toMatch(/^Next check 09:\d\d:\d\d UTC, watched until 13 March\.$/m);
   const late = await at(Date.parse('2026-03-06T12:00:00Z'));

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import type { CollectionFilter } from '../../src/gateway/support/collection-filter.ts';
 import { listCollections } from '../../src/gateway/support/list-query.ts';
 import type { AmountMinor } from '../../src/shared/money.ts';
 import { localForm } from '../../src/shared/msisdn.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { type Bench, createBench, number } from '../gateway/collection/bench.ts';
-import { runCommand } from '../kit/command.ts';
+import { ledger, printed } from '../kit/ledger-command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
 
 type Listed = {
@@ -15,17 +14,6 @@ type Listed = {
   sumMinor: number;
   next: string | null;
 };
-
-const ledger = (file: string, ...args: string[]) =>
-  runCommand(['ledger', ...args], (program, { stdout, exit }) =>
-    registerLedger(program, { stdout, noColor: true, database: () => ({ file: file }), exit }),
-  );
-
-async function printed(file: string, ...args: string[]): Promise<string> {
-  const { out, err, code } = await ledger(file, ...args);
-  expect([err, code]).toEqual(['', 0]);
-  return out;
-}
 
 const json = async (file: string, ...args: string[]) =>
   JSON.parse(await printed(file, ...args, '--json')) as Listed;

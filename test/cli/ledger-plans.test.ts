@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
-import { runCommand } from '../kit/command.ts';
+import { ledger } from '../kit/ledger-command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
 import { deliverHandled, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
@@ -64,9 +63,7 @@ test.each(commands)('ledger %s scans no table', async (command) => {
   const file = till.config.database.file;
   const args = command.replace('ID', row.id).split(' ');
   const plans = await queryPlansOf(file, async () => {
-    const { code } = await runCommand(['ledger', ...args], (program, { stdout, exit }) =>
-      registerLedger(program, { stdout, noColor: true, database: () => ({ file: file }), exit }),
-    );
+    const { code } = await ledger(file, ...args);
     expect(code).toBe(0);
   });
   expect(plans.length).toBeGreaterThan(0);

@@ -1,55 +1,31 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { Command } from 'commander';
 import { getTableColumns } from 'drizzle-orm';
 import { expect, onTestFinished, test } from 'vitest';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
-import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { collection } from '../../src/gateway/schema.ts';
-import { UserError } from '../../src/shared/errors.ts';
 import { createShortReference, showShortReference } from '../../src/shared/short-reference.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
 import { rawSession, walkSession } from '../kit/callback.ts';
 import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { ledger, printed } from '../kit/ledger-command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
-import { approve, prompted } from '../kit/scenes.ts';
+import { paidPayment } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
-
-/** Runs `dialtill ledger …` on a file that another store may be writing, and returns the output. */
-async function ledger(file: string, ...args: string[]): Promise<string> {
-  let out = '';
-  const stdout = new PassThrough();
-  stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  const program = new Command('dialtill');
-  registerLedger(program, {
-    stdout: protectOutput(stdout),
-    noColor: true,
-    database: () => ({ file: file }),
-    exit: () => {},
-  });
-  await program.parseAsync(['ledger', ...args], { from: 'user' });
-  return out;
-}
 
 test('find, show, balances and the export name an unconfirmed payment until a poll confirms it', async () => {
   const till = await createTill();
   const payer = '0244123456';
   till.faults.call = (call, pass) => (call.name === 'status' ? Promise.reject(new Error('down')) : pass());
-  await prompted(till);
-  await approve(till);
-  const { id } = await till.untilStatus(payer, 'paid', 10_000);
+  const { id } = await paidPayment(till, payer, 10_000);
   const file = till.config.database.file;
   const print = async () => ({
-    find: await ledger(file, 'find', payer),
-    show: await ledger(file, 'show', id),
-    balances: await ledger(file, 'balances'),
-    export: await ledger(file, 'export', '--csv'),
-    sums: JSON.parse(await ledger(file, 'balances', '--json')).unconfirmed,
+    find: await printed(file, 'find', payer),
+    show: await printed(file, 'show', id),
+    balances: await printed(file, 'balances'),
+    export: await printed(file, 'export', '--csv'),
+    sums: JSON.parse(await printed(file, 'balances', '--json')).unconfirmed,
   });
   const before = await print();
   expect(before.find).toContain('paid, unconfirmed');
@@ -88,8 +64,8 @@ test("show prints each turn with the aggregator's reference, and the reported en
   const { id, reference } = await till.only(payer);
   const file = till.config.database.file;
 
-  const printed = await ledger(file, 'show', id);
-  const lines = printed.slice(printed.indexOf('timeline')).split('\n');
+  const shown = await printed(file, 'show', id);
+  const lines = shown.slice(shown.indexOf('timeline')).split('\n');
   const textsOf = (kind: string) =>
     lines.flatMap((line) => new RegExp(` ${kind} +(.*)$`).exec(line)?.[1] ?? []);
   expect(textsOf('payer')).toEqual([
@@ -102,7 +78,7 @@ test("show prints each turn with the aggregator's reference, and the reported en
   expect(textsOf('notice')).toEqual(['the aggregator reports: session ended']);
   expect(textsOf('status')).toEqual([`accepted: price GHS 20.00, reference ${reference}`]);
 
-  const { timeline } = JSON.parse(await ledger(file, 'show', id, '--json'));
+  const { timeline } = JSON.parse(await printed(file, 'show', id, '--json'));
   expect(timeline).toContainEqual({
     at: new Date(till.clock.now()).toISOString(),
     kind: 'notice',
@@ -122,24 +98,24 @@ test('find accepts a short reference in one or two words, with a space, a dash o
     displayed.split(' '),
     [displayed.replace(' ', '-')],
   ]) {
-    const found = JSON.parse(await ledger(file, 'find', ...words, '--json'));
+    const found = JSON.parse(await printed(file, 'find', ...words, '--json'));
     expect(found.data.map(({ id }: { id: string }) => id)).toEqual([row.id]);
   }
   const wrong = displayed.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10));
-  expect(await ledger(file, 'find', wrong)).toBe(`no collection found for ${wrong}\n`);
+  expect(await printed(file, 'find', wrong)).toBe(`no collection found for ${wrong}\n`);
 });
 
 test('find matches a reference of the menu that has the form of a short reference', async () => {
   const { open, file } = createBench();
   const { row } = await open({ shortReference: '48217362', reference: 'A' });
   const { row: other } = await open({ payer: number(2), reference: '48217362' });
-  const found = JSON.parse(await ledger(file, 'find', '48217362', '--json'));
+  const found = JSON.parse(await printed(file, 'find', '48217362', '--json'));
   expect(found.data.map(({ id }: { id: string }) => id).sort()).toEqual([row.id, other.id].sort());
 });
 
 /** Returns the references that a search finds, in the order of the output. */
 async function referencesOf(file: string, ...words: string[]): Promise<string[]> {
-  const found = JSON.parse(await ledger(file, 'find', ...words, '--json')) as {
+  const found = JSON.parse(await printed(file, 'find', ...words, '--json')) as {
     data: { reference: string }[];
   };
   return found.data.map(({ reference }) => reference);
@@ -178,7 +154,7 @@ test('find matches the start of a collection id or payment session id, in upper 
     await clock.advance(100);
   }
   const find = async (term: string) =>
-    (JSON.parse(await ledger(file, 'find', term, '--json')) as { data: { id: string }[] }).data.map(
+    (JSON.parse(await printed(file, 'find', term, '--json')) as { data: { id: string }[] }).data.map(
       ({ id }) => id,
     );
   const [first = '', second, third] = ids;
@@ -191,13 +167,13 @@ test('find matches the start of a collection id or payment session id, in upper 
   expect(await find('pay_11m8032gm18X')).toEqual([second]);
   // Fewer characters are the start of too many ids, or of none.
   expect(await find(alike.slice(0, -1))).toEqual([]);
-  expect(await ledger(file, 'find', 'pay_99m8032gm1')).toBe('no collection found for pay_99m8032gm1\n');
+  expect(await printed(file, 'find', 'pay_99m8032gm1')).toBe('no collection found for pay_99m8032gm1\n');
 });
 
 test('find searches for the start of an id in an index', async () => {
   const { open, file } = createBench();
   await open();
-  const plans = await queryPlansOf(file, () => ledger(file, 'find', 'pay_01m8032g'));
+  const plans = await queryPlansOf(file, () => printed(file, 'find', 'pay_01m8032g'));
   const searches = plans.flatMap(({ steps }) => steps);
   for (const index of [
     'sqlite_autoindex_collection_1 (id>? AND id<?)',
@@ -225,7 +201,7 @@ test('find reads a bounded number of collections, however large the ledger is', 
   // The index finds the start of a reference at any age; other parts match only in the newest collections.
   expect(await referencesOf(file, 'KA1024')).toEqual(['KA1024 FIRST']);
   expect(await referencesOf(file, 'first')).toEqual([]);
-  expect(await ledger(file, 'find', 'first')).toBe(
+  expect(await printed(file, 'find', 'first')).toBe(
     'no collection found for first\n' +
       'not searched: parts of references and amounts in 1 older collection. To narrow them down, run: dialtill ledger list\n',
   );
@@ -236,21 +212,21 @@ test('show accepts a short reference with a space, a dash or nothing between its
   const { open, file } = createBench();
   const { row } = await open({ shortReference: '48217362', reference: 'INV-7' });
   for (const words of [['48217362'], ['4821 7362'], ['4821', '7362'], ['4821-7362']]) {
-    const shown = JSON.parse(await ledger(file, 'show', ...words, '--json'));
+    const shown = JSON.parse(await printed(file, 'show', ...words, '--json'));
     expect(shown.collection.id).toBe(row.id);
   }
-  await expect(ledger(file, 'show', '4821', '7363')).rejects.toThrow(
+  await expect(printed(file, 'show', '4821', '7363')).rejects.toThrow(
     '4821 7363 is not a valid short reference: one digit is wrong, or two neighbouring digits are swapped',
   );
   const none = showShortReference(createShortReference({ digits: () => '1234567' }));
-  await expect(ledger(file, 'show', none)).rejects.toThrow(`no collection ${none}. To find it, run`);
+  await expect(printed(file, 'show', none)).rejects.toThrow(`no collection ${none}. To find it, run`);
 });
 
 test('show lists the collections when several merchants have the same short reference', async () => {
   const { open, file } = createBench();
   const { row } = await open({ shortReference: '48217362' });
   const { row: other } = await open({ shortReference: '48217362', merchantId: 'other-shop' });
-  const shown = ledger(file, 'show', '4821 7362');
+  const shown = printed(file, 'show', '4821 7362');
   await expect(shown).rejects.toThrow('2 collections match 4821 7362:');
   await expect(shown).rejects.toThrow(`${row.id} (demo-shop, test)`);
   await expect(shown).rejects.toThrow(`${other.id} (other-shop, test)`);
@@ -263,7 +239,7 @@ test('show prints the retries of a collection in both directions, and the total 
   const { row: second } = await open({ retryOf: first.id, reference: 'INV-7', shownTotalMinor: 2_020 });
   const lines = async (id: string) =>
     Object.fromEntries(
-      (await ledger(file, 'show', id))
+      (await printed(file, 'show', id))
         .split('\n')
         .flatMap((line) => [/^(\S(?:.{0,14}\S)?) {1,}(\S.*)$/.exec(line)?.slice(1) ?? []])
         .filter((pair) => pair.length === 2),
@@ -280,10 +256,10 @@ test('show prints the retries of a collection in both directions, and the total 
     'retried as': '-',
     'total shown': 'GHS 20.20',
   });
-  expect(await ledger(file, 'show', second.id)).toContain(
+  expect(await printed(file, 'show', second.id)).toContain(
     `accepted: price GHS 20.00, total shown GHS 20.20, reference INV-7, retry of ${first.id}\n`,
   );
-  const shown = JSON.parse(await ledger(file, 'show', first.id, '--json'));
+  const shown = JSON.parse(await printed(file, 'show', first.id, '--json'));
   expect(shown).toMatchObject({
     retriedAs: second.id,
     collection: { shortReference: '48217362', retryOf: null, shownTotalMinor: null },
@@ -296,16 +272,16 @@ test('a file of a development version, of a newer version, and of another progra
   const database = new Database(file);
   onTestFinished(() => void database.close());
   database.exec('UPDATE __drizzle_migrations SET created_at = created_at - 1');
-  await expect(ledger(file, 'balances')).rejects.toThrow(
+  await expect(printed(file, 'balances')).rejects.toThrow(
     /a development version of dialtill whose schema cannot be upgraded\. Use that version, or move the file/,
   );
   database.exec('UPDATE __drizzle_migrations SET created_at = created_at + 2');
-  await expect(ledger(file, 'balances')).rejects.toThrow(
+  await expect(printed(file, 'balances')).rejects.toThrow(
     'newer version of dialtill. Read it with that version',
   );
   const other = join(temporaryFolder(), 'other.db');
   new Database(other).exec('CREATE TABLE anything (n INTEGER)').close();
-  await expect(ledger(other, 'balances')).rejects.toThrow('is not a database of dialtill');
+  await expect(printed(other, 'balances')).rejects.toThrow('is not a database of dialtill');
 });
 
 test.each([
@@ -316,11 +292,10 @@ test.each([
   await open();
   await store.close();
   corruptTable(file, table);
-  await expect(ledger(file, ...command.split(' '))).rejects.toThrow(
-    new UserError(
-      `${file} cannot be used: SQLITE_CORRUPT: database disk image is malformed. No payer is charged. What to do: docs/operations/damaged-file.md.`,
-    ),
-  );
+  expect(await ledger(file, ...command.split(' '))).toMatchObject({
+    err: `${file} cannot be used: SQLITE_CORRUPT: database disk image is malformed. No payer is charged. What to do: docs/operations/damaged-file.md.\n`,
+    code: 1,
+  });
 });
 
 test('a file that is not a database is reported the same way', async () => {
@@ -329,7 +304,7 @@ test('a file that is not a database is reported the same way', async () => {
     other,
     'a text, and no database at all: longer than the head of a page is, to be read as one'.repeat(20),
   );
-  await expect(ledger(other, 'balances')).rejects.toThrow(
+  await expect(printed(other, 'balances')).rejects.toThrow(
     /other\.db is not a database\. .*docs\/operations\/damaged-file.md/,
   );
 });

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { commands, type ProgramContext } from '../../src/cli/commands.ts';
+import { commands } from '../../src/cli/commands.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { accountList } from '../../src/contract/account.ts';
 import { endpointList } from '../../src/contract/endpoint.ts';
@@ -9,6 +9,7 @@ import { merchantKeyList } from '../../src/contract/merchant-api.ts';
 import { reviewList } from '../../src/contract/review.ts';
 import { prompted } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
+import { programContext as context } from './support.ts';
 
 const shape = ['data', 'next', 'total'];
 const payer = '0244123456';
@@ -31,19 +32,6 @@ const elsewhere = [
 ];
 /** Values that some lists have besides the shape. */
 const additional = ['sumMinor', 'notSearched', 'unplaced', 'suspendedMinor'];
-
-const context: ProgramContext = {
-  env: {},
-  readEnv: () => ({}),
-  hiddenVariables: () => new Map(),
-  stdin: new PassThrough(),
-  stdout: protectOutput(new PassThrough()),
-  stderr: protectOutput(new PassThrough()),
-  noColor: true,
-  ended: () => new Promise(() => {}),
-  onHangup: () => {},
-  exit: () => {},
-};
 
 async function keysOf(name: string, args: readonly string[]): Promise<string[]> {
   const entry = commands.find((one) => one.name === name.split(' ')[0]);

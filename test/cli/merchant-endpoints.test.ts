@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { registerMerchant } from '../../src/cli/commands/merchant/merchant.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
 import { runCommand } from '../kit/command.ts';
-import { createReceiver, withNotify } from '../kit/receiver.ts';
-import { signInStaff, staffTokens, withStaff } from '../kit/staff.ts';
-import { createTill, type Till } from '../kit/till.ts';
+import { createNotified } from '../kit/receiver.ts';
+import { signInStaff, staffTokens } from '../kit/staff.ts';
+import type { Till } from '../kit/till.ts';
 
 async function run(till: Till, ...args: string[]) {
   await signInStaff(till, 'adwoa');
@@ -20,17 +20,8 @@ async function run(till: Till, ...args: string[]) {
 }
 
 test('endpoints are added, tested, listed, rotated, replayed, disabled, enabled and removed by commands', async () => {
-  const till = await createTill({
-    configure(config) {
-      withStaff(config);
-      withNotify(config);
-    },
-    overrides: (clock) => {
-      const receiver = createReceiver(clock);
-      receiver.answer = () => ({ status: 410 });
-      return { notifyFetch: receiver.fetch };
-    },
-  });
+  const { till, receiver } = await createNotified();
+  receiver.answer = () => ({ status: 410 });
   expect((await run(till, 'list')).out).toBe('no endpoints\n');
   const added = await run(till, 'add', 'demo-shop', 'https://shop.example/hooks');
   const [, id = '', secret] = /endpoint {2}(ep_\w+) .*\nsecret {4}(whsec_\S+)\n/.exec(added.out) ?? [];

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { liveFaults } from '../../src/cli/service/live/check-live.ts';
 import type { CommandResult } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { listenLocally } from '../kit/local-server.ts';
 import { run } from './support.ts';
 
 const token = 'Xk3vQ9pLm2TzR7wB4nYcD8fJ';
@@ -35,10 +34,8 @@ async function createOperator() {
     const at = new Date(Date.now()).toISOString();
     results.set(prompt.id, { id: prompt.id, at, outcome: 'approved', charged_minor: prompt.amount_minor });
     send(202, {});
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  vi.stubEnv('RAIL_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  vi.stubEnv('RAIL_URL', (await listenLocally(server)).url);
   vi.stubEnv('RAIL_TOKEN', 'of-the-operator');
   return { prompts, results };
 }

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { scopes as allScopes, scopes } from '../../src/contract/admin.ts';
 import { magicNumbers } from '../../src/contract/magic-numbers.ts';
 import { testCode } from '../../src/service/otp/code.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { listenLocally } from '../kit/local-server.ts';
 import {
   adminToken,
   json as bodyOf,
@@ -378,9 +378,7 @@ test.each([
     const server = createServer((_, response) =>
       response.writeHead(status, { 'content-type': type }).end(body),
     );
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url } = await listenLocally(server);
     const { code, err } = await run(['merchants', '--url', url], {
       env: { DIALTILL_ADMIN_TOKEN: adminToken },
     });

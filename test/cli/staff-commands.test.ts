@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { findGateway } from '../../src/cli/staff/find-gateway.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
 import type { Environment } from '../../src/gateway/config/secrets.ts';
 import { testClock } from '../kit/clock.ts';
-import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { runLedger } from '../kit/ledger-command.ts';
 import { prompted } from '../kit/scenes.ts';
 import { signInStaff, staffActions, staffTokens, withStaff } from '../kit/staff.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -21,16 +20,12 @@ function ledger(till: Till | undefined, env: Environment, ...args: string[]) {
     if (!till) throw new Error('connect ECONNREFUSED 127.0.0.1:8080');
     return till.gateway().app.request(String(input).slice(url.length), init);
   };
-  return runCommand(['ledger', ...args, '--url', url], (program, { stdout, exit }) =>
-    registerLedger(program, {
-      ...{ stdout, exit, noColor: true },
-      database: () => ({ file: till?.config.database.file ?? '' }),
-      staffClient: async (options) => {
-        const clock = till?.clock ?? testClock();
-        return createStaffClient({ fetch: gatewayFetch, clock }, findGateway(options, env));
-      },
-    }),
-  );
+  return runLedger(till?.config.database.file ?? '', [...args, '--url', url], {
+    staffClient: async (options) => {
+      const clock = till?.clock ?? testClock();
+      return createStaffClient({ fetch: gatewayFetch, clock }, findGateway(options, env));
+    },
+  });
 }
 
 test('note and check-now act as the person of DIALTILL_STAFF', async () => {

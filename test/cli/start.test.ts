@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { aggregators } from '../../src/aggregators/registry.ts';
 import { registerStart } from '../../src/cli/commands/start.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
@@ -15,6 +13,7 @@ import type { Environment } from '../../src/gateway/config/secrets.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { good, env as secrets, write } from '../gateway/config/kit.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { listenLocally } from '../kit/local-server.ts';
 
 type While = (text: string) => Promise<void> | void;
 
@@ -174,10 +173,8 @@ test('the demo is not shown to other machines, unless it is told to be', async (
 });
 
 test('a hangup reloads the gateway, and does not end it, also while its sandbox does not answer', async () => {
-  const sandbox = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void sandbox.close());
-  await once(sandbox, 'listening');
-  const url = `http://127.0.0.1:${(sandbox.address() as AddressInfo).port}`;
+  const sandbox = createServer();
+  const { url } = await listenLocally(sandbox);
   const asked = new Promise<ServerResponse>((resolve) => {
     sandbox.on('request', ({ url: path = '' }, response) => {
       if (path.startsWith('/backoffice/')) resolve(response);

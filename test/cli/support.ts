@@ -1,9 +1,11 @@
-import { onTestFinished } from 'vitest';
+import { PassThrough } from 'node:stream';
+import type { ProgramContext } from '../../src/cli/commands.ts';
 import { registerService } from '../../src/cli/service/register.ts';
+import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import type { Environment } from '../../src/gateway/config/secrets.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { listen } from '../../src/shared/http/server.ts';
 import { type CommandResult, runCommand } from '../kit/command.ts';
+import { serve } from '../kit/local-server.ts';
 import { adminToken, type BenchOptions, openBench } from '../service/support.ts';
 
 /** Runs `dialtill service …` as the program does. */
@@ -39,8 +41,7 @@ type RunOptions = {
 /** Creates a service on a port, and commands that call it. */
 export async function createTestProgram(options: BenchOptions = {}) {
   const bench = openBench(options);
-  const { url, close } = await listen(bench.service.served, { host: '127.0.0.1', port: 0 }, '-');
-  onTestFinished(() => close(0));
+  const { url } = await serve(bench.service.served);
   const env = { DIALTILL_SERVICE_URL: url, DIALTILL_ADMIN_TOKEN: adminToken };
   return {
     bench,
@@ -55,3 +56,17 @@ export async function createTestProgram(options: BenchOptions = {}) {
     },
   };
 }
+
+/** What a command may use that only registers itself, or reads a file. */
+export const programContext: ProgramContext = {
+  env: {},
+  readEnv: () => ({}),
+  hiddenVariables: () => new Map(),
+  stdin: new PassThrough(),
+  stdout: protectOutput(new PassThrough()),
+  stderr: protectOutput(new PassThrough()),
+  noColor: true,
+  ended: () => new Promise(() => {}),
+  onHangup: () => {},
+  exit: () => {},
+};

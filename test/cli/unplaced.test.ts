@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { createBench } from '../gateway/collection/bench.ts';
-import { runCommand } from '../kit/command.ts';
+import { ledger } from '../kit/ledger-command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
-import { loseWebhooks, prompted } from '../kit/scenes.ts';
+import { declined, loseWebhooks, prompted } from '../kit/scenes.ts';
 import { callStaff, signInStaff, withStaff } from '../kit/staff.ts';
 import { readUnplaced, runUnplaced } from '../kit/staff-command.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -24,8 +23,7 @@ async function unplacedTill(): Promise<{ till: Till; collectionId: string; id: s
   const till = await createTill({ configure: withStaff });
   loseWebhooks(till);
   const { id: collectionId } = await prompted(till, payer);
-  await till.service.phone.decline((await till.prompt(payer)).id);
-  await till.untilStatus(payer, 'failed', 10 * minute);
+  await declined(till, payer, 10 * minute);
   await till.deliver(paidOf('pay_elsewhere_1'));
   await till.clock.advance(1_000);
   return { till, collectionId, id: (await onlyUnplaced(till)).id };
@@ -47,9 +45,7 @@ test('list and show name the payment, its amount and the collection that fits; f
     ...{ id, state: 'open', amountMinor: 2_020, suggestions: [{ collectionId, agrees: ['amount'] }] },
   });
   for (const term of ['pay_elsewhere_1', 'INV-7', 'evt_1', id]) {
-    const found = await runCommand(['ledger', 'find', term], (program, { stdout, exit }) =>
-      registerLedger(program, { stdout, noColor: true, database: () => ({ file: file }), exit }),
-    );
+    const found = await ledger(file, 'find', term);
     expect(found.out).toContain(`${id}  demo-shop`);
     expect(found.out).toContain('shown: 1 of 1 unplaced payment\n');
   }
@@ -71,15 +67,7 @@ test('the balances name the unplaced payments of each merchant, their sum and th
   await till.clock.advance(minute);
   await till.deliver(paidOf('pay_elsewhere_2', 'evt_2'));
   await till.clock.advance(1_000);
-  const balances = (...args: string[]) =>
-    runCommand(['ledger', 'balances', ...args], (program, { stdout, exit }) =>
-      registerLedger(program, {
-        stdout,
-        noColor: true,
-        database: () => ({ file: till.config.database.file }),
-        exit,
-      }),
-    );
+  const balances = (...args: string[]) => ledger(till.config.database.file, 'balances', ...args);
   const oldest = new Date(Number((await unplacedIn(till))[0]?.received_at)).toISOString();
   expect((await balances()).out).toContain(
     `unplaced now (test, demo-shop): GHS 40.40 in 2 payments, oldest of ${oldest.replace('T', ' ').replace('Z', '')}\n`,

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
@@ -8,6 +6,7 @@ import { type Demo, serveDemo } from '../../src/demo/serve.ts';
 import type { BrowserContextOptions, Page } from '../../tools/browser/index.ts';
 import { closeBrowser, expectAccessible, openPage, type WatchedPage } from '../kit/chromium.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { listenLocally } from '../kit/local-server.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
 
 /*
@@ -58,10 +57,8 @@ async function startReceiver(): Promise<{ url: string; types: string[] }> {
   const server = createServer(async (request, response) => {
     types.push(((await json(request)) as { type: string }).type);
     response.end();
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, types };
+  });
+  return { url: `${(await listenLocally(server)).url}/hooks`, types };
 }
 
 async function untilReview(page: Page, demo: Demo): Promise<void> {

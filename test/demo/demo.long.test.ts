@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer as createHttpServer, request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
@@ -22,6 +21,7 @@ import { createPrompts } from '../../src/simulator/prompts.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { listenLocally } from '../kit/local-server.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
 import { type Cli, run } from '../kit/smoke.ts';
 import { compiled } from '../process/compiled.ts';
@@ -96,10 +96,8 @@ async function untilPaid(folder: string, number: string): Promise<CollectionRow>
 
 /** Returns a port that is in use. */
 async function takenPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  const server = createServer();
+  return (await listenLocally(server)).port;
 }
 
 const json = ({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>): unknown => {
@@ -328,10 +326,8 @@ test('with the clock two hours ahead, the gateway and an outside receiver both a
   const receiver = createHttpServer((request, response) => {
     times.push(Number(/^t=(\d+)/.exec(String(request.headers['service-signature']))?.[1]) * 1_000);
     response.end();
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void receiver.close());
-  await once(receiver, 'listening');
-  const { port } = receiver.address() as AddressInfo;
+  });
+  const { port } = await listenLocally(receiver);
   await advance(demo, folder, 7_200_000);
   await sellElsewhere(demo, folder, `http://127.0.0.1:${port}/hook`);
   await advance(demo, folder, 3_000);

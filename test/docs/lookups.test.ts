@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
@@ -18,19 +17,12 @@ import { createTill } from '../../src/testing/till.ts';
 import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
+import { freePort } from '../process/free-port.ts';
 import { grownMenus, snippetOf } from './snippets.ts';
 
 const documentFile = 'docs/lookups.md';
 const document = readFileSync(documentFile, 'utf8');
 const clock = systemClock();
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The demo with the tutorial's menu, which asks an address. */
 async function startDemo(folder: string, lookupsUrl: string): Promise<Demo> {

@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest';
-import { Database } from '../../src/sqlite/driver.ts';
+import type { Database } from '../../src/sqlite/driver.ts';
+import { withDatabase } from '../kit/with-database.ts';
 import { type Received, type Shop, waitOptions } from '../process/shop.ts';
 
 type Held = {
@@ -24,12 +25,7 @@ export type Tally = {
 
 /** Runs `work` on the gateway's file while other processes may use it. */
 export function withFile<T>(shop: Shop, work: (file: Database) => T): T {
-  const file = new Database(shop.database, { readonly: true, timeout: 2_000 });
-  try {
-    return work(file);
-  } finally {
-    file.close();
-  }
+  return withDatabase(shop.database, (file) => work(file), { readonly: true, timeout: 2_000 });
 }
 
 /** Checks each call as it arrives: its row was written before, with the same bytes (I8). */

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { Database } from '../../src/sqlite/driver.ts';
+import { withDatabase } from '../kit/with-database.ts';
 import { type Shop, startShop } from '../process/shop.ts';
 import { withFile } from './invariants.ts';
 import { createPayer, numberOf } from './payer.ts';
@@ -16,8 +16,7 @@ const delayed = Math.ceil(perSecond * 0.25);
 
 /** Copies the only collection `count` times, each opened a second after the previous one, all of them due. */
 function multiply(shop: Shop): void {
-  const file = new Database(shop.database);
-  try {
+  withDatabase(shop.database, (file) => {
     const like = file.prepare('SELECT * FROM collection').get() as Record<string, unknown>;
     const columns = Object.keys(like);
     const insert = file.prepare(
@@ -42,9 +41,7 @@ function multiply(shop: Shop): void {
         });
       }
     })();
-  } finally {
-    file.close();
-  }
+  });
 }
 
 test(

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, type TestContext, test } from 'vitest';
 import { systemClock } from '../../src/shared/clock.ts';
-import { listen } from '../../src/shared/http/server.ts';
+import { serve } from '../kit/local-server.ts';
 
 /*
  * The time limits of a connection, in real time: Node checks them on timers of its own, which no test can advance. A
@@ -19,12 +19,10 @@ const clock = systemClock();
 
 /** Sends bytes and nothing more. Resolves with the reply, and the time until the server closed the connection. */
 async function untilClosed({ onTestFinished }: TestContext, bytes: string) {
-  const server = await listen(
+  const server = await serve(
     { fetch: async (request) => new Response(await request.text()) },
-    { host: '127.0.0.1', port: 0 },
-    'the port of this test',
+    onTestFinished,
   );
-  onTestFinished(() => server.close(0));
   const startedAt = clock.now();
   return new Promise<{ reply: string; afterMs: number }>((resolve, reject) => {
     let reply = '';
@@ -62,12 +60,7 @@ for (const { when, sent, limitMs, reply } of cases) {
 
 test.concurrent('a connection is closed when the reply is not read', limits, async ({ onTestFinished }) => {
   const replyBytes = 64 * 2 ** 20;
-  const server = await listen(
-    { fetch: () => new Response(new Uint8Array(replyBytes)) },
-    { host: '127.0.0.1', port: 0 },
-    'the port of this test',
-  );
-  onTestFinished(() => server.close(0));
+  const server = await serve({ fetch: () => new Response(new Uint8Array(replyBytes)) }, onTestFinished);
   const socket = connect(server.port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'));
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => {});

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { configSchema } from '../../src/gateway/config/schema.ts';
 import { heartbeatJob } from '../../src/gateway/heartbeat-job.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
+import { listenLocally } from '../kit/local-server.ts';
 import { createTill } from '../kit/till.ts';
 
 /** A monitor on a real socket. It answers with `status`. */
@@ -15,10 +15,7 @@ async function startMonitor() {
     monitor.paths.push(`${request.method} ${request.url}`);
     response.writeHead(monitor.status).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const { port } = await listenLocally(server);
   return { monitor, server, url: `http://127.0.0.1:${port}/ping/5d2f-secret` };
 }
 

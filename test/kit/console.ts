@@ -1,8 +1,8 @@
-import { onTestFinished } from 'vitest';
 import type { AccountRole } from '../../src/contract/account.ts';
 import { oneTimePassword, stepAt } from '../../src/gateway/accounts/totp.ts';
+import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
-import { listen } from '../../src/shared/http/server.ts';
+import { serve } from './local-server.ts';
 import { callWithConfiguration, withStaff } from './staff.ts';
 import { createTill, type Till, type TillOptions } from './till.ts';
 
@@ -36,8 +36,7 @@ export async function serveConsoleTill(
     if (!served.till) throw new Error('the gateway has not started');
     return served.till.gateway().app.fetch(request);
   };
-  const server = await listen({ fetch }, { host: '127.0.0.1', port: 0 }, 'the port of this test');
-  onTestFinished(() => server.close(0));
+  const server = await serve({ fetch });
   const url = server.url.replace('127.0.0.1', 'localhost');
   const till = await createConsoleTill({
     ...options,
@@ -142,4 +141,30 @@ export async function setUp(till: Till, name: string, firstCode: string): Promis
       return own;
     },
   };
+}
+
+/** A magic number: half of the amount arrives, so that people must decide. */
+export const short = '0244123906';
+
+/** Pays by the phone `short`. Returns the collection when people must decide. */
+export async function payShort(till: Till): Promise<CollectionRow> {
+  await till.pay(short);
+  await till.until(async () => (await till.only(short)).review !== null, 120_000);
+  return till.only(short);
+}
+
+/** Returns the texts of the cells of the tables on a page, row by row; of the `td` alone with `cell` as `td`. */
+export function rowsOf(page: string, cell: 't[dh]' | 'td' = 't[dh]'): string[][] {
+  const cells = new RegExp(`<${cell}[^>]*>(.*?)</${cell}>`, 'gs');
+  return [...page.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    [...row.matchAll(cells)].map(([, html = '']) => plainText(html)),
+  );
+}
+
+/** Returns the text of a part of a page, with single spaces. */
+export function plainText(html: string): string {
+  return html
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }

@@ -202,10 +202,6 @@ export async function untilNewest(till: Till, status: string, ms = 60_000): Prom
   return newest;
 }
 
-export async function decline(till: Till, number = payer): Promise<void> {
-  await till.service.phone.decline((await till.prompt(number)).id);
-}
-
 /**
  * Compares the service's statement with the ledger: no session has two prompts, no two collections share a session, each
  * prompt belongs to a collection, and exactly the paid collections were charged. Returns the totals of the statement.

@@ -3,6 +3,8 @@ import { vi } from 'vitest';
 import { notificationBody } from '../../src/contract/notification.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
 import type { WebhookFetch } from '../../src/shared/http/webhook-fetch.ts';
+import { callStaff, withStaff } from './staff.ts';
+import { createTill, type Till, type TillOptions } from './till.ts';
 
 /** One verified notification, as the merchant's system got it. */
 export type Notice = { id: string; at: number; type: string; data: Record<string, unknown>; body: string };
@@ -64,4 +66,35 @@ function respond(status: number, body: string): Awaited<ReturnType<WebhookFetch>
 /** Enables notifications. */
 export function withNotify(config: Config): void {
   config.notify = { secretsKey: Buffer.alloc(32, 7).toString('base64'), allowPrivate: [] };
+}
+
+/** Creates a till whose gateway notifies a merchant's system, and that system. The gateway has an endpoint only once one is added. */
+export async function createNotified(
+  { configure, ...options }: TillOptions = {},
+  create = createTill,
+): Promise<{ till: Till; receiver: Receiver }> {
+  let receiver: Receiver | undefined;
+  const till = await create({
+    ...options,
+    configure(config) {
+      withStaff(config);
+      withNotify(config);
+      configure?.(config);
+    },
+    overrides(clock) {
+      receiver ??= createReceiver(clock);
+      return { notifyFetch: receiver.fetch };
+    },
+  });
+  if (!receiver) throw new Error('the gateway has not started');
+  return { till, receiver };
+}
+
+/** Adds the system of the demo's merchant as an endpoint. Returns its id. */
+export async function addEndpoint(till: Till, { secrets }: Receiver, options: { wholePayer?: boolean } = {}) {
+  const body = { merchantId: 'demo-shop', url: 'https://shop.example/hooks', ...options };
+  const added = await callStaff(till, 'adwoa', '/endpoints', body);
+  const { endpoint, secret } = added.body as { endpoint: { id: string }; secret: string };
+  secrets.push(secret);
+  return endpoint.id;
 }

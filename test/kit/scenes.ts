@@ -16,6 +16,29 @@ export async function approve(till: Till, msisdn = '0244123456'): Promise<void> 
   await till.service.phone.approve(id, '1234');
 }
 
+/** Declines the only pending prompt of a number. */
+export async function decline(till: Till, msisdn = '0244123456'): Promise<void> {
+  await till.service.phone.decline((await till.prompt(msisdn)).id);
+}
+
+/** Approves the only pending prompt of a number, and returns its collection when it is paid. @throws Error after `ms`. */
+export async function approved(till: Till, msisdn = '0244123456', ms?: number): Promise<CollectionRow> {
+  await approve(till, msisdn);
+  return till.untilStatus(msisdn, 'paid', ms);
+}
+
+/** Declines the only pending prompt of a number, and returns its collection when it is failed. @throws Error after `ms`. */
+export async function declined(till: Till, msisdn = '0244123456', ms?: number): Promise<CollectionRow> {
+  await decline(till, msisdn);
+  return till.untilStatus(msisdn, 'failed', ms);
+}
+
+/** Dials, confirms and approves a payment, and returns its collection when it is paid. @throws Error after `ms`. */
+export async function paidPayment(till: Till, msisdn = '0244123456', ms?: number): Promise<CollectionRow> {
+  await prompted(till, msisdn);
+  return approved(till, msisdn, ms);
+}
+
 /** Returns the postings of a collection in the order of writing. */
 export async function booked(till: Till, id: string): Promise<PostingTuple[]> {
   const { postings } = await till.record(id);
@@ -104,4 +127,21 @@ export function callsOf(till: Till, name: 'create' | 'initiate' | 'status'): num
 /** Returns the names of all alarms in the log, oldest first. */
 export function alarms(till: Till): string[] {
   return [...till.logged().matchAll(/"alarm":"([^"]*)"/g)].map((match) => match[1] ?? '');
+}
+
+/**
+ * Holds the answers of the calls from now on, and returns when the first poll waits with its answer. `before` runs before each
+ * call. `release` lets the answers pass; calls are held until the fault is removed.
+ */
+export async function holdPoll(till: Till, before = async () => {}): Promise<Latch> {
+  const held = createLatch();
+  till.faults.call = async (_, pass) => {
+    await before();
+    const answer = await pass();
+    await held.wait();
+    return answer;
+  };
+  await till.until(() => callsOf(till, 'status') === 1);
+  await held.reached;
+  return held;
 }

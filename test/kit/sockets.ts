@@ -1,8 +1,8 @@
-import { onTestFinished } from 'vitest';
 import type { Gateway } from '../../src/gateway/create.ts';
 import type { Service } from '../../src/service/create.ts';
-import { listen, type Served } from '../../src/shared/http/server.ts';
+import type { Served } from '../../src/shared/http/server.ts';
 import { gatewayUrl, serviceUrl } from '../../src/testing/programs.ts';
+import { serve } from './local-server.ts';
 
 /**
  * Joins the programs of a till over real HTTP. The clock stands while an exchange is in flight, so that no answer is late by
@@ -38,13 +38,8 @@ export function createSockets() {
     },
     /** Serves both programs until the test ends. */
     async open({ gateway, service }: { gateway(): Gateway; service: Service }): Promise<void> {
-      const serve = async (served: Served) => {
-        const server = await listen(served, { host: '127.0.0.1', port: 0 }, 'the port of this test');
-        onTestFinished(() => server.close(0));
-        return server.url;
-      };
       const current: Served = { fetch: (request, bindings) => gateway().app.fetch(request, bindings) };
-      reach({ [gatewayUrl]: await serve(current), [serviceUrl]: await serve(service.app) });
+      reach({ [gatewayUrl]: (await serve(current)).url, [serviceUrl]: (await serve(service.app)).url });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { loadEmbeddedPostgres } from '../../tools/postgres/index.ts';
+import { freePort } from '../process/free-port.ts';
 
 /** A PostgreSQL of the tests. */
 export type EmbeddedServer = {
@@ -86,15 +86,4 @@ async function withTemporaryFolder(folder: string, work: () => Promise<unknown>)
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
   }
-}
-
-/** Returns a port that was free a moment ago. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

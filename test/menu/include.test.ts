@@ -1,13 +1,10 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configSchema } from '../../src/gateway/config/schema.ts';
-import { loadMenu } from '../../src/menu/file/load.ts';
 import { longestMerchant } from '../../src/menu/prove/channel.ts';
 import { proveFile } from '../../src/menu/prove/prove-file.ts';
-import { formatFileErrors } from '../../src/shared/yaml.ts';
-import { temporaryFolder } from '../kit/folder.ts';
-import { menuIn } from './support.ts';
+import { errorsIn, menuIn, writeFiles } from './support.ts';
 
 const whole = `languages: [en]
 start: amount
@@ -60,28 +57,8 @@ const split = { 'menu.yaml': first, 'parts/common.yaml': common, 'ends.yaml': en
 
 type Files = Readonly<Record<string, string>>;
 
-function write(files: Files): string {
-  const folder = temporaryFolder();
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
-  return folder;
-}
-
-/** Returns file, line, path and message of every error. */
-function errorsIn(folder: string): string[] {
-  const loaded = loadMenu(join(folder, 'menu.yaml'));
-  return loaded.ok
-    ? []
-    : formatFileErrors(loaded.errors)
-        .replaceAll(`${folder}/`, '')
-        .replaceAll(/^(\S+:\d+):\d+/gm, '$1')
-        .split('\n');
-}
-
 function errorsOf(files: Files): string[] {
-  return errorsIn(write(files));
+  return errorsIn(writeFiles(files));
 }
 
 /** The split menu with one text of one file changed. */
@@ -91,7 +68,7 @@ function changed(file: keyof typeof split, from: string, to: string): Files {
 }
 
 test('a menu in several files equals the same menu in one file', () => {
-  const folder = write({ ...split, 'whole.yaml': whole });
+  const folder = writeFiles({ ...split, 'whole.yaml': whole });
   const { include, ...menu } = menuIn(join(folder, 'menu.yaml'));
   const { include: none, ...same } = menuIn(join(folder, 'whole.yaml'));
   expect(menu).toEqual(same);
@@ -227,7 +204,7 @@ test('16 files, and files at 4 levels, are accepted', () => {
 });
 
 test('a circle through a symbolic link is detected, and a device is never read', () => {
-  const folder = write(
+  const folder = writeFiles(
     changed('parts/common.yaml', '[../ends.yaml]', '[../ends.yaml, link.yaml, /dev/zero]'),
   );
   symlinkSync('../menu.yaml', join(folder, 'parts/link.yaml'));
@@ -238,7 +215,7 @@ test('a circle through a symbolic link is detected, and a device is never read',
 });
 
 test('the errors of all files are reported together, first those of the menu file, then in the order of includes', () => {
-  const folder = write({
+  const folder = writeFiles({
     'menu.yaml': `${first}    extra: 1\n`,
     'parts/common.yaml': common.replace('to: done', 'to: doen'),
     'ends.yaml': ends.replace('kind: end', 'kind: finish'),
@@ -262,12 +239,12 @@ describe('the prover', () => {
 
   test('reports findings with their file and line', () => {
     const text = `kind: end\n    text: "${'A long farewell. '.repeat(12)}"\n`;
-    const folder = write({ ...split, 'ends.yaml': ends.replace(/kind: end[\s\S]*/, text) });
+    const folder = writeFiles({ ...split, 'ends.yaml': ends.replace(/kind: end[\s\S]*/, text) });
     expect(prove(folder)).toEqual(['ends.yaml:4 too_long']);
   });
 
   test('reports why an included file cannot be read', () => {
-    expect(prove(write(changed('parts/common.yaml', '../ends.yaml', '../gone.yaml')))).toEqual([
+    expect(prove(writeFiles(changed('parts/common.yaml', '../ends.yaml', '../gone.yaml')))).toEqual([
       'parts/common.yaml:1 invalid',
     ]);
   });

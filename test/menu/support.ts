@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type LoadedMenu, loadMenu } from '../../src/menu/file/load.ts';
 import type { Menu } from '../../src/menu/schema.ts';
 import { startMenu } from '../../src/menu/state/start-menu.ts';
@@ -54,4 +54,25 @@ export function start(menu: Menu, context: MenuContext): Step {
 /** Types the inputs one after another, starting at the first screen. */
 export function walk(menu: Menu, inputs: readonly string[], from: MenuContext = context): Step {
   return inputs.reduce((at, input) => step(menu, at.state, input, from), start(menu, from));
+}
+
+/** Writes files by their names into a new folder. Returns the folder. */
+export function writeFiles(files: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+/** Returns file, line, path and message of every error of a menu in a folder. */
+export function errorsIn(folder: string, name = 'menu.yaml'): string[] {
+  const loaded = loadMenu(join(folder, name));
+  return loaded.ok
+    ? []
+    : formatFileErrors(loaded.errors)
+        .replaceAll(`${folder}/`, '')
+        .replaceAll(/^(\S+:\d+):\d+/gm, '$1')
+        .split('\n');
 }

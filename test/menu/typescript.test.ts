@@ -1,11 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import { cedis, pesewas } from '../../src/menu/index.ts';
 import { formatFileErrors } from '../../src/shared/yaml.ts';
-import { temporaryFolder } from '../kit/folder.ts';
-import { menuIn, msisdn } from './support.ts';
+import { errorsIn, menuIn, msisdn, writeFiles } from './support.ts';
 
 const good = `import { confirm, defineMenu, choose, end, option } from 'dialtill/menu';
 
@@ -36,26 +35,8 @@ const data = `{
 
 type Files = Readonly<Record<string, string>>;
 
-function write(files: Files): string {
-  const folder = temporaryFolder();
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
-  return folder;
-}
-
 /** Returns file, line, path and message of every error. */
-function errorsOf(files: Files): string[] {
-  const folder = write(files);
-  const loaded = loadMenu(join(folder, 'menu.ts'));
-  return loaded.ok
-    ? []
-    : formatFileErrors(loaded.errors)
-        .replaceAll(`${folder}/`, '')
-        .replaceAll(/^(\S+:\d+):\d+/gm, '$1')
-        .split('\n');
-}
+const errorsOf = (files: Files) => errorsIn(writeFiles(files), 'menu.ts');
 
 test('a menu in TypeScript equals the same menu in YAML', () => {
   expect(menuIn('test/menu/typescript/tickets.ts')).toEqual(menuIn('fixtures/menus/tickets.yaml'));
@@ -69,12 +50,12 @@ test.each([
   ['menu.js', `module.exports = ${data}`],
   ['menu.js', `import { defineMenu } from 'dialtill/menu';\nexport default defineMenu(${data})`],
 ])('%s is a menu', (name, text) => {
-  const folder = write({ [name]: text, 'good.ts': good });
+  const folder = writeFiles({ [name]: text, 'good.ts': good });
   expect(menuIn(join(folder, name))).toEqual(menuIn(join(folder, 'good.ts')));
 });
 
 test('each load reads the current files, including imports', () => {
-  const folder = write({
+  const folder = writeFiles({
     'menu.ts': good
       .replace("'5.00'", 'bag')
       .replace('type Price', "import { bag } from './price.ts';\ntype Price"),
@@ -154,7 +135,7 @@ describe('proxy screens', () => {
   });
 
   test('have the function answer as their handler', () => {
-    const loaded = loadMenu(join(write(part(", answer: async () => ({ text: 'One' })")), 'menu.ts'));
+    const loaded = loadMenu(join(writeFiles(part(", answer: async () => ({ text: 'One' })")), 'menu.ts'));
     expect(loaded.ok && Object.keys(loaded.handlers)).toEqual(['part']);
   });
 

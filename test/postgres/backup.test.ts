@@ -9,6 +9,7 @@ import { moveLedger } from '../../src/gateway/move-ledger.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
+import { approved } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 import { at, isRecovering, openingOf, readinessOf, startGateway } from './gateway.ts';
 
@@ -19,8 +20,7 @@ async function createServerLedger(): Promise<string> {
   const till = await createTill();
   await till.pay('0244123456');
   await till.until(async () => (await till.only('0244123456')).status === 'initiated', 20_000);
-  await till.service.phone.approve((await till.prompt('0244123456')).id, '1234');
-  await till.untilStatus('0244123456', 'paid');
+  await approved(till);
   await till.pay('0244123457');
   await till.clock.advance(60_000);
   await till.gateway().stop();

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { signRequest } from '../../src/shared/standard-webhook.ts';
 import { snippetOf } from '../docs/snippets.ts';
+import { listenLocally } from '../kit/local-server.ts';
 import { freePort } from './free-port.ts';
 import { startCommand } from './processes.ts';
 
@@ -68,10 +68,8 @@ for (const [file, start] of receivers) {
 }
 
 test('hooks.mjs says in one line why it does not start', async (context) => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  context.onTestFinished(() => void taken.close());
-  await once(taken, 'listening');
-  const { port } = taken.address() as AddressInfo;
+  const taken = createServer();
+  const { port } = await listenLocally(taken, context.onTestFinished);
   const start = (env: Record<string, string>) =>
     spawnSync('node', ['fixtures/receivers/hooks.mjs'], {
       env: { ...process.env, ...env },

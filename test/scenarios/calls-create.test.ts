@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noAnswer, scriptCalls } from '../kit/network-faults.ts';
-import { alarms, loseWebhooks } from '../kit/scenes.ts';
+import { alarms, approved, loseWebhooks, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -25,8 +25,7 @@ describe.each([
 ])('S05: after a create whose answer is $lost', ({ call }) => {
   test('S05: the same key and bytes are sent again; one session is pinned and one prompt is pushed', async () => {
     const till = await createTill({ faults: { call } });
-    await till.pay(payer);
-    const row = await till.untilStatus(payer, 'initiated');
+    const row = await prompted(till);
     expect(creates(till)).toHaveLength(3);
     expect(new Set(creates(till).map(({ idempotencyKey }) => idempotencyKey))).toEqual(
       new Set([row.createKey]),
@@ -54,8 +53,7 @@ test('S05: the retry after a restart uses the same key', async () => {
 
 test('create is retried with backoff, never earlier than half a second', async () => {
   const till = await createTill({ faults: { call: scriptCalls({ create: Array(12).fill('lost') }) } });
-  await till.pay(payer);
-  await till.untilStatus(payer, 'initiated');
+  await prompted(till);
   const times = creates(till).map(({ startedAt: at }) => at);
   const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
   for (const [index, pause] of pauses.entries()) {
@@ -107,8 +105,7 @@ test('S10: a create that is answered 409 is retried under the same key until the
   const till = await createTill({
     faults: { call: scriptCalls({ create: ['answer lost', 'lost'] }, conflict) },
   });
-  await till.pay(payer);
-  await till.untilStatus(payer, 'initiated');
+  await prompted(till);
   expect(creates(till)).toHaveLength(3);
   expect(new Set(creates(till).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   expect((await till.service.statement()).sessions).toHaveLength(1);
@@ -130,8 +127,7 @@ describe('a second session of one collection', () => {
       });
       throw new Error('the answer was lost');
     };
-    await till.pay(payer);
-    const row = await till.untilStatus(payer, 'initiated');
+    const row = await prompted(till);
     await till.clock.advance(60_000);
     const { sessions } = await till.service.statement();
     expect(sessions).toHaveLength(2);
@@ -153,8 +149,7 @@ describe('a second session of one collection', () => {
     await till.pay(payer);
     const row = await till.untilStatus(payer, 'initiated', 120_000);
     expect(new Set(creates(till).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
-    await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-    await till.untilStatus(payer, 'paid');
+    await approved(till);
     await till.clock.advance(60_000);
     const { sessions, pushes } = await till.service.statement();
     expect(sessions.length).toBeGreaterThan(1);
@@ -183,8 +178,7 @@ describe('a second session of one collection', () => {
       });
       return Response.json({ ...((await answer.json()) as object), id: 'pay_late' }, { status: 201 });
     };
-    await till.pay(payer);
-    const { id, sessionId } = await till.untilStatus(payer, 'initiated');
+    const { id, sessionId } = await prompted(till);
     answerLate();
     await till.until(async () => (await kinds(till, id)).includes('orphaned'));
     const { collection, facts } = await till.record(id);

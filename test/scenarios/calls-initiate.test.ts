@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { maxRequestDelayMs } from '../../src/gateway/collection/decide/decision.ts';
 import { noAnswer, scriptCalls } from '../kit/network-faults.ts';
+import { approved, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -22,13 +23,11 @@ describe.each(Object.entries(answerLost))(
   (_how, call) => {
     test('S07: is polled and never sent again', async () => {
       const till = await createTill({ faults: { call }, service: { rail: { promptLifetimeMs: 3_600_000 } } });
-      await till.pay(payer);
-      await till.untilStatus(payer, 'initiated');
+      await prompted(till);
       await till.clock.advance(900_000);
       expect(callsNamed(till, 'initiate')).toHaveLength(1);
       expect(callsNamed(till, 'status').length).toBeGreaterThan(5);
-      await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-      await till.untilStatus(payer, 'paid');
+      await approved(till);
       expect((await till.service.statement()).pushes).toBe(1);
     });
 
@@ -129,8 +128,7 @@ describe('an initiate that never reached the service', () => {
     await Promise.all(late.map((arrive) => arrive()));
     await till.untilStatus(payer, 'initiated', 60_000);
     expect((await till.service.statement()).pushes).toBe(1);
-    await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-    await till.untilStatus(payer, 'paid');
+    await approved(till);
     expect((await till.verify()).faults).toEqual([]);
   });
 });
@@ -216,8 +214,7 @@ test('a late copy of a rejected initiate that is accepted finds its collection o
   await till.clock.advance(60_000);
   await copies[0]?.();
   await till.untilStatus(payer, 'initiated', 120_000);
-  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-  await till.untilStatus(payer, 'paid');
+  await approved(till);
   expect((await till.service.statement()).pushes).toBe(1);
   expect(callsNamed(till, 'initiate')).toHaveLength(1);
 });
@@ -235,7 +232,6 @@ test('the rejection of a second initiate proves nothing, because the first may h
   await till.pay(payer);
   await till.until(() => delayed.length === 2, 60_000);
   await till.untilStatus(payer, 'initiated', 60_000);
-  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-  await till.untilStatus(payer, 'paid');
+  await approved(till);
   expect((await till.service.statement()).pushes).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Store, Write } from '../../src/sqlite/store.ts';
-import { approve, booked, callsOf, createLatch, type Latch, paidInFull } from '../kit/scenes.ts';
+import { approved, booked, callsOf, createLatch, type Latch, paidInFull } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -53,8 +53,7 @@ async function openPaused(kind: string, when: 'before' | 'after', ...more: Latch
 
 /** Approves the prompt, and expects one booking from one prompt. */
 async function expectPaidOnce(till: Till): Promise<void> {
-  await approve(till);
-  const row = await till.untilStatus(payer, 'paid');
+  const row = await approved(till);
   await till.clock.advance(60_000);
   expect(await booked(till, row.id)).toEqual(paidInFull);
   expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020, sessions: [{}] });
@@ -150,8 +149,7 @@ test('S13: a worker that was paused from winning the prompt until the deadline s
 
 test('S13: a poll answer that is processed after its lease does not override newer evidence', async () => {
   const { till, pause } = await openPaused('polled', 'before');
-  await approve(till);
-  await till.untilStatus(payer, 'paid');
+  await approved(till);
   pause.release();
   await till.clock.advance(60_000);
   expect(await till.only(payer)).toMatchObject({ status: 'paid', review: null });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { scriptCalls } from '../kit/network-faults.ts';
+import { paidPayment, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -17,8 +18,7 @@ function askToWait(till: Till, seconds: number | null): void {
 }
 
 async function gapsOfHalfAnHour(till: Till): Promise<number[]> {
-  await till.pay(payer);
-  await till.untilStatus(payer, 'initiated');
+  await prompted(till);
   await till.clock.advance(1_800_000);
   const times = pollTimes(till);
   return times.slice(1).map((at, index) => at - (times[index] ?? 0));
@@ -72,10 +72,7 @@ test('a restart brings no poll forward', async () => {
 
 test('a paid collection is not polled', async () => {
   const till = await createTill();
-  await till.pay(payer);
-  await till.untilStatus(payer, 'initiated');
-  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-  await till.untilStatus(payer, 'paid');
+  await paidPayment(till);
   const calls = till.calls.length;
   await till.clock.advance(1_200_000);
   expect(till.calls).toHaveLength(calls);

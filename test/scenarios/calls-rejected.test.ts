@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { alarms, approve, booked, callsOf, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
+import {
+  alarms,
+  approve,
+  booked,
+  callsOf,
+  loseWebhooks,
+  paidInFull,
+  paidPayment,
+  prompted,
+} from '../kit/scenes.ts';
 import { scrape } from '../kit/scrape.ts';
 import { type Call, createTill, type Till } from '../kit/till.ts';
 
@@ -15,10 +24,7 @@ test('when the second copy of a duplicated initiate is rejected, the poll decide
     await pass();
     return rejection();
   };
-  await till.pay(payer);
-  await till.untilStatus(payer, 'initiated');
-  await approve(till, payer);
-  const row = await till.untilStatus(payer, 'paid');
+  const row = await paidPayment(till);
   expect(await booked(till, row.id)).toEqual(paidInFull);
   expect((await till.service.statement()).pushes).toBe(1);
 });
@@ -85,8 +91,7 @@ test('a rejected key raises one alarm an hour, and the metric counts every rejec
   const till = await createTill();
   loseWebhooks(till);
   for (const msisdn of ['0244000001', '0244000002']) {
-    await till.pay(msisdn);
-    await till.untilStatus(msisdn, 'initiated');
+    await prompted(till, msisdn);
   }
   rejectKey(till, 'create', 'initiate', 'status');
   const polls = callsOf(till, 'status');
@@ -126,8 +131,7 @@ test('a key that is rejected again after a success raises an alarm at once', asy
 test('a gateway that was down for eight days polls before it applies deadlines, and books a payment of that time', async () => {
   const till = await createTill();
   loseWebhooks(till);
-  await till.pay(payer);
-  const open = await till.untilStatus(payer, 'initiated');
+  const open = await prompted(till);
   await approve(till, payer);
   await till.clock.skip(8 * 24 * 3_600_000);
   const row = await till.untilStatus(payer, 'paid');

@@ -5,11 +5,13 @@ import { needsFile } from '../kit/engine.ts';
 import {
   alarms,
   approve,
+  approved,
   booked,
   callsOf,
   inbox,
   loseWebhooks,
   paidInFull,
+  paidPayment,
   prompted,
 } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
@@ -67,8 +69,7 @@ test('S37: a prompt from a clock 30 days ahead is polled and booked, and its pay
   await prompted(till);
   till.setMachineClock(0);
   await till.restart();
-  await approve(till);
-  const row = await till.untilStatus(payer, 'paid', 10_000);
+  const row = await approved(till, payer, 10_000);
   expect(row.late).toBe(0);
   expect(await booked(till, row.id)).toEqual(paidInFull);
   const asked = callsOf(till, 'status');
@@ -116,9 +117,7 @@ test('S37: payments from a clock two days ahead do not count for limits before t
   });
   till.setMachineClock(2 * day);
   for (const number of ['0201234567', payer]) {
-    await prompted(till, number);
-    await approve(till, number);
-    await till.untilStatus(number, 'paid', 3 * minute);
+    await paidPayment(till, number, 3 * minute);
   }
   till.setMachineClock(0);
   await till.restart();
@@ -161,8 +160,7 @@ needsFile('restores a backup of the file')(
     await till.untilStatus(payer, 'initiated');
     till.setMachineClock(0);
     await restoreTill(till, file);
-    await approve(till);
-    const row = await till.untilStatus(payer, 'paid', 2 * minute);
+    const row = await approved(till, payer, 2 * minute);
     expect(await booked(till, row.id)).toEqual(paidInFull);
     expect((await till.service.statement()).pushes).toBe(1);
     expect((await till.verify()).faults).toEqual([]);

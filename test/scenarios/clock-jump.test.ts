@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
 import { engine } from '../kit/engine.ts';
 import { storedCollections } from '../kit/payers.ts';
-import { alarms, approve, booked, callsOf, createLatch, inbox, paidInFull, prompted } from '../kit/scenes.ts';
+import {
+  alarms,
+  approve,
+  approved,
+  booked,
+  callsOf,
+  createLatch,
+  inbox,
+  paidInFull,
+  prompted,
+} from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -41,8 +51,7 @@ test.each([-1_000, -hour])(
     await till.clock.advance(2 * minute);
     const times = polls(till).map(({ startedAt: at }) => at);
     expect(times.length).toBeGreaterThanOrEqual(2 * 5);
-    await approve(till);
-    expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'webhook', late: 0 });
+    expect(await approved(till, payer, 3_000)).toMatchObject({ amountSource: 'webhook', late: 0 });
     // A payer who does not answer may retry after six minutes, at the next poll.
     const { initiateSentAt } = await till.only(waiting);
     await till.clock.advance((initiateSentAt ?? 0) + 6 * minute - 1 - till.clock.now());
@@ -102,8 +111,7 @@ test('S37: when the clock jumps eight days ahead, a prompt is polled, and its pa
   expect(await till.only(payer)).toMatchObject({ status: 'initiated', lapsedAt: null });
   await till.pay(payer);
   expect(await till.find(payer)).toHaveLength(1);
-  await approve(till);
-  const row = await till.untilStatus(payer, 'paid', 2 * minute);
+  const row = await approved(till, payer, 2 * minute);
   expect(await booked(till, row.id)).toEqual(paidInFull);
   await till.clock.advance(3 * minute);
   expect((await till.only(waiting)).lapsedAt).toBeNull();
@@ -132,8 +140,7 @@ test('S37: when the clock jumps a day ahead during a call, another worker claims
   sending.release();
   await till.untilStatus(payer, 'initiated', 2 * minute);
   expect(callsOf(till, 'initiate')).toBe(1);
-  await approve(till);
-  await till.untilStatus(payer, 'paid', 2 * minute);
+  await approved(till, payer, 2 * minute);
   expect((await till.service.statement()).pushes).toBe(1);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '../../src/shared/clock.ts';
-import { alarms, approve, booked, callsOf, inbox, paidInFull, prompted } from '../kit/scenes.ts';
+import { alarms, approve, booked, callsOf, inbox, paidInFull, paidPayment, prompted } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -37,9 +37,7 @@ test.each([-10, 10])(
 
 test.each([-4, 4])('S36: a difference of %i minutes is within the tolerance', async (minutes) => {
   const till = await createTill(wrongBy(minutes * minute));
-  await prompted(till);
-  await approve(till);
-  expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'webhook' });
+  expect(await paidPayment(till, payer, 3_000)).toMatchObject({ amountSource: 'webhook' });
   expect(await inbox(till)).toMatchObject([{ state: 'handled' }]);
   expect(alarms(till)).toEqual([]);
 });

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { createPayerPhone, createShop, dialAndConfirm, msisdnOf, storedCollections } from '../kit/payers.ts';
 import {
   answerPolls,
-  approve,
+  approved,
   booked,
   callsOf,
-  createLatch,
   deliverHandled,
+  holdPoll,
   paidInFull,
   prompted,
 } from '../kit/scenes.ts';
@@ -65,8 +65,7 @@ test.each([
   expect(callsOf(till, 'status') - polls).toBeLessThan(10);
   expect(await till.pay(payer, [])).not.toMatch(/was not paid/);
   delete till.faults.call;
-  await approve(till);
-  await till.untilStatus(payer, 'paid', 2 * minute);
+  await approved(till, payer, 2 * minute);
   expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
@@ -97,14 +96,7 @@ test('only the first failed event of a collection brings its poll forward', asyn
 test('a poll that was sent before the failed event does not delay the poll that decides', async () => {
   const till = await createTill();
   const row = await prompted(till);
-  const held = createLatch();
-  till.faults.call = async (_, pass) => {
-    const answer = await pass();
-    await held.wait();
-    return answer;
-  };
-  await till.until(() => callsOf(till, 'status') === 1);
-  await held.reached;
+  const held = await holdPoll(till);
   delete till.faults.call;
   const { id } = await till.prompt(payer);
   await till.service.phone.decline(id);

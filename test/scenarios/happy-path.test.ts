@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { approved } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 
 test.each(['africastalking', 'nalo'] as const)(
@@ -8,8 +9,7 @@ test.each(['africastalking', 'nalo'] as const)(
     const end = await till.pay('0244123456', ['1', '20', '1'], channel);
     expect(end).toMatch(/Approve GHS 20.00 to Demo Shop/);
     await till.untilStatus('0244123456', 'initiated');
-    await till.service.phone.approve((await till.prompt('0244123456')).id, '1234');
-    const row = await till.untilStatus('0244123456', 'paid');
+    const row = await approved(till);
     expect(row).toMatchObject({
       amountMinor: 2020,
       feeMinor: 20,

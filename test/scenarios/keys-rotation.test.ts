@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { approve, booked, inbox, paidInFull, prompted } from '../kit/scenes.ts';
+import { booked, inbox, paidInFull, paidPayment, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till, webhookSecret } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -13,9 +13,7 @@ async function useSecrets(till: Till, ...secrets: string[]): Promise<void> {
 
 /** Pays, and returns the source of the booked amounts: `webhook`, or `quote` when no event was accepted. */
 async function pay(till: Till, msisdn: string): Promise<string | null> {
-  await prompted(till, msisdn);
-  await approve(till, msisdn);
-  return (await till.untilStatus(msisdn, 'paid')).amountSource;
+  return (await paidPayment(till, msisdn)).amountSource;
 }
 
 test('S49: rotating from the old secret over both to the new one rejects no webhook', async () => {

@@ -1,28 +1,17 @@
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
-import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { readDay } from '../../src/gateway/ledger/day.ts';
 import type { Balance } from '../../src/gateway/ledger/totals-store.ts';
+import { runLedger } from '../kit/ledger-command.ts';
 import { prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 /** Runs `dialtill ledger balances` for one day, or in total. */
 async function balances(till: Till, ...options: string[]): Promise<Balance[]> {
-  const stdout = new PassThrough();
-  const printed = text(stdout);
-  const program = new Command().exitOverride();
-  registerLedger(program, {
-    stdout: protectOutput(stdout),
-    noColor: true,
+  const { out, err, code } = await runLedger('', ['balances', '--json', ...options], {
     database: () => till.ledger.location,
-    exit: () => {},
   });
-  await program.parseAsync(['ledger', 'balances', '--json', ...options], { from: 'user' });
-  stdout.end();
-  return (JSON.parse(await printed) as { balances: Balance[] }).balances;
+  if (code !== 0) throw new Error(err);
+  return (JSON.parse(out) as { balances: Balance[] }).balances;
 }
 
 const merchant = (all: readonly Balance[]) =>

@@ -4,13 +4,12 @@ import {
   checkStatement,
   createPayerPhone,
   createShop,
-  decline,
   other,
   payer,
   storedCollections,
   untilNewest,
 } from '../kit/payers.ts';
-import { approve } from '../kit/scenes.ts';
+import { approve, decline } from '../kit/scenes.ts';
 import type { Till } from '../kit/till.ts';
 
 /* Limits of requests to pay. The limits alone: test/gateway/collection/limits; the texts: test/gateway/dialogue/open-collection. */

@@ -5,7 +5,6 @@ import {
   checkStatement,
   createPayerPhone,
   createShop,
-  decline,
   dialAndConfirm,
   msisdnOf,
   other,
@@ -15,7 +14,7 @@ import {
   storedCollections,
   untilNewest,
 } from '../kit/payers.ts';
-import { approve, booked, deliverHandled } from '../kit/scenes.ts';
+import { approve, booked, decline, deliverHandled } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import { paidEvent, type Till } from '../kit/till.ts';
 

@@ -4,7 +4,6 @@ import {
   checkStatement,
   createPayerPhone,
   createShop,
-  decline,
   other,
   type PayerPhone,
   payer,
@@ -12,7 +11,7 @@ import {
   storedCollections,
   untilNewest,
 } from '../kit/payers.ts';
-import { approve, callsOf } from '../kit/scenes.ts';
+import { approve, callsOf, decline } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
 

@@ -9,8 +9,7 @@ import { verifyCopy } from '../../src/gateway/backup/verify-copy.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { isRecovering } from '../kit/backup-till.ts';
-import { decline } from '../kit/payers.ts';
-import { approve, prompted } from '../kit/scenes.ts';
+import { approve, declined, paidPayment, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { migrationsFolder, undoSecondMigration } from '../kit/two-migrations.ts';
 import { compiled } from '../process/compiled.ts';
@@ -44,12 +43,9 @@ const migrationCount = 'SELECT count(*) FROM __drizzle_migrations';
 
 test('S33: after an upgrade that was killed midway, the next start completes the older ledger and payers continue', async () => {
   const till = await createTill();
-  await prompted(till, earlierPayers.paid);
-  await approve(till, earlierPayers.paid);
-  await till.untilStatus(earlierPayers.paid, 'paid');
+  await paidPayment(till, earlierPayers.paid);
   await prompted(till, earlierPayers.declined);
-  await decline(till, earlierPayers.declined);
-  await till.untilStatus(earlierPayers.declined, 'failed');
+  await declined(till, earlierPayers.declined);
   await prompted(till, pendingPayer);
   const { file } = till.config.database;
   let head: unknown;
@@ -80,9 +76,7 @@ test('S33: after an upgrade that was killed midway, the next start completes the
 
 test('S33: an older copy is audited completely: one posting with a wrong amount is found', async () => {
   const till = await createTill();
-  await prompted(till, earlierPayers.paid);
-  await approve(till, earlierPayers.paid);
-  await till.untilStatus(earlierPayers.paid, 'paid');
+  await paidPayment(till, earlierPayers.paid);
   const { id } = await till.only(earlierPayers.paid);
   await till.gateway().stop();
   const head = readValue(till, lastSeal);

@@ -3,6 +3,7 @@ import {
   alarms,
   answerPolls,
   approve,
+  approved,
   booked,
   createLatch,
   deliverHandled,
@@ -78,8 +79,7 @@ test('S23: a payment that a poll has booked at the quote leaves the merchant whe
   const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till, payer);
-  await approve(till);
-  await till.untilStatus(payer, 'paid', 10 * minute);
+  await approved(till, payer, 10 * minute);
   await deliverHandled(till, paidEvent(row, 'evt_1', dollars));
   expect(await till.only(payer)).toMatchObject({ status: 'review', review: 'other_currency' });
   expect(await balancesOf(till)).toEqual({

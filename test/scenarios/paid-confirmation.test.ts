@@ -4,12 +4,14 @@ import { needsFile } from '../kit/engine.ts';
 import {
   alarms,
   approve,
+  approved,
   booked,
   callsOf,
-  createLatch,
   deliverHandled,
+  holdPoll,
   loseWebhooks,
   paidInFull,
+  paidPayment,
   prompted,
 } from '../kit/scenes.ts';
 import { scrape } from '../kit/scrape.ts';
@@ -66,9 +68,7 @@ test('an honest payment is confirmed by one poll within two seconds of its event
 test('a payment that a poll proves first is confirmed at once, and its event causes no poll', async () => {
   const till = await createTill();
   loseWebhooks(till);
-  await prompted(till);
-  await approve(till);
-  const row = await till.untilStatus(payer, 'paid');
+  const row = await paidPayment(till);
   expect(row).toMatchObject({ amountSource: 'quote', nextAt: null });
   expect(row.confirmedAt).toBe(row.closedAt);
   const polls = callsOf(till, 'status');
@@ -83,8 +83,7 @@ test('while the service cannot be reached, a payment stays unconfirmed, is polle
   await prompted(till);
   cutPolls(till);
   const polls = callsOf(till, 'status');
-  await approve(till);
-  await till.untilStatus(payer, 'paid', 10_000);
+  await approved(till, payer, 10_000);
   expect(await till.pay(payer, [])).toContain('being confirmed');
   expect(await scrape(till, 'unconfirmed_payments', { merchant: 'demo-shop' })).toBe(1);
   await till.clock.advance(4 * minute);
@@ -113,8 +112,7 @@ test('a payment that no poll confirms within seven days ends in review and is no
   const till = await createTill();
   await prompted(till);
   cutPolls(till);
-  await approve(till);
-  await till.untilStatus(payer, 'paid', 10_000);
+  await approved(till, payer, 10_000);
   await till.clock.skip(8 * 24 * hour);
   await till.untilStatus(payer, 'review', 2 * minute);
   const row = await till.only(payer);
@@ -128,17 +126,9 @@ test('a payment that no poll confirms within seven days ends in review and is no
 test('a poll that was sent before the event does not delay the confirmation', async () => {
   const till = await createTill();
   const row = await prompted(till);
-  const held = createLatch();
-  till.faults.call = async (_, pass) => {
-    const answer = await pass();
-    await held.wait();
-    return answer;
-  };
-  await till.until(() => callsOf(till, 'status') === 1);
-  await held.reached;
+  const held = await holdPoll(till);
   delete till.faults.call;
-  await approve(till);
-  await till.untilStatus(payer, 'paid', 10_000);
+  await approved(till, payer, 10_000);
   // The answer of the earlier poll: initiated, with a wait of some seconds.
   held.release();
   const releasedAt = till.clock.now();
@@ -152,8 +142,7 @@ test('an unconfirmed payment survives a restart and is confirmed after it', asyn
   const till = await createTill();
   await prompted(till);
   cutPolls(till);
-  await approve(till);
-  await till.untilStatus(payer, 'paid', 10_000);
+  await approved(till, payer, 10_000);
   await till.restart();
   expect(await till.only(payer)).toMatchObject({ confirmedAt: null });
   delete till.faults.call;
@@ -164,8 +153,7 @@ test('an unconfirmed payment does not keep its payer from a new payment', async 
   const till = await createTill();
   await prompted(till);
   cutPolls(till);
-  await approve(till);
-  await till.untilStatus(payer, 'paid', 10_000);
+  await approved(till, payer, 10_000);
   // The last payment is shown first; 1 starts a new payment of another amount.
   await till.clock.advance(10_000);
   await till.pay(payer, ['1', '1', '30', '1']);
@@ -178,8 +166,7 @@ needsFile('restores a backup of the file')(
     const till = await createTill();
     await prompted(till);
     cutPolls(till);
-    await approve(till);
-    await till.untilStatus(payer, 'paid', 10_000);
+    await approved(till, payer, 10_000);
     const copy = await backUpTill(till);
     await restoreTill(till, copy.file);
     expect(await till.only(payer)).toMatchObject({ status: 'paid', confirmedAt: null, restoredAt: null });

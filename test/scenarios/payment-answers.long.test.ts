@@ -1,14 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { eventPage } from '../../src/contract/merchant-api.ts';
 import { payment } from '../../src/contract/notification.ts';
 import { type Menu, menuSchema } from '../../src/menu/schema.ts';
 import { Database } from '../../src/sqlite/driver.ts';
-import { runCommand } from '../kit/command.ts';
 import { createAccount, createConsoleTill } from '../kit/console.ts';
 import { needsFile } from '../kit/engine.ts';
-import { createReceiver, type Receiver, withNotify } from '../kit/receiver.ts';
-import { approve } from '../kit/scenes.ts';
+import { runLedger } from '../kit/ledger-command.ts';
+import { addEndpoint, createNotified, type Receiver } from '../kit/receiver.ts';
+import { approved, declined } from '../kit/scenes.ts';
 import { callStaff } from '../kit/staff.ts';
 import type { Till } from '../kit/till.ts';
 import { withoutTriggers } from '../kit/without-triggers.ts';
@@ -66,22 +65,17 @@ const masked = [
 const whole = masked.map((one) => (one.name === 'visitor' ? { ...one, value: visitor } : one));
 
 async function openSchool(): Promise<{ till: Till; receiver: Receiver }> {
-  let receiver: Receiver | undefined;
-  const till = await createConsoleTill({
-    configure(config) {
-      withNotify(config);
-      config.retention = { dialoguesMs: 30 * day, eventBodiesMs: 30 * day };
-      config.merchants = config.merchants.map((one) => ({ ...one, menu: schoolMenu() }));
+  const opened = await createNotified(
+    {
+      configure(config) {
+        config.retention = { dialoguesMs: 30 * day, eventBodiesMs: 30 * day };
+        config.merchants = config.merchants.map((one) => ({ ...one, menu: schoolMenu() }));
+      },
     },
-    overrides(clock) {
-      receiver ??= createReceiver(clock);
-      return { notifyFetch: receiver.fetch };
-    },
-  });
-  if (!receiver) throw new Error('no receiver');
-  const body = { merchantId: 'demo-shop', url: 'https://shop.example/hooks' };
-  receiver.secrets.push(String((await callStaff(till, 'adwoa', '/endpoints', body)).body.secret));
-  return { till, receiver };
+    createConsoleTill,
+  );
+  await addEndpoint(opened.till, opened.receiver);
+  return opened;
 }
 
 const pay = (till: Till) => till.pay(payer, ['2', '3', visitor, 'a private note', '4321', '1']);
@@ -94,15 +88,7 @@ async function read(till: Till, path: string, ...scopes: string[]): Promise<unkn
   return (await till.gateway().app.request(`/merchant/v1${path}`, { headers })).json();
 }
 
-const ledger = (till: Till, ...args: string[]) =>
-  runCommand(['ledger', ...args], (program, { stdout, exit }) =>
-    registerLedger(program, {
-      stdout,
-      noColor: true,
-      database: () => ({ file: till.config.database.file }),
-      exit,
-    }),
-  );
+const ledger = (till: Till, ...args: string[]) => runLedger(till.config.database.file, args);
 
 test('what a payer answers is part of the payment in the merchant API and in notifications, with masked numbers', async () => {
   const { till, receiver } = await openSchool();
@@ -167,8 +153,7 @@ test('a payment keeps the names and labels of its own menu, and its repetition h
   await pay(till);
   const first = await till.only(payer);
   await till.untilStatus(payer, 'initiated');
-  await till.service.phone.decline((await till.prompt(payer)).id);
-  await till.untilStatus(payer, 'failed');
+  await declined(till);
   till.config.merchants = till.config.merchants.map((one) => ({
     ...one,
     menu: schoolMenu({ visitor: { kind: 'ask', answer: 'text', name: 'guest', text: 'Guest?', to: 'note' } }),
@@ -203,8 +188,7 @@ test('retention deletes the answers with the dialogue, and the ledger stays vali
     till.write([{ sql: 'UPDATE collection SET answers = ? WHERE id = ?', args: [value, id] }]);
   await expect(change(null)).rejects.toThrow('cannot be changed');
   await till.untilStatus(payer, 'initiated');
-  await approve(till, payer);
-  await till.untilStatus(payer, 'paid');
+  await approved(till);
   await expect(change('{}')).rejects.toThrow('cannot be changed');
   await till.clock.skip(31 * day);
   await till.clock.advance(10_000);

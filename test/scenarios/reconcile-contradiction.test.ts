@@ -4,13 +4,13 @@ import {
   answerPolls,
   approve,
   booked,
-  callsOf,
-  createLatch,
   deliverHandled,
+  holdPoll,
   inbox,
   inSuspense,
   loseWebhooks,
   paidInFull,
+  paidPayment,
   prompted,
 } from '../kit/scenes.ts';
 import { createTill, failedEvent, paidEvent } from '../kit/till.ts';
@@ -24,9 +24,7 @@ test.each([
   'S20: a failed event that is %s than the payment leaves it paid and flags it for review',
   async (_, at) => {
     const till = await createTill();
-    await prompted(till);
-    await approve(till);
-    const paid = await till.untilStatus(payer, 'paid');
+    const paid = await paidPayment(till);
     await deliverHandled(till, { ...failedEvent(paid), created_at: at });
     expect(await till.only(payer)).toMatchObject({
       status: 'paid',
@@ -44,9 +42,7 @@ test.each([
 test('S21: a poll with paid and then a webhook with failed: paid, booked once, and flagged for review', async () => {
   const till = await createTill();
   loseWebhooks(till);
-  await prompted(till);
-  await approve(till);
-  const row = await till.untilStatus(payer, 'paid');
+  const row = await paidPayment(till);
   await deliverHandled(till, failedEvent(row));
   expect(await till.only(payer)).toMatchObject({ status: 'paid', review: 'failed_after_paid' });
   expect(await booked(till, row.id)).toEqual(paidInFull);
@@ -57,15 +53,7 @@ test('S21: a webhook with failed and then a poll with paid: paid, booked once, a
   const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
-  const held = createLatch();
-  till.faults.call = async (_, pass) => {
-    await approve(till);
-    const answer = await pass();
-    await held.wait();
-    return answer;
-  };
-  await till.until(() => callsOf(till, 'status') === 1);
-  await held.reached;
+  const held = await holdPoll(till, () => approve(till));
   await deliverHandled(till, failedEvent(row));
   expect(await till.only(payer)).toMatchObject({ status: 'initiated', review: null });
   held.release();
@@ -99,14 +87,7 @@ test('S21: a poll and a webhook that report the same payment concurrently book i
   loseWebhooks(till);
   const row = await prompted(till);
   await approve(till);
-  const held = createLatch();
-  till.faults.call = async (_, pass) => {
-    const answer = await pass();
-    await held.wait();
-    return answer;
-  };
-  await till.until(() => callsOf(till, 'status') === 1);
-  await held.reached;
+  const held = await holdPoll(till);
   const delivered = till.deliver(paidEvent(row));
   held.release();
   expect((await delivered).status).toBe(200);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  approve,
+  approved,
   booked,
   deliverHandled,
   inSuspense,
@@ -18,8 +18,7 @@ test('S22: a payment that is approved after the payer may retry is booked as pai
   await till.until(async () => (await till.only(payer)).lapsedAt !== null, 600_000);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated', closedAt: null });
   await till.clock.skip(30 * 60_000);
-  await approve(till);
-  const row = await till.untilStatus(payer, 'paid');
+  const row = await approved(till);
   expect(row).toMatchObject({ late: 1, amountSource: 'webhook', review: null });
   expect(await booked(till, row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);
@@ -30,8 +29,7 @@ test('S22: a late payment that a poll reports is marked late as well', async () 
   loseWebhooks(till);
   await prompted(till);
   await till.until(async () => (await till.only(payer)).lapsedAt !== null, 600_000);
-  await approve(till);
-  expect(await till.untilStatus(payer, 'paid', 120_000)).toMatchObject({ late: 1, amountSource: 'quote' });
+  expect(await approved(till, payer, 120_000)).toMatchObject({ late: 1, amountSource: 'quote' });
 });
 
 test.each([

@@ -2,12 +2,14 @@ import { expect, test } from 'vitest';
 import {
   alarms,
   approve,
+  approved,
   booked,
   deliverHandled,
   inSuspense,
   loseWebhooks,
   type PostingTuple,
   paidInFull,
+  paidPayment,
   prompted,
 } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
@@ -98,8 +100,7 @@ test('a poll without terminal ends a payment by its status', async () => {
   await prompted(till);
   await till.clock.advance(10_000);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
-  await approve(till);
-  await till.untilStatus(payer, 'paid', 120_000);
+  await approved(till, payer, 120_000);
 });
 
 test.each(mismatches)(
@@ -167,9 +168,7 @@ test.each([
   async (_, type) => {
     const till = await createTill();
     loseWebhooks(till);
-    await prompted(till);
-    await approve(till);
-    const row = await till.untilStatus(payer, 'paid');
+    const row = await paidPayment(till);
     const event = { ...paidEvent(row, 'evt_1', { amount_minor: 1_500 }), type };
     await deliverHandled(till, event);
     await deliverHandled(till, { ...event, id: 'evt_2' });
@@ -188,9 +187,7 @@ test.each([
 
 test('S23: another amount after the payment was booked from an event only flags the collection', async () => {
   const till = await createTill();
-  await prompted(till);
-  await approve(till);
-  const row = await till.untilStatus(payer, 'paid');
+  const row = await paidPayment(till);
   await deliverHandled(till, paidEvent(row, 'evt_other', { amount_minor: 1_500 }));
   expect(await till.only(payer)).toMatchObject({ status: 'paid', review: 'amount_mismatch' });
   expect(await booked(till, row.id)).toEqual(paidInFull);
@@ -199,9 +196,7 @@ test('S23: another amount after the payment was booked from an event only flags 
 test('S23: a second charge after the payment was booked at its quote leaves it paid and flags it', async () => {
   const till = await createTill();
   loseWebhooks(till);
-  await prompted(till);
-  await approve(till);
-  const row = await till.untilStatus(payer, 'paid');
+  const row = await paidPayment(till);
   const event = {
     ...paidEvent(row, 'evt_again', { paid_minor: 2_020, reason: 'second_charge' }),
     type: 'payment.session.review_amount_mismatch',

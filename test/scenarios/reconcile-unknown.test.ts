@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   alarms,
   answerPolls,
-  approve,
+  approved,
   booked,
   callsOf,
   deliverHandled,
@@ -24,8 +24,7 @@ test('S35: an unknown status that is not final changes nothing, and polling cont
   await till.until(() => callsOf(till, 'status') >= 3);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated', review: null });
   heal();
-  await approve(till);
-  const row = await till.untilStatus(payer, 'paid', 120_000);
+  const row = await approved(till, payer, 120_000);
   const { facts } = await till.record(row.id);
   expect(facts.filter((fact) => fact.data.includes('"on_hold"')).length).toBeGreaterThanOrEqual(3);
 });
@@ -56,8 +55,7 @@ test.each(['paid', 'failed', 'expired'])(
     expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
     expect(await booked(till, row.id)).toEqual([]);
     heal();
-    await approve(till);
-    await till.untilStatus(payer, 'paid', 120_000);
+    await approved(till, payer, 120_000);
   },
 );
 
@@ -70,8 +68,7 @@ test.each(['payment.session.disputed', 'payment.session.PAID', '__proto__'])(
     await deliverHandled(till, event);
     expect(await inbox(till)).toMatchObject([{ id: 'evt_new', body: JSON.stringify(event) }]);
     expect(await till.only(payer)).toMatchObject({ status: 'initiated', review: null });
-    await approve(till);
-    await till.untilStatus(payer, 'paid');
+    await approved(till);
     expect(await booked(till, row.id)).toEqual(paidInFull);
   },
 );

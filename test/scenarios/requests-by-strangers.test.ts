@@ -4,13 +4,13 @@ import {
   checkStatement,
   createPayerPhone,
   createShop,
-  decline,
   msisdnOf,
   type PayerPhone,
   payer,
   storedCollections,
   untilNewest,
 } from '../kit/payers.ts';
+import { decline } from '../kit/scenes.ts';
 import type { Till } from '../kit/till.ts';
 
 /* A request by another phone never stops, delays or replaces a payment that a payer makes with the own phone. */

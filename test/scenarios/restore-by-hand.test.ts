@@ -5,7 +5,7 @@ import { createGateway } from '../../src/gateway/create.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { backUpTill, isRecovering, untilRecovered } from '../kit/backup-till.ts';
 import { allNeedFile } from '../kit/engine.ts';
-import { alarms, approve, booked, paidInFull, prompted } from '../kit/scenes.ts';
+import { alarms, approved, booked, paidInFull, prompted } from '../kit/scenes.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
@@ -35,8 +35,7 @@ function change(file: string, sql: string): void {
 
 async function payAfter(till: Till): Promise<void> {
   await till.untilStatus(payer, 'initiated');
-  await approve(till);
-  await till.untilStatus(payer, 'paid');
+  await approved(till);
 }
 
 async function expectRecovered(till: Till): Promise<void> {
@@ -81,8 +80,7 @@ test('a file that was moved without its watermark is treated as a copy, without 
     renameSync(file, till.config.database.file);
   });
   expect(await isRecovering(till)).toBe(true);
-  await approve(till);
-  await till.untilStatus(payer, 'paid');
+  await approved(till);
   await untilRecovered(till);
   expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
@@ -157,8 +155,7 @@ test('a gateway starts and stops when the watermark cannot be written, and raise
   await till.restart(async () => mkdirSync(`${till.config.database.file}.seen.new`));
   await prompted(till, payer);
   await till.clock.advance(20_000);
-  await approve(till);
-  await till.untilStatus(payer, 'paid');
+  await approved(till);
   await till.clock.advance(20_000);
   expect(alarms(till)).toEqual(['watermark']);
   await till.restart(async () => rmSync(`${till.config.database.file}.seen.new`, { recursive: true }));

@@ -8,7 +8,17 @@ import {
   untilRecovered,
 } from '../kit/backup-till.ts';
 import { allNeedFile } from '../kit/engine.ts';
-import { alarms, approve, booked, callsOf, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
+import {
+  alarms,
+  approve,
+  approved,
+  booked,
+  callsOf,
+  declined,
+  loseWebhooks,
+  paidInFull,
+  prompted,
+} from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 allNeedFile('restore copies of a file; test/postgres/{backup,failover} restore a server');
@@ -43,19 +53,17 @@ async function payTo(till: Till, stage: Stage): Promise<() => void> {
 type Expected = Pick<CollectionRow, 'status' | 'reason'> & { taken: boolean };
 
 const paid: Expected = { status: 'paid', reason: null, taken: true };
-const declined: Expected = { status: 'failed', reason: 'declined', taken: false };
+const refused: Expected = { status: 'failed', reason: 'declined', taken: false };
 const neverPrompted: Expected = { status: 'abandoned', reason: 'restored', taken: false };
 const expired: Expected = { status: 'expired', reason: 'prompt_expired', taken: false };
 
 const pays = async (till: Till) => {
   await till.untilStatus(payer, 'initiated', 2 * minute);
-  await approve(till);
-  await till.untilStatus(payer, 'paid');
+  await approved(till);
 };
 const declines = async (till: Till) => {
   await till.untilStatus(payer, 'initiated', 2 * minute);
-  await till.service.phone.decline((await till.prompt(payer)).id);
-  await till.untilStatus(payer, 'failed');
+  await declined(till);
 };
 const nothing = async () => {};
 
@@ -64,8 +72,8 @@ test.each<[stage: Stage, since: string, happens: (till: Till) => Promise<unknown
   ['created', 'paid', pays, paid],
   ['initiating', 'paid', pays, paid],
   ['initiated', 'paid', pays, paid],
-  ['accepted', 'declined', declines, declined],
-  ['created', 'declined', declines, declined],
+  ['accepted', 'declined', declines, refused],
+  ['created', 'declined', declines, refused],
   ['initiated', 'left unanswered, and expired', nothing, expired],
 ])(
   'S32: a collection that was %s in the copy and %s since gets the same result without a second prompt',
@@ -141,8 +149,7 @@ test('S32: a payment that is approved during the recovery is booked once, by its
   const { file } = await backUpTill(till);
   await till.untilStatus(payer, 'initiated');
   await restoreTill(till, file);
-  await approve(till);
-  const row = await till.untilStatus(payer, 'paid');
+  const row = await approved(till);
   expect(await booked(till, row.id)).toEqual(paidInFull);
   await untilRecovered(till);
   expect(await till.only(payer)).toMatchObject({ status: 'paid', amountSource: 'webhook', review: null });
@@ -158,12 +165,10 @@ test('S32: all payments that the copy does not contain are unplaced events after
   };
   await prompted(till, payer);
   const { file } = await backUpTill(till);
-  await approve(till, payer);
-  await till.untilStatus(payer, 'paid');
+  await approved(till);
   // Two whose whole payment the copy does not know: paid and acknowledged, and a prompt that still waits.
   const gone = await prompted(till, '0201234567');
-  await approve(till, '0201234567');
-  await till.untilStatus('0201234567', 'paid');
+  await approved(till, '0201234567');
   await till.clock.advance(9 * minute);
   const waiting = await prompted(till, '0271234567');
 
@@ -207,8 +212,7 @@ test('no collection is opened while a prompt may exist that the copy does not co
   expect(await dial()).toBe(fault);
   await untilRecovered(till);
   expect(await dial()).not.toBe(fault);
-  await till.pay(payer);
-  expect((await till.untilStatus(payer, 'initiated')).restoredAt).toBeNull();
+  expect((await prompted(till)).restoredAt).toBeNull();
 });
 
 test('without answers of the service, payers may pay after the pause, and polls continue', async () => {

@@ -1,16 +1,15 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { retentionStore } from '../../src/gateway/retention/retention-store.ts';
 import { timeline } from '../../src/gateway/support/timeline.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { createBench } from '../gateway/collection/bench.ts';
 import { testClock } from '../kit/clock.ts';
-import { runCommand } from '../kit/command.ts';
 import { needsFile } from '../kit/engine.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { approve, deliverHandled, inbox, prompted } from '../kit/scenes.ts';
+import { runLedger } from '../kit/ledger-command.ts';
+import { deliverHandled, inbox, paidPayment } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -38,9 +37,7 @@ async function turnsOf(till: Till, msisdn: string): Promise<number> {
 }
 
 async function pays(till: Till, msisdn: string): Promise<void> {
-  await prompted(till, msisdn);
-  await approve(till, msisdn);
-  await till.untilStatus(msisdn, 'paid');
+  await paidPayment(till, msisdn);
 }
 
 test('old dialogues and event bodies are deleted; collections, facts, postings and event ids stay', async () => {
@@ -91,9 +88,9 @@ test('support sees a payment whose dialogue is deleted, and a message where the 
   const file = await till.record(id);
   expect(timeline(file).some(({ kind }) => kind === 'screen')).toBe(false);
   expect(timeline(file).some(({ text }) => text.startsWith('paid: GHS 20.20'))).toBe(true);
-  const show = await runCommand(['ledger', 'show', id, '--as-transcript'], (program, { stdout, exit }) =>
-    registerLedger(program, { stdout, noColor: true, database: () => till.ledger.location, exit }),
-  );
+  const show = await runLedger('', ['show', id, '--as-transcript'], {
+    database: () => till.ledger.location,
+  });
   expect(show).toMatchObject({
     code: 1,
     err: `the dialogue of ${id} was deleted by retention (retention.dialoguesDays)\n`,

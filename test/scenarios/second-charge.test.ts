@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { backUpTill, restoreTill, untilRecovered } from '../kit/backup-till.ts';
 import { needsFile } from '../kit/engine.ts';
-import { booked, inSuspense, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
+import {
+  approved,
+  booked,
+  declined,
+  inSuspense,
+  loseWebhooks,
+  paidInFull,
+  paidPayment,
+  prompted,
+} from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill, type Till, type TillOptions } from '../kit/till.ts';
 import {
@@ -39,9 +48,7 @@ function refundOf(sessionId: string, id: string, paidAt?: string) {
 async function paidTill(options: TillOptions = {}): Promise<{ till: Till; session: string; id: string }> {
   const till = await createTill({ configure: withStaff, ...options });
   loseWebhooks(till);
-  await prompted(till, payer);
-  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-  const { id, sessionId } = await till.untilStatus(payer, 'paid');
+  const { id, sessionId } = await paidPayment(till);
   return { till, session: sessionId ?? '', id };
 }
 
@@ -200,8 +207,7 @@ needsFile('restores a backup of the file').each(['initiated', 'paid'] as const)(
     loseWebhooks(till);
     await prompted(till, payer);
     const early = await backUpTill(till);
-    await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-    const { id, sessionId } = await till.untilStatus(payer, 'paid');
+    const { id, sessionId } = await approved(till);
     const { file } = status === 'paid' ? await backUpTill(till) : early;
     await deliver(till, secondOf(sessionId ?? '', 'evt_1', later));
     expect(await balancesOf(till)).toMatchObject({ suspense: 2_020 });
@@ -287,8 +293,7 @@ test('a second charge of a collection without a result leaves its end open for t
     booked: null,
   });
   expect(await balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
-  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-  expect(await till.untilStatus(payer, 'paid')).toMatchObject({ review: 'second_charge' });
+  expect(await approved(till)).toMatchObject({ review: 'second_charge' });
   expect(await balancesOf(till)).toMatchObject({ payers: -4_040, suspense: 2_020 });
   await expectValid(till);
 });
@@ -297,8 +302,7 @@ test('the payment of a session is booked beside its second charge, which people 
   const till = await createTill({ configure: withStaff });
   loseWebhooks(till);
   const { id, sessionId } = await prompted(till, payer);
-  await till.service.phone.decline((await till.prompt(payer)).id);
-  await till.untilStatus(payer, 'failed', 600_000);
+  await declined(till, payer, 600_000);
   // The event of the payment is late: the gateway knows of the second charge only.
   await deliver(till, secondOf(sessionId ?? '', 'evt_1', later));
   const second = await onlySecond(till);
@@ -328,8 +332,7 @@ test('a poll books a second charge, and its event books it no more', async () =>
     const review = { state: 'open', reason: 'second_charge', paid_minor: 2_020, paid_at: later };
     return Response.json({ ...body, review });
   };
-  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-  const { sessionId } = await till.untilStatus(payer, 'paid');
+  const { sessionId } = await approved(till);
   expect(await onlySecond(till)).toMatchObject({
     event_id: null,
     event_type: 'poll',

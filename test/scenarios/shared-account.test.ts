@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { backUpTill, restoreTill, untilRecovered } from '../kit/backup-till.ts';
 import { needsFile } from '../kit/engine.ts';
-import { approve, booked, inbox, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
+import { approve, approved, booked, inbox, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till, webhookSecret } from '../kit/till.ts';
 import { balancesOf, expectValid, onlyUnplaced, paidOf, payUnanswered, unplacedIn } from '../kit/unplaced.ts';
 
@@ -98,8 +98,7 @@ needsFile('restores a backup of the file')(
     const accepted = await backUpTill(till);
     answer();
     const row = await till.untilStatus(payer, 'initiated', 2 * minute);
-    await approve(till);
-    await till.untilStatus(payer, 'paid', 5 * minute);
+    await approved(till, payer, 5 * minute);
     for (const { file } of [empty, accepted]) {
       await restoreTill(till, file);
       for (const merchant of ['second-shop', 'demo-shop'] as const)

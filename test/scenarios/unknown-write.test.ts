@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Store, StoreFault, type Write } from '../../src/sqlite/store.ts';
-import { approve, booked, inbox, paidInFull, prompted } from '../kit/scenes.ts';
+import { approved, booked, inbox, paidInFull, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -31,8 +31,7 @@ test.each(outcomes)(
     expect(await till.pay(payer)).toContain('Approve GHS 20.00');
     expect(await till.find(payer)).toHaveLength(1);
     await till.untilStatus(payer, 'initiated');
-    await approve(till);
-    await till.untilStatus(payer, 'paid');
+    await approved(till);
     expect((await till.service.statement()).pushes).toBe(1);
   },
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { booked, inSuspense, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
+import { booked, declined, inSuspense, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill, type Till, type TillOptions } from '../kit/till.ts';
 import {
@@ -30,8 +30,7 @@ async function unplacedTill(options: TillOptions = {}): Promise<Till> {
 async function failed(till: Till): Promise<string> {
   loseWebhooks(till);
   const row = await prompted(till, payer);
-  await till.service.phone.decline((await till.prompt(payer)).id);
-  await till.untilStatus(payer, 'failed', 10 * minute);
+  await declined(till, payer, 10 * minute);
   return row.id;
 }
 
@@ -245,8 +244,7 @@ test('a collection that has its money, asked for another amount, or is still ope
   const { id: collectionId } = await prompted(till, payer);
   const match = () => decideNow(till, id, { outcome: 'match', collectionId });
   expect((await match()).body).toMatchObject({ error: { message: expect.stringContaining('still polls') } });
-  await till.service.phone.decline((await till.prompt(payer)).id);
-  await till.untilStatus(payer, 'failed', 10 * minute);
+  await declined(till, payer, 10 * minute);
   expect((await match()).body).toMatchObject({
     error: { message: expect.stringContaining('another amount') },
   });

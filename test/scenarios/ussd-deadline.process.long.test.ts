@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../src/sqlite/driver.ts';
 import { rawSession, walkSession } from '../kit/callback.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
-import { approve, booked, paidInFull } from '../kit/scenes.ts';
+import { approve, approved, booked, paidInFull, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { startProgram } from '../process/processes.ts';
 
@@ -75,8 +75,7 @@ describe('while the database hangs', () => {
     // The session is still on its confirm screen, and the same request confirms.
     expect((await session.send(inputs)).body).toContain('END Approve GHS 20.00');
     await till.untilStatus(payer, 'initiated');
-    await approve(till);
-    const row = await till.untilStatus(payer, 'paid');
+    const row = await approved(till);
     expect(await booked(till, row.id)).toEqual(paidInFull);
     expect((await till.record(row.id)).turns.map(({ input }) => input)).toEqual([null, ...inputs]);
   });
@@ -94,8 +93,7 @@ describe('while the database hangs', () => {
     expect(ms).toBeLessThan(1_000);
     expect(answer.body).toContain('END Approve GHS 20.00');
     await till.untilStatus(payer, 'initiated');
-    await approve(till);
-    await till.untilStatus(payer, 'paid');
+    await approved(till);
     expect(till.logged()).not.toContain('a USSD request was not answered in time');
   });
 
@@ -127,8 +125,7 @@ test.each(['africastalking', 'nalo'])(
   async (channel) => {
     const till = await createTill();
     const other = '0201234567';
-    await till.pay(other);
-    await till.untilStatus(other, 'initiated');
+    await prompted(till, other);
     const { id: prompt } = await till.prompt(other);
     const session = await onConfirm(till, channel);
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ChannelName, channelNames, type RawSession, rawSession, walkSession } from '../kit/callback.ts';
 import { createPayerPhone, type PayerPhone } from '../kit/payers.ts';
+import { approved, declined, paidPayment, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -83,8 +84,7 @@ test('S04: a repeated request gets the screen of the open collection again', asy
   const end = phone.text();
   expect(end).toContain(waitingFor('20.20'));
   await till.untilStatus(payer, 'initiated');
-  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-  await till.untilStatus(payer, 'paid');
+  await approved(till);
   expect(await phone.repeat()).toBe(end);
   expect(await till.find(payer)).toHaveLength(1);
 });
@@ -101,19 +101,14 @@ describe('S04: a new collection is allowed', () => {
 
   test('S04: after the first was paid', async () => {
     const till = await createTill();
-    await till.pay(payer);
-    await till.untilStatus(payer, 'initiated');
-    await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-    await till.untilStatus(payer, 'paid');
+    await paidPayment(till);
     await expectSecond(till);
   });
 
   test('S04: after the payer declined the first', async () => {
     const till = await createTill();
-    await till.pay(payer);
-    await till.untilStatus(payer, 'initiated');
-    await till.service.phone.decline((await till.prompt(payer)).id);
-    await till.untilStatus(payer, 'failed');
+    await prompted(till);
+    await declined(till);
     await expectSecond(till);
   });
 
@@ -132,8 +127,7 @@ describe('S04: a new collection is allowed', () => {
 
   test('S04: after the first has lapsed, and its late approval is booked next to the second', async () => {
     const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
-    await till.pay(payer);
-    const first = await till.untilStatus(payer, 'initiated');
+    const first = await prompted(till);
     const prompt = await till.prompt(payer);
     await till.clock.advance(300_000);
     expect((await confirmNewPayment(till, '20')).text()).toContain(waitingFor('20.20'));
@@ -167,8 +161,7 @@ test('S04: an open collection that is no longer recent is shown too, and none is
       timings.duplicateWindowMs = 30_000;
     },
   });
-  await till.pay(payer);
-  const row = await till.untilStatus(payer, 'initiated');
+  const row = await prompted(till);
   await till.clock.advance(60_000);
 
   expect(await till.pay(payer, ['1', '500', '1'])).toContain(waitingFor('20.20'));

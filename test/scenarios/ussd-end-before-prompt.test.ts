@@ -1,10 +1,9 @@
 import { EventEmitter } from 'node:events';
-import { request } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/shared/http/server.ts';
+import { expect, test } from 'vitest';
 import { operators } from '../../src/shared/msisdn.ts';
 import { callbackUrl, rawSession, walkSession } from '../kit/callback.ts';
 import { settle } from '../kit/clock.ts';
+import { ask, serve } from '../kit/local-server.ts';
 import { createTill, failedEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -230,22 +229,12 @@ test.each(operators.filter((operator) => operator !== 'unknown'))(
 
 test('S15: over a real connection, the END screen arrives first and the prompt follows after its delay', async () => {
   const till = await createTill();
-  const server = await listen(till.gateway().app, { host: '127.0.0.1', port: 0 }, 'listen.port');
-  onTestFinished(() => server.close(0));
+  const { port } = await serve(till.gateway().app);
   const { pathname } = new URL(callbackUrl(till, 'africastalking'));
-  const post = (text: string) =>
-    new Promise<string>((resolve, reject) => {
-      const call = request(
-        { host: '127.0.0.1', port: server.port, path: pathname, method: 'POST' },
-        async (answer) => {
-          let body = '';
-          for await (const chunk of answer.setEncoding('utf8')) body += chunk;
-          resolve(body);
-        },
-      );
-      call.on('error', reject);
-      call.end(`sessionId=real-1&phoneNumber=%2B233244123456&networkCode=62001&text=${text}`);
-    });
+  const post = async (text: string) => {
+    const body = `sessionId=real-1&phoneNumber=%2B233244123456&networkCode=62001&text=${text}`;
+    return (await ask(port, pathname, { method: 'POST', body })).body;
+  };
   expect(await post('')).toContain('Demo Shop');
   expect(await post('1')).toContain('Amount');
   expect(await post('1*20')).toContain('Pay GHS 20.00');

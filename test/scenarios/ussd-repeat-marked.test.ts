@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { rawSession, walkSession } from '../kit/callback.ts';
+import { approved } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -15,8 +16,7 @@ test('S01: a whole session that is sent again after the payment opens no further
   const session = rawSession(till, payer, 'hubtel');
   const first = await walkSession(till, session, inputs);
   await till.untilStatus(payer, 'initiated');
-  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-  await till.untilStatus(payer, 'paid');
+  await approved(till);
   expect(await walkSession(till, session, inputs)).toEqual(first);
   expect(await initiates(till)).toBe(1);
   expect(await till.find(payer)).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lastOf, type RawSession, rawSession, walkSession } from '../kit/callback.ts';
+import { approved } from '../kit/scenes.ts';
 import { rowsOf } from '../kit/size.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
@@ -103,8 +104,7 @@ test('S02: without a session id the number identifies the session, and a redial 
   const session = rawSession(till, payer, 'nalo', { session: '' });
   await walkSession(till, session, ['1', '20', '1']);
   await till.untilStatus(payer, 'initiated');
-  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-  await till.untilStatus(payer, 'paid');
+  await approved(till);
   await till.clock.advance(2_500);
   expect((await session.send([])).body).toContain('GHS 20.00 to Demo Shop was paid at 09:00.');
   // The key for a new payment differs from the next key of the menu, so no input is taken for a repeat.

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { channelNames, lastOf, type RawAnswer, rawSession, walkSession } from '../kit/callback.ts';
+import { approved } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -8,8 +9,7 @@ const payer = '0244123456';
 /** Approves the prompt and checks that everything happened once. */
 async function expectOneCollection(till: Till, turns: number): Promise<void> {
   await till.untilStatus(payer, 'initiated');
-  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-  const row = await till.untilStatus(payer, 'paid');
+  const row = await approved(till);
   const { pushes, chargedMinor, sessions } = await till.service.statement();
   expect({ pushes, chargedMinor, sessions: sessions.length }).toEqual({
     pushes: 1,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  approve,
+  approved,
   booked,
   callsOf,
   createLatch,
@@ -8,6 +8,7 @@ import {
   inSuspense,
   loseWebhooks,
   paidInFull,
+  paidPayment,
   prompted,
 } from '../kit/scenes.ts';
 import { createTill, failedEvent, paidEvent } from '../kit/till.ts';
@@ -17,9 +18,7 @@ const payer = '0244123456';
 test('S16: when no webhook ever arrives, a poll books the payment at the quote', async () => {
   const till = await createTill();
   loseWebhooks(till);
-  await prompted(till);
-  await approve(till);
-  const row = await till.untilStatus(payer, 'paid');
+  const row = await paidPayment(till);
   expect(row).toMatchObject({ amountSource: 'quote', amountMinor: 2_020, late: 0, review: null });
   expect(row.paidAt).toMatch(/^2026-03-06T09:00/);
   expect(await booked(till, row.id)).toEqual(paidInFull);
@@ -30,9 +29,7 @@ test('S16: when no webhook ever arrives, a poll books the payment at the quote',
 test('S16: a webhook after the poll confirms the amounts and books nothing', async () => {
   const till = await createTill();
   loseWebhooks(till);
-  await prompted(till);
-  await approve(till);
-  await till.untilStatus(payer, 'paid');
+  await paidPayment(till);
   delete till.faults.webhook;
   await till.until(async () => (await till.only(payer)).amountSource === 'webhook', 600_000);
   const row = await till.only(payer);
@@ -66,8 +63,7 @@ test.each(Object.keys(errors))(
     await till.pay(payer);
     await till.until(async () => (await till.service.statement()).pushes === 1);
     expect((await till.only(payer)).status).toBe('initiating');
-    await approve(till);
-    const paid = await till.untilStatus(payer, 'paid', 5_000);
+    const paid = await approved(till, payer, 5_000);
     held.release();
     await till.clock.advance(60_000);
 

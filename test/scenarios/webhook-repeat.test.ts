@@ -10,6 +10,7 @@ import { backUpTill, restoreTill } from '../kit/backup-till.ts';
 import { needsFile } from '../kit/engine.ts';
 import {
   approve,
+  approved,
   booked,
   callsOf,
   inbox,
@@ -166,8 +167,7 @@ needsFile('restores a backup of the file').each([false, true])(
     delete till.faults.call;
     loseWebhooks(till);
     await till.untilStatus(payer, 'initiated');
-    await approve(till);
-    const row = await till.untilStatus(payer, 'paid', 60_000);
+    const row = await approved(till, payer, 60_000);
     // Nothing can be asked until the event is there.
     till.faults.call = async () => new Response('', { status: 503 });
     await restoreTill(till, file);

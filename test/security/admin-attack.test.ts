@@ -1,6 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/shared/http/server.ts';
+import { expect, test } from 'vitest';
 import { Database } from '../../src/sqlite/driver.ts';
+import { serve } from '../kit/local-server.ts';
 import { actions, ask } from '../service/admin-client.ts';
 import {
   adminToken,
@@ -43,15 +43,9 @@ function rowsOf({ file }: Bench): unknown {
   }
 }
 
-async function serve(bench: Bench): Promise<string> {
-  const server = await listen(bench.service.served, { host: '127.0.0.1', port: 0 }, 'the port of this test');
-  onTestFinished(() => server.close(0));
-  return server.url;
-}
-
 test('S52 admin-attack: after ten wrong tokens a caller is blocked, also with the right token, and all attempts are logged', async () => {
   const bench = openBench();
-  const url = `${await serve(bench)}/backoffice/merchants`;
+  const url = `${(await serve(bench.service.served)).url}/backoffice/merchants`;
   const guess = async (token: string, headers = {}) => {
     const answer = await fetch(url, { headers: { authorization: `Bearer ${token}`, ...headers } });
     await answer.arrayBuffer();
@@ -87,7 +81,7 @@ test.each([
   ['that cannot be read', (n: number) => `unknown-${n}`],
 ])('S52 admin-attack: a caller behind a proxy, %s, is locked out too', async (_, forwardedFor) => {
   const bench = openBench({ config: { trustedProxies: ['127.0.0.1'] } });
-  const url = `${await serve(bench)}/backoffice/merchants`;
+  const url = `${(await serve(bench.service.served)).url}/backoffice/merchants`;
   const guess = async (token: string, from: string) => {
     const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': from };
     return (await fetch(url, { headers })).status;

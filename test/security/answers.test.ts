@@ -1,8 +1,7 @@
-import { request } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/shared/http/server.ts';
+import { describe, expect, test } from 'vitest';
 import { callbackUrl } from '../kit/callback.ts';
+import { ask, type HttpReply, serve } from '../kit/local-server.ts';
 import { createTill } from '../kit/till.ts';
 import { adminToken, newMerchant, openBench } from '../service/support.ts';
 
@@ -11,39 +10,15 @@ import { adminToken, newMerchant, openBench } from '../service/support.ts';
  * answers some requests before any route.
  */
 
-type HttpReply = { status: number; headers: Record<string, unknown>; body: string };
-
-function ask(port: number, method: string, path: string, headers: Record<string, string> = {}, body = '') {
-  return new Promise<HttpReply>((resolve, reject) => {
-    const asking = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (chunk) => {
-        text += chunk;
-      });
-      answer.on('end', () =>
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }),
-      );
-    });
-    asking.on('error', reject);
-    asking.end(body);
-  });
-}
-
-async function serve(app: Parameters<typeof listen>[0]) {
-  const server = await listen(app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
-  onTestFinished(() => server.close(0));
-  return server.port;
-}
-
 async function openGateway() {
   const till = await createTill();
-  return { till, port: await serve(till.gateway().app) };
+  return { till, port: (await serve(till.gateway().app)).port };
 }
 
 async function openService() {
   const bench = openBench();
   const merchant = await newMerchant(bench);
-  return { bench, port: await serve(bench.service.app), ...merchant };
+  return { bench, port: (await serve(bench.service.app)).port, ...merchant };
 }
 
 /** Headers for an API: responses are no pages, are not cached, and require TLS where it is available. */
@@ -101,7 +76,7 @@ test('every response of the gateway has the security headers of an API and revea
     ['GET', '/../../etc/passwd', 404],
   ];
   for (const [method, path, status, headers, body] of asked) {
-    const answer = await ask(port, method, path, headers, body);
+    const answer = await ask(port, path, { method, headers, body });
     checkAnswer(answer, `${method} ${path}`);
     expect([method, path, answer.status]).toEqual([method, path, status]);
     if (path === screen && status === 200)
@@ -140,7 +115,7 @@ test('every response of the service has them too; its page may load only its own
     ['GET', '/nothing', 404],
   ];
   for (const [method, path, status, headers, body] of asked) {
-    const answer = await ask(port, method, path, headers, body);
+    const answer = await ask(port, path, { method, headers, body });
     // A public document is the same for everyone: a client asks whether it has changed.
     const isDocument = path === '/openapi.json';
     checkAnswer(answer, `${method} ${path}`, isDocument ? { 'cache-control': 'no-cache' } : {});
@@ -152,7 +127,7 @@ test('every response of the service has them too; its page may load only its own
       });
     }
   }
-  const page = await ask(port, 'GET', '/docs');
+  const page = await ask(port, '/docs');
   checkAnswer(page, '/docs', { 'cache-control': 'no-cache' });
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
   expect(page.headers['content-security-policy']).toMatch(/style-src 'sha256-[\w+/=]+'/);

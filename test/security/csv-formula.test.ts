@@ -2,20 +2,17 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { answerCells, csvLine, textCell } from '../../src/gateway/support/export/csv.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
-import { runCommand } from '../kit/command.ts';
-import { approve, prompted } from '../kit/scenes.ts';
+import { ledger, runLedger } from '../kit/ledger-command.ts';
+import { paidPayment } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 import { readCsv, textOf } from './read-csv.ts';
 
 /** Runs `dialtill ledger export …` while another process may write the file. */
 function exported(file: string, ...args: string[]) {
-  return runCommand(['ledger', 'export', ...args], (program, { stdout, exit }) =>
-    registerLedger(program, { stdout, noColor: true, database: () => ({ file: file }), exit }),
-  );
+  return ledger(file, 'export', ...args);
 }
 
 /** Reads the records of an export by the names in its header. */
@@ -256,9 +253,7 @@ test('S53 csv-formula: every field with foreign content is inert and reads back 
 
 test('an export has amounts in pesewas and cedis, times in UTC, and payers without a plus sign', async () => {
   const till = await createTill();
-  await prompted(till);
-  await approve(till);
-  const row = await till.untilStatus('0244123456', 'paid');
+  const row = await paidPayment(till);
   const [one, ...more] = await records(till.config.database.file);
   expect(more).toEqual([]);
   expect(one).toMatchObject({
@@ -331,14 +326,7 @@ test('an export of many pages skips no collection and waits for a slow reader', 
   const slow = new PassThrough({ highWaterMark: 1_024 });
   let most = 0;
   let text = '';
-  const running = runCommand(['ledger', 'export', '--csv'], (program, { exit }) =>
-    registerLedger(program, {
-      stdout: protectOutput(slow),
-      noColor: true,
-      database: () => ({ file: file }),
-      exit,
-    }),
-  );
+  const running = runLedger(file, ['export', '--csv'], { stdout: protectOutput(slow) });
   for (let over = false; !over; ) {
     most = Math.max(most, slow.writableLength + slow.readableLength);
     text += slow.read() ?? '';
@@ -362,13 +350,6 @@ test('an export ends without an error when its reader closes the pipe', async ()
     queueMicrotask(() => closed.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })));
     return false;
   };
-  const ran = await runCommand(['ledger', 'export', '--csv'], (program, { exit }) =>
-    registerLedger(program, {
-      stdout: protectOutput(closed),
-      noColor: true,
-      database: () => ({ file: file }),
-      exit,
-    }),
-  );
+  const ran = await runLedger(file, ['export', '--csv'], { stdout: protectOutput(closed) });
   expect([ran.err, ran.code]).toEqual(['', 0]);
 });

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { request } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { signPayload } from '../../src/service/webhook/sign.ts';
-import { listen } from '../../src/shared/http/server.ts';
 import { callbackUrl } from '../kit/callback.ts';
+import { ask, type HttpRequest, serve } from '../kit/local-server.ts';
 import { createTill, type Till, webhookSecret } from '../kit/till.ts';
 import { adminToken, newMerchant, openBench } from '../service/support.ts';
 
@@ -16,33 +15,6 @@ import { adminToken, newMerchant, openBench } from '../service/support.ts';
 /** More unauthenticated requests than a client's budget. */
 const flood = 110;
 
-type Sent = { method?: string; headers?: Record<string, string>; body?: string; from?: string };
-type HttpReply = { status: number; headers: Record<string, unknown>; body: string };
-
-function ask(port: number, path: string, sent: Sent = {}): Promise<HttpReply> {
-  const { method = 'GET', headers = {}, body = '', from = '127.0.0.1' } = sent;
-  return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, path, method, headers, localAddress: from, agent: false };
-    const asking = request(options, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (chunk) => {
-        text += chunk;
-      });
-      answer.on('end', () =>
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }),
-      );
-    });
-    asking.on('error', reject);
-    asking.end(body);
-  });
-}
-
-async function serve(program: Parameters<typeof listen>[0]): Promise<number> {
-  const server = await listen(program, { host: '127.0.0.1', port: 0 }, 'the port of this test');
-  onTestFinished(() => server.close(0));
-  return server.port;
-}
-
 async function openGateway(trustedProxies: string[] = [], console?: FileConfig['console']) {
   const till = await createTill({
     configure(config) {
@@ -52,18 +24,18 @@ async function openGateway(trustedProxies: string[] = [], console?: FileConfig['
     },
   });
   const { app, access, answerDirectly } = till.gateway();
-  return { till, port: await serve({ fetch: app.fetch, access, answerDirectly }) };
+  return { till, port: (await serve({ fetch: app.fetch, access, answerDirectly })).port };
 }
 
 async function openService() {
   const bench = openBench();
   const { key } = await newMerchant(bench);
 
-  return { bench, key, port: await serve(bench.service.served) };
+  return { bench, key, port: (await serve(bench.service.served)).port };
 }
 
 /** Sends unauthenticated requests until the budget of the client is used up. Returns the statuses. */
-async function exhaust(port: number, path: string, sent: Sent = {}): Promise<number[]> {
+async function exhaust(port: number, path: string, sent: HttpRequest = {}): Promise<number[]> {
   const statuses = [];
   for (let n = 0; n < flood; n++) statuses.push((await ask(port, path, sent)).status);
   return statuses;
@@ -78,7 +50,7 @@ function screenPath(till: Till): string {
   return new URL(callbackUrl(till, 'africastalking')).pathname;
 }
 
-function signedEvent(till: Till): Sent {
+function signedEvent(till: Till): HttpRequest {
   const body = JSON.stringify({
     id: 'evt_flood',
     type: 'payment.session.paid',
@@ -89,7 +61,7 @@ function signedEvent(till: Till): Sent {
   return { method: 'POST', headers: { ...json, 'service-signature': signature }, body };
 }
 
-const unauthenticated: [what: string, path: string, status: number, sent: Sent][] = [
+const unauthenticated: [what: string, path: string, status: number, sent: HttpRequest][] = [
   ['an unknown path', '/a', 404, {}],
   ['a wrong secret', '/ussd/africastalking/wrong', 404, { method: 'POST', headers: form, body: dial('s') }],
   ['a channel that does not exist', '/ussd/none/wrong', 404, { method: 'POST', headers: form }],
@@ -167,7 +139,7 @@ test('S45 flood: behind a trusted proxy each client has its own budget, and cann
   expect((await ask(port, '/a', client('2001:db8:1:3::1'))).status).toBe(404);
 });
 
-const strangers: [what: string, path: string, status: number, sent: Sent][] = [
+const strangers: [what: string, path: string, status: number, sent: HttpRequest][] = [
   ['an unknown path', '/a', 404, {}],
   ['no key', '/v1/payments/sessions', 401, {}],
   ['a wrong key', '/v1/payments/sessions', 401, { headers: { authorization: 'Bearer sk_test_wrong' } }],
@@ -192,7 +164,7 @@ describe('S45 flood: unauthenticated requests to the service are limited per cli
 const publicFlood = 250;
 const publicBudget = 240;
 
-async function exhaustPublic(port: number, path: string, sent: Sent = {}): Promise<number[]> {
+async function exhaustPublic(port: number, path: string, sent: HttpRequest = {}): Promise<number[]> {
   const statuses = [];
   for (let n = 0; n < publicFlood; n++) statuses.push((await ask(port, path, sent)).status);
   return statuses;
@@ -203,7 +175,7 @@ const consoleSettings = {
   secretsKey: randomBytes(32).toString('base64'),
 };
 
-const publicPages: [path: string, status: number, sent: Sent][] = [
+const publicPages: [path: string, status: number, sent: HttpRequest][] = [
   ['/merchant/v1/openapi.json', 200, {}],
   ['/merchant/v1/openapi.json?fresh=1', 200, {}],
   ['/merchant/v1/%64ocs', 200, {}],

@@ -1,10 +1,10 @@
 import { request } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/shared/http/server.ts';
+import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/shared/json.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { callbackUrl } from '../kit/callback.ts';
 import { hostileBodies } from '../kit/hostile-values.ts';
+import { serve } from '../kit/local-server.ts';
 import { booked, inbox, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 import { adminToken, goods, newMerchant, openBench } from '../service/support.ts';
@@ -232,12 +232,6 @@ function pour(port: number, path: string, headers: Record<string, string>, size:
   });
 }
 
-async function serve(app: Parameters<typeof listen>[0]): Promise<number> {
-  const server = await listen(app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
-  onTestFinished(() => server.close(0));
-  return server.port;
-}
-
 /** The memory of buffers in MiB: bodies are outside the garbage-collected heap. */
 const buffers = () => process.memoryUsage().arrayBuffers / mebibyte;
 
@@ -258,7 +252,7 @@ test.each([true, false])(
   'S46 hostile-body: each route of the gateway ends a request of 100 MiB early, and memory stays flat (length declared: %s)',
   async (declared) => {
     const till = await openQuiet();
-    const port = await serve(till.gateway().app);
+    const { port } = await serve(till.gateway().app);
     const before = rowsOf(till.config.database.file);
     await flat(async () => {
       const to = (path: string) => pour(port, path, json, hundred, declared);
@@ -277,7 +271,7 @@ test.each([true, false])(
   async (declared) => {
     const bench = openBench();
     const { key } = await newMerchant(bench);
-    const port = await serve(bench.service.app);
+    const { port } = await serve(bench.service.app);
     const before = rowsOf(bench.file);
     await flat(async () => {
       for (const [path, token] of [
@@ -297,7 +291,7 @@ test.each([true, false])(
 
 test('S46 hostile-body: an interrupted delivery is not stored and logs no error', async () => {
   const till = await openQuiet();
-  const port = await serve(till.gateway().app);
+  const { port } = await serve(till.gateway().app);
   await Promise.all(
     Array.from(
       { length: 20 },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../../src/shared/log.ts';
 import { findLeaks } from '../kit/leaks.ts';
-import { approve, prompted } from '../kit/scenes.ts';
+import { approved, declined, prompted } from '../kit/scenes.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
 import { createTill, failedEvent, paidEvent, webhookSecret } from '../kit/till.ts';
 import { takeLeaks } from '../kit/watch-log.ts';
@@ -9,14 +9,12 @@ import { takeLeaks } from '../kit/watch-log.ts';
 test('S54 log-scan: the log of payments, rejections and forgeries contains no number, key, secret, reference or body', async () => {
   const till = await createTill();
   const paid = await prompted(till, '0244123456');
-  await approve(till, '0244123456');
-  await till.untilStatus('0244123456', 'paid');
+  await approved(till);
   await till.pay('0201234567', ['3', 'INV-4711', '35', '1'], 'nalo');
-  const declined = await till.untilStatus('0201234567', 'initiated');
-  await till.service.phone.decline((await till.prompt('0201234567')).id);
-  await till.untilStatus('0201234567', 'failed');
+  const row = await till.untilStatus('0201234567', 'initiated');
+  await declined(till, '0201234567');
   await till.deliver(failedEvent(paid, 'evt_late'));
-  await till.deliver(paidEvent(declined, 'evt_forged'), { secret: 'whsec_of_somebody_else_1234' });
+  await till.deliver(paidEvent(row, 'evt_forged'), { secret: 'whsec_of_somebody_else_1234' });
   await till.deliver('{"broken', {});
   await till
     .gateway()

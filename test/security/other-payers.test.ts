@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  addOtherShop,
-  createPayerPhone,
-  createShop,
-  decline,
-  other,
-  payer,
-  untilNewest,
-} from '../kit/payers.ts';
-import { approve } from '../kit/scenes.ts';
+import { addOtherShop, createPayerPhone, createShop, other, payer, untilNewest } from '../kit/payers.ts';
+import { approve, decline } from '../kit/scenes.ts';
 import { rowsOf } from '../kit/size.ts';
 import type { Till } from '../kit/till.ts';
 

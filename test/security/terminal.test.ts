@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { registerMenu } from '../../src/cli/commands/menu/menu.ts';
 import { table } from '../../src/cli/terminal/output.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
@@ -14,7 +12,9 @@ import { Database } from '../../src/sqlite/driver.ts';
 import { run } from '../cli/support.ts';
 import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { approve, prompted } from '../kit/scenes.ts';
+import { runLedger } from '../kit/ledger-command.ts';
+import { listenLocally } from '../kit/local-server.ts';
+import { paidPayment } from '../kit/scenes.ts';
 import { readUnplaced } from '../kit/staff-command.ts';
 import { createTill } from '../kit/till.ts';
 import { compiled } from '../process/compiled.ts';
@@ -63,9 +63,7 @@ test('a value of a table cannot look like another row', () => {
 /** Returns the database of a till with a paid collection, an unplaced event, and hostile texts in all of them. */
 async function hostileLedger() {
   const till = await createTill();
-  await prompted(till);
-  await approve(till);
-  const { id } = await till.untilStatus('0244123456', 'paid');
+  const { id } = await paidPayment(till);
   const { file } = till.config.database;
   const db = new Database(file);
   onTestFinished(() => void db.close());
@@ -115,12 +113,7 @@ test('no ledger command writes a control or formatting character that is stored'
   ];
   for (const command of commands) {
     for (const options of outputs) {
-      const ran = await runCommand(
-        ['ledger', ...command],
-        (program, { stdout, exit }) =>
-          registerLedger(program, { stdout, noColor: false, database: () => ({ file: file }), exit }),
-        options,
-      );
+      const ran = await runLedger(file, command, { noColor: false }, options);
       expect(ran.err).toBe('');
       expect(ran.out).not.toBe('');
       expectInert(ran.out, options);
@@ -153,10 +146,10 @@ test.each([
   const { file, id } = await hostileLedger();
   const [shown, stored] = await Promise.all(
     outputs.map((options) =>
-      runCommand(
-        ['ledger', ...command.map((word) => word.replace('ID', id))],
-        (program, { stdout, exit }) =>
-          registerLedger(program, { stdout, noColor: false, database: () => ({ file: file }), exit }),
+      runLedger(
+        file,
+        command.map((word) => word.replace('ID', id)),
+        { noColor: false },
         options,
       ),
     ),
@@ -227,9 +220,7 @@ async function hostileService(): Promise<string> {
     const error = { code: hostile, message: hostile, request_id: hostile, param: hostile };
     response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (await listenLocally(server)).url;
 }
 
 test('no command of the service writes a control or formatting character of an error', async () => {

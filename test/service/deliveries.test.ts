@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/shared/http/server.ts';
+import { expect, test } from 'vitest';
 import { run } from '../cli/support.ts';
+import { listenLocally, serve } from '../kit/local-server.ts';
 import { type Bench, json, newLiveMerchant, newMerchant, openBench, post, refusal } from './support.ts';
 import { delivery, idOf, pay, withEndpoint } from './webhook-support.ts';
 
@@ -29,12 +28,7 @@ test('the delivery log has the sent bytes and the first 1 KiB of each answer', a
 
 test('an answer over HTTP that never ends is logged as far as it came, and delays no delivery', async () => {
   const server = createServer((_request, response) => void response.writeHead(200).write('{"received"'));
-  await new Promise<void>((up) => server.listen(0, '127.0.0.1', up));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const url = `${(await listenLocally(server)).url}/hook`;
   const bench = openBench({ fetch: fetchOf(url) });
   const { key } = await withEndpoint(bench);
   await pay(bench, key);
@@ -90,8 +84,7 @@ test('with a key of its merchant, the deliveries commands show and resend the de
   const { key } = await withEndpoint(bench);
   await newMerchant(bench, 'Kofi Stores');
   await pay(bench, key);
-  const { url, close } = await listen(bench.service.served, { host: '127.0.0.1', port: 0 }, '-');
-  onTestFinished(() => close(0));
+  const { url } = await serve(bench.service.served);
   const env = { DIALTILL_SERVICE_URL: url, DIALTILL_SERVICE_KEY: key };
   const id = idOf(bench.received[0]);
   expect((await run(['deliveries'], { env })).out).toContain(`${id}  payment.session.paid`);

@@ -6,13 +6,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { scopes as allScopes } from '../../src/contract/admin.ts';
 import { createService, type Service } from '../../src/service/create.ts';
 import { advanceableClock } from '../../src/shared/clock.ts';
-import { listen } from '../../src/shared/http/server.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { settle, testClock } from '../kit/clock.ts';
 import { createDocumentRequests, type FuzzDocument, type FuzzRequest } from '../kit/document-request.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { malformedMessages } from '../kit/hostile-values.ts';
+import { serve } from '../kit/local-server.ts';
 import {
   createResponseCheck,
   createValidators,
@@ -300,8 +300,7 @@ test(
 
 test('malformed HTTP gets a 4xx or a closed connection, and the next call succeeds', async () => {
   const { service, faults } = await openTarget(false);
-  const server = await listen(service.served, { host: '127.0.0.1', port: 0 }, 'the port of this test');
-  onTestFinished(() => server.close(0));
+  const server = await serve(service.served);
   for (const bytes of malformedMessages) {
     const answer = await exchange(server.port, bytes);
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);

@@ -1,14 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/shared/http/server.ts';
 import { compileClient } from '../kit/generated-client.ts';
+import { serve } from '../kit/local-server.ts';
 import { newMerchant, openBench } from './support.ts';
 
 test('a client that is generated from the OpenAPI document compiles strictly and collects a payment', async () => {
   const runShop = await compileClient('docs/openapi.json', 'test/service/client/shop.ts');
   const bench = openBench();
   const { key } = await newMerchant(bench);
-  const { url, close } = await listen(bench.service.served, { host: '127.0.0.1', port: 0 }, '-');
-  onTestFinished(() => close(0));
+  const { url } = await serve(bench.service.served);
   const shop = runShop(url, key);
   // The payer of a magic number approves after three seconds of the test clock.
   const advancing = setInterval(() => void bench.clock.advance(1_000), 20);

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'vitest';
 import { eventEnvelope } from '../../src/contract/reading.ts';
+import { listenLocally } from '../kit/local-server.ts';
 
 /** The event of a session as it was received: its type, its ids, and the number of deliveries. */
 export type RecordedEvent = { type: string; ids: Set<string>; times: number };
@@ -36,11 +35,6 @@ export async function openKillReceiver({ onTestFinished }: TestContext, secret: 
     response.once('close', () => receiver.answered());
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"received":true}');
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  receiver.url = `${(await listenLocally(server, onTestFinished)).url}/webhooks`;
   return receiver;
 }

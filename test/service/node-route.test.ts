@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
-import { listen, type Served } from '../../src/shared/http/server.ts';
+import { expect, test } from 'vitest';
+import { serve } from '../kit/local-server.ts';
 import { newMerchant, openBench, payer } from './support.ts';
 
 type Sent = { method?: string; path: string; headers?: [name: string, value: string][]; body?: string };
@@ -28,12 +28,6 @@ async function send(port: number, { method = 'POST', path, headers = [], body }:
   };
 }
 
-async function serve(served: Served): Promise<number> {
-  const { port, close } = await listen(served, { host: '127.0.0.1', port: 0 }, '-');
-  onTestFinished(() => close(0));
-  return port;
-}
-
 /** Serves one service with and without the direct route. */
 async function openBoth() {
   const bench = openBench();
@@ -46,7 +40,7 @@ async function openBoth() {
     viaApp++;
     return answer(...given);
   };
-  const ports = { direct: await serve(served), plain: await serve(plain) };
+  const ports = { direct: (await serve(served)).port, plain: (await serve(plain)).port };
   const authorized: [string, string] = ['authorization', `Bearer ${key}`];
   const post = (path: string, body: string, ...more: [string, string][]): Sent => ({
     path,

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createPooledFetch } from '../../src/service/webhook/pooled-fetch.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import { listenLocally } from '../kit/local-server.ts';
 import { openBench } from './support.ts';
 import { pay, withEndpoint } from './webhook-support.ts';
 
@@ -12,12 +12,7 @@ async function openReceiver(answer: RequestListener) {
   const server = createServer(answer);
   let connections = 0;
   server.on('connection', () => connections++);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const url = `${(await listenLocally(server)).url}/hook`;
   const send = createPooledFetch(systemClock());
   return {
     connections: () => connections,

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventTypes } from '../../src/contract/event.ts';
 import { eventEnvelope, tolerantPaidEventData } from '../../src/contract/reading.ts';
 import { signPayload } from '../../src/service/webhook/sign.ts';
 import { Database } from '../../src/sqlite/driver.ts';
+import { listenLocally } from '../kit/local-server.ts';
 import { newMerchant, openBench, poll, pushed } from './support.ts';
 import {
   day,
@@ -263,11 +263,9 @@ test('a redirect is a failure and is not followed', async () => {
     paths.push(String(request.url));
     response.writeHead(307, { location: '/elsewhere' }).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const bench = openBench({ fetch });
   const { key, merchantId } = await newMerchant(bench);
-  const { port } = server.address() as AddressInfo;
+  const { port } = await listenLocally(server);
   await bench.service.setWebhook({ merchantId, livemode: false, url: `http://127.0.0.1:${port}/hook` });
   await pay(bench, key);
   await vi.waitFor(

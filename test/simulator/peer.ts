@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
@@ -9,6 +8,7 @@ import type { Entry, UssdReply, UssdRequest } from '../../src/shared/ussd.ts';
 import type { Prompt } from '../../src/simulator/prompts.ts';
 import { settle, type TestClock } from '../kit/clock.ts';
 import { aggregatorOf, createDialect } from '../kit/dialects.ts';
+import { freePort } from '../process/free-port.ts';
 
 export type Peer = {
   url: string;
@@ -167,12 +167,7 @@ export async function startServer(answer?: Response): Promise<{ url: string; ask
 
 /** Returns a URL of a closed port. */
 export async function closedUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return `http://127.0.0.1:${port}`;
+  return `http://127.0.0.1:${await freePort()}`;
 }
 
 /** Creates ids with a counter. */

@@ -1,37 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
-import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { readTranscriptHead } from '../../src/gateway/support/transcript/read-head.ts';
 import { rawSession, walkSession } from '../kit/callback.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { approve } from '../kit/scenes.ts';
+import { runLedger } from '../kit/ledger-command.ts';
+import { approve, approved } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { rehearse } from './session-files.ts';
 
 /** A number that is not an example in a menu. */
 const payer = '0249876543';
 
-/** Runs `dialtill ledger show <id> …` next to the gateway, with a configuration or with only the database. */
+/** Runs `dialtill ledger show <id> …` next to the gateway, with a configuration or with only the database. @throws Error when it fails. */
 async function show(till: Till, id: string, args: readonly string[], config?: string): Promise<string> {
-  let out = '';
-  const stdout = new PassThrough();
-  stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  const program = new Command('dialtill');
-  registerLedger(program, {
-    stdout: protectOutput(stdout),
-    noColor: true,
-    database: () => ({ file: till.config.database.file }),
+  const { out, err, code } = await runLedger(till.config.database.file, ['show', id, ...args], {
     loadTranscriptHead: async (_, channel) =>
       config === undefined ? {} : readTranscriptHead(config, channel),
-    exit: () => {},
   });
-  await program.parseAsync(['ledger', 'show', id, ...args], { from: 'user' });
+  if (code !== 0) throw new Error(err);
   return out;
 }
 
@@ -65,8 +52,7 @@ test.each([
   const till = await createTill();
   await till.pay(payer, ['3', 'inv-12', 'INV-2047', '20', '1'], channel);
   await till.untilStatus(payer, 'initiated');
-  await approve(till, payer);
-  const { id } = await till.untilStatus(payer, 'paid');
+  const { id } = await approved(till, payer);
   const text = await show(till, id, ['--as-transcript'], writeConfig(till));
   expect(text).toContain("- send: 'inv-12'\n");
   expect(text).toContain(

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import type { ServiceConfig } from '../../src/service/create.ts';
 import { showShortReference } from '../../src/shared/short-reference.ts';
 import type { Phone } from '../../src/simulator/phone.ts';
-import { runCommand } from '../kit/command.ts';
+import { runLedger } from '../kit/ledger-command.ts';
 import { createShop } from '../kit/payers.ts';
 import { approve } from '../kit/scenes.ts';
 import type { Till } from '../kit/till.ts';
@@ -134,18 +133,13 @@ async function carryOut(till: Till, run: number, plan: Plan) {
 }
 
 async function exported(till: Till, id: string, ...flags: string[]): Promise<string> {
-  const { out } = await runCommand(['ledger', 'show', id, '--as-transcript', ...flags], (program, streams) =>
-    registerLedger(program, {
-      ...streams,
-      noColor: true,
-      database: () => ({ file: till.config.database.file }),
-      loadTranscriptHead: async () => ({
-        ...{ menu: join(till.folder, 'shop.yaml'), merchant: 'Demo Shop', aggregator: 'africastalking' },
-        serviceCode: '*713*5#',
-        attendants: till.config.merchants.flatMap(({ attendants }) => attendants),
-      }),
+  const { out } = await runLedger(till.config.database.file, ['show', id, '--as-transcript', ...flags], {
+    loadTranscriptHead: async () => ({
+      ...{ menu: join(till.folder, 'shop.yaml'), merchant: 'Demo Shop', aggregator: 'africastalking' },
+      serviceCode: '*713*5#',
+      attendants: till.config.merchants.flatMap(({ attendants }) => attendants),
     }),
-  );
+  });
   return out;
 }
 

@@ -1,24 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { magicNumbers } from '../../src/contract/magic-numbers.ts';
-import { runCommand } from '../kit/command.ts';
+import { runLedger } from '../kit/ledger-command.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { rehearse } from './session-files.ts';
 
 async function exported(till: Till, id: string): Promise<string> {
-  const { out } = await runCommand(['ledger', 'show', id, '--as-transcript'], (program, streams) =>
-    registerLedger(program, {
-      ...streams,
-      noColor: true,
-      database: () => ({ file: till.config.database.file }),
-      loadTranscriptHead: async () => ({
-        ...{ menu: resolve('fixtures/menus/shop.yaml'), merchant: 'Demo Shop', aggregator: 'africastalking' },
-        serviceCode: '*713*5#',
-      }),
+  const { out } = await runLedger(till.config.database.file, ['show', id, '--as-transcript'], {
+    loadTranscriptHead: async () => ({
+      ...{ menu: resolve('fixtures/menus/shop.yaml'), merchant: 'Demo Shop', aggregator: 'africastalking' },
+      serviceCode: '*713*5#',
     }),
-  );
+  });
   return out;
 }
 

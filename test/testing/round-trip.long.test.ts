@@ -1,14 +1,11 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { Command } from 'commander';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
-import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import type { LookupHandler } from '../../src/menu/effects/handler.ts';
 import { createTill, type Phone, type Till, type TillOptions } from '../../src/testing/index.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { runLedger } from '../kit/ledger-command.ts';
 import { rehearse } from './session-files.ts';
 
 /* A payment that is printed from the ledger has the same screens in a rehearsal, masked too. */
@@ -129,16 +126,8 @@ async function exported(
   ...args: string[]
 ): Promise<string> {
   const [name = ''] = readdirSync(folder).filter((one) => one.startsWith('dialtill-till-'));
-  let out = '';
-  const stdout = new PassThrough();
-  stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  const program = new Command('dialtill');
-  registerLedger(program, {
-    stdout: protectOutput(stdout),
-    noColor: true,
-    database: () => ({ file: join(folder, name, 'gateway.db') }),
+  const file = join(folder, name, 'gateway.db');
+  const { out } = await runLedger(file, ['show', id, '--as-transcript', ...args], {
     loadTranscriptHead: async () => ({
       menu: join(folder, 'school.yaml'),
       merchant: 'Star School',
@@ -146,9 +135,7 @@ async function exported(
       serviceCode: '*713*5#',
       attendants,
     }),
-    exit: () => {},
   });
-  await program.parseAsync(['ledger', 'show', id, '--as-transcript', ...args], { from: 'user' });
   return out;
 }
 

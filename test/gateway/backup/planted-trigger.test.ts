@@ -8,6 +8,7 @@ import { Database } from '../../../src/sqlite/driver.ts';
 import { backUpTill } from '../../kit/backup-till.ts';
 import { prompted } from '../../kit/scenes.ts';
 import { createTill, type Till } from '../../kit/till.ts';
+import { withDatabase } from '../../kit/with-database.ts';
 
 const payer = '0244123456';
 
@@ -23,9 +24,7 @@ async function plantTrigger(): Promise<{ till: Till; backup: string }> {
   const till = await createTill();
   await prompted(till, payer);
   const { file: backup } = await backUpTill(till);
-  const file = new Database(backup);
-  file.exec(payWithoutApproval);
-  file.close();
+  withDatabase(backup, (file) => file.exec(payWithoutApproval));
   return { till, backup };
 }
 
@@ -46,9 +45,7 @@ test('a backup that is exchanged after its verification is not restored', async 
   const { file: backup } = await backUpTill(till);
   const other = `${backup}.other`;
   copyFileSync(backup, other);
-  const file = new Database(other);
-  file.exec('UPDATE collection SET goods_minor = 1');
-  file.close();
+  withDatabase(other, (file) => file.exec('UPDATE collection SET goods_minor = 1'));
   const database = till.config.database.file;
   await till.restart(async () => {
     const restoring = restoreCopy(backup, database, till.clock.now());
@@ -76,9 +73,7 @@ test('a gateway does not start on a file with a planted trigger, and its stateme
 test('no backup is made of a ledger with a planted trigger', async () => {
   const { till } = await plantTrigger();
   await till.gateway().stop();
-  const live = new Database(till.config.database.file);
-  live.exec(payWithoutApproval);
-  live.close();
+  withDatabase(till.config.database.file, (live) => live.exec(payWithoutApproval));
   const request = {
     source: backupSource(till.config.database, till.clock),
     to: `${till.folder}/later.db`,
@@ -108,8 +103,6 @@ test('a trigger that is planted while the gateway runs does not run: nothing is 
 test('ANALYZE and VACUUM by another process do not stop a running gateway', async () => {
   const till = await createTill();
   await prompted(till, payer);
-  const live = new Database(till.config.database.file, { timeout: 1_000 });
-  live.exec('ANALYZE');
-  live.close();
+  withDatabase(till.config.database.file, (live) => live.exec('ANALYZE'), { timeout: 1_000 });
   expect(await till.pay('0244999999')).toContain('PIN');
 });

@@ -1,12 +1,12 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/gateway/collection/calls/client.ts';
 import { createTransport } from '../../../src/gateway/collection/calls/transport.ts';
 import { createLookupTransport } from '../../../src/gateway/lookup/transport.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { codeOf } from '../../../src/shared/errors.ts';
+import { listenLocally } from '../../kit/local-server.ts';
 import { startSystem } from '../lookup/support.ts';
 
 /** Longer than any timeout below; reached only without one. */
@@ -15,22 +15,13 @@ const longMs = 60_000;
 /** Starts a server that accepts connections and never sends a byte, not even of a TLS handshake. */
 async function startSilent(): Promise<number> {
   const server = createTcpServer((socket) => socket.on('error', () => {}).resume());
-  onTestFinished(() => void server.close());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  return (await listenLocally(server)).port;
 }
 
 /** Starts a server that begins its response and never ends it. */
 async function startStalled(): Promise<string> {
   const server = createServer((_, response) => response.writeHead(200).write('{'));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (await listenLocally(server)).url;
 }
 
 function openTransport(timeouts: { connectTimeoutMs?: number; callTimeoutMs?: number }) {

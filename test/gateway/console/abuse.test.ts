@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createAccount, createConsoleTill } from '../../kit/console.ts';
+import { createAccount, createConsoleTill, rowsOf } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
+import { declined } from '../../kit/scenes.ts';
 import { callStaff, staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 import { unboundedScans } from './bounded-scans.ts';
@@ -18,24 +19,11 @@ async function askOthers(till: Till): Promise<void> {
   for (const victim of victims) {
     await till.pay(dialler, ['2', victim, networks[victim], '20', '1']);
     await till.untilStatus(victim, 'initiated');
-    await till.service.phone.decline((await till.prompt(victim)).id);
-    await till.untilStatus(victim, 'failed');
+    await declined(till, victim);
     // A repeated request is asked about within some time.
     await till.clock.advance(2 * 3_600_000);
   }
   await till.pay('0261234567');
-}
-
-/** Returns the cells of the tables on a page, row by row. */
-function rowsOf(page: string): string[][] {
-  return [...page.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
-    [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = '']) =>
-      cell
-        .replaceAll(/<[^>]+>/g, ' ')
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
-    ),
-  );
 }
 
 const blocksOf = async (till: Till) =>
@@ -48,10 +36,10 @@ test('a phone whose requests were declined is listed with its victims, and block
   await askOthers(till);
   const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
   const { text } = await browser.get('/abuse');
-  expect(rowsOf(text)[1]?.slice(0, 4)).toEqual(['23327****321', 'another person', '2', '2']);
+  expect(rowsOf(text, 'td')[1]?.slice(0, 4)).toEqual(['23327****321', 'another person', '2', '2']);
   const [, path = ''] = /href="\/console(\/abuse\/col_\w+)"/.exec(text) ?? [];
   const page = (await browser.get(path)).text;
-  expect(rowsOf(page).map(([payer]) => payer)).toEqual([undefined, '23320****567', '23324****456']);
+  expect(rowsOf(page, 'td').map(([payer]) => payer)).toEqual([undefined, '23320****567', '23324****456']);
   const payment = path.slice('/abuse/'.length);
   const form = { payment, role: 'dialler', merchant: '', days: '7', reason: 'false requests' };
   expect((await browser.post('/abuse/blocks', form)).location).toBe(`/console${path}`);

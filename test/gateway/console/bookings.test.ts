@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readBookings } from '../../../src/gateway/support/export/booked-query.ts';
 import { exportPages } from '../../../src/gateway/support/export/export-query.ts';
 import { createAccount, createConsoleTill } from '../../kit/console.ts';
-import { approve, prompted } from '../../kit/scenes.ts';
+import { approved, paidPayment, prompted } from '../../kit/scenes.ts';
 import { staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 import { payer } from './two-shops.ts';
@@ -14,9 +14,7 @@ const payers = [payer, '0244123457', '0244123458'];
 async function payAll(): Promise<Till> {
   const till = await createConsoleTill();
   for (const one of payers) {
-    await prompted(till, one);
-    await approve(till, one);
-    await till.untilStatus(one, 'paid');
+    await paidPayment(till, one);
   }
   return till;
 }
@@ -117,8 +115,7 @@ test('a booking belongs to the day on which it was made, whenever its payment wa
   await till.clock.advance(midnight - 20_000 - till.clock.now());
   await prompted(till, payer);
   await till.clock.advance(Math.max(0, midnight - till.clock.now()));
-  await approve(till, payer);
-  await till.untilStatus(payer, 'paid');
+  await approved(till, payer);
   const browser = await (await createAccount(till, 'efua', 'auditor')).signIn();
   expect((await browser.get(`/days/${date}/bookings`)).text).toContain('No bookings');
   const { text } = await browser.get('/days/2026-03-07/bookings');

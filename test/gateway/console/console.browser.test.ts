@@ -4,7 +4,7 @@ import { serve } from '@hono/node-server';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { Page } from '../../../tools/browser/index.ts';
 import { closeBrowser, expectAccessible, openPage } from '../../kit/chromium.ts';
-import { approve, prompted } from '../../kit/scenes.ts';
+import { declined, paidPayment, prompted } from '../../kit/scenes.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 import { createConsoleApp } from './console-app.tsx';
 
@@ -15,12 +15,9 @@ const [ama, kofi, esi] = ['0244123456', '0201234567', '0261234567'] as const;
 /** A till with a paid, a declined and an open payment. */
 async function createPayments(): Promise<Till> {
   const till = await createTill();
-  await prompted(till, ama);
-  await approve(till, ama);
-  await till.untilStatus(ama, 'paid');
+  await paidPayment(till, ama);
   await prompted(till, kofi);
-  await till.service.phone.decline((await till.prompt(kofi)).id);
-  await till.untilStatus(kofi, 'failed');
+  await declined(till, kofi);
   await prompted(till, esi);
   await till.clock.advance(90_000);
   return till;

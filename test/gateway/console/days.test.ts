@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type Browser, createAccount, createConsoleTill } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
-import { approve, prompted } from '../../kit/scenes.ts';
+import { paidPayment, prompted } from '../../kit/scenes.ts';
 import { callStaff, staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 import { unboundedScans } from './bounded-scans.ts';
@@ -14,9 +14,7 @@ const date = '2026-03-06';
 const payer = '0244123456';
 
 async function payOne(till: Till, by: string = payer): Promise<void> {
-  await prompted(till, by);
-  await approve(till, by);
-  await till.untilStatus(by, 'paid');
+  await paidPayment(till, by);
 }
 
 const signIn = async (till: Till, name: string, role: 'finance' | 'lead' | 'auditor'): Promise<Browser> =>

@@ -7,42 +7,29 @@ import { deskRoutes } from '../../../src/gateway/console/desk/desk-routes.tsx';
 import { eventPath } from '../../../src/gateway/console/desk/event-page.tsx';
 import { createReader } from '../../../src/gateway/reading/reader.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
-import { type Browser, createAccount, createConsoleTill, password } from '../../kit/console.ts';
+import {
+  type Browser,
+  createAccount,
+  createConsoleTill,
+  password,
+  payShort,
+  rowsOf,
+} from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
-import { prompted } from '../../kit/scenes.ts';
+import { declined, prompted } from '../../kit/scenes.ts';
 import { staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 import { balancesOf, deliver, onlyUnplaced, paidOf } from '../../kit/unplaced.ts';
 import { unboundedScans } from './bounded-scans.ts';
 import { createScene } from './scene.ts';
 
-/** A magic number: half of the amount arrives, so that people must decide. */
-const short = '0244123906';
 const payer = '0244123456';
-
-async function payShort(till: Till): Promise<string> {
-  await till.pay(short);
-  await till.until(async () => (await till.only(short)).review !== null, 120_000);
-  return (await till.only(short)).id;
-}
-
-/** Returns the cells of the tables on a page, row by row. */
-function rowsOf(page: string): string[][] {
-  return [...page.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
-    [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell = '']) =>
-      cell
-        .replaceAll(/<[^>]+>/g, ' ')
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
-    ),
-  );
-}
 
 const rowOf = (page: string, start: string) => rowsOf(page).find(([first]) => first === start);
 
 test('the desk counts work by its age, and lists the oldest first with the reason in words', async () => {
   const till = await createConsoleTill();
-  const id = await payShort(till);
+  const { id } = await payShort(till);
   await till.clock.advance(5 * 3_600_000);
   await deliver(till, paidOf('pay_elsewhere_1'));
   const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
@@ -142,7 +129,7 @@ test('the pages of the desk have all work once, the oldest first', async () => {
 
 test('a person takes a payment from the desk, and the others see who has it', async () => {
   const till = await createConsoleTill();
-  const id = await payShort(till);
+  const { id } = await payShort(till);
   const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
   const auditor = await (await createAccount(till, 'esi', 'auditor')).signIn();
   const { text } = await browser.get('/desk');
@@ -159,8 +146,7 @@ async function payElsewhere(
   till: Till,
 ): Promise<{ unplaced: string; payment: string; shortReference: string }> {
   await prompted(till, payer);
-  await till.service.phone.decline((await till.prompt(payer)).id);
-  const { id, shortReference } = await till.untilStatus(payer, 'failed');
+  const { id, shortReference } = await declined(till);
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', { payer_msisdn: '233244123456' }));
   return { unplaced: (await onlyUnplaced(till)).id, payment: id, shortReference };
 }

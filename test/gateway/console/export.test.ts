@@ -6,7 +6,7 @@ import { listCollections, measureList, readListPart } from '../../../src/gateway
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { createAccount, createConsoleTill } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
-import { approve, prompted } from '../../kit/scenes.ts';
+import { paidPayment, prompted } from '../../kit/scenes.ts';
 import { staffActions } from '../../kit/staff.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 import { createTwoShops } from './two-shops.ts';
@@ -16,9 +16,7 @@ const other = '0201234567';
 
 /** One payment is paid, one was requested by another phone, one waits. */
 async function threePayments(till: Till): Promise<void> {
-  await prompted(till, payer);
-  await approve(till, payer);
-  await till.untilStatus(payer, 'paid');
+  await paidPayment(till);
   await till.pay(other, ['2', '0244120001', '1', '20', '1']);
   await prompted(till, '0244120002');
 }

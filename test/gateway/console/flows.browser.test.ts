@@ -2,8 +2,15 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/index.ts';
 import { closeBrowser, openPage } from '../../kit/chromium.ts';
-import { type AccountHolder, createAccount, password, serveConsoleTill } from '../../kit/console.ts';
-import { approve, prompted } from '../../kit/scenes.ts';
+import {
+  type AccountHolder,
+  createAccount,
+  password,
+  payShort,
+  serveConsoleTill,
+  short,
+} from '../../kit/console.ts';
+import { paidPayment } from '../../kit/scenes.ts';
 import { callStaff, staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 
@@ -12,8 +19,6 @@ import type { Till } from '../../kit/till.ts';
 afterAll(closeBrowser);
 
 const payer = '0244123456';
-/** A magic number: half of the amount arrives, so that people must decide. */
-const short = '0244123906';
 const date = '2026-03-06';
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -21,11 +26,8 @@ const day = 24 * 60 * minute;
 /** A console with a payment that people decide about, and a paid one. */
 async function createDay() {
   const { till, url } = await serveConsoleTill();
-  await prompted(till, payer);
-  await approve(till, payer);
-  await till.untilStatus(payer, 'paid');
-  await till.pay(short);
-  await till.until(async () => (await till.only(short)).review !== null, 2 * minute);
+  await paidPayment(till);
+  await payShort(till);
   return { till, url };
 }
 
@@ -142,9 +144,7 @@ describe.each([true, false])('with JavaScript: %s', (javaScriptEnabled) => {
 
   test('finance closes a day', async () => {
     const { till, url } = await serveConsoleTill();
-    await prompted(till, payer);
-    await approve(till, payer);
-    await till.untilStatus(payer, 'paid');
+    await paidPayment(till);
     await till.clock.advance(day);
     const page = await signIn(url, await createAccount(till, 'yaw', 'finance'));
     await page.goto(`${url}/console/days/${date}`);

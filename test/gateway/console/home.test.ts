@@ -2,22 +2,13 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { accountRoles } from '../../../src/contract/account.ts';
 import { showShortReference } from '../../../src/shared/short-reference.ts';
-import { createAccount, createConsoleTill } from '../../kit/console.ts';
+import { createAccount, createConsoleTill, payShort, plainText, short } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { prompted } from '../../kit/scenes.ts';
 import type { Till } from '../../kit/till.ts';
 import { deliver, paidOf } from '../../kit/unplaced.ts';
 import { unboundedScans } from './bounded-scans.ts';
 import { createScene } from './scene.ts';
-
-/** A magic number: half of the amount arrives, so that people must decide. */
-const short = '0244123906';
-
-async function payShort(till: Till) {
-  await till.pay(short);
-  await till.until(async () => (await till.only(short)).review !== null, 120_000);
-  return till.only(short);
-}
 
 /** Prompts a payer, and loses every answer about the result until a retry is allowed. */
 async function leaveWithoutResult(till: Till, payer: string): Promise<void> {
@@ -30,12 +21,7 @@ async function leaveWithoutResult(till: Till, payer: string): Promise<void> {
 
 /** Returns what the card with a title says. */
 function cardOf(page: string, title: string): string | undefined {
-  const cards = [...page.matchAll(/<li class="card">(.*?)<\/li>/gs)].map(([, card = '']) =>
-    card
-      .replaceAll(/<[^>]+>/g, ' ')
-      .replaceAll(/\s+/g, ' ')
-      .trim(),
-  );
+  const cards = [...page.matchAll(/<li class="card">(.*?)<\/li>/gs)].map(([, card = '']) => plainText(card));
   return cards
     .find((card) => card.startsWith(title))
     ?.slice(title.length)

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/index.ts';
 import { closeBrowser, openPage } from '../../kit/chromium.ts';
 import { createAccount, serveConsoleTill } from '../../kit/console.ts';
-import { approve, prompted } from '../../kit/scenes.ts';
+import { approve, approved, prompted } from '../../kit/scenes.ts';
 import { callStaff } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 
@@ -21,8 +21,7 @@ test('an open page of a payment shows that it was paid, keeps what a person type
   await page.getByText('This page changes by itself.').waitFor();
   await page.getByLabel(/^Note/).fill('half a sentence');
   await page.getByLabel('Technical').uncheck();
-  await approve(till, payer);
-  await till.untilStatus(payer, 'paid');
+  await approved(till);
   const updated = page.getByText(/^Updated \d\d:\d\d:\d\d UTC/);
   // The clock of the gateway stands still between two steps of the test.
   for (let step = 0; step < 50 && !(await updated.isVisible()); step++) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { liveLimits } from '../../../src/gateway/console/payment/live.ts';
 import { type Browser, createAccount, createConsoleTill } from '../../kit/console.ts';
-import { approve, prompted } from '../../kit/scenes.ts';
+import { approved, prompted } from '../../kit/scenes.ts';
 import type { Till } from '../../kit/till.ts';
 import { createTwoShops, payer } from './two-shops.ts';
 
@@ -50,8 +50,7 @@ test('an open page hears of each change of the payment and of each action about 
   await till.clock.advance(2_500);
   const noted = stream.events.filter((event) => event === 'change').length;
   expect(noted).toBeGreaterThan(before);
-  await approve(till, payer);
-  await till.untilStatus(payer, 'paid');
+  await approved(till, payer);
   await till.clock.advance(2_500);
   expect(stream.events.filter((event) => event === 'change').length).toBeGreaterThan(noted);
   await stream.leave();

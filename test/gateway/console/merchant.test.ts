@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { roleHas } from '../../../src/gateway/access/permissions.ts';
 import { type Audience, consoleRoutes } from '../../../src/gateway/console/roles.ts';
-import { type Browser, createAccount, createConsoleTill } from '../../kit/console.ts';
+import { type Browser, createAccount, createConsoleTill, payShort, short } from '../../kit/console.ts';
 import { callStaff } from '../../kit/staff.ts';
 import { createTwoShops, payer } from './two-shops.ts';
 
@@ -65,10 +65,7 @@ test('a merchant reads no note, no name of staff, no evidence and no call', asyn
 
 test('a decision of staff is a result in the timeline of the merchant, without names and evidence', async () => {
   const till = await createConsoleTill();
-  const short = '0244123906';
-  await till.pay(short);
-  await till.until(async () => (await till.only(short)).review !== null, 120_000);
-  const { id, version } = await till.only(short);
+  const { id, version } = await payShort(till);
   const proposal = { outcome: 'accept', evidence: 'line 7', version };
   const proposed = await callStaff(till, 'ama', `/reviews/${id}/proposals`, proposal);
   expect(proposed.status).toBe(200);

@@ -1,14 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../../src/shared/http/server.ts';
+import { expect, test } from 'vitest';
 import { createAccount, createConsoleTill, password } from '../../kit/console.ts';
+import { serve } from '../../kit/local-server.ts';
 
 test('forms arrive over a real connection as they do in the process', async () => {
   const till = await createConsoleTill();
   await till.pay('0244123456');
   const kwame = await createAccount(till, 'kwame', 'agent');
   const { app, access } = till.gateway();
-  const served = await listen({ fetch: app.fetch, access }, { host: '127.0.0.1', port: 0 }, 'port');
-  onTestFinished(() => served.close(0));
+  const served = await serve({ fetch: app.fetch, access });
   const post = (path: string, fields: Record<string, string>, cookie = '') =>
     fetch(`${served.url}/console${path}`, {
       method: 'POST',

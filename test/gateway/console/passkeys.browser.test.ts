@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/index.ts';
 import { closeBrowser, expectAccessible, openPage, takePicture } from '../../kit/chromium.ts';
-import { createAccount, password, serveConsoleTill } from '../../kit/console.ts';
+import { createAccount, password, payShort, serveConsoleTill } from '../../kit/console.ts';
 import type { Till } from '../../kit/till.ts';
 
 afterAll(closeBrowser);
@@ -34,11 +34,8 @@ async function signInByPassword(page: Page, url: string, code: string): Promise<
 
 /** A payment with a proposal of another person. */
 async function propose(till: Till): Promise<string> {
-  const short = '0244123906';
-  await till.pay(short);
-  await till.until(async () => (await till.only(short)).review !== null, 120_000);
   const kofi = await (await createAccount(till, 'kofi', 'agent')).signIn();
-  const { id, version } = await till.only(short);
+  const { id, version } = await payShort(till);
   const form = { outcome: 'accept', evidence: 'line 7 of the statement', reference: '' };
   await kofi.post(`/payments/${id}/proposals`, { ...form, version: String(version) });
   const [, proposal = ''] = /proposals\/(prp_\w+)/.exec((await kofi.get(`/payments/${id}`)).text) ?? [];

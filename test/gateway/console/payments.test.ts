@@ -6,7 +6,7 @@ import type { Reads } from '../../../src/gateway/reading/reader.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import { readAssets } from '../../../src/shared/pages/assets.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
-import { approve, prompted } from '../../kit/scenes.ts';
+import { declined, paidPayment, prompted } from '../../kit/scenes.ts';
 import { createTill } from '../../kit/till.ts';
 import { unboundedScans } from './bounded-scans.ts';
 import { createConsoleApp, get, origin, search } from './console-app.tsx';
@@ -17,9 +17,7 @@ const digits = '244123456';
 
 test('a person finds a paid payment by its number, and reads what to say, the amounts and the screens', async () => {
   const till = await createTill();
-  await prompted(till);
-  await approve(till);
-  const { id, shortReference } = await till.untilStatus(payer, 'paid');
+  const { id, shortReference } = await paidPayment(till);
   const app = createConsoleApp(till);
 
   const found = await search(app, '024 412 3456');
@@ -39,8 +37,7 @@ test('no page, path or asset has the number of a payer whose numbers are not rev
   const till = await createTill();
   await till.pay('0201234567', ['2', payer, '1', '20', '1']);
   const { id } = await till.untilStatus(payer, 'initiated');
-  await till.service.phone.decline((await till.prompt(payer)).id);
-  await till.untilStatus(payer, 'failed');
+  await declined(till);
   await till.clock.advance(3 * 3_600_000);
   await till.pay(payer);
   expect(await till.find(payer)).toHaveLength(2);

@@ -8,7 +8,7 @@ import {
   serveConsoleTill,
 } from '../../kit/console.ts';
 import { createMerchantKey } from '../../kit/merchant-api.ts';
-import { prompted } from '../../kit/scenes.ts';
+import { declined, paidPayment, prompted } from '../../kit/scenes.ts';
 import { callStaff } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 import { deliver, paidOf } from '../../kit/unplaced.ts';
@@ -83,21 +83,17 @@ async function playPayments(till: Till): Promise<void> {
     url: 'https://shop.example/hooks',
   });
   await createMerchantKey(till);
-  await prompted(till, numbers.paid);
-  await till.service.phone.approve((await till.prompt(numbers.paid)).id, '1234');
-  await till.untilStatus(numbers.paid, 'paid');
+  await paidPayment(till, numbers.paid);
   // A repeated payment is asked about within some time.
   await till.clock.advance(30 * 60_000);
   await till.pay(numbers.paid, ['3', 'INV-1234', '35', '1']);
   await prompted(till, numbers.declined);
-  await till.service.phone.decline((await till.prompt(numbers.declined)).id);
-  await till.untilStatus(numbers.declined, 'failed');
+  await declined(till, numbers.declined);
   await till.pay(numbers.short);
   await till.until(async () => (await till.only(numbers.short)).review !== null, 120_000);
   await till.pay(numbers.dialler, ['2', numbers.asked, '1', '20', '1']);
   await till.untilStatus(numbers.asked, 'initiated');
-  await till.service.phone.decline((await till.prompt(numbers.asked)).id);
-  await till.untilStatus(numbers.asked, 'failed');
+  await declined(till, numbers.asked);
   await till.pay(numbers.leaves, ['1']);
   await deliver(till, paidOf('pay_elsewhere_1'));
   await deliver(till, {

@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Browser } from '../../kit/console.ts';
-import { createAccount, createBrowser, createConsoleTill, password } from '../../kit/console.ts';
+import {
+  createAccount,
+  createBrowser,
+  createConsoleTill,
+  password,
+  payShort,
+  short,
+} from '../../kit/console.ts';
 import { staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
-
-/** A magic number: half of the amount arrives, so that people must decide. */
-const short = '0244123906';
-
-async function payShort(till: Till): Promise<string> {
-  await till.pay(short);
-  await till.until(async () => (await till.only(short)).review !== null, 120_000);
-  return (await till.only(short)).id;
-}
 
 const decisions = async (till: Till) =>
   (await staffActions(till))
@@ -36,7 +34,7 @@ async function propose(browser: Browser, id: string, version?: string): Promise<
 
 test('one person proposes, and another one with a fresh password sees the postings and approves', async () => {
   const till = await createConsoleTill();
-  const id = await payShort(till);
+  const { id } = await payShort(till);
   const efua = await createAccount(till, 'efua', 'lead');
   const yaw = await createAccount(till, 'yaw', 'finance');
   const [proposer, approver] = [await efua.signIn(), await yaw.signIn()];
@@ -66,7 +64,7 @@ test('one person proposes, and another one with a fresh password sees the postin
 
 test('a decision about an earlier version of a payment is refused', async () => {
   const till = await createConsoleTill();
-  const id = await payShort(till);
+  const { id } = await payShort(till);
   const browser = await (await createAccount(till, 'efua', 'lead')).signIn();
   expect(await propose(browser, id, '2')).toContain('facts arrived since version 2');
   expect(await decisions(till)).toEqual([]);
@@ -74,7 +72,7 @@ test('a decision about an earlier version of a payment is refused', async () => 
 
 test('a note and a hand-over stand in the story of the payment with the name', async () => {
   const till = await createConsoleTill();
-  const id = await payShort(till);
+  const { id } = await payShort(till);
   const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
   await createAccount(till, 'kofi', 'finance');
   const path = `/payments/${id}`;
@@ -91,7 +89,7 @@ test('a note and a hand-over stand in the story of the payment with the name', a
 
 test('an agent cannot approve, and an auditor sees everything and has no forms', async () => {
   const till = await createConsoleTill();
-  const id = await payShort(till);
+  const { id } = await payShort(till);
   const agent = await (await createAccount(till, 'efua', 'agent')).signIn();
   const auditor = await (await createAccount(till, 'esi', 'auditor')).signIn();
   const proposal = await propose(agent, id);

@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../../src/shared/http/server.ts';
+import { describe, expect, test } from 'vitest';
 import { callbackUrl } from '../../kit/callback.ts';
+import { serve } from '../../kit/local-server.ts';
 import { createTill } from '../../kit/till.ts';
 
 /*
@@ -19,8 +19,7 @@ async function openGate(lists: { allowFrom?: string[]; trustedProxies?: string[]
       }
     },
   });
-  const server = await listen(till.gateway().app, { host: '127.0.0.1', port: 0 }, 'listen.port');
-  onTestFinished(() => server.close(0));
+  const server = await serve(till.gateway().app);
   return {
     till,
     async dial(headers: Record<string, string> = {}, to = callbackUrl(till, 'africastalking')) {

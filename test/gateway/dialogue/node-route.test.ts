@@ -1,8 +1,7 @@
-import { request } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../../src/shared/http/server.ts';
+import { expect, test } from 'vitest';
 import { callbackUrl } from '../../kit/callback.ts';
+import { ask, serve } from '../../kit/local-server.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 
 /*
@@ -26,22 +25,9 @@ function withoutOwn(headers: Iterable<[string, unknown]>): Record<string, unknow
   return Object.fromEntries([...headers].filter(([name]) => !ownHeaders.includes(name)));
 }
 
-function ask(port: number, { method, path, headers = {}, body = '' }: Sent): Promise<Got> {
-  return new Promise((resolve, reject) => {
-    const asking = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk) => chunks.push(chunk));
-      answer.on('end', () =>
-        resolve({
-          status: answer.statusCode ?? 0,
-          headers: withoutOwn(Object.entries(answer.headers)),
-          body: Buffer.concat(chunks).toString('utf8'),
-        }),
-      );
-    });
-    asking.on('error', reject);
-    asking.end(body);
-  });
+async function askServer(port: number, { path, ...sent }: Sent): Promise<Got> {
+  const { headers, ...answer } = await ask(port, path, sent);
+  return { ...answer, headers: withoutOwn(Object.entries(headers)) };
 }
 
 async function askApp(till: Till, { method, path, headers, body }: Sent): Promise<Got> {
@@ -68,9 +54,8 @@ async function openServer(): Promise<void> {
       return isAnswered;
     },
   };
-  const server = await listen(served, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+  const server = await serve(served);
   port = server.port;
-  onTestFinished(() => server.close(0));
 }
 
 const url = () => new URL(callbackUrl(till, 'africastalking')).pathname;
@@ -142,7 +127,7 @@ test('every form of a callback gets the same answer from the server as from the 
   let sessions = 0;
   for (const [what, isDirect, sent] of cases) {
     answered = [];
-    const byServer = await ask(port, sent(`s-${++sessions}`));
+    const byServer = await askServer(port, sent(`s-${++sessions}`));
     expect([what, answered.length > 0]).toEqual([what, isDirect]);
     const byApp = await askApp(till, sent(`s-${++sessions}`));
     expect({ what, ...byServer }).toEqual({ what, ...byApp });
@@ -186,7 +171,7 @@ const readable: [what: string, screen: RegExp, sent: (session: string) => Sent][
 test('a body in parts or compressed is read like a form, and an unreadable one gets an END screen', async () => {
   await openServer();
   for (const [at, [what, screen, sent]] of readable.entries()) {
-    const { status, body } = await ask(port, sent(`s-${at}`));
+    const { status, body } = await askServer(port, sent(`s-${at}`));
     expect([what, status, body]).toEqual([what, 200, expect.stringMatching(screen)]);
   }
 });
@@ -197,8 +182,8 @@ test('a # that the query of a callback does not encode belongs to its value', as
   const dialled = (hash: string) =>
     `${path}?network=MTN&sessionid=s${hash.length}&mode=START&msisdn=233244123456&userdata=*718*5${hash}&username=u&trafficid=t&other=`;
   const [raw, encoded] = [
-    await ask(port, { method: 'GET', path: dialled('#') }),
-    await ask(port, { method: 'GET', path: dialled('%23') }),
+    await askServer(port, { method: 'GET', path: dialled('#') }),
+    await askServer(port, { method: 'GET', path: dialled('%23') }),
   ];
   expect([raw.status, encoded.status]).toEqual([200, 200]);
   expect(raw.body).toContain('Demo Shop');

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
-import { listen, type Served } from '../../../src/shared/http/server.ts';
+import { expect, test } from 'vitest';
+import type { Served } from '../../../src/shared/http/server.ts';
 import { StoreFault } from '../../../src/sqlite/store.ts';
+import { serve } from '../../kit/local-server.ts';
 import { inbox } from '../../kit/scenes.ts';
 import { createTill, type Till, webhookSecret } from '../../kit/till.ts';
 
@@ -12,12 +13,6 @@ const eventOf = (id: string) =>
     ...{ id, type: 'payment.session.failed', created_at: '2026-03-06T09:00:30.000Z' },
     data: { id: 'pay_unknown' },
   });
-
-async function serve(served: Served): Promise<string> {
-  const { url, close } = await listen(served, { host: '127.0.0.1', port: 0 }, '-');
-  onTestFinished(() => close(0));
-  return url;
-}
 
 /** Serves one gateway with and without the direct route. */
 async function openBoth(options: Parameters<typeof createTill>[0] = {}) {
@@ -30,8 +25,8 @@ async function openBoth(options: Parameters<typeof createTill>[0] = {}) {
     return isAnswered;
   };
   const urls = [
-    await serve({ fetch: app.fetch, access, answerDirectly: counted }),
-    await serve({ fetch: app.fetch, access }),
+    (await serve({ fetch: app.fetch, access, answerDirectly: counted })).url,
+    (await serve({ fetch: app.fetch, access })).url,
   ];
   /** Sends one event each way and returns both answers, without what differs from request to request. */
   const both = async (make: (event: string) => Sent) => {

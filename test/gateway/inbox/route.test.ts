@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { needsFile } from '../../kit/engine.ts';
-import { approve, booked, inbox, paidInFull, prompted } from '../../kit/scenes.ts';
+import { booked, inbox, paidInFull, paidPayment, prompted } from '../../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../../kit/till.ts';
 import { unplacedEventsIn } from '../../kit/unplaced.ts';
 
@@ -240,9 +240,7 @@ needsFile('locks the file')(
 
 test('the log contains neither the body nor the phone number of a delivery', async () => {
   const till = await createTill();
-  await prompted(till);
-  await approve(till);
-  const row = await till.untilStatus(payer, 'paid');
+  const row = await paidPayment(till);
   await till.deliver(paidEvent(row), { secret: wrong });
   await till.deliver('{"id":"evt_x"}');
   for (const secret of ['233244123456', '0244123456', 'amount_minor', 'evt_x', wrong])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loseWebhooks, prompted } from '../../kit/scenes.ts';
+import { declined, loseWebhooks, prompted } from '../../kit/scenes.ts';
 import { callStaff, withStaff } from '../../kit/staff.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 import { onlyUnplaced, paidOf } from '../../kit/unplaced.ts';
@@ -59,8 +59,7 @@ test('verify reports a match whose two sides have different amounts', async () =
   const till = await createTill({ configure: withStaff });
   loseWebhooks(till);
   const { id: collectionId } = await prompted(till, payer);
-  await till.service.phone.decline((await till.prompt(payer)).id);
-  await till.untilStatus(payer, 'failed', 600_000);
+  await declined(till, payer, 600_000);
   await deliver(till, paidOf('pay_elsewhere_1'));
   const { id } = await onlyUnplaced(till);
   const terms = { outcome: 'match', collectionId, evidence: 'line 12', version: 1 };

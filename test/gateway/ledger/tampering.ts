@@ -7,9 +7,10 @@ import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
-import { approve, deliverHandled, loseWebhooks, prompted } from '../../kit/scenes.ts';
+import { declined, deliverHandled, loseWebhooks, paidPayment, prompted } from '../../kit/scenes.ts';
 import { callStaff, withStaff } from '../../kit/staff.ts';
 import { createTill, paidEvent, type Till } from '../../kit/till.ts';
+import { withDatabase } from '../../kit/with-database.ts';
 import { withoutTriggers } from '../../kit/without-triggers.ts';
 
 export const payers = {
@@ -39,12 +40,9 @@ async function makeLedger(): Promise<Ledgers> {
       withStaff(config);
     },
   });
-  await prompted(till, payers.paid);
-  await approve(till, payers.paid);
-  await till.untilStatus(payers.paid, 'paid');
+  await paidPayment(till, payers.paid);
   await prompted(till, payers.declined);
-  await till.service.phone.decline((await till.prompt(payers.declined)).id);
-  await till.untilStatus(payers.declined, 'failed');
+  await declined(till, payers.declined);
   await till.clock.advance(2_000);
   const earlier = copyOf(till);
   loseWebhooks(till);
@@ -68,9 +66,7 @@ function blockRequests({ config, clock }: Till): void {
 function copyOf({ config, folder }: Till): Buffer {
   const copy = join(folder, 'copy.db');
   rmSync(copy, { force: true });
-  const live = new Database(config.database.file, { readonly: true });
-  live.prepare('VACUUM INTO ?').run(copy);
-  live.close();
+  withDatabase(config.database.file, (live) => live.prepare('VACUUM INTO ?').run(copy), { readonly: true });
   return readFileSync(copy);
 }
 
@@ -113,9 +109,7 @@ export async function reseal(path: string, key?: SealKey): Promise<void> {
 export async function tampered(tamper: (file: Database) => void): Promise<string> {
   real ??= makeLedger();
   const path = placeLedger((await real).whole);
-  const file = new Database(path);
-  withoutTriggers(file, tamper);
-  file.close();
+  withDatabase(path, (file) => withoutTriggers(file, tamper));
   return path;
 }
 

@@ -1,9 +1,4 @@
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { registerLedger } from '../../../src/cli/commands/ledger/ledger.ts';
-import { protectOutput } from '../../../src/cli/terminal/protected-output.ts';
 import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { postingFaults, verifyLedger } from '../../../src/gateway/ledger/verify.ts';
@@ -11,6 +6,7 @@ import { ledgerAudits } from '../../../src/gateway/ledger-audits.ts';
 import type { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { allNeedFile } from '../../kit/engine.ts';
+import { ledger } from '../../kit/ledger-command.ts';
 import { collectionOf, payers, tampered } from './tampering.ts';
 import { tamperings } from './tamperings.ts';
 
@@ -27,21 +23,8 @@ async function verify(path: string) {
 
 /** Runs `dialtill ledger verify` on a file. Returns its exit code and its output. */
 async function command(path: string, ...options: string[]): Promise<{ code: number; printed: string }> {
-  const stdout = new PassThrough();
-  const printed = text(stdout);
-  let code = 0;
-  const program = new Command().exitOverride();
-  registerLedger(program, {
-    stdout: protectOutput(stdout),
-    noColor: true,
-    database: ({ db }) => ({ file: db ?? '' }),
-    exit: (given) => {
-      code = given;
-    },
-  });
-  await program.parseAsync(['ledger', 'verify', '--db', path, ...options], { from: 'user' });
-  stdout.end();
-  return { code, printed: await printed };
+  const { code, out } = await ledger(path, 'verify', ...options);
+  return { code, printed: out };
 }
 
 const untouched = () => {};

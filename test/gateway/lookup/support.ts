@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import {
   createLookups,
@@ -14,6 +12,7 @@ import { systemIds } from '../../../src/shared/ids.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
+import { listenLocally } from '../../kit/local-server.ts';
 
 export const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
@@ -42,14 +41,8 @@ export async function startSystem(answer: (response: ServerResponse, question: Q
     answer(response, question);
     arrived();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: (await listenLocally(server)).url,
     questions,
     server,
     /** Resolves after that many requests. */

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { eventPage, paymentPage, timeline } from '../../../src/contract/merchant-api.ts';
 import { payment } from '../../../src/contract/notification.ts';
 import { merchantDocument } from '../../../src/gateway/merchant-api/openapi.ts';
-import { createReceiver, withNotify } from '../../kit/receiver.ts';
+import { addEndpoint, createNotified } from '../../kit/receiver.ts';
+import { paidPayment } from '../../kit/scenes.ts';
 import { callStaff, staffActions, withStaff } from '../../kit/staff.ts';
 import { createTill, type Till, type TillOptions } from '../../kit/till.ts';
 
@@ -36,17 +37,10 @@ async function get(till: Till, secret: string, path: string): Promise<Answer> {
   return { status: answer.status, body, headers: answer.headers };
 }
 
-async function pay(till: Till, number: string): Promise<string> {
-  await till.pay(number);
-  await till.untilStatus(number, 'initiated');
-  await till.service.phone.approve((await till.prompt(number)).id, '1234');
-  return (await till.untilStatus(number, 'paid')).id;
-}
-
 test('a key reads the payments of its merchant, in pages, with masked numbers', async () => {
   const till = await createShop();
   const { secret } = await createKey(till);
-  const first = await pay(till, ama);
+  const { id: first } = await paidPayment(till, ama);
   await till.clock.advance(1_000);
   await till.pay(kofi);
   const second = (await till.only(kofi)).id;
@@ -73,7 +67,7 @@ test('a key reads the payments of its merchant, in pages, with masked numbers', 
 
 test('the screens of a dialogue need a scope of their own, and are masked without the one for whole numbers', async () => {
   const till = await createShop();
-  const id = await pay(till, ama);
+  const { id } = await paidPayment(till, ama);
   const read = async (...scopes: string[]) => {
     const { secret } = await createKey(till, 'demo-shop', ['events:read', ...scopes]);
     const { body } = await get(till, secret, `/payments/${id}/timeline`);
@@ -94,19 +88,10 @@ test('the screens of a dialogue need a scope of their own, and are masked withou
 });
 
 test('events after a cursor are the notifications, with the same ids, and none is missed or repeated', async () => {
-  let receiver: ReturnType<typeof createReceiver> | undefined;
-  const till = await createShop({
-    configure: withNotify,
-    overrides(clock) {
-      receiver ??= createReceiver(clock);
-      return { notifyFetch: receiver.fetch };
-    },
-  });
-  const url = 'https://shop.example/hooks';
-  const added = await callStaff(till, 'adwoa', '/endpoints', { merchantId: 'demo-shop', url });
-  receiver?.secrets.push(String(added.body.secret));
+  const { till, receiver } = await createNotified();
+  await addEndpoint(till, receiver);
   const { secret } = await createKey(till);
-  const id = await pay(till, ama);
+  const { id } = await paidPayment(till, ama);
   await till.clock.advance(5_000);
   const ids: string[] = [];
   let next = '0';
@@ -115,7 +100,7 @@ test('events after a cursor are the notifications, with the same ids, and none i
     ids.push(...page.data.map((one) => one.id));
     next = page.next;
   }
-  const notified = receiver?.received.map((one) => one.id) ?? [];
+  const notified = receiver.received.map((one) => one.id);
   expect(ids.length).toBeGreaterThanOrEqual(2);
   expect([...ids].sort()).toEqual([...notified].sort());
   expect((await get(till, secret, `/events?after=${ids[0]}`)).body).toMatchObject({
@@ -127,7 +112,7 @@ test('events after a cursor are the notifications, with the same ids, and none i
 
 test("another merchant's payment, event and page are not found", async () => {
   const till = await createShop();
-  const id = await pay(till, ama);
+  const { id } = await paidPayment(till, ama);
   const own = await createKey(till);
   const other = await createKey(till, 'other-shop');
   const [event] = eventPage.parse((await get(till, own.secret, '/events')).body).data;

@@ -7,38 +7,23 @@ import { hasScope } from '../../../src/gateway/staff/merchant-key-store.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
-import { createReceiver, type Receiver, withNotify } from '../../kit/receiver.ts';
-import { callStaff, staffActions, withStaff } from '../../kit/staff.ts';
-import { createTill, paidEvent, type Till } from '../../kit/till.ts';
+import { createNotified } from '../../kit/receiver.ts';
+import { declined, paidPayment, prompted } from '../../kit/scenes.ts';
+import { callStaff, staffActions } from '../../kit/staff.ts';
+import { paidEvent, type Till } from '../../kit/till.ts';
 
 const ama = '0244123456';
 const kofi = '0201234567';
 const url = 'https://shop.example/hooks';
 
 /** A till with two merchants, notifications, and a merchant's system that receives them. */
-async function createShop(): Promise<{ till: Till; receiver: Receiver }> {
-  let receiver: Receiver | undefined;
-  const till = await createTill({
+function createShop() {
+  return createNotified({
     configure(config) {
-      withStaff(config);
-      withNotify(config);
       const [shop] = config.merchants;
       if (shop) config.merchants.push({ ...shop, id: 'other-shop' });
     },
-    overrides(clock) {
-      receiver ??= createReceiver(clock);
-      return { notifyFetch: receiver.fetch };
-    },
   });
-  if (!receiver) throw new Error('the gateway has not started');
-  return { till, receiver };
-}
-
-async function pay(till: Till, number: string): Promise<string> {
-  await till.pay(number);
-  await till.untilStatus(number, 'initiated');
-  await till.service.phone.approve((await till.prompt(number)).id, '1234');
-  return (await till.untilStatus(number, 'paid')).id;
 }
 
 test('a merchant manages its endpoints, and the actions name the key', async () => {
@@ -132,8 +117,7 @@ test('a merchant checks a payment and adds a note to it, and to no payment of an
   const { till } = await createShop();
   const { secret } = await createMerchantKey(till);
   const other = await createMerchantKey(till, { merchantId: 'other-shop' });
-  await till.pay(ama);
-  const { id } = await till.untilStatus(ama, 'initiated');
+  const { id } = await prompted(till);
   await till.clock.advance(100_000);
   expect((await callApi(till, other.secret, `/payments/${id}/check`, { body: {} })).status).toBe(404);
   expect((await callApi(till, other.secret, `/payments/${id}/notes`, { body: { text: 'x' } })).status).toBe(
@@ -200,10 +184,9 @@ test('a merchant blocks a number at itself, and reads its own blocks only', asyn
 test('the totals of a day are those of its payments, and complete when the day has ended without open ones', async () => {
   const { till } = await createShop();
   const { secret } = await createMerchantKey(till);
-  const id = await pay(till, ama);
+  const { id } = await paidPayment(till, ama);
   const { body: payment } = await callApi(till, secret, `/payments/${id}`);
-  await till.pay(kofi);
-  await till.untilStatus(kofi, 'initiated');
+  await prompted(till, kofi);
   const date = String(payment.opened_at).slice(0, 10);
   const { amount_minor: charged, fee_minor: fee, net_minor: net } = payment;
   const sums = { opened: 2, paid: 1, charged_minor: charged, fee_minor: fee, net_minor: net };
@@ -212,8 +195,7 @@ test('the totals of a day are those of its payments, and complete when the day h
     open: 1,
     complete: false,
   });
-  await till.service.phone.decline((await till.prompt(kofi)).id);
-  await till.untilStatus(kofi, 'failed');
+  await declined(till, kofi);
   await till.clock.advance(24 * 3_600_000);
   expect((await callApi(till, secret, `/days/${date}`)).body).toMatchObject({
     ...sums,
@@ -226,7 +208,7 @@ test('the totals of a day are those of its payments, and complete when the day h
 test('payments are filtered, and a page looks at a bounded number of them', async () => {
   const { till } = await createShop();
   const { secret } = await createMerchantKey(till);
-  const paid = await pay(till, ama);
+  const { id: paid } = await paidPayment(till, ama);
   for (const number of [kofi, '0271234567', '0241111111']) {
     await till.clock.advance(1_000);
     await till.pay(number, ['1', '30', '1'], 'nalo');
@@ -273,7 +255,7 @@ test('money that no payment explains is listed for its merchant only', async () 
   const { till } = await createShop();
   const { secret } = await createMerchantKey(till);
   const other = await createMerchantKey(till, { merchantId: 'other-shop' });
-  await pay(till, ama);
+  await paidPayment(till, ama);
   const row = await till.only(ama);
   await till.deliver(paidEvent({ ...row, sessionId: 'pay_of_nothing_known' }, 'evt_other_session'));
   await till.until(

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMetrics } from '../../../src/gateway/metrics/metrics.ts';
 import { metricsRoute } from '../../../src/gateway/metrics/route.ts';
 import { createAddressList } from '../../../src/shared/http/address-list.ts';
-import { listen } from '../../../src/shared/http/server.ts';
 import { callbackUrl } from '../../kit/callback.ts';
+import { serve } from '../../kit/local-server.ts';
 import { createTill } from '../../kit/till.ts';
 import { countOf, readMetrics } from './read-metrics.ts';
 
@@ -23,8 +23,7 @@ async function openRoute(lists: { allowFrom?: string[]; trustedProxies?: string[
     trustedProxies: createAddressList(lists.trustedProxies ?? []),
   });
   app.route('/', route);
-  const server = await listen(app, { host: '127.0.0.1', port: 0 }, 'listen.port');
-  onTestFinished(() => server.close(0));
+  const server = await serve(app);
   return async (headers: Record<string, string> = {}, path = '/metrics') => {
     const answer = await fetch(`${server.url}${path}`, { headers });
     return { status: answer.status, headers: answer.headers, body: await answer.text() };
@@ -86,8 +85,7 @@ describe('the gateway', () => {
         config.metrics.allowFrom = allowFrom;
       },
     });
-    const server = await listen(till.gateway().app, { host: '127.0.0.1', port: 0 }, 'listen.port');
-    onTestFinished(() => server.close(0));
+    const server = await serve(till.gateway().app);
     return { till, get: () => fetch(`${server.url}/metrics`) };
   }
 

@@ -5,9 +5,10 @@ import { createNotifyFetch } from '../../../src/gateway/notify/fetch.ts';
 import { bodyOf } from '../../../src/gateway/notify/payment-events.ts';
 import { createSend } from '../../../src/gateway/notify/send.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
-import { createReceiver, type Receiver, withNotify } from '../../kit/receiver.ts';
-import { callStaff, staffActions, withStaff } from '../../kit/staff.ts';
-import { createTill, type Till } from '../../kit/till.ts';
+import { addEndpoint, createNotified, type Receiver } from '../../kit/receiver.ts';
+import { paidPayment } from '../../kit/scenes.ts';
+import { callStaff, staffActions } from '../../kit/staff.ts';
+import type { Till } from '../../kit/till.ts';
 
 const payer = '0244123456';
 const minute = 60_000;
@@ -16,30 +17,12 @@ const hour = 60 * minute;
 type Shop = { till: Till; receiver: Receiver; endpoint: string };
 
 async function createShop(options: { wholePayer?: boolean } = {}): Promise<Shop> {
-  let receiver: Receiver | undefined;
-  const till = await createTill({
-    configure(config) {
-      withStaff(config);
-      withNotify(config);
-    },
-    overrides(clock) {
-      receiver ??= createReceiver(clock);
-      return { notifyFetch: receiver.fetch };
-    },
-  });
-  if (!receiver) throw new Error('no receiver');
-  const body = { merchantId: 'demo-shop', url: 'https://shop.example/hooks', ...options };
-  const added = await callStaff(till, 'adwoa', '/endpoints', body);
-  const { endpoint, secret } = added.body as { endpoint: { id: string }; secret: string };
-  receiver.secrets.push(secret);
-  return { till, receiver, endpoint: endpoint.id };
+  const { till, receiver } = await createNotified();
+  return { till, receiver, endpoint: await addEndpoint(till, receiver, options) };
 }
 
 async function payAndApprove({ till }: Pick<Shop, 'till'>): Promise<void> {
-  await till.pay(payer);
-  await till.untilStatus(payer, 'initiated');
-  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
-  await till.untilStatus(payer, 'paid');
+  await paidPayment(till);
 }
 
 test('a paid collection is notified with its signature, its sequence and a masked number', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerPolls, approve, callsOf, loseWebhooks, prompted } from '../../kit/scenes.ts';
+import { answerPolls, approve, callsOf, declined, loseWebhooks, prompted } from '../../kit/scenes.ts';
 import { callStaff, staffActions, withStaff } from '../../kit/staff.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 
@@ -87,8 +87,7 @@ test('a check never brings an initiate forward: without an accepted prompt it is
 test('a collection that is not polled any more cannot be checked', async () => {
   const till = await createStaffed();
   const { id } = await prompted(till);
-  await till.service.phone.decline((await till.prompt(payer)).id);
-  await till.untilStatus(payer, 'failed');
+  await declined(till);
   const answer = await check(till, id);
   expect(answer).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
   expect((await till.only(payer)).nextAt).toBeNull();

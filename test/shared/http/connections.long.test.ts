@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect, type TestContext, test, vi } from 'vitest';
 import { createAddressList } from '../../../src/shared/http/address-list.ts';
 import { Connections } from '../../../src/shared/http/connections.ts';
-import { exchange, getOnce, openSocket, serve } from './siege.ts';
+import { listenLocally, serve } from '../../kit/local-server.ts';
+import { exchange, getOnce, openSocket } from './siege.ts';
 
 /** The server's limit of open connections. */
 const maxConnections = 2_000;
@@ -27,7 +28,7 @@ async function openIdle({ onTestFinished }: TestContext, port: number, count: nu
 }
 
 test('S45: new connections are served while idle connections fill the server', limits, async (context) => {
-  const { port } = await serve(context, { fetch: () => new Response('ok') });
+  const { port } = await serve({ fetch: () => new Response('ok') });
   const idle = await openIdle(context, port, maxConnections);
   expect([...idle].filter((socket) => !socket.destroyed).length).toBeGreaterThan(maxConnections - 100);
   const statuses = [];
@@ -36,7 +37,7 @@ test('S45: new connections are served while idle connections fill the server', l
 });
 
 test('S45: new connections are served while idle connections are renewed', limits, async (context) => {
-  const { port } = await serve(context, { fetch: () => new Response('ok') });
+  const { port } = await serve({ fetch: () => new Response('ok') });
   await openIdle(context, port, maxConnections);
   let isOver = false;
   const renewed = (async () => {
@@ -53,7 +54,7 @@ test(
   'S45: an idle connection of one client outlives the idle connections of a client that fills the server',
   limits,
   async (context) => {
-    const { port } = await serve(context, { fetch: () => new Response('ok') });
+    const { port } = await serve({ fetch: () => new Response('ok') });
     const client = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
     context.onTestFinished(() => void client.destroy());
     client.write(healthz);
@@ -73,7 +74,7 @@ test(
     const slow = new Promise<Response>((resolve) => {
       answer = resolve;
     });
-    const { port } = await serve(context, {
+    const { port } = await serve({
       fetch: (request) => (request.url.endsWith('/slow') ? slow : new Response('ok')),
     });
     const pending = getOnce(port, '/slow');
@@ -83,9 +84,9 @@ test(
   },
 );
 
-test('S45: the second request of a pipeline is not served; the first is answered and the connection closes', async (context) => {
+test('S45: the second request of a pipeline is not served; the first is answered and the connection closes', async (_context) => {
   const paths: string[] = [];
-  const { port } = await serve(context, {
+  const { port } = await serve({
     async fetch(request) {
       paths.push(new URL(request.url).pathname);
       await new Promise((resolve) => setImmediate(resolve));
@@ -100,8 +101,8 @@ test('S45: the second request of a pipeline is not served; the first is answered
   expect(replies).toMatch(/^connection: close/im);
 });
 
-test('S45: requests that follow each other share a connection', async (context) => {
-  const { port } = await serve(context, { fetch: () => new Response('ok') });
+test('S45: requests that follow each other share a connection', async (_context) => {
+  const { port } = await serve({ fetch: () => new Response('ok') });
   const { socket } = await openSocket(port, healthz);
   for (let n = 0; n < 50; n++) {
     socket.write(healthz);
@@ -123,12 +124,7 @@ test('S45: a client that does not read its replies excludes no other client', as
   });
   server.on('connection', (socket: Socket) => connections.add(socket));
   server.maxConnections = maxOpen + 1;
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  context.onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const { port } = await listenLocally(server, context.onTestFinished);
   for (let n = 0; n <= maxOpen; n++) {
     const socket = connect(port, '127.0.0.1', () => socket.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\n'));
     socket.on('error', () => {});
@@ -138,9 +134,9 @@ test('S45: a client that does not read its replies excludes no other client', as
   expect([await getOnce(port), await getOnce(port), await getOnce(port)]).toEqual([200, 200, 200]);
 });
 
-test('S45: requests with an unknown expectation are no way around the limit of one request at a time', async (context) => {
+test('S45: requests with an unknown expectation are no way around the limit of one request at a time', async (_context) => {
   let served = 0;
-  const { port } = await serve(context, {
+  const { port } = await serve({
     fetch() {
       served += 1;
       return new Response('ok');

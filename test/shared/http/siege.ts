@@ -1,16 +1,5 @@
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { TestContext } from 'vitest';
-import { listen } from '../../../src/shared/http/server.ts';
-
-type App = Parameters<typeof listen>[0];
-
-/** Serves an app on a free port of this machine until the end of the test. */
-export async function serve({ onTestFinished }: Pick<TestContext, 'onTestFinished'>, app: App) {
-  const server = await listen(app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
-  onTestFinished(() => server.close(0));
-  return server;
-}
 
 /** Opens a connection, sends `bytes` and resolves with the first bytes of the reply, or with `''` when it is closed first. */
 export function openSocket(port: number, bytes: string): Promise<{ socket: Socket; reply: string }> {
