@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { demoChannels } from '../../src/aggregators/registry.ts';
 import { configSchema } from '../../src/gateway/config/schema.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
+import { reportStarted } from '../kit/child-server.ts';
 import { createFloor } from './floor.ts';
 import { peerApp } from './peer.ts';
 
 /*
  * A server of the benchmark in its own process: `server-process.ts gateway <file or URL> <secret>`, `floor <database>`,
- * `peer` or `bare`. Prints its address. Ends on SIGTERM, or when its parent process ends.
+ * `peer` or `bare`. Reports its address. Ends on SIGTERM, or when its parent process ends.
  */
 const [role, database = '', secret = ''] = process.argv.slice(2);
 
@@ -66,10 +67,4 @@ function createOther(): Server {
 }
 
 const url = role === 'gateway' ? await startGateway() : await start(createOther());
-process.stdout.write(`${url}\n`);
-// Answers any message with the processor time used so far and the resident memory.
-process.on('message', () => {
-  const { user, system } = process.cpuUsage();
-  process.send?.({ cpuMs: (user + system) / 1000, residentBytes: process.memoryUsage.rss() });
-});
-process.once('disconnect', () => process.exit(1));
+reportStarted({ url });

@@ -10,9 +10,10 @@ import { loadFixtures } from '../../src/certify/fixture.ts';
 import { replayFixture } from '../../src/certify/replay-fixture.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import { UserError } from '../../src/shared/errors.ts';
-import { type Operator, operators, parseMsisdn } from '../../src/shared/msisdn.ts';
+import { type Operator, operators } from '../../src/shared/msisdn.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
 
 /** Built-in aggregators, as a merchant would describe them from their documents. */
 const described: Record<string, string> = {
@@ -145,9 +146,7 @@ describe('a description of a built-in aggregator', () => {
 });
 
 function payer() {
-  const msisdn = parseMsisdn('0244123456');
-  if (!msisdn) throw new Error('unreadable number');
-  return msisdn;
+  return msisdnOf('0244123456');
 }
 
 function dialOf(settings: Record<string, unknown>, dialled: string, operator: Operator = 'mtn') {

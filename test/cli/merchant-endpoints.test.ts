@@ -1,23 +1,11 @@
 import { expect, test } from 'vitest';
 import { registerMerchant } from '../../src/cli/commands/merchant/merchant.ts';
-import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
-import { runCommand } from '../kit/command.ts';
 import { createNotified } from '../kit/receiver.ts';
-import { signInStaff, staffTokens } from '../kit/staff.ts';
+import { runAs } from '../kit/staff-command.ts';
 import type { Till } from '../kit/till.ts';
 
-async function run(till: Till, ...args: string[]) {
-  await signInStaff(till, 'adwoa');
-  return runCommand(['merchant', 'endpoints', ...args], (program, { stdout }) => {
-    const fetchTill: typeof fetch = async (input, init) => {
-      const { pathname, search } = new URL(String(input));
-      return till.gateway().app.request(pathname + search, init);
-    };
-    const access = { url: 'http://gateway.test', urlFrom: '--url', name: 'adwoa', secret: staffTokens.adwoa };
-    const staffClient = async () => createStaffClient({ fetch: fetchTill, clock: till.clock }, access);
-    registerMerchant(program, { stdout, noColor: true, staffClient });
-  });
-}
+const run = (till: Till, ...args: string[]) =>
+  runAs(till, 'adwoa', ['merchant', 'endpoints', ...args], registerMerchant);
 
 test('endpoints are added, tested, listed, rotated, replayed, disabled, enabled and removed by commands', async () => {
   const { till, receiver } = await createNotified();

@@ -2,33 +2,24 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { registerReview } from '../../src/cli/commands/review/review.ts';
 import type { DecisionDeps } from '../../src/cli/commands/review/types.ts';
-import { findGateway } from '../../src/cli/staff/find-gateway.ts';
-import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
-import { runCommand } from '../kit/command.ts';
 import { deliverHandled, loseWebhooks, prompted } from '../kit/scenes.ts';
-import { type StaffName, signInStaff, staffTokens, withStaff } from '../kit/staff.ts';
+import { type StaffName, withStaff } from '../kit/staff.ts';
+import { runAs } from '../kit/staff-command.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
-const url = 'http://127.0.0.1:8080';
+const _url = 'http://127.0.0.1:8080';
 
 /** Runs `dialtill review …` as a person. `typed` answers a question in a terminal. */
 async function review(till: Till, name: StaffName, args: readonly string[], typed?: string) {
-  await signInStaff(till, name);
   const input = new PassThrough();
   const stdin: DecisionDeps['stdin'] = Object.assign(input, { isTTY: typed !== undefined });
   if (typed !== undefined) input.write(`${typed}\n`);
-  const gatewayFetch: typeof fetch = async (input, init) =>
-    till.gateway().app.request(String(input).slice(url.length), init);
-  const env = { DIALTILL_STAFF: `${name}:${staffTokens[name]}` };
-  return runCommand(
-    ['review', ...args, '--url', url],
-    (program, { stdout }) =>
-      registerReview(program, {
-        ...{ stdin, stdout, noColor: true },
-        staffClient: async (options) =>
-          createStaffClient({ fetch: gatewayFetch, clock: till.clock }, findGateway(options, env)),
-      }),
+  return runAs(
+    till,
+    name,
+    ['review', ...args],
+    (program, deps) => registerReview(program, { ...deps, stdin }),
     { tty: typed !== undefined },
   );
 }

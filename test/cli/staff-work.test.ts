@@ -1,24 +1,14 @@
 import { expect, test } from 'vitest';
 import { registerBlock } from '../../src/cli/commands/block/block.ts';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
-import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
-import { runCommand } from '../kit/command.ts';
 import { prompted } from '../kit/scenes.ts';
-import { type StaffName, signInStaff, staffTokens, withStaff } from '../kit/staff.ts';
+import { type StaffName, signInStaff, withStaff } from '../kit/staff.ts';
+import { runAs } from '../kit/staff-command.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 /** Runs a command of support staff as a person. @throws Error when it fails. */
 async function run(till: Till, name: StaffName, ...args: string[]) {
-  await signInStaff(till, name);
-  const { out, err, code } = await runCommand(args, (program, { stdout, exit }) => {
-    const fetchTill: typeof fetch = async (input, init) =>
-      till.gateway().app.request(new URL(String(input)).pathname, init);
-    const access = { url: 'http://gateway.test', urlFrom: '--url', name, secret: staffTokens[name] };
-    const deps = {
-      ...{ stdout, exit, noColor: true, now: till.clock.now },
-      database: () => ({ file: till.config.database.file }),
-      staffClient: async () => createStaffClient({ fetch: fetchTill, clock: till.clock }, access),
-    };
+  const { out, err, code } = await runAs(till, name, args, (program, deps) => {
     registerLedger(program, deps);
     registerBlock(program, deps);
   });

@@ -1,13 +1,11 @@
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { type Demo, serveDemo } from '../../src/demo/serve.ts';
+import { afterAll, expect, test } from 'vitest';
+import type { Demo } from '../../src/demo/serve.ts';
 import type { BrowserContextOptions, Page } from '../../tools/browser/index.ts';
 import { closeBrowser, expectAccessible, openPage, type WatchedPage } from '../kit/chromium.ts';
-import { temporaryFolder } from '../kit/folder.ts';
+import { startDemo } from '../kit/demo.ts';
 import { listenLocally } from '../kit/local-server.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
 
 /*
  * What a newcomer does with the demo: pays in the browser, finds the payment in the console, decides about it with a colleague, and
@@ -21,13 +19,6 @@ const payer = '0244123906';
 
 /** The money arrives some seconds after the prompt. */
 const patience = { timeout: 30_000, interval: 500 };
-
-async function startDemo(): Promise<Demo> {
-  const options = { folder: join(temporaryFolder(), 'data'), host: '127.0.0.1', port: 0, servicePort: 0 };
-  const demo = await serveDemo(options, createSilentLog());
-  onTestFinished(() => demo.stop());
-  return demo;
-}
 
 /** Pays with the browser phone, without its script. Returns the page. */
 async function pay(demo: Demo): Promise<Page> {

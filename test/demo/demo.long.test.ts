@@ -2,24 +2,20 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:
 import { createServer as createHttpServer, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { Command } from 'commander';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { aggregators } from '../../src/aggregators/registry.ts';
-import { registerDial } from '../../src/cli/commands/dial/dial.ts';
-import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { demoAccounts } from '../../src/demo/demo-config.ts';
-import { type Demo, serveDemo } from '../../src/demo/serve.ts';
+import type { Demo } from '../../src/demo/serve.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import { type Audience, consoleRoutes, mayUse, type RouteName } from '../../src/gateway/console/roles.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { systemIds } from '../../src/shared/ids.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { createPrompts } from '../../src/simulator/prompts.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { corruptTable } from '../kit/corrupt-table.ts';
+import { dialDemo, startDemo } from '../kit/demo.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { listenLocally } from '../kit/local-server.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
@@ -29,49 +25,13 @@ import { compiled } from '../process/compiled.ts';
 const payer = '0244123456';
 const other = '0201234567';
 const clock = systemClock();
-const log = createSilentLog();
+const _log = createSilentLog();
 const cli: Cli = [process.execPath, compiled('src/cli/main.ts')];
 
-/** Starts the demo in `data` under a folder, where the commands look for it. Stops it after the test. */
-async function startDemo(
-  folder: string,
-  settings: { host?: string; port?: number; servicePort?: number } = {},
-  onBroken?: () => void,
-): Promise<Demo> {
-  const options = { folder: join(folder, 'data'), host: '127.0.0.1', port: 0, servicePort: 0, ...settings };
-  const demo = await serveDemo(options, log, onBroken);
-  let stopping: Promise<void> | undefined;
-  const stop = () => {
-    stopping ??= demo.stop();
-    return stopping;
-  };
-  onTestFinished(stop);
-  return { ...demo, stop };
-}
-
-/** Runs `dialtill dial` in this process, against a running demo. */
+/** Runs `dialtill dial` against a running demo. */
 async function dial(demo: Demo, args: readonly string[]) {
-  const output = { stdout: new PassThrough(), stderr: new PassThrough() };
-  let code: number | undefined;
-  const program = new Command();
-  registerDial(program, {
-    loadConfig() {
-      const { channels, service } = loadConfig(demo.configFile, {}, aggregators);
-      return { channels, gatewayUrl: demo.url, serviceUrl: service.url, simulator: service.simulator };
-    },
-    clock,
-    ids: systemIds(clock),
-    fetch,
-    stdin: new PassThrough(),
-    stdout: protectOutput(output.stdout),
-    stderr: protectOutput(output.stderr),
-    noColor: true,
-    exit: (given) => {
-      code = given;
-    },
-  });
-  await program.parseAsync(['dial', ...args], { from: 'user' });
-  return { code, stdout: String(output.stdout.read() ?? ''), stderr: String(output.stderr.read() ?? '') };
+  const { out, err, code } = await dialDemo(demo, args);
+  return { code, stdout: out, stderr: err };
 }
 
 const confirmedDial = (number: string) => ['*713*5#', '--msisdn', number, '--input', '1,20,1'];

@@ -2,37 +2,27 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
-import { aggregators } from '../../src/aggregators/registry.ts';
-import { registerDial } from '../../src/cli/commands/dial/dial.ts';
-import { type Demo, serveDemo } from '../../src/demo/serve.ts';
-import { loadConfig } from '../../src/gateway/config/load.ts';
+import type { Demo } from '../../src/demo/serve.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { systemIds } from '../../src/shared/ids.ts';
 import { createTill } from '../../src/testing/till.ts';
-import { runCommand } from '../kit/command.ts';
+import { dialDemo, startDemo } from '../kit/demo.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
 import { freePort } from '../process/free-port.ts';
 import { grownMenus, snippetOf } from './snippets.ts';
 
 const documentFile = 'docs/lookups.md';
 const document = readFileSync(documentFile, 'utf8');
-const clock = systemClock();
+const _clock = systemClock();
 
 /** The demo with the tutorial's menu, which asks an address. */
-async function startDemo(folder: string, lookupsUrl: string): Promise<Demo> {
+function startTutorial(folder: string, lookupsUrl: string): Promise<Demo> {
   const menu = join(folder, 'menu.yaml');
   writeFileSync(menu, stringify(grownMenus('docs/tutorial.md', 'menu.yaml').at(-1)));
-  const options = { folder: join(folder, 'data'), host: '127.0.0.1', port: 0, servicePort: 0 };
-  const log = createSilentLog();
-  const demo = await serveDemo({ ...options, menu, lookupsUrl }, log);
-  onTestFinished(() => demo.stop());
-  return demo;
+  return startDemo(folder, { menu, lookupsUrl });
 }
 
 /** The document's server, in a process of its own as a reader runs it. */
@@ -53,28 +43,14 @@ async function startServer(folder: string, port: number, secret: string): Promis
 
 /** What one call through the demo came to. It waits for no prompt, unless it is to be approved. */
 async function dial(demo: Demo, msisdn: string, input: string, prompt = ['--wait', '0']) {
-  const args = ['dial', '*713*5#', '--msisdn', msisdn, '--input', input, ...prompt, '--json'];
-  const { out } = await runCommand(args, (program, streams) =>
-    registerDial(program, {
-      loadConfig() {
-        const { channels, service } = loadConfig(demo.configFile, {}, aggregators);
-        return { channels, gatewayUrl: demo.url, serviceUrl: service.url, simulator: service.simulator };
-      },
-      clock,
-      ids: systemIds(clock),
-      fetch,
-      stdin: new PassThrough(),
-      noColor: true,
-      ...streams,
-    }),
-  );
-  return out;
+  const args = ['*713*5#', '--msisdn', msisdn, '--input', input, ...prompt, '--json'];
+  return (await dialDemo(demo, args)).out;
 }
 
 test('the example server answers the menu of the tutorial, and the bill is paid', async () => {
   const folder = temporaryFolder();
   const port = await freePort();
-  const demo = await startDemo(folder, `http://127.0.0.1:${port}`);
+  const demo = await startTutorial(folder, `http://127.0.0.1:${port}`);
   const server = await startServer(folder, port, demo.lookups.secret);
 
   const [, inputs = ''] = /--input (\S+) --approve/.exec(document) ?? [];

@@ -1,9 +1,11 @@
 import { demoChannels, simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { type Msisdn, operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
+import { type Msisdn, operatorByPrefix } from '../../src/shared/msisdn.ts';
+import { awaitPrompt } from '../../src/simulator/await-prompt.ts';
 import { createPhone } from '../../src/simulator/phone.ts';
 import { createPrompts } from '../../src/simulator/prompts.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
 import type { Programs } from './programs.ts';
 
 const aggregator = 'africastalking';
@@ -23,8 +25,7 @@ export async function runPayers(programs: Programs, signal: AbortSignal): Promis
   while (!signal.aborted || report.sessions === 0) {
     // No number with an ending for which the service plays an outcome.
     const number = `024${String(report.sessions % 10_000).padStart(4, '0')}000`;
-    const msisdn = parseMsisdn(number);
-    if (!msisdn) throw new Error(`not a phone number: ${number}`);
+    const msisdn = msisdnOf(number);
     report.sessions += 1;
     const failure = await pay(programs, msisdn, report.screenMs);
     if (failure !== undefined) report.failures.push(`session ${report.sessions}: ${failure}`);
@@ -60,16 +61,10 @@ async function pay(
 /** Waits for the prompt and approves it. Returns what went wrong. */
 async function approve(serviceUrl: string, msisdn: Msisdn): Promise<string | undefined> {
   const prompts = createPrompts({ serviceUrl, clock, fetch });
-  const deadline = clock.now() + maxPromptMs;
-  while (clock.now() < deadline) {
-    const pending = await prompts.pending(msisdn);
-    if (!pending.ok) return 'the prompts could not be read';
-    const [prompt] = pending.prompts;
-    if (prompt) {
-      const decided = await prompts.approve(prompt.id, '1234');
-      return decided.ok ? undefined : 'the prompt could not be approved';
-    }
-    await clock.sleep(100);
-  }
-  return 'no prompt came';
+  const waited = { msisdns: [msisdn], known: new Set<string>(), waitMs: maxPromptMs };
+  const awaited = await awaitPrompt(prompts, clock, waited);
+  if (!awaited.ok) return 'the prompts could not be read';
+  if (!awaited.prompt) return 'no prompt came';
+  const decided = await prompts.approve(awaited.prompt.id, '1234');
+  return decided.ok ? undefined : 'the prompt could not be approved';
 }

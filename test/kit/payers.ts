@@ -3,10 +3,10 @@ import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { handlersOf, type LookupHandler } from '../../src/menu/effects/handler.ts';
 import type { Menu } from '../../src/menu/schema.ts';
 import type { StatementRow } from '../../src/service/statement-query.ts';
-import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
 import { registerMerchant } from '../../src/testing/programs.ts';
 import { type ChannelName, rawSession } from './callback.ts';
+import { msisdnOf } from './msisdn.ts';
 import { shopMenu } from './shop-menu.ts';
 import { createTill, type Till, type TillOptions } from './till.ts';
 
@@ -58,12 +58,6 @@ export async function addOtherShop(till: Till): Promise<void> {
   till.config.merchants.push({ ...first, id: 'other-shop', name: 'Other Shop', key });
   till.config.channels.push({ ...channel, id: 'other-shop', merchant: 'other-shop' });
   await till.restart();
-}
-
-export function msisdnOf(number: string) {
-  const msisdn = parseMsisdn(number);
-  if (!msisdn) throw new Error(`not a phone number: ${number}`);
-  return msisdn;
 }
 
 /** A phone with one USSD session at a time that can resend every request. */

@@ -21,7 +21,7 @@ export type Receiver = {
 };
 
 /** Creates a merchant's system that verifies each notification with the library of Standard Webhooks. */
-export function createReceiver(clock: { now(): number }): Receiver {
+function createReceiver(clock: { now(): number }): Receiver {
   const receiver: Receiver = {
     secrets: [],
     received: [],

@@ -1,11 +1,14 @@
 import { PassThrough } from 'node:stream';
+import type { Command } from 'commander';
+import type { StaffFlags } from '../../src/cli/commands/ledger/types.ts';
 import { registerStaff } from '../../src/cli/commands/staff/staff.ts';
 import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
 import { findGateway, findGatewayOrKey, type StaffAccess } from '../../src/cli/staff/find-gateway.ts';
 import { forgetEnded } from '../../src/cli/staff/sign-in-file.ts';
-import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
+import { createStaffClient, type StaffClient } from '../../src/cli/staff/staff-client.ts';
 import type { Environment } from '../../src/gateway/config/secrets.ts';
-import { type CommandOptions, type CommandResult, runCommand } from './command.ts';
+import { type CommandOptions, type CommandResult, runCommand, type Streams } from './command.ts';
+import type { TestLedger } from './file-ledger.ts';
 import { type StaffName, signInStaff, staffTokens } from './staff.ts';
 import type { Till } from './till.ts';
 
@@ -66,23 +69,37 @@ export function readUnplaced(
   );
 }
 
-/** Runs `dialtill unplaced …` as a person of support staff, with the gateway of a till. */
-export async function runUnplaced(
+/** What a command of support staff uses at a till. */
+export type StaffDeps = Streams & {
+  noColor: boolean;
+  now(): number;
+  database(): TestLedger['location'];
+  staffClient(options: StaffFlags): Promise<StaffClient>;
+};
+
+/** Runs a command as a person of support staff, with the gateway of a till. */
+export async function runAs(
   till: Till,
   name: StaffName,
   args: readonly string[],
+  register: (program: Command, deps: StaffDeps) => void,
+  options?: CommandOptions,
 ): Promise<CommandResult> {
   await signInStaff(till, name);
+  const http = { fetch: fetchOf(till), clock: till.clock };
   const env = { DIALTILL_STAFF: `${name}:${staffTokens[name]}` };
-  return runCommand(['unplaced', ...args], (program, { stdout }) =>
-    registerUnplaced(program, {
-      ...{ stdout, noColor: true, now: till.clock.now },
-      database: () => till.ledger.location,
-      staffClient: async (options) =>
-        createStaffClient(
-          { fetch: fetchOf(till), clock: till.clock },
-          findGateway({ url: gatewayUrl, ...options }, env),
-        ),
-    }),
+  return runCommand(
+    args,
+    (program, streams) =>
+      register(program, {
+        ...{ ...streams, noColor: true, now: till.clock.now, database: () => till.ledger.location },
+        staffClient: async (flags) =>
+          createStaffClient(http, findGateway({ url: gatewayUrl, ...flags }, env)),
+      }),
+    options,
   );
 }
+
+/** Runs `dialtill unplaced …` as a person of support staff, with the gateway of a till. */
+export const runUnplaced = (till: Till, name: StaffName, args: readonly string[]) =>
+  runAs(till, name, ['unplaced', ...args], registerUnplaced);

@@ -11,3 +11,19 @@ export function withDatabase<T>(file: string, work: (database: Database) => T, o
     database.close();
   }
 }
+
+/** Returns every row of every table, without the time at which a key was last used. */
+export function allRowsOf(file: string): Record<string, unknown[]> {
+  return withDatabase(
+    file,
+    (database) => {
+      const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+      const rowsOf = (name: unknown) =>
+        database.prepare<[], Record<string, unknown>>(`SELECT * FROM "${name}"`).all();
+      return Object.fromEntries(
+        tables.map((name) => [String(name), rowsOf(name).map(({ last_used_at: _, ...row }) => row)]),
+      );
+    },
+    { readonly: true },
+  );
+}

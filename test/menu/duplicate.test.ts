@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { msisdnOf } from '../kit/msisdn.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import { converse, keyOf, payment, proceed } from './conversation.ts';
-import { msisdn } from './support.ts';
 
 /* The question before a payment is paid a second time. */
 
 const menu = shopMenu();
-const other = msisdn('0201234567');
+const other = msisdnOf('0201234567');
 const question = 'You confirmed GHS 20.00 to Demo Shop at 10:00. Pay the same again?\n7. Yes\n2. No\n0. Back';
 const asked = (inputs: string[], from = {}) => converse(menu, inputs, { duplicate: payment, context: from });
 

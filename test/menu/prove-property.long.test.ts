@@ -16,8 +16,9 @@ import { step } from '../../src/menu/state/step.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { operators, perOperator } from '../../src/shared/msisdn.ts';
 import { gsmSeptetsOf } from '../../src/shared/screen-text.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
 import { sized } from '../kit/size.ts';
-import { context as anyContext, msisdn } from './support.ts';
+import { context as anyContext } from './support.ts';
 
 const approvals = {
   mtn: 'Dial *170#, Wallet, My Approvals',
@@ -329,8 +330,8 @@ function resultFor(
 
 const summary: PaymentSummary = {
   id: 'col_1',
-  payer: msisdn('0244123456'),
-  dialler: msisdn('0204000009'),
+  payer: msisdnOf('0244123456'),
+  dialler: msisdnOf('0204000009'),
   amountMinor: amountMinor(50),
   chargeMinor: 50,
   shortReference: '00000000',
@@ -340,7 +341,7 @@ const summary: PaymentSummary = {
 
 const contexts = fc.record({
   merchant: fc.constantFrom('M'.repeat(20), 'Shop'),
-  dialler: fc.constantFrom('0244123456', '0284123456').map(msisdn),
+  dialler: fc.constantFrom('0244123456', '0284123456').map(msisdnOf),
   operator: fc.constantFrom(...operators),
   sequenced: fc.boolean(),
   limit: fc.constantFrom(60, 120, 10_000, 10_000, 10_000),

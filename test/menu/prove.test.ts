@@ -8,8 +8,9 @@ import { longestReference } from '../../src/menu/prove/inputs/longest-text.ts';
 import { readAnswer } from '../../src/menu/state/answer.ts';
 import { amountMinor, formatCedis, spellCedis } from '../../src/shared/money.ts';
 import { gsmSeptetsOf } from '../../src/shared/screen-text.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
 import { approvals, findingsOf, nalo, prove } from './prove-support.ts';
-import { context, msisdn, walk } from './support.ts';
+import { context, walk } from './support.ts';
 
 /* Not long: the only quick tests of what the prover finds. */
 
@@ -183,7 +184,7 @@ test('the inputs of a finding lead to its text', () => {
 
 const contextOfNalo = {
   merchant: longestMerchant,
-  dialler: msisdn('0244000000'),
+  dialler: msisdnOf('0244000000'),
   operator: 'mtn' as const,
   sequenced: false,
   limit: 120,

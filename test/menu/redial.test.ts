@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { MenuContext, PaymentSummary } from '../../src/menu/state/state.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import { converse, keyOf, offers, payment, proceed } from './conversation.ts';
-import { context, msisdn } from './support.ts';
+import { context } from './support.ts';
 
 /* A redial while a payment is open or recent: its screen, its offers, and what each offer leads to. */
 
 const menu = shopMenu();
-const other = msisdn('0201234567');
+const other = msisdnOf('0201234567');
 const unsequenced = { sequenced: false };
 
 /** The screen of a payment that differs from a paid one of the own phone. */

@@ -5,7 +5,8 @@ import { step } from '../../src/menu/state/step.ts';
 import { alreadyWaitingText } from '../../src/menu/text/messages.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { perOperator } from '../../src/shared/msisdn.ts';
-import { context, menuIn, msisdn, start } from './support.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
+import { context, menuIn, start } from './support.ts';
 
 /** The limit of Nalo, the smallest of the aggregators. */
 const limit = 120;
@@ -69,5 +70,5 @@ test('every screen of the shop fits 120 septets in the worstCase case, with a no
 test('1, 20, 1 pays twenty cedis from the number that dialled', () => {
   let at = start(shop, context);
   for (const input of ['1', '20', '1']) at = step(shop, at.state, input, context);
-  expect(at.intent).toMatchObject({ payer: msisdn('0244123456'), amountMinor: 2000 });
+  expect(at.intent).toMatchObject({ payer: msisdnOf('0244123456'), amountMinor: 2000 });
 });

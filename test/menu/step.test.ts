@@ -6,7 +6,8 @@ import { step } from '../../src/menu/state/step.ts';
 import { alreadyWaitingText, faultText, sessionLostText } from '../../src/menu/text/messages.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { gsmSeptetsOf } from '../../src/shared/screen-text.ts';
-import { context, menuIn, msisdn, start, walk } from './support.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
+import { context, menuIn, start, walk } from './support.ts';
 
 const shop = menuIn('fixtures/menus/shop.yaml');
 const tickets = menuIn('fixtures/menus/tickets.yaml');
@@ -95,8 +96,8 @@ describe('the step for each input in the shop menu', () => {
 });
 
 describe('the intent of a confirmation', () => {
-  const own = msisdn('0244123456');
-  const other = msisdn('0201234567');
+  const own = msisdnOf('0244123456');
+  const other = msisdnOf('0201234567');
   const table: [
     what: string,
     menu: Menu,
@@ -126,7 +127,7 @@ describe('the intent of a confirmation', () => {
       tickets,
       ['2', 'Ama', '3', '0551234567', '1'],
       {
-        payer: msisdn('0551234567'),
+        payer: msisdnOf('0551234567'),
         amountMinor: amountMinor(2500),
         reference: 'ADULT',
         answers: [{ name: 'visitor', label: 'Visitor', value: 'Ama' }],

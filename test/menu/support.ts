@@ -5,19 +5,14 @@ import type { Menu } from '../../src/menu/schema.ts';
 import { startMenu } from '../../src/menu/state/start-menu.ts';
 import type { MenuContext, Step } from '../../src/menu/state/state.ts';
 import { step } from '../../src/menu/state/step.ts';
-import { type Msisdn, parseMsisdn, perOperator } from '../../src/shared/msisdn.ts';
+import { perOperator } from '../../src/shared/msisdn.ts';
 import { formatFileErrors } from '../../src/shared/yaml.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-
-export function msisdn(raw: string): Msisdn {
-  const parsed = parseMsisdn(raw);
-  if (parsed === undefined) throw new Error(`not a phone number: ${raw}`);
-  return parsed;
-}
+import { msisdnOf } from '../kit/msisdn.ts';
 
 export const context: MenuContext = {
   merchant: 'Demo Shop',
-  dialler: msisdn('0244123456'),
+  dialler: msisdnOf('0244123456'),
   operator: 'mtn',
   sequenced: true,
   limit: 160,

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import { cedis, pesewas } from '../../src/menu/index.ts';
 import { formatFileErrors } from '../../src/shared/yaml.ts';
-import { errorsIn, menuIn, msisdn, writeFiles } from './support.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
+import { errorsIn, menuIn, writeFiles } from './support.ts';
 
 const good = `import { confirm, defineMenu, choose, end, option } from 'dialtill/menu';
 
@@ -71,8 +72,8 @@ describe('lookups', () => {
   const lookupContext = { signal: new AbortController().signal };
   const request = {
     lookup: 'student',
-    dialler: msisdn('0244123456'),
-    payer: msisdn('0244123456'),
+    dialler: msisdnOf('0244123456'),
+    payer: msisdnOf('0244123456'),
     operator: 'mtn',
     language: 'en',
     values: {},

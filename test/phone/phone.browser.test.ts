@@ -1,19 +1,9 @@
-import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { type Demo, serveDemo } from '../../src/demo/serve.ts';
+import { afterAll, expect, test } from 'vitest';
 import type { Page } from '../../tools/browser/index.ts';
-import { closeBrowser, expectAccessible, openPage } from '../kit/chromium.ts';
-import { temporaryFolder } from '../kit/folder.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
+import { closeBrowser, expectAccessible, openPage, takePicture } from '../kit/chromium.ts';
+import { startDemo } from '../kit/demo.ts';
 
 afterAll(closeBrowser);
-
-async function startDemo(): Promise<Demo> {
-  const options = { folder: join(temporaryFolder(), 'data'), host: '127.0.0.1', port: 0, servicePort: 0 };
-  const demo = await serveDemo(options, createSilentLog());
-  onTestFinished(() => demo.stop());
-  return demo;
-}
 
 /** Answers the only open screen with the keyboard, and waits for the next one. */
 async function answer(page: Page, input: string): Promise<void> {
@@ -21,12 +11,6 @@ async function answer(page: Page, input: string): Promise<void> {
   await page.locator('[data-answer]').fill(input);
   await page.keyboard.press('Enter');
   await page.locator(`.screen:not([data-screen="${turn}"])`).waitFor();
-}
-
-/** Writes a picture of the page for a person, when the run asks for it. */
-async function takePicture(page: Page, name: string): Promise<void> {
-  const folder = process.env.PICTURES;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
 test('a person dials, approves the prompt and sees the payment as paid, without loading the page again', async () => {

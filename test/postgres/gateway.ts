@@ -5,10 +5,10 @@ import type { Readiness } from '../../src/gateway/readiness-state.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import type { AmountMinor } from '../../src/shared/money.ts';
-import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { noLimits } from '../gateway/collection/support.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
 import { testConfig } from '../kit/till.ts';
 
@@ -43,7 +43,7 @@ export async function isRecovering(place: string): Promise<boolean> {
 
 /** The writes that open a collection of a payer. */
 export function openingOf(number: string): readonly Write[] {
-  const payer = parseMsisdn(number) as Msisdn;
+  const payer = msisdnOf(number);
   const clock = systemClock();
   const ids = systemIds(clock);
   return prepareIntent(ids, {

@@ -14,12 +14,12 @@ import { findCollections } from '../../src/gateway/support/find-query.ts';
 import { createService } from '../../src/service/create.ts';
 import { listen } from '../../src/shared/http/server.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { createPhone } from '../../src/simulator/phone.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { callName } from '../kit/call.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
 import { webhookSecret } from '../kit/till.ts';
 import { fastClock } from './fast-clock.ts';
@@ -264,12 +264,6 @@ export function startCli(context: TestContext, configFile: string): Program {
 /** Returns the callback URL for the aggregator. */
 export function ussdUrl({ url }: Pick<GatewayProgram, 'url'>): string {
   return `${url}/ussd/africastalking/${channelSecret}`;
-}
-
-export function msisdnOf(number: string): Msisdn {
-  const msisdn = parseMsisdn(number);
-  if (!msisdn) throw new Error(`invalid number: ${number}`);
-  return msisdn;
 }
 
 type ConfigFile = ReturnType<typeof configFileOf>;

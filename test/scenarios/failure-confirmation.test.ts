@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createPayerPhone, createShop, dialAndConfirm, msisdnOf, storedCollections } from '../kit/payers.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
+import { createPayerPhone, createShop, dialAndConfirm, storedCollections } from '../kit/payers.ts';
 import {
   answerPolls,
   approved,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { channelNames } from '../kit/callback.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
 import {
   addOtherShop,
   checkStatement,
   createPayerPhone,
   createShop,
   dialAndConfirm,
-  msisdnOf,
   other,
   type PayerPhone,
   payer,

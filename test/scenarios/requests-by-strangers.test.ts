@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { channelNames } from '../kit/callback.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
 import {
   checkStatement,
   createPayerPhone,
   createShop,
-  msisdnOf,
   type PayerPhone,
   payer,
   storedCollections,

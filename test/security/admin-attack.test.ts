@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Database } from '../../src/sqlite/driver.ts';
 import { serve } from '../kit/local-server.ts';
+import { allRowsOf } from '../kit/with-database.ts';
 import { actions, ask } from '../service/admin-client.ts';
 import {
   adminToken,
@@ -27,20 +27,6 @@ async function callsOf({ service }: Bench): Promise<Call[]> {
       return { method: method.toUpperCase(), path, by };
     }),
   );
-}
-
-/** Every row of every table, without the time at which a key was last used. */
-function rowsOf({ file }: Bench): unknown {
-  const database = new Database(file, { readonly: true });
-  try {
-    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
-    return tables.map((name) => {
-      const rows = database.prepare(`SELECT * FROM "${name}"`).all() as Record<string, unknown>[];
-      return [name, rows.map(({ last_used_at: _, ...row }) => row)];
-    });
-  } finally {
-    database.close();
-  }
 }
 
 test('S52 admin-attack: after ten wrong tokens a caller is blocked, also with the right token, and all attempts are logged', async () => {
@@ -95,7 +81,7 @@ test.each([
 test('S52 admin-attack: without the token every call of the admin API is rejected and changes nothing', async () => {
   const bench = openBench();
   const { merchantId, key } = await newMerchant(bench);
-  const before = rowsOf(bench);
+  const before = allRowsOf(bench.file);
   const calls = (await callsOf(bench)).filter(({ by }) => by === 'admin');
   expect(calls.length).toBeGreaterThan(15);
   const credentials = ['', 'Bearer ', `Bearer ${key}`, `Basic ${btoa(`admin:${adminToken}`)}`, adminToken];
@@ -112,14 +98,14 @@ test('S52 admin-attack: without the token every call of the admin API is rejecte
       expect([method, path, answer.status]).toEqual([method, path, 401]);
     }
   }
-  expect(rowsOf(bench)).toEqual(before);
+  expect(allRowsOf(bench.file)).toEqual(before);
   expect(await actions(bench)).toEqual([]);
 });
 
 test('S52 admin-attack: a form of another site changes nothing: it has no token, and its body is not read', async () => {
   const bench = openBench();
   const { merchantId } = await newMerchant(bench);
-  const before = rowsOf(bench);
+  const before = allRowsOf(bench.file);
   const forms = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain'];
   for (const type of forms) {
     const headers = { 'content-type': type, origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' };
@@ -142,14 +128,14 @@ test('S52 admin-attack: a form of another site changes nothing: it has no token,
   });
   expect(preflight.status).toBe(401);
   expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
-  expect(rowsOf(bench)).toEqual(before);
+  expect(allRowsOf(bench.file)).toEqual(before);
 });
 
 test('S52 admin-attack: no GET or HEAD request of the admin API or the API changes a row', async () => {
   const bench = openBench();
   const { merchantId, key } = await newMerchant(bench);
   const { id } = await pushed(bench, key);
-  const before = rowsOf(bench);
+  const before = allRowsOf(bench.file);
   const gets = (await callsOf(bench)).filter(({ method }) => method === 'GET');
   expect(gets.length).toBeGreaterThan(10);
   for (const { path, by } of gets) {
@@ -163,7 +149,7 @@ test('S52 admin-attack: no GET or HEAD request of the admin API or the API chang
       expect(answer.status, `${method} ${path}`).toBeLessThan(500);
     }
   }
-  expect(rowsOf(bench)).toEqual(before);
+  expect(allRowsOf(bench.file)).toEqual(before);
   expect(await actions(bench)).toEqual([]);
 });
 
@@ -175,7 +161,7 @@ test("S52 admin-attack: no call returns another merchant's objects, in either mo
   await bench.service.phone.approve(promptId, '1234');
   await bench.clock.advance(5_000);
   const open = await create(bench, abena.key, { reference: 'INV-8' });
-  const before = rowsOf(bench);
+  const before = allRowsOf(bench.file);
   const { data } = await json(
     await bench.service.app.request('/v1/events', { headers: { authorization: `Bearer ${abena.key}` } }),
   );
@@ -207,5 +193,5 @@ test("S52 admin-attack: no call returns another merchant's objects, in either mo
       expect(await json(answer)).toMatchObject({ data: [] });
     }
   }
-  expect(rowsOf(bench)).toEqual(before);
+  expect(allRowsOf(bench.file)).toEqual(before);
 });

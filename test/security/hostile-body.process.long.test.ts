@@ -1,31 +1,15 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/shared/json.ts';
-import { Database } from '../../src/sqlite/driver.ts';
 import { callbackUrl } from '../kit/callback.ts';
 import { hostileBodies } from '../kit/hostile-values.ts';
 import { serve } from '../kit/local-server.ts';
 import { booked, inbox, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
+import { allRowsOf } from '../kit/with-database.ts';
 import { adminToken, goods, newMerchant, openBench } from '../service/support.ts';
 
 const mebibyte = 2 ** 20;
-
-/** Every row of every table, without the time at which a key was last used. A rejected call must not change it. */
-function rowsOf(file: string): Record<string, unknown[]> {
-  const database = new Database(file, { readonly: true });
-  try {
-    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
-    return Object.fromEntries(
-      tables.map((name) => {
-        const rows = database.prepare(`SELECT * FROM "${name}"`).all() as Record<string, unknown>[];
-        return [String(name), rows.map(({ last_used_at: _, ...row }) => row)];
-      }),
-    );
-  } finally {
-    database.close();
-  }
-}
 
 /** Creates a till whose work at start is done. */
 async function openQuiet() {
@@ -37,7 +21,7 @@ async function openQuiet() {
 describe('S46 hostile-body: the webhook', () => {
   test('rejects each of them, signed or not, and stores nothing', async () => {
     const till = await openQuiet();
-    const before = rowsOf(till.config.database.file);
+    const before = allRowsOf(till.config.database.file);
     const headers = { 'content-type': 'application/json', 'service-signature': 't=1772787600,v1=00' };
     const url = 'http://gateway.test/webhooks/demo-shop';
     for (const [what, body] of Object.entries(hostileBodies)) {
@@ -46,7 +30,7 @@ describe('S46 hostile-body: the webhook', () => {
       if (typeof body !== 'string') continue;
       expect([what, (await till.deliver(body)).status]).toEqual([what, 400]);
     }
-    expect(rowsOf(till.config.database.file)).toEqual(before);
+    expect(allRowsOf(till.config.database.file)).toEqual(before);
   });
 
   test.each([
@@ -104,7 +88,7 @@ test('S46 hostile-body: each channel responds to each of them with 200 and a scr
       expect([id, what, answer.status]).toEqual([id, what, 200]);
     }
   }
-  const { collection, turn = [] } = rowsOf(till.config.database.file);
+  const { collection, turn = [] } = allRowsOf(till.config.database.file);
   expect(collection).toEqual([]);
   // A body that names a number and no input is a dial where a first input can be empty. It gets a first screen, and no more.
   const dial = { dialler: '233244123456', payer: null, reply: 'continue' };
@@ -138,7 +122,7 @@ test('S46 hostile-body: every call of the service rejects each of them with 4xx 
   const { key } = await newMerchant(bench);
   const calls = await callsOf(bench.service.app, key);
   expect(calls.length).toBeGreaterThan(20);
-  const before = rowsOf(bench.file);
+  const before = allRowsOf(bench.file);
   for (const { method, path, token } of calls) {
     for (const [what, body] of Object.entries(hostileBodies)) {
       const headers = {
@@ -150,7 +134,7 @@ test('S46 hostile-body: every call of the service rejects each of them with 4xx 
       expect(answer.status, `${method} ${path}: ${what}`).toBeLessThan(500);
     }
   }
-  expect(rowsOf(bench.file)).toEqual(before);
+  expect(allRowsOf(bench.file)).toEqual(before);
 });
 
 test('S46 hostile-body: an amount that occurs twice or is not an integer creates no session', async () => {
@@ -253,7 +237,7 @@ test.each([true, false])(
   async (declared) => {
     const till = await openQuiet();
     const { port } = await serve(till.gateway().app);
-    const before = rowsOf(till.config.database.file);
+    const before = allRowsOf(till.config.database.file);
     await flat(async () => {
       const to = (path: string) => pour(port, path, json, hundred, declared);
       expect(await to('/webhooks/demo-shop')).toMatchObject({ status: 413 });
@@ -261,7 +245,7 @@ test.each([true, false])(
       expect(await to('/ussd/nalo/wrong')).toMatchObject({ status: 404 });
       expect(await to(new URL(callbackUrl(till, 'nalo')).pathname)).toMatchObject({ status: 200 });
     });
-    expect(rowsOf(till.config.database.file)).toEqual(before);
+    expect(allRowsOf(till.config.database.file)).toEqual(before);
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
   },
 );
@@ -272,7 +256,7 @@ test.each([true, false])(
     const bench = openBench();
     const { key } = await newMerchant(bench);
     const { port } = await serve(bench.service.app);
-    const before = rowsOf(bench.file);
+    const before = allRowsOf(bench.file);
     await flat(async () => {
       for (const [path, token] of [
         ['/v1/payments/sessions', key],
@@ -284,7 +268,7 @@ test.each([true, false])(
         expect(await pour(port, path, headers, hundred, declared)).toMatchObject({ status: 413 });
       }
     });
-    expect(rowsOf(bench.file)).toEqual(before);
+    expect(allRowsOf(bench.file)).toEqual(before);
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
   },
 );

@@ -9,7 +9,7 @@ import { collectedOf } from '../../src/testing/collected.ts';
 import { createPhone } from '../../src/testing/create-phone.ts';
 import type { Phone, Prompt } from '../../src/testing/phone.ts';
 import { gatewayUrl, type Programs } from '../../src/testing/programs.ts';
-import { msisdnOf } from '../kit/payers.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
 import { basic } from '../kit/staff.ts';
 import { tokenOf } from './accounts.ts';
 import type { SeedFiles } from './files.ts';

@@ -3,7 +3,8 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { scopes as allScopes } from '../../src/contract/admin.ts';
 import type { Rail, ReportRailResult } from '../../src/service/rail/rail.ts';
-import { adminToken, type Bench, create, initiate, json, pushed, type Received } from './support.ts';
+import { ask } from './admin-client.ts';
+import { type Bench, create, initiate, json, pushed, type Received } from './support.ts';
 
 export const url = 'https://merchant.example/hook';
 export const secret = 'a-secret-of-the-merchant';
@@ -48,17 +49,8 @@ export async function payLive(bench: Bench, liveKey: string): Promise<string> {
 }
 
 /** A call of the back office. */
-export function admin(bench: Bench, method: string, path: string, body?: unknown, idempotencyKey?: string) {
-  return bench.service.app.request(`/backoffice${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${adminToken}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-}
+export const admin = (bench: Bench, method: string, path: string, body?: unknown, idempotencyKey?: string) =>
+  ask(bench, method, path, body, idempotencyKey === undefined ? {} : { idempotencyKey });
 
 const objects = z.array(z.record(z.string(), z.unknown()));
 

@@ -3,10 +3,10 @@ import { DrizzleQueryError } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { collectionStore } from '../../src/gateway/collection/store/collection-store.ts';
 import { messageOf } from '../../src/shared/errors.ts';
-import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
 
 test('the message of a failed prepared query is that of the database, without parameters', async () => {
   const store = createSqliteStore({
@@ -16,8 +16,7 @@ test('the message of a failed prepared query is that of the database, without pa
   });
   const collections = collectionStore(store);
   await store.close();
-  const payer = parseMsisdn('0244123456');
-  if (!payer) throw new Error('expected a phone number');
+  const payer = msisdnOf('0244123456');
   const text = await collections
     .findOpen({ merchantId: 'demo-shop', livemode: 0, payer, dialler: payer })
     .then(

@@ -1,15 +1,14 @@
 import { describe, expect, it, test } from 'vitest';
 import { aggregatorNames, simulatedAggregators } from '../../src/aggregators/registry.ts';
-import { type Operator, operators, parseMsisdn } from '../../src/shared/msisdn.ts';
+import { type Operator, operators } from '../../src/shared/msisdn.ts';
 import { createPhone } from '../../src/simulator/phone.ts';
 import { testClock } from '../kit/clock.ts';
 import { createDialect, demoChannelOf } from '../kit/dialects.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
 import { closedUrl, countingIds, startPeer, startServer } from './peer.ts';
 
 function payerNumber() {
-  const msisdn = parseMsisdn('0244123456');
-  if (!msisdn) throw new Error('unreadable number');
-  return msisdn;
+  return msisdnOf('0244123456');
 }
 
 function simulatedOf(name: string) {

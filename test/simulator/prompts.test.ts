@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { awaitPrompt } from '../../src/simulator/await-prompt.ts';
 import { createPrompts, type Prompt } from '../../src/simulator/prompts.ts';
 import { testClock } from '../kit/clock.ts';
+import { msisdnOf } from '../kit/msisdn.ts';
 import { closedUrl, passWaits, startPeer, startServer } from './peer.ts';
 
 const demoPrompt: Prompt = {
@@ -14,9 +14,7 @@ const demoPrompt: Prompt = {
 };
 
 function number(text: string) {
-  const msisdn = parseMsisdn(text);
-  if (!msisdn) throw new Error('unreadable number');
-  return msisdn;
+  return msisdnOf(text);
 }
 const payer = number('0244123456');
 

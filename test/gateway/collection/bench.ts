@@ -9,13 +9,14 @@ import {
 } from '../../../src/gateway/collection/store/collection-store.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
-import { type Msisdn, parseMsisdn } from '../../../src/shared/msisdn.ts';
+import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import { createShortReference } from '../../../src/shared/short-reference.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../../src/sqlite/store.ts';
 import { type TestClock, testClock } from '../../kit/clock.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
 import { placeMigrated } from '../../kit/migrated.ts';
+import { msisdnOf } from '../../kit/msisdn.ts';
 import { noLimits } from './support.ts';
 
 /** The end of a collection, written by the test instead of by evidence. */
@@ -46,9 +47,7 @@ export type Bench = {
 
 /** Returns the n-th phone number of a test. */
 export function number(n: number): Msisdn {
-  const msisdn = parseMsisdn(`024${String(n).padStart(7, '0')}`);
-  if (!msisdn) throw new Error(`no phone number ${n}`);
-  return msisdn;
+  return msisdnOf(`024${String(n).padStart(7, '0')}`);
 }
 
 /** Creates a collection store on its own file, with a clock that the test advances. */

@@ -4,10 +4,10 @@ import type { CollectionRow } from '../../../src/gateway/collection/collection.t
 import { acceptedCollection } from '../../../src/gateway/collection/fact.ts';
 import { openingWrites } from '../../../src/gateway/collection/opening/opening-store.ts';
 import { collectionStore } from '../../../src/gateway/collection/store/collection-store.ts';
-import { parseMsisdn } from '../../../src/shared/msisdn.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
+import { msisdnOf } from '../../kit/msisdn.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { intent, noLimits } from './support.ts';
 
@@ -23,8 +23,7 @@ function open() {
 
 /** Returns a collection with a due time. The n-th was opened in the n-th second. */
 function row(n: number, nextAt: number): CollectionRow {
-  const payer = parseMsisdn(`024${String(n).padStart(7, '0')}`);
-  if (!payer) throw new Error(`no phone number ${n}`);
+  const payer = msisdnOf(`024${String(n).padStart(7, '0')}`);
   const first = {
     ...intent,
     id: `col_${String(n).padStart(4, '0')}`,

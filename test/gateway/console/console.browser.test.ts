@@ -1,9 +1,7 @@
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import type { Page } from '../../../tools/browser/index.ts';
-import { closeBrowser, expectAccessible, openPage } from '../../kit/chromium.ts';
+import { closeBrowser, expectAccessible, openPage, takePicture } from '../../kit/chromium.ts';
 import { declined, paidPayment, prompted } from '../../kit/scenes.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 import { createConsoleApp } from './console-app.tsx';
@@ -34,12 +32,6 @@ async function serveConsole(till: Till): Promise<string> {
       server.close();
     });
   });
-}
-
-/** Writes a picture of the page for a person, when the run asks for it. */
-async function takePicture(page: Page, name: string): Promise<void> {
-  const folder = process.env.PICTURES;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
 test('a person searches with the keyboard, opens a payment from the list, and copies what to say', async () => {

@@ -1,24 +1,16 @@
-import type { AddressInfo } from 'node:net';
-import { serve } from '@hono/node-server';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { closeBrowser, openPage } from '../../kit/chromium.ts';
 import { createAccount, password, serveConsoleTill } from '../../kit/console.ts';
+import { serve } from '../../kit/local-server.ts';
 import { prompted } from '../../kit/scenes.ts';
 
 afterAll(closeBrowser);
 
 /** Serves a page of another site with a link, as webmail does, and returns its address. */
-function serveMail(link: string): Promise<string> {
+async function serveMail(link: string): Promise<string> {
   const html = `<!doctype html><title>Mail</title><a href="${link}">The payment</a>`;
   const fetch = () => new Response(html, { headers: { 'content-type': 'text/html' } });
-  return new Promise((resolve) => {
-    const server = serve({ fetch, hostname: '127.0.0.1', port: 0 }, ({ port }: AddressInfo) =>
-      resolve(`http://127.0.0.1:${port}`),
-    );
-    onTestFinished(() => {
-      server.close();
-    });
-  });
+  return (await serve({ fetch })).url;
 }
 
 test.each([true, false])(

@@ -4,9 +4,10 @@ import { storeState } from '../../../src/gateway/dialogue/stored-state.ts';
 import type { LastTurn } from '../../../src/gateway/dialogue/turn-store.ts';
 import type { Turn } from '../../../src/gateway/dialogue/types.ts';
 import type { CallerHistory, PaymentSummary } from '../../../src/menu/state/state.ts';
+import { msisdnOf } from '../../kit/msisdn.ts';
 import { shopMenu } from '../../kit/shop-menu.ts';
 import { converse, payment } from '../../menu/conversation.ts';
-import { context, msisdn } from '../../menu/support.ts';
+import { context } from '../../menu/support.ts';
 import { createTurn, menu } from './create-turn.ts';
 
 /* Which payment and which interrupted dialogue a redial shows. */
@@ -14,8 +15,8 @@ import { createTurn, menu } from './create-turn.ts';
 const minute = 60_000;
 const settings = { recentPaymentMs: 15 * minute, resumeWindowMs: 5 * minute };
 const own = context.dialler;
-const other = msisdn('0201234567');
-const third = msisdn('0244999888');
+const other = msisdnOf('0201234567');
+const third = msisdnOf('0244999888');
 
 /** The state after a dial with these recent payments and this last turn. */
 function historyOf(

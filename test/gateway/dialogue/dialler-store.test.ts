@@ -8,8 +8,8 @@ import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
 import { placeMigrated } from '../../kit/migrated.ts';
+import { msisdnOf } from '../../kit/msisdn.ts';
 import { noAudits } from '../../kit/no-audits.ts';
-import { msisdnOf } from '../../kit/payers.ts';
 
 test('each change of a setting is recorded with the values after it, so that the audit accepts it and reports any other', async () => {
   const clock = testClock();

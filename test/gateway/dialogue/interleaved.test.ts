@@ -5,10 +5,11 @@ import type { Dial, SimulatedAggregator } from '../../../src/aggregators/simulat
 import { createGateway } from '../../../src/gateway/create.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { type Msisdn, operatorByPrefix, parseMsisdn } from '../../../src/shared/msisdn.ts';
+import { type Msisdn, operatorByPrefix } from '../../../src/shared/msisdn.ts';
 import { testClock } from '../../kit/clock.ts';
 import { demoChannelOf } from '../../kit/dialects.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
+import { msisdnOf } from '../../kit/msisdn.ts';
 import { createRandom } from '../../kit/random.ts';
 import { sized } from '../../kit/size.ts';
 import { testConfig } from '../../kit/till.ts';
@@ -61,9 +62,7 @@ function inputsOf(number: number): readonly string[] {
 }
 
 function numberOf(prefix: string, number: number): Msisdn {
-  const msisdn = parseMsisdn(`233${prefix}${String(1_000_000 + number)}`);
-  if (!msisdn) throw new Error('unreadable number');
-  return msisdn;
+  return msisdnOf(`233${prefix}${String(1_000_000 + number)}`);
 }
 
 /** A gateway without a worker, on a clock that does not advance. */

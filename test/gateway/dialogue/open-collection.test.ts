@@ -7,15 +7,16 @@ import type { DialogueDeps, PreviousAttempt } from '../../../src/gateway/dialogu
 import type { PaymentSummary, Step } from '../../../src/menu/state/state.ts';
 import { amountMinor } from '../../../src/shared/money.ts';
 import { perOperator } from '../../../src/shared/msisdn.ts';
+import { msisdnOf } from '../../kit/msisdn.ts';
 import { converse, payment } from '../../menu/conversation.ts';
-import { context, msisdn } from '../../menu/support.ts';
+import { context } from '../../menu/support.ts';
 import { createTurn, menu } from './create-turn.ts';
 
 /* What a confirmation leads to. */
 
 const own = context.dialler;
-const other = msisdn('0201234567');
-const third = msisdn('0244999888');
+const other = msisdnOf('0201234567');
+const third = msisdnOf('0244999888');
 const minute = 60_000;
 
 const confirmed = (inputs: string[]): Step & { intent: NonNullable<Step['intent']> } => {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { eventPage, paymentPage, timeline } from '../../../src/contract/merchant-api.ts';
+import { eventPage, type MerchantScope, paymentPage, timeline } from '../../../src/contract/merchant-api.ts';
 import { payment } from '../../../src/contract/notification.ts';
 import { merchantDocument } from '../../../src/gateway/merchant-api/openapi.ts';
+import { type ApiAnswer, callApi, createMerchantKey } from '../../kit/merchant-api.ts';
 import { addEndpoint, createNotified } from '../../kit/receiver.ts';
 import { paidPayment } from '../../kit/scenes.ts';
 import { callStaff, staffActions, withStaff } from '../../kit/staff.ts';
@@ -10,8 +11,6 @@ import { createTill, type Till, type TillOptions } from '../../kit/till.ts';
 
 const ama = '0244123456';
 const kofi = '0201234567';
-
-type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
 
 async function createShop(options: TillOptions = {}): Promise<Till> {
   return createTill({
@@ -25,17 +24,11 @@ async function createShop(options: TillOptions = {}): Promise<Till> {
   });
 }
 
-async function createKey(till: Till, merchantId = 'demo-shop', scopes = ['payments:read', 'events:read']) {
-  const { body } = await callStaff(till, 'adwoa', '/merchant-keys', { merchantId, scopes });
-  return body as { key: { id: string }; secret: string };
-}
-
-async function get(till: Till, secret: string, path: string): Promise<Answer> {
-  const headers = { authorization: `Bearer ${secret}` };
-  const answer = await till.gateway().app.request(`/merchant/v1${path}`, { headers });
-  const body = (await answer.json()) as Record<string, unknown>;
-  return { status: answer.status, body, headers: answer.headers };
-}
+const createKey = (
+  till: Till,
+  merchantId = 'demo-shop',
+  scopes: MerchantScope[] = ['payments:read', 'events:read'],
+) => createMerchantKey(till, { merchantId, scopes });
 
 test('a key reads the payments of its merchant, in pages, with masked numbers', async () => {
   const till = await createShop();
@@ -44,23 +37,27 @@ test('a key reads the payments of its merchant, in pages, with masked numbers', 
   await till.clock.advance(1_000);
   await till.pay(kofi);
   const second = (await till.only(kofi)).id;
-  const page = await get(till, secret, '/payments?limit=1');
+  const page = await callApi(till, secret, '/payments?limit=1');
   expect(paymentPage.parse(page.body)).toMatchObject({
     data: [{ id: second, payer: '23320****567' }],
     next: second,
   });
-  const rest = await get(till, secret, `/payments?limit=1&after=${second}`);
+  const rest = await callApi(till, secret, `/payments?limit=1&after=${second}`);
   expect(rest.body).toMatchObject({ data: [{ id: first, status: 'paid', confirmed: true }], next: null });
-  expect((await get(till, secret, '/payments?status=open')).body).toMatchObject({ data: [{ id: second }] });
-  expect((await get(till, secret, '/payments?status=review')).body).toMatchObject({ data: [] });
-  const { short_reference: reference } = payment.parse((await get(till, secret, `/payments/${first}`)).body);
-  expect((await get(till, secret, `/payments?reference=${reference}`)).body).toMatchObject({
+  expect((await callApi(till, secret, '/payments?status=open')).body).toMatchObject({
+    data: [{ id: second }],
+  });
+  expect((await callApi(till, secret, '/payments?status=review')).body).toMatchObject({ data: [] });
+  const { short_reference: reference } = payment.parse(
+    (await callApi(till, secret, `/payments/${first}`)).body,
+  );
+  expect((await callApi(till, secret, `/payments?reference=${reference}`)).body).toMatchObject({
     data: [{ id: first }],
   });
   const until = '/payments?to=2026-03-06T09:00:00Z';
-  expect((await get(till, secret, until)).body).toEqual({ data: [], next: null });
+  expect((await callApi(till, secret, until)).body).toEqual({ data: [], next: null });
   const whole = await createKey(till, 'demo-shop', ['payments:read', 'payers:read']);
-  expect((await get(till, whole.secret, `/payments/${second}`)).body).toMatchObject({
+  expect((await callApi(till, whole.secret, `/payments/${second}`)).body).toMatchObject({
     payer: '233201234567',
   });
 });
@@ -68,9 +65,9 @@ test('a key reads the payments of its merchant, in pages, with masked numbers', 
 test('the screens of a dialogue need a scope of their own, and are masked without the one for whole numbers', async () => {
   const till = await createShop();
   const { id } = await paidPayment(till, ama);
-  const read = async (...scopes: string[]) => {
+  const read = async (...scopes: MerchantScope[]) => {
     const { secret } = await createKey(till, 'demo-shop', ['events:read', ...scopes]);
-    const { body } = await get(till, secret, `/payments/${id}/timeline`);
+    const { body } = await callApi(till, secret, `/payments/${id}/timeline`);
     return timeline.parse(body).screens;
   };
   expect(await read()).toBeNull();
@@ -96,17 +93,17 @@ test('events after a cursor are the notifications, with the same ids, and none i
   const ids: string[] = [];
   let next = '0';
   for (let pages = 0; pages < 10; pages += 1) {
-    const page = eventPage.parse((await get(till, secret, `/events?limit=1&after=${next}`)).body);
+    const page = eventPage.parse((await callApi(till, secret, `/events?limit=1&after=${next}`)).body);
     ids.push(...page.data.map((one) => one.id));
     next = page.next;
   }
   const notified = receiver.received.map((one) => one.id);
   expect(ids.length).toBeGreaterThanOrEqual(2);
   expect([...ids].sort()).toEqual([...notified].sort());
-  expect((await get(till, secret, `/events?after=${ids[0]}`)).body).toMatchObject({
+  expect((await callApi(till, secret, `/events?after=${ids[0]}`)).body).toMatchObject({
     data: ids.slice(1).map((one) => ({ id: one })),
   });
-  const all = timeline.parse((await get(till, secret, `/payments/${id}/timeline`)).body);
+  const all = timeline.parse((await callApi(till, secret, `/payments/${id}/timeline`)).body);
   expect(all.data.map((one) => one.id)).toEqual(ids);
 });
 
@@ -115,31 +112,33 @@ test("another merchant's payment, event and page are not found", async () => {
   const { id } = await paidPayment(till, ama);
   const own = await createKey(till);
   const other = await createKey(till, 'other-shop');
-  const [event] = eventPage.parse((await get(till, own.secret, '/events')).body).data;
-  expect((await get(till, other.secret, `/payments/${id}`)).status).toBe(404);
-  expect((await get(till, other.secret, `/payments/${id}/timeline`)).status).toBe(404);
-  expect((await get(till, other.secret, `/payments?after=${id}`)).status).toBe(400);
-  expect((await get(till, other.secret, `/events?after=${event?.id}`)).status).toBe(400);
-  expect((await get(till, other.secret, '/payments')).body).toEqual({ data: [], next: null });
-  expect((await get(till, other.secret, '/events')).body).toMatchObject({ data: [] });
+  const [event] = eventPage.parse((await callApi(till, own.secret, '/events')).body).data;
+  expect((await callApi(till, other.secret, `/payments/${id}`)).status).toBe(404);
+  expect((await callApi(till, other.secret, `/payments/${id}/timeline`)).status).toBe(404);
+  expect((await callApi(till, other.secret, `/payments?after=${id}`)).status).toBe(400);
+  expect((await callApi(till, other.secret, `/events?after=${event?.id}`)).status).toBe(400);
+  expect((await callApi(till, other.secret, '/payments')).body).toEqual({ data: [], next: null });
+  expect((await callApi(till, other.secret, '/events')).body).toMatchObject({ data: [] });
 });
 
 test('a missing, wrong or revoked key is refused, and a key does only what its scopes allow', async () => {
   const till = await createShop();
   const { key, secret } = await createKey(till, 'demo-shop', ['events:read']);
-  expect((await get(till, 'dk_test_wrong', '/payments')).status).toBe(401);
-  expect((await get(till, secret.replace('dk_test', 'dk_live'), '/payments')).status).toBe(401);
+  expect((await callApi(till, 'dk_test_wrong', '/payments')).status).toBe(401);
+  expect((await callApi(till, secret.replace('dk_test', 'dk_live'), '/payments')).status).toBe(401);
   expect((await till.gateway().app.request('/merchant/v1/payments')).status).toBe(401);
-  expect((await get(till, secret, '/payments')).body).toMatchObject({ error: { code: 'scope_required' } });
-  expect((await get(till, secret, '/events?limit=0')).status).toBe(400);
-  expect((await get(till, secret, '/events?before=1')).status).toBe(400);
-  expect((await get(till, secret, '/events')).status).toBe(200);
+  expect((await callApi(till, secret, '/payments')).body).toMatchObject({
+    error: { code: 'scope_required' },
+  });
+  expect((await callApi(till, secret, '/events?limit=0')).status).toBe(400);
+  expect((await callApi(till, secret, '/events?before=1')).status).toBe(400);
+  expect((await callApi(till, secret, '/events')).status).toBe(200);
   await till.clock.advance(1_000);
   const list = await callStaff(till, 'adwoa', '/merchant-keys');
   expect(list.body.data).toMatchObject([{ id: key.id, lastUsedAt: expect.any(String), revokedAt: null }]);
   expect(JSON.stringify(list.body)).not.toContain(secret);
   expect((await callStaff(till, 'adwoa', `/merchant-keys/${key.id}/revoke`, {})).status).toBe(200);
-  expect((await get(till, secret, '/events')).status).toBe(401);
+  expect((await callApi(till, secret, '/events')).status).toBe(401);
   expect((await callStaff(till, 'adwoa', `/merchant-keys/${key.id}/revoke`, {})).status).toBe(409);
   expect((await staffActions(till)).map(({ action }) => action)).toEqual(['create_key', 'revoke_key']);
   expect(JSON.stringify(await staffActions(till))).not.toContain(secret);
@@ -148,8 +147,8 @@ test('a missing, wrong or revoked key is refused, and a key does only what its s
 test('a key that asks too often gets 429 with the seconds to wait', async () => {
   const till = await createShop();
   const { secret } = await createKey(till);
-  const answers: Answer[] = [];
-  for (let count = 0; count <= 60; count += 1) answers.push(await get(till, secret, '/payments'));
+  const answers: ApiAnswer[] = [];
+  for (let count = 0; count <= 60; count += 1) answers.push(await callApi(till, secret, '/payments'));
   expect(answers.map(({ status }) => status)).toEqual([...Array(60).fill(200), 429]);
   expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
 });

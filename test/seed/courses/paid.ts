@@ -1,4 +1,4 @@
-import { msisdnOf } from '../../kit/payers.ts';
+import { msisdnOf } from '../../kit/msisdn.ts';
 import { lose, poll } from '../network.ts';
 import { type Course, settleMs } from './course.ts';
 

@@ -1,4 +1,4 @@
-import { msisdnOf } from '../../kit/payers.ts';
+import { msisdnOf } from '../../kit/msisdn.ts';
 import { change, lose, loseAnswer, poll } from '../network.ts';
 import { type Course, failedEvent, paidEvent, settleMs } from './course.ts';
 import { approved } from './paid.ts';

@@ -1,5 +1,5 @@
 import type { PromptFailure } from '../../../src/contract/end-reason.ts';
-import { msisdnOf } from '../../kit/payers.ts';
+import { msisdnOf } from '../../kit/msisdn.ts';
 import { change, type Faults, lose, poll, reject } from '../network.ts';
 import { type Course, settleMs } from './course.ts';
 
