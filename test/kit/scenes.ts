@@ -100,21 +100,14 @@ export type Latch = { reached: Promise<void>; release(): void; wait(): Promise<v
 
 /** Creates a latch at which a call waits until the test releases it. `reached` resolves when the first call waits. */
 export function createLatch(): Latch {
-  const noop = () => {};
-  let reach = noop;
-  let release = noop;
-  const reached = new Promise<void>((resolve) => {
-    reach = resolve;
-  });
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   return {
-    reached,
-    release: () => release(),
+    reached: reached.promise,
+    release: () => released.resolve(),
     wait() {
-      reach();
-      return released;
+      reached.resolve();
+      return released.promise;
     },
   };
 }
