@@ -2,15 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import type { MessageName } from '../../src/menu/schema.ts';
 import { defaultMessages } from '../../src/menu/text/default-messages.ts';
-import {
-  createPayerPhone,
-  createShop,
-  decline,
-  other,
-  payer,
-  storedCollections,
-  untilNewest,
-} from '../kit/payers.ts';
+import { createPayerPhone, createShop, other, payer, storedCollections, untilNewest } from '../kit/payers.ts';
+import { decline } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
 
