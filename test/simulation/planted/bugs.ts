@@ -380,8 +380,8 @@ export const bugs: readonly Bug[] = [
     name: 'people approve their own proposals',
     rule: 'decision',
     file: 'src/gateway/staff/proposal.ts',
-    find: 'if (actor !== proposedBy || amountMinor <= secondPersonAboveMinor) return undefined;',
-    replace: 'if (actor !== proposedBy || amountMinor > secondPersonAboveMinor) return undefined;',
+    find: 'if (actor.name !== proposedBy || amountMinor <= secondPersonAboveMinor) return undefined;',
+    replace: 'if (actor.name !== proposedBy || amountMinor > secondPersonAboveMinor) return undefined;',
   },
   {
     name: 'each event of an unknown session books its money again',
