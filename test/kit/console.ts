@@ -15,16 +15,15 @@ function withConsole(config: Config): void {
 }
 
 /** A till with the console. */
-export const createConsoleTill = ({
-  configure,
-  overrides,
-}: Pick<TillOptions, 'configure' | 'overrides'> = {}): Promise<Till> =>
+export const createConsoleTill = (
+  options: Pick<TillOptions, 'configure' | 'overrides' | 'wrapStore'> = {},
+): Promise<Till> =>
   createTill({
+    ...options,
     configure(config) {
       withConsole(config);
-      configure?.(config);
+      options.configure?.(config);
     },
-    ...(overrides && { overrides }),
   });
 
 /** A till with the console that listens on a free port. Its address has a name, so that browsers create passkeys. */

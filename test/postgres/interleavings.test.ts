@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventTypes } from '../../src/contract/event.ts';
+import type { Actor, Person } from '../../src/gateway/access/actor.ts';
+import { accountStore, accountWrites } from '../../src/gateway/accounts/account-store.ts';
 import { roomWrite } from '../../src/gateway/accounts/room-store.ts';
 import { savedViewWrites } from '../../src/gateway/accounts/saved-view-store.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
@@ -12,6 +14,7 @@ import { type InboxRow, inboxWrites } from '../../src/gateway/inbox/inbox-store.
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { sealBlock } from '../../src/gateway/ledger/seal.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
+import { staffActionWrite } from '../../src/gateway/staff/action-store.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import type { AmountMinor } from '../../src/shared/money.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
@@ -111,6 +114,74 @@ test('a person has no more saved views than the maximum when several are added a
   const answers = await Promise.all(times(16, (index) => (stores[index % 2] as Store).apply(add(index))));
   expect(answers.filter((isWritten) => isWritten)).toHaveLength(5);
 });
+
+/** A database with an account that has signed in twice, the actor of each session, and the write that records what one does. */
+async function openWithSessions() {
+  const { url, stores } = await openTwo();
+  const now = clock.now();
+  await runSql(
+    url,
+    `INSERT INTO account (id, name, role, last_step, created_at) VALUES ('acc_1', 'ama', 'lead', 0, ${now})`,
+  );
+  const sessions = ['one', 'two'].map((digest) => ({
+    ...{ digest, id: `ses_${digest}`, accountId: 'acc_1', kind: 'full' as const },
+    ...{ createdAt: now, seenAt: now, confirmedAt: now },
+  }));
+  await stores[0].apply(sessions.map((one) => accountWrites.insertSession(one)));
+  const actors = sessions.map(
+    (session): Person => ({
+      ...{ kind: 'person', accountId: 'acc_1', name: 'ama', role: 'lead', merchantId: null, session },
+    }),
+  );
+  const record = (actor: Actor, kind: 'account' | 'collection', id: string) =>
+    staffActionWrite(
+      {
+        ...{ actor, action: 'act', detail: {} },
+        subject: { kind, id, merchantId: kind === 'account' ? null : 'demo-shop', livemode: 0 },
+      },
+      now,
+    );
+  const has = async (digest: string) =>
+    (await accountStore(stores[0] as Store).findSession(digest)) !== undefined;
+  return { stores, actors, record, has };
+}
+
+test('of two sign-in sessions that end each other at once, one stays', async () => {
+  for (let round = 0; round < 8; round++) {
+    const { stores, actors, record, has } = await openWithSessions();
+    const answers = await Promise.all(
+      actors.map((actor, index) =>
+        (stores[index] as Store).apply([
+          record(actor, 'account', 'acc_1'),
+          accountWrites.endOtherSessions({ accountId: 'acc_1', digest: actor.session.digest }),
+          slowly,
+        ]),
+      ),
+    );
+    expect(answers.toSorted()).toEqual([false, true]);
+    expect([await has('one'), await has('two')]).toEqual(answers);
+  }
+});
+
+test('an action and the end of its session are written one after the other', async () => {
+  const { stores, actors, record } = await openWithSessions();
+  const [actor] = actors as [Person];
+  const end = (stores[0] as Store).apply([
+    record({ kind: 'configuration', name: 'configuration', merchantId: null }, 'account', 'acc_1'),
+    accountWrites.endSessions({ accountId: 'acc_1' }),
+    { sql: 'SELECT pg_sleep(0.3)', args: [] },
+  ]);
+  await untilAsleep(stores[1] as Store);
+  expect(await (stores[1] as Store).apply([record(actor, 'collection', 'col_1')])).toBe(false);
+  expect(await end).toBe(true);
+});
+
+/** Resolves when a batch sleeps with its locks. */
+async function untilAsleep(store: Store): Promise<void> {
+  const asleep =
+    "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()";
+  while (Number(((await store.query(asleep, [], 'row')) as [number])[0]) === 0);
+}
 
 function eventOf(sessionId: string): InboxRow {
   const at = clock.now();

@@ -164,11 +164,18 @@ export const accountWrites = {
     1,
   ),
   /** Loses when the code of the first use was replaced or has ended. */
-  startSetUp: prepareWrite<{ id: string; nextSeed: string; codeDigest: string }>(
+  startSetUp: prepareWrite<{ id: string; nextSeed: string; codeDigest: string; now: EpochMs }>(
     build
       .update(account)
       .set({ nextSeed: parameter('nextSeed') })
-      .where(and(isAccount, eq(account.codeDigest, placeholder('codeDigest')), isNull(account.disabledAt))),
+      .where(
+        and(
+          isAccount,
+          eq(account.codeDigest, placeholder('codeDigest')),
+          gt(account.codeUntil, placeholder('now')),
+          isNull(account.disabledAt),
+        ),
+      ),
     1,
   ),
   proposeSeed: prepareWrite<{ id: string; nextSeed: string }>(

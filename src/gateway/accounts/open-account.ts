@@ -3,6 +3,7 @@ import type { Write } from '../../sqlite/store.ts';
 import type { Person } from '../access/actor.ts';
 import { accountActionWrite } from './account-action.ts';
 import { type Account, type AccountStore, accountWrites } from './account-store.ts';
+import { changeAccount } from './change-account.ts';
 import type { AccountDeps } from './deps.ts';
 import { createSession } from './session.ts';
 
@@ -93,17 +94,10 @@ function withListedRole(account: Account, { role }: OpenAccount): Account {
 }
 
 /** Counts the person of an open account as confirmed, as the password and a code do for others. */
-export async function confirmOpenly(
-  { accounts, clock, livemode }: AccountDeps,
-  person: Person,
-): Promise<void> {
-  const now = clock.now();
-  const { accountId: id, name, merchantId, session } = person;
-  const account = { id, name, merchantId };
-  await accounts.apply([
-    accountWrites.confirmSession({ digest: session.digest, now }),
-    accountActionWrite({ actor: person, action: 'confirm', account }, { livemode, now }),
-  ]);
+export async function confirmOpenly(deps: AccountDeps, person: Person): Promise<void> {
+  const { digest } = person.session;
+  const writes = [accountWrites.confirmSession({ digest, now: deps.clock.now() })];
+  await changeAccount(deps, person, { action: 'confirm', writes });
 }
 
 /** As `confirmOpenly`, for a token of the command line, whose person has entered the password and the code again. */

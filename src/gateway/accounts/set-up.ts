@@ -38,7 +38,7 @@ export async function startSetUp(
   const nextSeed = deps.cipher.encrypt(newSeed(deps), account.id);
   const isStarted = await accounts.apply([
     ...counted.success,
-    accountWrites.startSetUp({ id: account.id, nextSeed, codeDigest: expected }),
+    accountWrites.startSetUp({ id: account.id, nextSeed, codeDigest: expected, now }),
     accountWrites.endSessions({ accountId: account.id }),
     write,
     accountActionWrite({ ...action, account }, { livemode, now }),
@@ -62,22 +62,22 @@ export async function completeSetUp(
   person: Person,
   { password, code }: { password: string; code: string },
 ): Promise<{ ok: true; codes: string[] } | Fault> {
-  const { accounts, clock, livemode } = deps;
+  const { accountId: id } = person;
   const fault = passwordFault(password);
   if (fault !== undefined) return { ok: false, message: fault };
-  const account = await accounts.find(person.accountId);
-  const proposed = await matchProposed(deps, person.accountId, code);
-  if (!account || !proposed) return wrongCode;
+  const proposed = await matchProposed(deps, id, code);
+  if (!proposed) return wrongCode;
   const hash = await deps.passwords.hash(password);
-  const { codes, writes } = newCodes(deps, account.id);
-  const now = clock.now();
-  const isDone = await accounts.apply([
-    accountWrites.setUp({ id: account.id, password: hash, ...proposed, now }),
-    accountWrites.endSessions({ accountId: account.id }),
-    ...writes,
-    accountActionWrite({ actor: account.name, action: 'set_up', account }, { livemode, now }),
-  ]);
-  if (!isDone) return { ok: false, message: 'The code of the first use has ended. Ask for a new one.' };
+  const { codes, writes } = newCodes(deps, id);
+  const changed = await changeAccount(deps, person, {
+    action: 'set_up',
+    writes: [
+      accountWrites.setUp({ id, password: hash, ...proposed, now: deps.clock.now() }),
+      accountWrites.endSessions({ accountId: id }),
+      ...writes,
+    ],
+  });
+  if (!changed.ok) return { ok: false, message: 'The code of the first use has ended. Ask for a new one.' };
   return { ok: true, codes };
 }
 
@@ -87,9 +87,11 @@ const wrongCode: Fault = {
 };
 
 /** Shows a new seed to a person. It replaces the present one when a code of it is entered. */
-export async function proposeSeed(deps: AccountDeps, { accountId }: Person): Promise<void> {
-  const nextSeed = deps.cipher.encrypt(newSeed(deps), accountId);
-  await deps.accounts.apply([accountWrites.proposeSeed({ id: accountId, nextSeed })]);
+export async function proposeSeed(deps: AccountDeps, person: Person): Promise<void> {
+  const { accountId: id } = person;
+  const nextSeed = deps.cipher.encrypt(newSeed(deps), id);
+  const writes = [accountWrites.proposeSeed({ id, nextSeed })];
+  await changeAccount(deps, person, { action: 'propose_one_time_passwords', writes });
 }
 
 /** Replaces the one-time passwords by those of the new seed. */

@@ -1,6 +1,7 @@
 import type { Person } from '../access/actor.ts';
 import { accountActionWrite } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
+import { changeAccount } from './change-account.ts';
 import { checkPasskey, type PasskeyUse } from './check-passkey.ts';
 import { type CheckedPerson, type Credentials, checkPerson, type Refusal } from './check-person.ts';
 import type { AccountDeps } from './deps.ts';
@@ -70,43 +71,24 @@ async function confirm(
   checked: CheckedPerson | Refusal,
 ): Promise<{ ok: true } | Refusal> {
   if (!checked.ok) return checked;
-  const { account, detail, writes } = checked;
-  const now = deps.clock.now();
-  const isDone = await deps.accounts.apply([
-    ...writes,
-    accountWrites.confirmSession({ digest: person.session.digest, now }),
-    accountActionWrite(
-      { actor: person, action: 'confirm', account, detail },
-      { livemode: deps.livemode, now },
-    ),
-  ]);
-  return isDone ? { ok: true } : lostTo(checked);
+  const { digest } = person.session;
+  const confirmed = accountWrites.confirmSession({ digest, now: deps.clock.now() });
+  const writes = [...checked.writes, confirmed];
+  const changed = await changeAccount(deps, person, { action: 'confirm', detail: checked.detail, writes });
+  return changed.ok ? changed : lostTo(checked);
 }
 
 /** Ends a session of a person: the own one, or one on another device. */
-export async function endSession(
-  { accounts, clock, livemode }: AccountDeps,
-  person: Person,
-  id: string,
-): Promise<boolean> {
-  const { accountId, name, merchantId, session } = person;
+export async function endSession(deps: AccountDeps, person: Person, id: string): Promise<boolean> {
+  const { accountId, session } = person;
   const action = id === session.id ? 'sign_out' : 'end_session';
-  const account = { id: accountId, name, merchantId };
-  return accounts.apply([
-    accountActionWrite({ actor: person, action, account }, { livemode, now: clock.now() }),
-    accountWrites.endSession({ accountId, id }),
-  ]);
+  const writes = [accountWrites.endSession({ accountId, id })];
+  return (await changeAccount(deps, person, { action, writes })).ok;
 }
 
 /** Ends all sessions and tokens of a person except the one of the request. */
-export async function endOtherSessions(
-  { accounts, clock, livemode }: AccountDeps,
-  person: Person,
-): Promise<boolean> {
-  const { accountId, name, merchantId, session } = person;
-  const account = { id: accountId, name, merchantId };
-  return accounts.apply([
-    accountActionWrite({ actor: person, action: 'end_sessions', account }, { livemode, now: clock.now() }),
-    accountWrites.endOtherSessions({ accountId, digest: session.digest }),
-  ]);
+export async function endOtherSessions(deps: AccountDeps, person: Person): Promise<boolean> {
+  const { accountId, session } = person;
+  const writes = [accountWrites.endOtherSessions({ accountId, digest: session.digest })];
+  return (await changeAccount(deps, person, { action: 'end_sessions', writes })).ok;
 }

@@ -154,7 +154,11 @@ export function staffActionWrite(
     merchantSubjectOffset: actionLimits.subjectByMerchant - 1,
     merchantOffset: actionLimits.merchant - 1,
   } as const;
-  const locks = [`actions of ${actor.name}`, `actions about ${subjectId}`, `actions at ${merchantId}`];
+  const locks = [
+    ...[`actions of ${actor.name}`, `actions about ${subjectId}`, `actions at ${merchantId}`],
+    // What ends the access of an actor is an action about the actor.
+    `actions about ${actor.kind === 'person' ? actor.accountId : actor.name}`,
+  ];
   const write = { ...(result ? insertRefusal : insertAction)(values), locks };
   bounded.set(write, values);
   return write;

@@ -150,6 +150,14 @@ export const authorization: readonly Mutation[] = [
   },
   {
     requirement: 'ASVS 8.3.2',
+    name: 'accounts: a session that has ended still changes its account',
+    file: 'src/gateway/accounts/change-account.ts',
+    find: 'actor: person,',
+    replace: 'actor: name,',
+    tests: ['test/gateway/accounts/revived-sessions.test.ts'],
+  },
+  {
+    requirement: 'ASVS 8.3.2',
     name: 'service: a body that is held back is carried out with a revoked key',
     file: 'src/service/http/router.ts',
     find: 'if (operation.body) await request.body();',
