@@ -129,3 +129,21 @@ test.each(['directly', 'by the app'])(
     expect(incoming?.statusCode).toBe(401);
   },
 );
+
+test('the service answers a stranger without waiting for the body', async () => {
+  const { port, close } = await listen(openBench().service.served, { host: '127.0.0.1', port: 0 }, '-');
+  onTestFinished(() => close(0));
+  const headers = { ...json, authorization: 'Bearer sk_test_stranger', 'content-length': 60_000 };
+  const outgoing = request({
+    port,
+    host: '127.0.0.1',
+    method: 'POST',
+    path: '/v1/payments/sessions',
+    headers,
+  });
+  onTestFinished(() => void outgoing.destroy());
+  outgoing.on('error', () => {});
+  outgoing.flushHeaders();
+  const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
+  expect(incoming?.statusCode).toBe(401);
+});

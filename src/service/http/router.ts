@@ -132,9 +132,13 @@ export function createRouter(app: OpenAPIHono<Env>, deps: RouterDeps) {
       };
       merchantRoutes.push({ method: operation.method.toUpperCase(), path: operation.path, serve });
       register(operation, async (request, env) => {
+        const authenticate = () => deps.authenticate(request.header('authorization'));
+        // A stranger's body is not waited for.
+        const sender = await authenticate();
+        if (isApiError(sender)) return sender;
         // A body that is held back is not carried out with a key that was revoked meanwhile.
         if (operation.body) await request.body();
-        const caller = await deps.authenticate(request.header('authorization'));
+        const caller = operation.body ? await authenticate() : sender;
         if (isApiError(caller)) return caller;
         grantAccess(env);
         return serve(caller, request);
