@@ -1,9 +1,17 @@
 import { and, asc, eq, gt, isNotNull, isNull, lt, ne, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
-import type { Store } from '../../sqlite/store.ts';
+import {
+  build,
+  insertRow,
+  insertRowIf,
+  parameter,
+  prepareQuery,
+  prepareWrite,
+} from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
 import { account, accountSession, recoveryCode, signInAttempt } from '../schema.ts';
 import type { Attempts } from './delay.ts';
+import { sessionLimits } from './session-limits.ts';
 
 export type Account = typeof account.$inferSelect;
 export type AccountSession = typeof accountSession.$inferSelect;
@@ -85,8 +93,32 @@ const upsertAttempt = build
     setWhere: sql`${signInAttempt.failures} = ${placeholder('seen')} AND ${signInAttempt.at} = ${placeholder('seenAt')}`,
   });
 
+/** The maximum number of accounts. */
+export const maxAccounts = 1_000;
+
+const insertBelow = insertRowIf<typeof account, { max: number }>(
+  account,
+  sql`(SELECT count(*) FROM ${account}) < ${placeholder('max')}`,
+);
+
+const isInBrowser = and(
+  eq(accountSession.accountId, placeholder('accountId')),
+  ne(accountSession.kind, sql`'command'`),
+);
+
+const keepNewest = prepareWrite<{ accountId: string; kept: number }>(
+  build.delete(accountSession).where(
+    and(
+      isInBrowser,
+      sql`${accountSession.digest} NOT IN (SELECT ${accountSession.digest} FROM ${accountSession} WHERE ${isInBrowser}
+          ORDER BY ${accountSession.seenAt} DESC, ${accountSession.id} DESC LIMIT ${placeholder('kept')})`,
+    ),
+  ),
+);
+
 export const accountWrites = {
-  insert: insertRow(account),
+  /** Loses when there are `maxAccounts`, or one with the name. */
+  insert: (row: Account): Write => ({ ...insertBelow({ ...row, max: maxAccounts }), locks: ['accounts'] }),
   /** Makes the account wait for its first use: nothing that was known before signs in any more. */
   invite: prepareWrite<{ id: string; codeDigest: string; codeUntil: EpochMs; decidesFrom: EpochMs | null }>(
     build
@@ -230,6 +262,9 @@ export const accountWrites = {
     build.delete(recoveryCode).where(eq(recoveryCode.accountId, placeholder('id'))),
   ),
   insertSession: insertRow(accountSession),
+  /** Ends the sessions of an account in browsers that were used least recently, so that one more can begin. */
+  makeRoomForSession: (accountId: string): Write =>
+    keepNewest({ accountId, kept: sessionLimits.maxInBrowsers - 1 }),
   touchSession: prepareWrite<{ digest: string; now: EpochMs }>(
     build
       .update(accountSession)

@@ -42,7 +42,7 @@ export async function signInOpenly(deps: AccountDeps, open: OpenAccount): Promis
   const { token, write } = createSession(deps, account.id, 'full');
   const context = { livemode, now: clock.now() };
   const action = accountActionWrite({ actor: open.name, action: 'sign_in', account }, context);
-  await accounts.apply([...writes, write, action]);
+  await accounts.apply([...writes, accountWrites.makeRoomForSession(account.id), write, action]);
   return token;
 }
 

@@ -33,6 +33,7 @@ async function start(deps: AccountDeps, checked: CheckedPerson | Refusal): Promi
   const isSignedIn = await accounts.apply([
     ...writes,
     accountWrites.endOldSessions({ before: now - sessionLimits.maxMs }),
+    accountWrites.makeRoomForSession(account.id),
     write,
     accountActionWrite({ actor: account.name, action: 'sign_in', account, detail }, { livemode, now }),
   ]);

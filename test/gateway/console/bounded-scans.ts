@@ -6,7 +6,7 @@ const bounded = [
   /^SCAN inbox USING (COVERING )?INDEX inbox_unplaced\b/,
   /^SCAN proposal USING (COVERING )?INDEX proposal_open\b/,
   /^SCAN unplaced_payment USING (COVERING )?INDEX unplaced_payment_open\b/,
-  /^SCAN (notification_endpoint|merchant_key)$/,
+  /^SCAN (notification_endpoint|merchant_key|account USING (COVERING )?INDEX account_name)$/,
   // The newest 5,000 payments of a day, of one merchant.
   /^SCAN near$/,
   // The newest 5,000 unplaced payments.

@@ -9,14 +9,13 @@ import {
 import { noInput } from '../../../contract/review.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { accountActionWrite } from '../../accounts/account-action.ts';
-import { type Account, accountWrites } from '../../accounts/account-store.ts';
+import { type Account, accountWrites, maxAccounts } from '../../accounts/account-store.ts';
 import { createCode, digestOfCode } from '../../accounts/code.ts';
 import { passkeyWrites } from '../../accounts/passkey-store.ts';
 import { decidesAfterReset, decidesFrom, isWaiting, newDeciderRefusal } from '../deciders.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps, type Subject } from '../operation.ts';
 
 const codeMs = 60 * 60_000;
-const maxAccounts = 1_000;
 
 /** The account whose name is in the path. */
 const accountSubject: Subject<StaffDeps, Account> = {
@@ -44,8 +43,6 @@ export const addAccount = defineOperation({
   async run(deps: StaffDeps, { actor, input }): Promise<StaffAnswer<AccountWithCode>> {
     const fault = roleFault(deps, input);
     if (fault) return fault;
-    if ((await deps.accounts.list()).length >= maxAccounts)
-      return refuse('conflict', `there are ${maxAccounts} accounts`);
     const now = deps.clock.now();
     const code = createCode(deps.ids);
     const id = deps.ids.next('acc');
@@ -60,7 +57,13 @@ export const addAccount = defineOperation({
     const isAdded = await apply(deps, { actor, action: 'add_account', account: row, detail: { role } }, [
       accountWrites.insert(row),
     ]);
-    if (!isAdded) return refuse('conflict', `there is an account ${input.name} already`);
+    if (!isAdded) {
+      const isTaken = (await deps.accounts.findByName(input.name)) !== undefined;
+      return refuse(
+        'conflict',
+        isTaken ? `there is an account ${input.name} already` : `there are ${maxAccounts} accounts`,
+      );
+    }
     return { ok: true, value: withCode(deps, row, code) };
   },
 });
