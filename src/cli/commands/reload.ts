@@ -20,7 +20,7 @@ The command acts as an admin who has signed in, or else with console.secretsKey 
 
 Examples:
   $ dialtill reload
-  $ dialtill reload --url http://10.1.0.7:8080 --json
+  $ dialtill reload --url https://pay.example.com --json
 
 Environment:
   DIALTILL_STAFF  a person as name:token instead; DIALTILL_STAFF_FILE names a file with it

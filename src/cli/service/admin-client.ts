@@ -4,6 +4,7 @@ import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { type Exchange, exchange } from '../../shared/http/exchange.ts';
+import { checkTransport } from '../check-transport.ts';
 import { printable } from '../terminal/protected-output.ts';
 import type { ServiceAccess } from './find-service.ts';
 
@@ -40,12 +41,13 @@ type Request<Value> = {
 export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, access: ServiceAccess) {
   const { url, urlFrom, token } = access;
 
-  function send<Value>({
+  async function send<Value>({
     method,
     path,
     body,
     headers = {},
   }: Omit<Request<Value>, 'schema'>): Promise<Exchange> {
+    if ('authorization' in headers) checkTransport(access, 'the token or key');
     return exchange({ ...deps, maxAnswerBytes }, `${url}${path}`, {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },

@@ -7,6 +7,7 @@ import { createConfigurationProof } from '../../gateway/staff/configuration-proo
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { type Exchange, exchange } from '../../shared/http/exchange.ts';
+import { checkTransport } from '../check-transport.ts';
 import { printable } from '../terminal/protected-output.ts';
 import type { GatewayAddress, StaffAccess } from './find-gateway.ts';
 import type { ForgetEnded } from './sign-in-file.ts';
@@ -75,7 +76,8 @@ export function createStaffClient(deps: StaffClientDeps, given: StaffAccess) {
   };
 }
 
-function sendTo({ fetch, clock }: StaffClientDeps, access: StaffAccess, request: StaffRequest) {
+async function sendTo({ fetch, clock }: StaffClientDeps, access: StaffAccess, request: StaffRequest) {
+  checkTransport(access, 'what proves who you are');
   const { method, body } = request;
   const path = `${staffPath}${request.path}`;
   const authorization =

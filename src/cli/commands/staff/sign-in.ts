@@ -4,7 +4,7 @@ import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { exchange } from '../../../shared/http/exchange.ts';
-import { isLoopbackHost } from '../../../shared/http/public-address.ts';
+import { checkTransport } from '../../check-transport.ts';
 import { credentialQuestions } from '../../staff/ask-credentials.ts';
 import { findUrl, type GatewayAddress } from '../../staff/find-gateway.ts';
 import { keepSignIn, readSignIn, removeSignIn, signInFile } from '../../staff/sign-in-file.ts';
@@ -36,7 +36,7 @@ export async function signInCommand(
 ): Promise<void> {
   const { env, clock, stdout } = deps;
   const address = findUrl(options, env);
-  checkTransport(address);
+  checkTransport(address, 'the password');
   const questions = [...(given === undefined ? [{ text: 'Name: ' }] : []), ...credentialQuestions];
   const answers = await askLines(deps, questions);
   if (!answers)
@@ -100,14 +100,5 @@ function endToken(
   return createStaffClient({ fetch, clock }, { ...address, name, secret: token, from }).post(
     '/sign-out',
     doneAnswer,
-  );
-}
-
-/** @throws UserError when the password would cross a network unencrypted. */
-function checkTransport({ url, urlFrom }: GatewayAddress): void {
-  const { protocol, hostname } = new URL(url);
-  if (protocol === 'https:' || isLoopbackHost(hostname)) return;
-  throw new UserError(
-    `${url} (from ${urlFrom}) is neither https nor this machine, and the password would cross the network unencrypted. Name the https address of the gateway with --url.`,
   );
 }
