@@ -14,7 +14,7 @@ import { severalBugs } from './several-bugs.ts';
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '300' },
+    seeds: { type: 'string', default: '400' },
     days: { type: 'string', default: '0.25' },
     peer: { type: 'string', default: 'oracle' },
     gateways: { type: 'string', default: '1' },
@@ -28,7 +28,7 @@ const help = `Plants bugs in a copy of the program and lets the simulation find 
 
   npm run simulate:planted -- [--seeds <n>] [--days <n>] [--peer oracle|service] [--gateways <n>] [--only <part of a name>] [--json]
 
-The copy without a bug must play its first seeds without a fault. The simulation must find each bug within --seeds (300) seeds of --days (0.25) days. With --peer service the bugs are
+The copy without a bug must play its first seeds without a fault. The simulation must find each bug within --seeds (400) seeds of --days (0.25) days. With --peer service the bugs are
 in the service, which then replaces the oracle. With --gateways 3 they are between several gateways on one database.`;
 
 const planted: Readonly<Record<string, readonly Bug[]>> = { oracle: bugs, service: peerBugs };
