@@ -110,8 +110,11 @@ export const blocked = z.strictObject({
   until: time.nullable(),
 });
 export const blockQueryParameters = z.strictObject({ limit, after: cursor.optional() });
+/** `reason` and `by` (the id of a key) are null for a block by support staff, whose names and reasons are not the merchant's. */
 export const blockPage = z.strictObject({
-  data: z.array(z.strictObject({ ...blocked.shape, reason: z.string(), by: z.string() })),
+  data: z.array(
+    z.strictObject({ ...blocked.shape, reason: z.string().nullable(), by: z.string().nullable() }),
+  ),
   next,
 });
 

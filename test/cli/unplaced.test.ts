@@ -40,7 +40,7 @@ test('list and show name the payment, its amount and the collection that fits; f
   const shown = await unplaced(file, 'show', id);
   expect(shown).toContain('amount          GHS 20.20, in suspense GHS 20.20\n');
   expect(shown).toContain('payment.session.paid evt_1: GHS 20.20');
-  expect(shown).toMatch(new RegExp(`best first\n  ${collectionId}  failed  GHS 20.20  233244123456`));
+  expect(shown).toMatch(new RegExp(`best first\n  ${collectionId}  failed  GHS 20.20  23324\\*{4}456`));
   expect(JSON.parse(await unplaced(file, 'show', 'pay_elsewhere_1', '--json'))).toMatchObject({
     ...{ id, state: 'open', amountMinor: 2_020, suggestions: [{ collectionId, agrees: ['amount'] }] },
   });

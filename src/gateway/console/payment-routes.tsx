@@ -104,7 +104,7 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
     const shown = `“${numbers(call.person).text(q)}”`;
     const title = `Payments for ${shown}`;
     const exports = isPrivateTerm(q) ? undefined : exportPath(call.person, { q });
-    const searched = searchedAs(q, shown);
+    const searched = searchedAs(q, shown, scopeOf(call.person));
     return showList(call, { title, filters: {}, page, nextPath, exports, searched, isSearch: true });
   }
 
@@ -148,9 +148,10 @@ export function paymentRoutes(deps: PaymentPagesDeps): ConsoleRoute[] {
     const record = await reader.by(person).payment(scope, idOf(c));
     if (!record) return show(noPayment);
     const { id, payer, shortReference } = record.collection;
+    // The number is of a payment that the person sees, and was not typed.
     const page = await reader
       .by(person)
-      .named(scope, payer, { limit: pageRows, after: c.req.query('after') });
+      .named({ merchantId: scope.merchantId }, payer, { limit: pageRows, after: c.req.query('after') });
     if (page === 'unknown_cursor') return show(unknownPage);
     const path = `${paymentPath(id)}/payer`;
     const nextPath = page.next === null ? undefined : `${path}?${new URLSearchParams({ after: page.next })}`;

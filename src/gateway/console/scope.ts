@@ -1,11 +1,12 @@
 import { type Actor, merchantOf } from '../access/actor.ts';
-import { allMerchants, type Scope } from '../support/scope.ts';
+import { can } from '../access/permissions.ts';
+import type { Scope } from '../support/scope.ts';
 import type { FilterName, FilterTexts } from './list/filter.ts';
 
-/** Returns whose payments, endpoints and keys an actor may see. */
+/** Returns whose payments, endpoints and keys an actor may see, and how a search finds numbers. */
 export function scopeOf(actor: Actor): Scope {
   const merchantId = merchantOf(actor);
-  return merchantId === null ? allMerchants : { merchantId };
+  return { merchantId, lastFour: !can(actor, 'numbers.reveal') };
 }
 
 /** Filters that people of a merchant do not have: their list has one merchant, and assignments are of support staff. */

@@ -112,7 +112,7 @@ async function readViews(store: Store, keys: readonly Key[]): Promise<DeliveryVi
     (key) =>
       rows.find(({ endpointId, eventId }) => endpointId === key.endpointId && eventId === key.eventId) ?? [],
   );
-  return Promise.all(wanted.map((row) => viewDelivery(notifications, row)));
+  return Promise.all(wanted.map((row) => viewDelivery(notifications, row, false)));
 }
 
 /** Newest first; deliveries of one event by their endpoints, the highest id first. */

@@ -35,7 +35,7 @@ export async function findCollectionPage(
   page: PageRequest,
   scope: Scope = allMerchants,
 ): Promise<SearchedPage | UnknownCursor> {
-  const read = readSearchTerm(term);
+  const read = readSearchTerm(term, scope);
   const scanned = conditionsOfScan(read);
   const newest = scanned.length > 0 ? await newestOf(store, scope) : undefined;
   const matches = newest === undefined ? [] : await scan(store, scanned, { ...newest, scope });
@@ -64,7 +64,7 @@ export function findNamed(
 ): Promise<CollectionPage | UnknownCursor> {
   return readCollectionPage(
     store,
-    { where: inRows(identifiedBy(readSearchTerm(name))), selective: true, scope },
+    { where: inRows(identifiedBy(readSearchTerm(name, scope))), selective: true, scope },
     page,
   );
 }

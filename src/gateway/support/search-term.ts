@@ -1,11 +1,13 @@
 import { type AmountMinor, parseCedis } from '../../shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../shared/msisdn.ts';
 import { readShortReference } from '../../shared/short-reference.ts';
+import type { Scope } from './scope.ts';
 
 /** A shorter part of a reference matches too many collections. */
 const minPartLength = 3;
 /** Fewer last digits of a phone match too many collections. */
 const minLastDigits = 4;
+const maxLastDigits = 12;
 /** An id or its start. Ids with fewer equal characters share the same time. */
 const startOfId = /^(?:col|pay|unp)_[\w-]{8,}$/i;
 const maxWords = 8;
@@ -25,17 +27,28 @@ export type SearchTerm = {
   words: readonly string[];
 };
 
-/** Reads a term that a payer reads out, or that a person copies. A whole phone number, and an id, is nothing else. */
-export function readSearchTerm(text: string): SearchTerm {
-  const msisdn = parseMsisdn(text);
+/**
+ * Reads a term that a payer reads out, or that a person copies. A whole phone number, and an id, is nothing else.
+ *
+ * @param lastFour see `Scope`.
+ */
+export function readSearchTerm(text: string, { lastFour = false }: Pick<Scope, 'lastFour'> = {}): SearchTerm {
+  const number = parseMsisdn(text);
+  const msisdn = lastFour ? undefined : number;
   const isId = startOfId.test(text);
   const known = { text, msisdn, isId, shortReference: readShortReference(text) };
-  if (msisdn !== undefined || isId)
-    return { ...known, lastDigits: undefined, amountMinor: undefined, isPart: false, words: [] };
+  if (number !== undefined || isId)
+    return {
+      ...known,
+      lastDigits: msisdn === undefined ? number?.slice(-minLastDigits) : undefined,
+      amountMinor: undefined,
+      isPart: false,
+      words: [],
+    };
   const words = text.split(/[\s/_-]+/).filter((word) => word !== '');
   return {
     ...known,
-    lastDigits: lastDigitsOf(text),
+    lastDigits: lastDigitsOf(text, lastFour ? minLastDigits : maxLastDigits),
     amountMinor: parseCedis(text),
     isPart: text.trim().length >= minPartLength,
     words: words.length <= maxWords ? words : [],
@@ -43,7 +56,7 @@ export function readSearchTerm(text: string): SearchTerm {
 }
 
 /** Returns the digits of a text that can be the last ones of a phone number. */
-function lastDigitsOf(text: string): string | undefined {
+function lastDigitsOf(text: string, max: number): string | undefined {
   const digits = text.replace(/[\s.-]/g, '');
-  return /^\d+$/.test(digits) && digits.length >= minLastDigits && digits.length <= 12 ? digits : undefined;
+  return /^\d+$/.test(digits) && digits.length >= minLastDigits && digits.length <= max ? digits : undefined;
 }

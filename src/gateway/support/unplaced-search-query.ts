@@ -8,6 +8,7 @@ import {
   type UnplacedPage,
   type UnplacedPageRequest,
 } from '../unplaced/list-query.ts';
+import type { Scope } from './scope.ts';
 import { readSearchTerm, type SearchTerm } from './search-term.ts';
 
 /** The newest unplaced payments in which amounts, last digits and parts of references are searched. */
@@ -17,16 +18,19 @@ export type UnplacedRequest = UnplacedPageRequest & {
   livemode: 0 | 1;
   /** What to search for, in every state; without it, the open ones are listed. */
   term?: string | undefined;
-};
+} & Pick<Scope, 'lastFour'>;
 
 /** Lists the unplaced payments that wait, or those that a search finds, newest first. */
 export function searchUnplaced(
   store: Store,
-  { livemode, term, ...page }: UnplacedRequest,
+  { livemode, term, lastFour = false, ...page }: UnplacedRequest,
 ): Promise<UnplacedPage | 'unknown_cursor'> {
   if (term === undefined) return listUnplaced(store, { state: 'open', livemode }, page);
-  const scanned = conditionsOfScan(readSearchTerm(term));
-  const isFound = or(isNamedUnplaced(term), scanned.length === 0 ? undefined : isScanned(scanned));
+  const scanned = conditionsOfScan(readSearchTerm(term, { lastFour }));
+  const isFound = or(
+    isNamedUnplaced(term, { lastFour }),
+    scanned.length === 0 ? undefined : isScanned(scanned),
+  );
   return readUnplacedPage(store, and(eq(unplacedPayment.livemode, livemode), isFound), page);
 }
 

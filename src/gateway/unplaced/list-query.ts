@@ -47,9 +47,9 @@ export function findUnplaced(
   return readUnplacedPage(store, isNamedUnplaced(term), page);
 }
 
-/** Returns the condition that a term names an unplaced payment. */
-export function isNamedUnplaced(term: string): SQL | undefined {
-  const msisdn = parseMsisdn(term);
+/** Returns the condition that a term names an unplaced payment; with `lastFour`, by no phone number. */
+export function isNamedUnplaced(term: string, { lastFour = false } = {}): SQL | undefined {
+  const msisdn = lastFour ? undefined : parseMsisdn(term);
   const starts = /^(?:unp|pay)_[\w-]{8,}$/i.test(term);
   return or(
     eq(unplacedPayment.id, term),

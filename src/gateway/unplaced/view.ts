@@ -1,8 +1,13 @@
 import type { ProposalView } from '../../contract/review.ts';
 import type { SuggestionView, UnplacedView } from '../../contract/unplaced.ts';
+import { maskedForm, parseMsisdn } from '../../shared/msisdn.ts';
 import type { Suggestion } from './suggestions-query.ts';
 import type { UnplacedPayment } from './unplaced.ts';
 
+const masked = (number: string | null) => {
+  const msisdn = number === null ? undefined : parseMsisdn(number);
+  return msisdn === undefined ? number : maskedForm(msisdn);
+};
 const time = (at: number) => new Date(at).toISOString();
 
 export type UnplacedDetails = {
@@ -12,7 +17,7 @@ export type UnplacedDetails = {
   sessionCollectionId: string | null;
 };
 
-/** Returns an unplaced payment as people and programs read it. */
+/** Returns an unplaced payment as people and programs read it, with masked numbers. */
 export function viewUnplaced(
   payment: UnplacedPayment,
   { suggestions, proposal, sessionCollectionId }: UnplacedDetails,
@@ -20,6 +25,7 @@ export function viewUnplaced(
   const { livemode: _mode, updatedAt: _updated, netMinor: _net, goodsMinor, ...rest } = payment;
   return {
     ...rest,
+    payer: masked(payment.payer),
     priceMinor: goodsMinor,
     sessionCollectionId,
     receivedAt: time(payment.receivedAt),
@@ -38,6 +44,7 @@ function viewSuggestion({
 }: Suggestion): SuggestionView {
   return {
     ...one,
+    payer: masked(one.payer) ?? '',
     priceMinor: goodsMinor,
     totalMinor: amountMinor,
     openedAt: time(one.openedAt),

@@ -172,4 +172,12 @@ export const authorization: readonly Mutation[] = [
     replace: 'if (!account || isWaiting(account, 0)) return undefined;',
     tests: ['test/gateway/staff/deciders.test.ts'],
   },
+  {
+    requirement: 'ASVS 8.2.3',
+    name: 'access: a person who may not see whole numbers finds one by trying',
+    file: 'src/gateway/console/scope.ts',
+    find: "lastFour: !can(actor, 'numbers.reveal')",
+    replace: 'lastFour: false',
+    tests: ['test/security/numbers-by-trying.test.ts'],
+  },
 ];

@@ -5,7 +5,6 @@ import type { StaffDeps } from '../../staff/operation.ts';
 import { assignUnplaced } from '../../staff/operations/assign.ts';
 import { proposeUnplaced } from '../../staff/operations/propose-unplaced.ts';
 import { showUnplaced } from '../../staff/operations/read-unplaced.ts';
-import { allMerchants } from '../../support/scope.ts';
 import {
   type ConsoleCall,
   type ConsoleRoute,
@@ -19,6 +18,7 @@ import { isPrivateTerm } from '../list/private-term.ts';
 import { Message } from '../page.tsx';
 import { noPage, pageRows } from '../pages/paging.tsx';
 import { mayUse } from '../roles.ts';
+import { scopeOf } from '../scope.ts';
 import { unplacedListPage } from './unplaced-list.tsx';
 import { unplacedDetailPage } from './unplaced-page.tsx';
 
@@ -65,7 +65,10 @@ export function unplacedRoutes({ operations, reader, clock }: UnplacedDeps): Con
     { term, after }: { term: string | undefined; after?: string | undefined },
   ) {
     const { livemode } = operations;
-    const found = await reader.by(person).unplaced({ livemode, term, limit: pageRows, after });
+    const found = await reader.by(person).unplaced({
+      ...{ livemode, term, limit: pageRows, after },
+      lastFour: scopeOf(person).lastFour ?? false,
+    });
     if (found === 'unknown_cursor') return show(noPage);
     const taker = takerOf(person);
     return show(unplacedListPage({ found, term, now: clock.now(), taker }));
@@ -78,7 +81,7 @@ export function unplacedRoutes({ operations, reader, clock }: UnplacedDeps): Con
   ): Promise<string | undefined> {
     const typed = other.trim();
     if (typed === '') return collectionId;
-    const found = await reader.by(person).named(allMerchants, typed, { limit: 2 });
+    const found = await reader.by(person).named(scopeOf(person), typed, { limit: 2 });
     const [only, second] = found === 'unknown_cursor' ? [] : found.data;
     return second ? undefined : only?.id;
   }

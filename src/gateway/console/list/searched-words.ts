@@ -1,5 +1,7 @@
 import { formatCedis, parseCedis } from '../../../shared/money.ts';
+import { parseMsisdn } from '../../../shared/msisdn.ts';
 import { showShortReference } from '../../../shared/short-reference.ts';
+import type { Scope } from '../../support/scope.ts';
 import { readSearchTerm } from '../../support/search-term.ts';
 import { statusWords } from '../pages/format.ts';
 import { type FilterName, type FilterTexts, filterNames, readFilter } from './filter.ts';
@@ -8,8 +10,10 @@ import { type FilterName, type FilterTexts, filterNames, readFilter } from './fi
 export const amountMeaning = 'the price, or the total that the payer is charged';
 
 /** Returns as what a search has looked for a term, in words. @param shown the term with masked numbers */
-export function searchedAs(term: string, shown: string): string[] {
-  const { msisdn, isId, shortReference, lastDigits, amountMinor, isPart } = readSearchTerm(term);
+export function searchedAs(term: string, shown: string, scope: Pick<Scope, 'lastFour'>): string[] {
+  const { msisdn, isId, shortReference, lastDigits, amountMinor, isPart } = readSearchTerm(term, scope);
+  if (scope.lastFour && parseMsisdn(term) !== undefined)
+    return [`a phone number that ends with ${lastDigits}`];
   if (msisdn !== undefined) return [`the phone number ${shown}, of the payer or of the phone that dialled`];
   if (isId) return [`an id that is ${shown} or starts with it`];
   return [

@@ -36,7 +36,7 @@ export const blockRoutes = [
           at: new Date(at).toISOString(),
           until: until === null ? null : new Date(until).toISOString(),
         }),
-        ...{ reason, by: actor },
+        ...(actor.startsWith('mk_') ? { reason, by: actor } : { reason: null, by: null }),
       }));
       const next = found.length > limit ? String(rows.at(-1)?.seq) : null;
       return { ok: true, value: { data, next } };

@@ -8,7 +8,9 @@ import {
 } from '../../../contract/endpoint.ts';
 import type { NotificationType } from '../../../contract/notification.ts';
 import { resendOfCollectionInput } from '../../../contract/staff.ts';
+import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { Write } from '../../../sqlite/store.ts';
+import { can } from '../../access/permissions.ts';
 import {
   type Notification,
   type NotificationStore,
@@ -36,7 +38,7 @@ export const listDeliveries = defineOperation({
   subject: endpointSubject,
   async run(
     deps: EndpointReadDeps,
-    { id, input: { limit, after } },
+    { actor, id, input: { limit, after } },
   ): Promise<StaffAnswer<z.infer<typeof deliveryList>>> {
     const { notifications } = notifyOf(deps);
     const last =
@@ -44,7 +46,9 @@ export const listDeliveries = defineOperation({
     if (after !== undefined && !last)
       return refuse('not_found', `after: no event ${after}: use "next" of the previous page`);
     const rows = await notifications.list(id, limit + 1, last);
-    const data = await Promise.all(rows.slice(0, limit).map((row) => viewDelivery(notifications, row)));
+    const data = await Promise.all(
+      rows.slice(0, limit).map((row) => viewDelivery(notifications, row, can(actor, 'numbers.give'))),
+    );
     return { ok: true, value: { data, next: rows.length > limit ? (data.at(-1)?.eventId ?? null) : null } };
   },
 });
@@ -105,16 +109,24 @@ async function sendAgain(deps: StaffDeps, sent: Sent, action: Write): Promise<St
   return { ok: true, value: sent };
 }
 
-/** Returns a notification with its last attempts. */
+/** Returns a notification with its last attempts. The numbers in its body are masked unless `wholeNumbers`. */
 export async function viewDelivery(
   store: Pick<NotificationStore, 'listAttempts'>,
   row: Notification,
+  wholeNumbers: boolean,
 ): Promise<DeliveryView> {
   const { endpointId, eventId, state, nextAt, body } = row;
   const show = (at: number) => new Date(at).toISOString();
   const attempts = await store.listAttempts(row, maxAttempts);
   return {
-    ...{ endpointId, eventId, state, body, type: row.type as NotificationType, paymentId: row.collectionId },
+    ...{
+      endpointId,
+      eventId,
+      state,
+      body: wholeNumbers ? body : maskNumbers(body),
+      type: row.type as NotificationType,
+      paymentId: row.collectionId,
+    },
     at: show(row.at),
     nextAt: nextAt === null ? null : show(nextAt),
     attempts: attempts.map(({ number, startedAt, durationMs, status, error, answer }) => ({
