@@ -7,6 +7,7 @@ import { createAccountDeps } from './account-deps.ts';
 import { accountStore } from './accounts/account-store.ts';
 import { tokenPrefix } from './accounts/command-token.ts';
 import type { AccountDeps } from './accounts/deps.ts';
+import { guardOpenAccounts } from './accounts/guard-open-accounts.ts';
 import type { GatewayApp } from './app.ts';
 import { sumDay } from './collection/store/day-query.ts';
 import { hasToken } from './console/cookie.ts';
@@ -82,6 +83,8 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   };
   app.route('/', webhookRoute(deliveries));
   app.route('/', metricsRoute({ metrics, allowed, trustedProxies }));
+  if (config.console && context.openAccounts.length > 0)
+    for (const [path, guard] of guardOpenAccounts(new URL(config.console.publicUrl))) app.use(path, guard);
   const operations = createOperationDeps(context, parts);
   const accounts = createAccountDeps(context, parts.storage);
   app.route('/', createStaffRoute(context, { operations, accounts, trustedProxies }));

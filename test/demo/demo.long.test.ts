@@ -171,7 +171,7 @@ test('a page whose name resolves to this machine reaches nothing of the demo', a
 test('a demo that other machines can reach has only its own people and roles, whatever an earlier start has changed', async () => {
   const folder = temporaryFolder();
   const call = async (demo: Demo, path: string, body: object | undefined, basic = '') => {
-    const answer = await fetch(`${demo.url}/staff/v1${path}`, {
+    const answer = await fetch(`${demo.publicUrl}/staff/v1${path}`, {
       headers: { 'content-type': 'application/json', authorization: `Basic ${btoa(basic)}` },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     });
@@ -200,9 +200,11 @@ test('a demo that other machines can reach has only its own people and roles, wh
   expect((await call(again, '/accounts', undefined, yaw.basic)).status).toBe(200);
 });
 
-test('a demo that other machines can reach is served by every name', async () => {
+test('a demo that other machines can reach is served by every name, save what needs no password', async () => {
   const demo = await startDemo(temporaryFolder(), { host: '0.0.0.0' });
   expect(await askAs('demo.example', `${demo.url}/readyz`)).toBe(200);
+  for (const path of ['/console/sign-in', '/staff/v1/reviews', '/phone'])
+    expect(await askAs('demo.example', `${demo.url}${path}`), path).toBe(421);
 });
 
 test('a second start in the same folder keeps paid collections and continues open ones', async () => {

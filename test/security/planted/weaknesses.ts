@@ -184,7 +184,7 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-352',
     name: 'forms of other sites reach the browser phone',
-    file: 'src/phone/guard.ts',
+    file: 'src/shared/http/own-site.ts',
     find: "if (site !== undefined) return site === 'same-origin';",
     replace: 'if (site !== undefined) return true;',
     tests: ['test/phone/bounds.test.ts'],
@@ -192,10 +192,18 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-352',
     name: 'the browser phone answers under every host name',
-    file: 'src/phone/guard.ts',
-    find: 'return host === publicUrl.host ||',
-    replace: "return host !== '' ||",
+    file: 'src/shared/http/own-site.ts',
+    find: 'host === publicUrl.host || (',
+    replace: "host !== '' || (",
     tests: ['test/phone/bounds.test.ts'],
+  },
+  {
+    requirement: 'CWE-352',
+    name: 'other sites reach the open accounts of the demo',
+    file: 'src/gateway/routes.ts',
+    find: 'context.openAccounts.length > 0)',
+    replace: 'context.openAccounts.length > 99)',
+    tests: ['test/gateway/console/open-accounts.test.ts'],
   },
   {
     requirement: 'CWE-350',
