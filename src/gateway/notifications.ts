@@ -22,7 +22,7 @@ export type Notifications = ReturnType<typeof createNotifications>;
 
 /** Creates the queue of notifications and what writes them. Starts nothing. */
 export function createNotifications(
-  { config, clock, networkClock, ids, log, livemode }: GatewayContext,
+  { config, directory, clock, networkClock, ids, log, livemode }: GatewayContext,
   { store }: Storage,
   metrics: Metrics,
   overrides: GatewayOverrides,
@@ -32,8 +32,14 @@ export function createNotifications(
   const notifications = notificationStore(store);
   const endpoints = endpointStore(store);
   const cipher = createSecretCipher(notify.secretsKey, ids);
-  const network = createNotifyFetch({ livemode: livemode === 1, allowPrivate: notify.allowPrivate });
-  const send = createSend({ fetch: overrides.notifyFetch ?? network.fetch, networkClock });
+  const network = createNotifyFetch({
+    livemode: livemode === 1,
+    allowPrivate: (id) => directory.now().merchants.get(id)?.notify?.allowPrivate ?? notify.allowPrivate,
+  });
+  const send = createSend({
+    fetchFor: (merchantId) => overrides.notifyFetch ?? network.fetchFor(merchantId),
+    networkClock,
+  });
   const onAttempt = (delivery: Delivery) => {
     metrics.notified(delivery.endpoint.merchantId, delivery.isDelivered ? 'delivered' : 'failed');
     overrides.onDelivery?.(delivery);

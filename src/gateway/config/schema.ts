@@ -160,6 +160,9 @@ const addresses = z.array(
     .refine(isAddressOrNetwork, 'expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8'),
 );
 
+/** Networks besides the public ones that requests to a merchant's system may reach. */
+const networks = addresses.max(16, 'expected at most 16 networks');
+
 const loopback = ['127.0.0.0/8', '::1'];
 
 const promptDelay = seconds(0, 30);
@@ -363,7 +366,14 @@ const merchant = z.strictObject({
       /** Signs each request. */
       secret: signingSecret,
       /** Networks besides the public ones that lookups may reach. */
-      allowNetworks: addresses.max(16, 'expected at most 16 networks').default([]),
+      allowNetworks: networks.default([]),
+    })
+    .optional(),
+  /** Notifications to the merchant's own systems. */
+  notify: z
+    .strictObject({
+      /** Networks besides the public ones that they may reach, in the place of those of the gateway. */
+      allowPrivate: networks,
     })
     .optional(),
 });
@@ -481,8 +491,8 @@ export const configSchema = z.strictObject({
     .strictObject({
       /** Encrypts the secrets of endpoints in the database. */
       secretsKey,
-      /** Networks besides the public ones that notifications may reach. */
-      allowPrivate: addresses.max(16, 'expected at most 16 networks').default([]),
+      /** Networks besides the public ones that notifications of merchants may reach that have no such setting. */
+      allowPrivate: networks.default([]),
     })
     .optional(),
   /** The browser phone of a test environment. Without it, the gateway serves none. */

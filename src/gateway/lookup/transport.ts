@@ -1,7 +1,5 @@
-import { createAddressList } from '../../shared/http/address-list.ts';
-import { createCheckedFetch } from '../../shared/http/checked-fetch.ts';
+import { createNetworkRoutes } from '../../shared/http/checked-fetch.ts';
 import type { NameLookup } from '../../shared/http/checked-lookup.ts';
-import { isLoopbackAddress, isPublicAddress } from '../../shared/http/public-address.ts';
 import type { LookupFetch } from './call-url.ts';
 import { maxInFlight } from './lookup.ts';
 
@@ -27,27 +25,7 @@ export function createLookupTransport({ livemode, resolve }: LookupTransportOpti
   fetch: LookupFetch;
   close(): Promise<void>;
 } {
-  const routes = new Map<string, ReturnType<typeof createCheckedFetch>>();
-
-  /** Merchants share connections only if they may reach the same networks. */
-  function routeFor(networks: readonly string[]) {
-    const key = [...networks].sort().join(' ');
-    const known = routes.get(key);
-    if (known) return known;
-    const allowed = createAddressList(networks);
-    const route = createCheckedFetch(
-      (address) =>
-        isPublicAddress(address) || (!livemode && isLoopbackAddress(address)) || allowed.has(address),
-      { connectTimeoutMs, responseTimeoutMs, connections, resolve },
-    );
-    routes.set(key, route);
-    return route;
-  }
-
-  return {
-    fetch: (url, { allowNetworks, ...init }) => routeFor(allowNetworks).send(url, init),
-    async close() {
-      await Promise.all([...routes.values()].map((route) => route.close()));
-    },
-  };
+  const limits = { connectTimeoutMs, responseTimeoutMs, connections, resolve };
+  const { routeFor, close } = createNetworkRoutes(livemode, limits);
+  return { fetch: (url, { allowNetworks, ...init }) => routeFor(allowNetworks).send(url, init), close };
 }

@@ -1,6 +1,5 @@
-import { createAddressList } from '../../shared/http/address-list.ts';
-import { createCheckedFetch } from '../../shared/http/checked-fetch.ts';
-import { addressOfHost, isLoopbackAddress, isPublicAddress } from '../../shared/http/public-address.ts';
+import { createNetworkRoutes } from '../../shared/http/checked-fetch.ts';
+import { addressOfHost } from '../../shared/http/public-address.ts';
 import type { WebhookFetch } from '../../shared/http/webhook-fetch.ts';
 import { maxInFlight } from './queue.ts';
 import { sendTimeoutMs } from './send.ts';
@@ -12,8 +11,8 @@ const connections = maxInFlight.total;
 
 export type NotifyFetchOptions = {
   livemode: boolean;
-  /** Networks that are not public and may be reached. */
-  allowPrivate: readonly string[];
+  /** Returns the networks that are not public and that notifications of a merchant may reach. */
+  allowPrivate(merchantId: string): readonly string[];
 };
 
 /**
@@ -21,22 +20,23 @@ export type NotifyFetchOptions = {
  * neither. Requests go to public addresses and to the networks of `allowPrivate`; those of test keys also to this machine.
  */
 export function createNotifyFetch({ livemode, allowPrivate }: NotifyFetchOptions) {
-  const allowed = createAddressList(allowPrivate);
-  const isAllowed = (address: string) =>
-    isPublicAddress(address) || (!livemode && isLoopbackAddress(address)) || allowed.has(address);
   const limits = { connectTimeoutMs, responseTimeoutMs: sendTimeoutMs, connections };
-  const { send, close } = createCheckedFetch(isAllowed, limits);
-  const fetch: WebhookFetch = (url, request) => send(url, request);
+  const { routeFor, close } = createNetworkRoutes(livemode, limits);
   return {
-    fetch,
     close,
-    /** Whether an endpoint may have the URL: https, or http to a network that is not public. */
-    isUrlAllowed(url: URL): boolean {
+    /** Returns the client for the notifications of a merchant. */
+    fetchFor(merchantId: string): WebhookFetch {
+      const { send } = routeFor(allowPrivate(merchantId));
+      return (url, request) => send(url, request);
+    },
+    /** Whether an endpoint of a merchant may have the URL: https, or http to a network that is not public. */
+    isUrlAllowed(url: URL, merchantId: string): boolean {
+      const { isAllowed, isListed } = routeFor(allowPrivate(merchantId));
       const address = addressOfHost(url);
       if (address !== undefined && !isAllowed(address)) return false;
       if (url.protocol === 'https:') return true;
       if (url.protocol !== 'http:') return false;
-      return !livemode || (address !== undefined && allowed.has(address));
+      return !livemode || (address !== undefined && isListed(address));
     },
   };
 }

@@ -16,16 +16,23 @@ export type SendResult = { durationMs: number } & (
 );
 
 export type SendNotification = (
-  notification: Pick<Notification, 'eventId' | 'body'>,
+  notification: Pick<Notification, 'eventId' | 'merchantId' | 'body'>,
   target: { url: string; secrets: readonly string[] },
 ) => Promise<SendResult>;
 
-/** Sends a notification once. Never rejects, and follows no redirect. */
-export function createSend(deps: { fetch: WebhookFetch; networkClock: Clock }): SendNotification {
+/**
+ * Sends a notification once. Never rejects, and follows no redirect.
+ *
+ * @param deps.fetchFor returns the client for the notifications of a merchant.
+ */
+export function createSend(deps: {
+  fetchFor(merchantId: string): WebhookFetch;
+  networkClock: Clock;
+}): SendNotification {
   const { networkClock } = deps;
   const within = createDeadlines(networkClock);
   const readExcerpt = createExcerptReader(networkClock);
-  return async ({ eventId: id, body }, { url, secrets }) => {
+  return async ({ eventId: id, merchantId, body }, { url, secrets }) => {
     const startedAt = networkClock.now();
     const duration = () => ({ durationMs: Math.max(0, networkClock.now() - startedAt) });
     const ending = new AbortController();
@@ -33,7 +40,7 @@ export function createSend(deps: { fetch: WebhookFetch; networkClock: Clock }): 
     try {
       const response = await within(sendTimeoutMs, (limit) => {
         deadline = limit;
-        return deps.fetch(url, {
+        return deps.fetchFor(merchantId)(url, {
           method: 'POST',
           redirect: 'manual',
           signal: ending.signal,

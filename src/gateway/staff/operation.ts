@@ -39,7 +39,7 @@ export type NotifyDeps = {
     ): Promise<CollectionCursor[]>;
     eventsOf(collectionId: string): Promise<PaymentEvent[]>;
   };
-  isUrlAllowed(url: URL): boolean;
+  isUrlAllowed(url: URL, merchantId: string): boolean;
 };
 
 /** What reads of endpoints use, also in the reading thread. */

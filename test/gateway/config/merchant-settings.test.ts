@@ -32,6 +32,21 @@ test('the time zone of a merchant is one of the zone database, and Africa/Accra 
   expect(errorsOf(inZone('Ghana'))).toEqual([`11 merchants[0].timeZone: ${expected}`]);
 });
 
+test("the private networks of a merchant's notifications are addresses or networks", () => {
+  const reaching = (text: string) => good.replace('    menu:', () => `    notify: ${text}\n    menu:`);
+  const own = { allowPrivate: ['192.168.1.0/24', '10.0.0.8'] };
+  expect(load(reaching(JSON.stringify(own))).merchants[0]?.notify).toEqual(own);
+  expect(load(good).merchants[0]?.notify).toBeUndefined();
+  const expected = 'expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8';
+  expect(errorsOf(reaching('{ allowPrivate: [shop.local] }'))).toEqual([
+    `11 merchants[0].notify.allowPrivate[0]: ${expected}`,
+  ]);
+  const many = Array(17).fill('10.0.0.8').join(', ');
+  expect(errorsOf(reaching(`{ allowPrivate: [${many}] }`))).toEqual([
+    '11 merchants[0].notify.allowPrivate: expected at most 16 networks',
+  ]);
+});
+
 describe("a merchant's lookups", () => {
   /** Returns a configuration whose menu has a lookup by URL, with the merchant's lookup settings on line 12. */
   function looking(url: string | undefined, lookups?: string): string {

@@ -80,6 +80,29 @@ test('an endpoint gets whole numbers, or an address in a private network, only w
   expect((await change({})).status).toBe(400);
 });
 
+test('a private network is one of the merchant whose setting names it, and not of another one', async () => {
+  const { till } = await createNotified({
+    configure(config) {
+      const [shop] = config.merchants;
+      if (!shop) throw new Error('no merchant');
+      config.merchants = [
+        { ...shop, notify: { allowPrivate: ['192.168.1.0/24'] } },
+        { ...shop, id: 'other-shop', notify: { allowPrivate: [] } },
+        { ...shop, id: 'third-shop' },
+      ];
+      if (config.notify) config.notify.allowPrivate = ['10.0.0.0/8'];
+    },
+  });
+  const add = async (merchantId: string, host: string) => {
+    const { secret } = await createMerchantKey(till, { merchantId });
+    return (await callApi(till, secret, '/endpoints', { body: { url: `https://${host}/x` } })).status;
+  };
+  expect([await add('demo-shop', '192.168.1.4'), await add('demo-shop', '10.0.0.1')]).toEqual([200, 400]);
+  expect([await add('other-shop', '192.168.1.4'), await add('other-shop', '10.0.0.1')]).toEqual([400, 400]);
+  // Without a setting of its own, the one of the gateway holds.
+  expect([await add('third-shop', '192.168.1.4'), await add('third-shop', '10.0.0.1')]).toEqual([400, 200]);
+});
+
 test('a repeat with the same Idempotency-Key changes nothing and gets the same answer, and no secret is stored as it is', async () => {
   const { till } = await createShop();
   const { secret } = await createMerchantKey(till);

@@ -195,9 +195,20 @@ test.each([
   'https://192.168.1.4/hooks',
   'https://[::ffff:10.0.0.1]/hooks',
 ])('in a live environment, %s is no address of an endpoint', async (url) => {
-  const live = createNotifyFetch({ livemode: true, allowPrivate: [] });
-  expect(live.isUrlAllowed(new URL(url))).toBe(false);
+  const live = createNotifyFetch({ livemode: true, allowPrivate: () => [] });
+  expect(live.isUrlAllowed(new URL(url), 'demo-shop')).toBe(false);
   await live.close();
+});
+
+test('a notification reaches a private network only for a merchant that may', async () => {
+  const networks = { allowPrivate: (id: string) => (id === 'demo-shop' ? ['10.0.0.0/8'] : []) };
+  const network = createNotifyFetch({ livemode: true, ...networks });
+  onTestFinished(() => network.close());
+  const signal = AbortSignal.abort(new Error('sent'));
+  const request = { method: 'POST', redirect: 'manual', headers: {}, body: '{}', signal } as const;
+  const send = (merchantId: string) => network.fetchFor(merchantId)('http://10.0.0.8/hooks', request);
+  await expect(send('demo-shop')).rejects.toThrow('sent');
+  await expect(send('other-shop')).rejects.toThrow('the address is not allowed');
 });
 
 test('a replay sends what a disabled endpoint missed, with the identifiers of the first time', async () => {
@@ -269,12 +280,12 @@ test('a notification has the time of the network: its receiver does not follow a
   const headers: Record<string, string>[] = [];
   const send = createSend({
     networkClock,
-    async fetch(_, request) {
+    fetchFor: () => async (_, request) => {
       headers.push(request.headers);
       return { status: 204, body: null };
     },
   });
   const target = { url: 'https://shop.example/hooks', secrets: ['whsec_MDEyMzQ1Njc4OWFiY2RlZg=='] };
-  await send({ eventId: 'evt_1', body: '{}' }, target);
+  await send({ eventId: 'evt_1', merchantId: 'demo-shop', body: '{}' }, target);
   expect(headers).toMatchObject([{ 'webhook-timestamp': '1772787600' }]);
 });

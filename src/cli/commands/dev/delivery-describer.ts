@@ -54,7 +54,7 @@ function likelyCause(
     case 'timeout':
       return 'Your system did not answer within 15 seconds. Answer first, and work on the notification afterwards.';
     case 'address_refused':
-      return 'The address is not a public one. Add its network to notify.allowPrivate in dialtill.yaml.';
+      return 'The address is not a public one. Add its network to notify.allowPrivate of the merchant in dialtill.yaml.';
     case 'secret_unreadable':
       return `notify.secretsKey has changed, so that the secret cannot be read. Get a new one: ${command('rotate')}`;
   }

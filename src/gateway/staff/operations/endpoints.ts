@@ -85,7 +85,7 @@ export const addEndpoint = defineOperation({
     if (!notify) return notificationsOff;
     const { merchantId, url, wholePayer } = input;
     if (wholePayer && !can(actor, 'numbers.give')) return mayNotGive;
-    if (!notify.isUrlAllowed(new URL(url))) return urlRefused;
+    if (!notify.isUrlAllowed(new URL(url), merchantId)) return urlRefused;
     const id = deps.ids.next('ep');
     const secret = createSecret(deps);
     const now = deps.clock.now();
@@ -104,7 +104,7 @@ export const addEndpoint = defineOperation({
 
 const urlRefused = refuse(
   'invalid_request',
-  'url: expected https and a public host; notify.allowPrivate names other networks',
+  'url: expected https and a public host; notify.allowPrivate of the merchant names other networks',
 );
 
 /** Changes the address of an endpoint or what it gets, or enables it again. What is not given stays. */
@@ -120,7 +120,7 @@ export const changeEndpoint = defineOperation({
     const givesNumbers = input.wholePayer === true || (endpoint.wholePayer === 1 && url !== endpoint.url);
     if (givesNumbers && !can(actor, 'numbers.give')) return mayNotGive;
     const wholePayer = input.wholePayer === undefined ? endpoint.wholePayer : input.wholePayer ? 1 : 0;
-    if (!notify.isUrlAllowed(new URL(url))) return urlRefused;
+    if (!notify.isUrlAllowed(new URL(url), endpoint.merchantId)) return urlRefused;
     const detail = { before: endpoint.url, wholePayer: wholePayer === 1, enabled };
     const changed = await notify.endpoints.apply([
       endpointWrites.change({ id, url, wholePayer, urlRead: endpoint.url }),
