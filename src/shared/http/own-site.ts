@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { isLoopbackHost, isLoopbackHostHeader } from './public-address.ts';
+import { isLoopbackHostHeader } from './public-address.ts';
 
 /** Why a request must not reach pages. `message` is for the person at the browser. */
 export type Foreign = { status: 403 | 421; message: string };
@@ -8,7 +8,7 @@ export type Foreign = { status: 403 | 421; message: string };
  * Returns why a request must not reach pages of `publicUrl`; `undefined` for one that may.
  *
  * - The host must be the one of `publicUrl`, so that a page of another site cannot reach the pages by a name of its own (DNS rebinding).
- *   For a `publicUrl` on this machine, every name of this machine is allowed.
+ *   The names of this machine are never names of another site.
  * - A request that changes something must come from a page of the same origin. A program that is no browser names no origin.
  *
  * @param path the path of the pages, for the message.
@@ -18,8 +18,7 @@ export function findForeign(
   { publicUrl, path, needsOrigin }: { publicUrl: URL; path: string; needsOrigin: boolean },
 ): Foreign | undefined {
   const host = c.req.header('host') ?? new URL(c.req.url).host;
-  const isOwnHost =
-    host === publicUrl.host || (isLoopbackHost(publicUrl.hostname) && isLoopbackHostHeader(host));
+  const isOwnHost = host === publicUrl.host || isLoopbackHostHeader(host);
   if (!isOwnHost) return { status: 421, message: `Open ${publicUrl.origin}${path} instead.` };
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return undefined;
   if (isSameOrigin(c, `${publicUrl.protocol}//${host}`) ?? !needsOrigin) return undefined;

@@ -193,8 +193,8 @@ export const weaknesses: readonly Mutation[] = [
     requirement: 'CWE-352',
     name: 'the browser phone answers under every host name',
     file: 'src/shared/http/own-site.ts',
-    find: 'host === publicUrl.host || (',
-    replace: "host !== '' || (",
+    find: 'host === publicUrl.host ||',
+    replace: "host !== '' ||",
     tests: ['test/phone/bounds.test.ts'],
   },
   {
