@@ -51,7 +51,7 @@ export function createNetworkRoutes(livemode: boolean, limits: CheckedFetchLimit
  *
  * @throws AddressRejectedError at a request to another address.
  */
-export function createCheckedFetch(
+function createCheckedFetch(
   isAllowed: (address: string) => boolean,
   { connectTimeoutMs, responseTimeoutMs, connections, resolve }: CheckedFetchLimits,
 ) {
