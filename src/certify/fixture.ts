@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import { UserError } from '../shared/errors.ts';
 import { endings } from '../shared/ussd.ts';
-import { loadDescribedChannels } from './described-channels.ts';
 
 /** A body: a text, or an object that is sent as JSON without blanks. */
 const body = z.union([z.string(), z.record(z.string(), z.unknown())]);
@@ -117,4 +117,22 @@ function listFixtures(folder: string): string[] {
 /** Returns a body as it is sent. */
 export function bodyText(given: z.output<typeof body>): string {
   return typeof given === 'string' ? given : JSON.stringify(given);
+}
+
+const packagedFile = fileURLToPath(new URL('../../fixtures/channels/described.yaml', import.meta.url));
+
+const channel = z.looseObject({
+  id: z.string(),
+  aggregator: z.literal('generic'),
+  serviceCode: z.string(),
+  lineBreak: z.string().optional(),
+  settings: z.record(z.string(), z.unknown()),
+});
+
+/** A channel of `generic` that describes a real aggregator. The gateway's configuration has the same keys. */
+type DescribedChannel = z.output<typeof channel>;
+
+/** Returns the described aggregators that are certified like the built-in ones. */
+export function loadDescribedChannels(): DescribedChannel[] {
+  return z.object({ channels: z.array(channel) }).parse(parse(readFileSync(packagedFile, 'utf8'))).channels;
 }

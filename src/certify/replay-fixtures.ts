@@ -1,8 +1,9 @@
 import type { Aggregator } from '../aggregators/aggregator.ts';
+import type { Reading } from '../aggregators/dialect.ts';
 import { messageOf, UserError } from '../shared/errors.ts';
+import { fitScreen } from '../shared/screen-text.ts';
 import type { Problem, ReplayedFixture } from './certification.ts';
-import { basicFixtures, type Fixture, loadFixtures } from './fixture.ts';
-import { replayFixture } from './replay-fixture.ts';
+import { basicFixtures, bodyText, type Fixture, loadFixtures } from './fixture.ts';
 
 type ReplayedFixtures = { fixtures: ReplayedFixture[]; problems: Problem[] };
 
@@ -49,4 +50,69 @@ function problemsOf(fixture: Fixture, aggregator: Aggregator): Problem[] {
 
 function format(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
+}
+
+/** The time of the reply in all fixtures. */
+const repliedAt = Date.parse('2026-03-06T09:00:00.000Z');
+
+/** Reads the fixture's request and writes its reply through the aggregator's dialect, and returns every difference. */
+export function replayFixture(fixture: Fixture, aggregator: Aggregator): Difference[] {
+  const { serviceCode, request, reply, answer, lineBreak = aggregator.style.lineBreak } = fixture;
+  const settings = aggregator.settings.parse(fixture.settings ?? {});
+  const dialect = aggregator.createDialect({ serviceCode, operators: new Map(), settings });
+  const { query, path } = request;
+  const reading = dialect.decode({ body: bodyText(request.body), query, path });
+  const text = fitScreen(reply.text, { ...aggregator.style, lineBreak });
+  const written = dialect.encode({ ...reply, text }, reading, repliedAt);
+  return [
+    ...differences('reading', fixture.reading, withoutFields(reading)),
+    ...differences('answer.contentType', answer.contentType, written.contentType),
+    ...bodyDifferences('answer.body', bodyText(answer.body), written.body),
+  ];
+}
+
+/** Returns a reading in the form of the fixtures, without the fields of the request. */
+function withoutFields(reading: Reading): Record<string, unknown> {
+  switch (reading.kind) {
+    case 'request':
+      return { kind: reading.kind, ...reading.request };
+    case 'notice':
+      return { kind: reading.kind, session: reading.session, ending: reading.ending };
+    case 'probe':
+      return { kind: reading.kind, session: reading.session };
+    case 'unreadable':
+      return { kind: reading.kind };
+  }
+}
+
+/** One field whose value differs from the expected one. */
+type Difference = { field: string; expected: unknown; got: unknown };
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** Returns every field in which two JSON values differ, by its path below `field`. */
+function differences(field: string, expected: unknown, got: unknown): Difference[] {
+  if (isObject(expected) && isObject(got) && Array.isArray(expected) === Array.isArray(got)) {
+    const names = [...new Set([...Object.keys(expected), ...Object.keys(got)])];
+    return names.flatMap((name) => differences(`${field}.${name}`, expected[name], got[name]));
+  }
+  return Object.is(expected, got) ? [] : [{ field, expected, got }];
+}
+
+/** Returns the differences of two bodies: by field if both are JSON objects, otherwise as a whole. */
+export function bodyDifferences(field: string, expected: string, got: string): Difference[] {
+  if (expected === got) return [];
+  const found = differences(field, parseObject(expected), parseObject(got));
+  // Equal fields in different bytes, such as another order, are a difference of the whole body.
+  return found.length > 0 && parseObject(expected) && parseObject(got) ? found : [{ field, expected, got }];
+}
+
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
+import { type Document, isMap, isScalar, isSeq, parseDocument, Scalar, YAMLMap } from 'yaml';
 import type { FileError } from '../shared/yaml.ts';
-import { type Difference, playTranscript } from './play.ts';
-import { readTranscript, type TranscriptOptions } from './transcript.ts';
-import { updatedText } from './update.ts';
+import type { Screen } from './phone.ts';
+import { type ActualScreen, type Difference, playTranscript } from './play.ts';
+import { readTranscript, type Transcript, type TranscriptOptions } from './transcript.ts';
 
 /** The result of a transcript. `updated` is the number of screens written into the file. */
 export type Rehearsal = {
@@ -46,4 +47,42 @@ async function rehearseOnce(file: string, options: TranscriptOptions) {
   const ok = differences.length === 0;
   const rehearsal: Rehearsal = { file, ok, screens, status, updated: 0, errors: [], differences };
   return { rehearsal, actualScreens, text: transcript.text };
+}
+
+/** Returns the text of a transcript with the actual screens. Comments and all other parts stay. */
+function updatedText({ text }: Pick<Transcript, 'text'>, screens: readonly ActualScreen[]): string {
+  const document = parseDocument(text);
+  const steps = document.get('steps');
+  if (!isSeq(steps)) throw new Error('the transcript has no steps');
+  // Backwards, so that an insertion does not move the remaining indexes.
+  for (const { screen, index, place } of screens.toSorted((a, b) => b.index - a.index)) {
+    const step = steps.items[index];
+    if (place === 'after') steps.items.splice(index + 1, 0, createStep(document, screen));
+    else if (isMap(step)) replaceScreen(step, screen);
+  }
+  return document.toString({ lineWidth: 0 });
+}
+
+const keyOf = { continue: 'screen', end: 'end' } as const;
+
+function createStep(document: Document, screen: Screen): YAMLMap {
+  const step = new YAMLMap(document.schema);
+  step.set(document.createNode(keyOf[screen.kind]), block(screen.text));
+  return step;
+}
+
+function replaceScreen(step: YAMLMap, { kind, text }: Screen): void {
+  const [pair] = step.items;
+  if (!pair) return;
+  if (isScalar(pair.key)) pair.key.value = keyOf[kind];
+  const value = block(text);
+  if (isScalar(pair.value) && pair.value.comment) value.comment = pair.value.comment;
+  pair.value = value;
+}
+
+/** Returns a block scalar, which has the line breaks of the phone. */
+function block(text: string): Scalar {
+  const scalar = new Scalar(`${text}\n`);
+  scalar.type = Scalar.BLOCK_LITERAL;
+  return scalar;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { simulatedAggregators } from '../aggregators/registry.ts';
 import { configSchema, type FileConfig } from '../gateway/config/schema.ts';
 import { findCollections } from '../gateway/support/find-query.ts';
+import { defaultFee, type FeeSchedule } from '../service/fee/schedule.ts';
 import { countedIds } from '../shared/counted-ids.ts';
 import { parseDuration } from '../shared/duration.ts';
 import { UserError } from '../shared/errors.ts';
@@ -13,9 +14,8 @@ import { type Operator, operatorByPrefix, parseMsisdn } from '../shared/msisdn.t
 import { stillClock } from './clock.ts';
 import { type Collected, collectedOf } from './collected.ts';
 import { createPhone } from './create-phone.ts';
-import { scheduleOf } from './fees.ts';
 import { answerLookups } from './lookups.ts';
-import type { TillOptions } from './options.ts';
+import type { FeeOption, TillOptions } from './options.ts';
 import type { Phone } from './phone.ts';
 import { gatewayUrl, serviceUrl, startPrograms } from './programs.ts';
 import { readTillSettings, type TillSettings } from './till-settings.ts';
@@ -146,5 +146,25 @@ function createConfig(file: string, key: string, settings: TillSettings): FileCo
     ...config,
     database: { file },
     merchants: config.merchants.map((merchant) => ({ ...merchant, menu, handlers })),
+  };
+}
+
+/** Returns a schedule with exactly these fees. Between their prices, the default fee applies. */
+function scheduleOf(fees: readonly FeeOption[]): FeeSchedule {
+  const { basisPoints, fixedMinor = 0, floorMinor = 0 } = defaultFee;
+  let belowMinor = 0;
+  const bands = fees
+    .toSorted((a, b) => a.priceMinor - b.priceMinor)
+    .flatMap(({ priceMinor, feeMinor }) => {
+      const hasGap = priceMinor - 1 > belowMinor;
+      belowMinor = priceMinor;
+      const own = { upToMinor: priceMinor, basisPoints: 0, fixedMinor: feeMinor };
+      return hasGap ? [{ upToMinor: priceMinor - 1, basisPoints, fixedMinor }, own] : [own];
+    });
+  return {
+    ...defaultFee,
+    // A floor applies to all bands.
+    floorMinor: Math.min(floorMinor, ...fees.map(({ feeMinor }) => feeMinor)),
+    bands,
   };
 }

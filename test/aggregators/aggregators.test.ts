@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { dialledSuffix, isDialString } from '../../src/aggregators/dial-string.ts';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
 import { basicFixtures, loadFixtures } from '../../src/certify/fixture.ts';
-import { replayFixture } from '../../src/certify/replay-fixture.ts';
+import { replayFixture } from '../../src/certify/replay-fixtures.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { aggregatorOf, createDialect, demoChannelOf } from '../kit/dialects.ts';
 import { sized } from '../kit/size.ts';

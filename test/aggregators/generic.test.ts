@@ -7,7 +7,7 @@ import { aggregator as generic } from '../../src/aggregators/generic/dialect.ts'
 import { genericSettings } from '../../src/aggregators/generic/settings.ts';
 import { simulated } from '../../src/aggregators/generic/simulated.ts';
 import { loadFixtures } from '../../src/certify/fixture.ts';
-import { replayFixture } from '../../src/certify/replay-fixture.ts';
+import { replayFixture } from '../../src/certify/replay-fixtures.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { type Operator, operators } from '../../src/shared/msisdn.ts';

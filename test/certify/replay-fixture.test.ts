@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
-import { bodyDifferences } from '../../src/certify/differences.ts';
 import { type Fixture, loadFixtures } from '../../src/certify/fixture.ts';
-import { replayFixture } from '../../src/certify/replay-fixture.ts';
+import { bodyDifferences, replayFixture } from '../../src/certify/replay-fixtures.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
 
 type Path = readonly string[];

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { aggregatorNames, aggregators } from '../../src/aggregators/registry.ts';
-import { loadDescribedChannels } from '../../src/certify/described-channels.ts';
+import { loadDescribedChannels } from '../../src/certify/fixture.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';

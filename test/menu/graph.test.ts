@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createMenuGraph, maxNodes } from '../../src/menu/graph/menu-graph.ts';
-import { renderMermaid } from '../../src/menu/graph/mermaid.ts';
+import { createMenuGraph, maxNodes, renderMermaid } from '../../src/menu/graph/menu-graph.ts';
 import { menuSchema } from '../../src/menu/schema.ts';
 import { menuIn } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { longestCounts } from '../../src/menu/prove/inputs/longest-count.ts';
+import { longestCounts } from '../../src/menu/prove/inputs/candidates.ts';
 import { longestTexts } from '../../src/menu/prove/inputs/longest-text.ts';
 import { maxAmountMinor } from '../../src/shared/money.ts';
 import { approvals, findingsOf, nalo, prove } from './prove-support.ts';

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { longestMerchant } from '../../src/menu/prove/channel.ts';
-import { longestAmounts } from '../../src/menu/prove/inputs/longest-amount.ts';
+import { longestAmounts } from '../../src/menu/prove/inputs/candidates.ts';
 import { longestReference } from '../../src/menu/prove/inputs/longest-text.ts';
 import { readAnswer } from '../../src/menu/state/answer.ts';
 import { amountMinor, formatCedis, spellCedis } from '../../src/shared/money.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMenuGraph } from '../../src/menu/graph/menu-graph.ts';
-import { renderMermaid } from '../../src/menu/graph/mermaid.ts';
+import { createMenuGraph, renderMermaid } from '../../src/menu/graph/menu-graph.ts';
 import type { Menu } from '../../src/menu/schema.ts';
 import { startDialogue } from '../../src/menu/state/start-dialogue.ts';
 import type { MenuState, Step } from '../../src/menu/state/state.ts';

@@ -1,8 +1,7 @@
 import { unreachable } from '../../shared/errors.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { LookupScreen, Menu } from '../schema.ts';
-import { confirmedStep } from '../screens/confirm.ts';
-import { showDuplicate } from '../screens/duplicate.ts';
+import { confirmedStep, showDuplicate } from '../screens/confirm.ts';
 import { statusMessages } from '../screens/payment-offers.ts';
 import { screenOf } from '../screens/screen.ts';
 import { close, endLost, rejectPayment, show } from '../screens/show.ts';

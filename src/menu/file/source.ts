@@ -9,6 +9,3 @@ export type MenuSource = YamlSource & {
 };
 
 export type ReadMenu = ({ ok: true } & MenuSource) | { ok: false; errors: FileError[] };
-
-/** One of the files of a menu. */
-export type Part = { readonly file: string; readonly source: YamlSource };

@@ -1,9 +1,16 @@
 import { unreachable } from '../../shared/errors.ts';
-import { type ChooseScreen, isMerchantScreen, type Menu, type Route, type Screen } from '../schema.ts';
+import { formatCedis } from '../../shared/money.ts';
+import {
+  type ChooseScreen,
+  type Condition,
+  isMerchantScreen,
+  type Menu,
+  type Route,
+  type Screen,
+} from '../schema.ts';
 import { pick } from '../text/render.ts';
-import { describeCondition } from './describe-condition.ts';
 
-export type GraphNode = {
+type GraphNode = {
   readonly screen: string;
   readonly kind: Screen['kind'];
   /** The first line of the screen's text, or the address of a lookup. */
@@ -11,9 +18,9 @@ export type GraphNode = {
 };
 
 /** All routes from one screen to another: several options that lead to the same screen share one edge. */
-export type GraphEdge = { readonly from: string; readonly to: string; readonly label: string };
+type GraphEdge = { readonly from: string; readonly to: string; readonly label: string };
 
-export type MenuGraph = {
+type MenuGraph = {
   readonly start: readonly LabelledRoute[];
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
@@ -100,4 +107,76 @@ function labelRoute(route: Route | undefined, label: string): LabelledRoute[] {
       ? { to: branch, label: `${label}, else` }
       : { to: branch.to, label: `${label}, ${describeCondition(branch.when)}` },
   );
+}
+
+/** Describes a condition in words, such as `due above GHS 0.00`. */
+export function describeCondition(condition: Condition): string {
+  const { value, known, is, not, above, below, atLeast, atMost } = condition;
+  const { operator, payer, dialler, language, time, weekday, from, until } = condition;
+  const clause = (subject: string, object: string | undefined) =>
+    object === undefined ? [] : [`${subject} ${object}`];
+  const clauses = [
+    ...(known === undefined ? [] : [`${value} ${known ? 'is known' : 'is not known'}`]),
+    ...clause(`${value} is`, listed(is)),
+    ...clause(`${value} is not`, listed(not)),
+    ...clause(`${value} above`, bound(above)),
+    ...clause(`${value} below`, bound(below)),
+    ...clause(`${value} at least`, bound(atLeast)),
+    ...clause(`${value} at most`, bound(atMost)),
+    ...clause('operator', listed(operator)),
+    ...clause('payer', payer),
+    ...(dialler === undefined ? [] : [dialler]),
+    ...clause('language', listed(language)),
+    ...clause('time', listed(time)),
+    ...clause('weekday', listed(weekday)),
+    ...clause('from', from),
+    ...clause('until', until),
+  ];
+  return clauses.join(' and ');
+}
+
+function listed(all: readonly (string | number)[] | undefined): string | undefined {
+  return all?.join(' or ');
+}
+
+function bound(at: Condition['above']): string | undefined {
+  if (at === undefined) return undefined;
+  return at.number === undefined ? formatCedis(at.amountMinor) : String(at.number);
+}
+
+/** The Mermaid shape of each kind of screen: a parallelogram asks, a cylinder looks up, a flag leads outside, a rounded box ends. */
+const shapes: Readonly<Record<GraphNode['kind'], readonly [string, string]>> = {
+  choose: ['[', ']'],
+  ask: ['[/', '/]'],
+  lookup: ['[(', ')]'],
+  proxy: ['>', ']'],
+  confirm: ['{{', '}}'],
+  status: ['[[', ']]'],
+  requests: ['[\\', '/]'],
+  end: ['([', '])'],
+};
+
+/** Renders a graph as a Mermaid flowchart. */
+export function renderMermaid({ start, nodes, edges }: MenuGraph): string {
+  const ids = new Map(nodes.map(({ screen }, i) => [screen, `s${i}`] as const));
+  const id = (screen: string) => ids.get(screen) ?? screen;
+  const lines = [
+    'flowchart TD',
+    ...start.map(({ to, label }, i) => `  dial${i === 0 ? '((dial))' : ''} ${arrow(label)} ${id(to)}`),
+    ...nodes.map(({ screen, kind, summary }) => {
+      const [open, close] = shapes[kind];
+      return `  ${id(screen)}${open}"${escapeLabel(screen)}<br/>${escapeLabel(summary)}"${close}`;
+    }),
+    ...edges.map(({ from, to, label }) => `  ${id(from)} ${arrow(label)} ${id(to)}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function arrow(label: string): string {
+  return label === '' ? '-->' : `-- "${escapeLabel(label)}" -->`;
+}
+
+/** Replaces characters that Mermaid could interpret by their entity codes. */
+function escapeLabel(text: string): string {
+  return text.replace(/[^A-Za-z0-9 .,:_-]/g, (character) => `#${character.codePointAt(0)};`);
 }

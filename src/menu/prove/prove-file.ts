@@ -1,7 +1,6 @@
 import { type FileError, sortErrors } from '../../shared/yaml.ts';
-import { type CheckedSource, checkSource } from '../file/check-source.ts';
-import { readWithIncluded } from '../file/include.ts';
-import { readMenu } from '../file/read.ts';
+import { type CheckedSource, checkSource } from '../file/load.ts';
+import { readMenu, readWithIncluded } from '../file/read.ts';
 import type { ReadMenu } from '../file/source.ts';
 import type { Menu } from '../schema.ts';
 import type { Finding } from './findings/finding.ts';

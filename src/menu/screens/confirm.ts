@@ -1,9 +1,10 @@
 import { intentOf, quoteFor } from '../effects/quote.ts';
 import type { ConfirmScreen, Menu } from '../schema.ts';
+import { leave } from '../state/enter.ts';
 import { paymentAnswersOf } from '../state/payment-answers.ts';
-import type { Intent, MenuContext, MenuState, Step } from '../state/state.ts';
+import type { Intent, MenuContext, MenuState, PaymentSummary, Step } from '../state/state.ts';
 import { confirmKeys } from './draw.ts';
-import type { ScreenInput } from './screen-input.ts';
+import { type ScreenInput, screenOf } from './screen.ts';
 import { close, endLost, nextPageOf, rejectInput, show } from './show.ts';
 
 /** Handles yes and no on a confirm screen. A yes becomes an intent after the duplicate check. */
@@ -31,4 +32,35 @@ export function confirmedStep(
   if (reply.kind !== 'end') return endLost(menu, state);
   const answers = paymentAnswersOf(menu, state.answers);
   return { state: ended, reply, intent: answers.length === 0 ? intent : { ...intent, answers } };
+}
+
+/** Shows the duplicate screen after a confirmation on the confirm screen of `state`. */
+export function showDuplicate(
+  menu: Menu,
+  state: MenuState,
+  context: MenuContext,
+  duplicate: PaymentSummary,
+): Step {
+  const { language, answers, lastInput: previousInput } = state;
+  const { yes: lastInput } = confirmKeys(state);
+  const next = leave(state, { screen: '(duplicate)', language, answers, lastInput });
+  return show(
+    menu,
+    { ...next, duplicate, ...(previousInput === undefined ? {} : { previousInput }) },
+    context,
+  );
+}
+
+/** Handles yes and no on the duplicate screen: only this second confirmation pays the same again. */
+export function applyDuplicateConfirmation(input: ScreenInput): Step {
+  const { menu, context, state, typed } = input;
+  const screen = screenOf(menu, state.history?.at(-1)?.screen ?? '');
+  const intent = intentOf(state.answers, context, quoteFor(state, context));
+  if (screen?.kind !== 'confirm' || intent === undefined) return endLost(menu, state);
+  const keys = confirmKeys(state);
+  if (typed === keys.no) return close(menu, state, { endState: 'cancelled', message: 'cancelled' });
+  const isComplete = typed === keys.yes && nextPageOf(input) === undefined;
+  if (!isComplete) return rejectInput(menu, state, context, 'invalidOption');
+  const { duplicate: _, previousInput: _previous, ...rest } = state;
+  return confirmedStep(menu, rest, context, { screen, intent });
 }

@@ -1,12 +1,12 @@
-import { showShortReference } from '../../shared/short-reference.ts';
+import { readShortReference, showShortReference } from '../../shared/short-reference.ts';
+import type { Menu } from '../schema.ts';
 import { afterPayment } from '../state/start-menu.ts';
-import type { Intent, MenuContext, PaymentSummary, Step } from '../state/state.ts';
+import type { Intent, MenuContext, MenuState, PaymentSummary, Step } from '../state/state.ts';
 import { paymentTemplateValues } from '../text/messages.ts';
 import { offerKeys } from './keys.ts';
 import { offersOf, retryOperator } from './payment-offers.ts';
-import { changeRequests } from './requests.ts';
-import type { ScreenInput } from './screen-input.ts';
-import { close, endLost, nextPageOf, rejectInput } from './show.ts';
+import type { ScreenInput } from './screen.ts';
+import { close, endLost, forgetInput, nextPageOf, rejectInput } from './show.ts';
 
 /** Handles an offer of the payment screen. */
 export function applyPaymentOffer(input: ScreenInput): Step {
@@ -60,4 +60,29 @@ export function retryIntent(payment: PaymentSummary, context: MenuContext): Inte
     ...(operatorHint === undefined ? {} : { operatorHint }),
     ...(shownTotalMinor === undefined ? {} : { shownTotalMinor }),
   };
+}
+
+/** Handles the choice whether other phones may request payments from the dialler's number. */
+export function applyRequestsChoice({ menu, context, state, typed }: ScreenInput): Step {
+  if (typed === '2') return close(menu, state, { endState: 'closed', message: 'unchanged' });
+  if (typed !== '1') return rejectInput(menu, forgetInput(state), context, 'invalidOption');
+  return changeRequests(menu, state, !context.blocksRequests);
+}
+
+/** Ends the dialogue and blocks or allows requests from other phones. */
+function changeRequests(menu: Menu, state: MenuState, blocksRequests: boolean): Step {
+  const message = blocksRequests ? 'requestsBlocked' : 'requestsAllowed';
+  const step = close(menu, state, { endState: 'closed', message });
+  return { ...step, preferences: [{ kind: 'requests', blocksRequests }] };
+}
+
+/** Reads the short reference that an attendant typed, and requests the status of its payment. */
+export function applyShortReference({ menu, context, state, typed }: ScreenInput): Step {
+  if (!context.isAttendant) return close(menu, state, { endState: 'closed', message: 'attendantsOnly' });
+  const shortReference = readShortReference(typed);
+  if (shortReference === undefined) {
+    return rejectInput(menu, forgetInput(state), context, 'invalidShortReference');
+  }
+  const step = close(menu, state, { endState: 'closed', message: 'statusUnavailable' });
+  return { ...step, effect: { kind: 'status', state, shortReference } };
 }

@@ -1,4 +1,5 @@
 import type { Menu, Screen } from '../schema.ts';
+import type { MenuContext, MenuState } from '../state/state.ts';
 
 /** The screens that the gateway adds to every menu. No menu can use these names. */
 const builtInScreens = {
@@ -26,3 +27,16 @@ export function screenOf(menu: Menu, name: string): MenuScreen | undefined {
   if (isBuiltInScreen(name)) return builtInScreens[name];
   return Object.hasOwn(menu.screens, name) ? menu.screens[name] : undefined;
 }
+
+/** One input on the screen of a state. */
+export type ScreenInput = {
+  readonly menu: Menu;
+  readonly context: MenuContext;
+  readonly screen: MenuScreen;
+  /** The state before the input. */
+  readonly before: MenuState;
+  /** The same without its notice. */
+  readonly state: MenuState;
+  /** The input without surrounding blanks. */
+  readonly typed: string;
+};

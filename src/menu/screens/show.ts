@@ -7,8 +7,7 @@ import { message, sessionLostText } from '../text/messages.ts';
 import { fill, pick, questionTemplateValues, type TemplateValues } from '../text/render.ts';
 import { draw } from './draw.ts';
 import { pagesOf, withoutLongUnits } from './pages.ts';
-import { type MenuScreen, screenOf } from './screen.ts';
-import type { ScreenInput } from './screen-input.ts';
+import { type MenuScreen, type ScreenInput, screenOf } from './screen.ts';
 
 /** Invalid inputs in a row that end a dialogue. */
 export const maxInvalidInputs = 3;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { demoChannels } from '../../../aggregators/registry.ts';
-import { loadDescribedChannels } from '../../../certify/described-channels.ts';
+import { loadDescribedChannels } from '../../../certify/fixture.ts';
 import { type Config, configSchema } from '../../../gateway/config/schema.ts';
 import { type RunningServer, serveGateway } from '../../../gateway/serve.ts';
 import { loadMenu } from '../../../menu/file/load.ts';

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../../../gateway/config/schema.ts';
 import { loadMenu } from '../../../menu/file/load.ts';
-import { createMenuGraph, maxNodes } from '../../../menu/graph/menu-graph.ts';
-import { renderMermaid } from '../../../menu/graph/mermaid.ts';
+import { createMenuGraph, maxNodes, renderMermaid } from '../../../menu/graph/menu-graph.ts';
 import { proveFile } from '../../../menu/prove/prove-file.ts';
 import type { Menu } from '../../../menu/schema.ts';
 import type { Clock } from '../../../shared/clock.ts';

@@ -1,12 +1,11 @@
-import { describeCondition } from '../../graph/describe-condition.ts';
+import { describeCondition } from '../../graph/menu-graph.ts';
 import { isMerchantScreen, type Menu, type Screen } from '../../schema.ts';
 import { asksForSecret } from '../../state/payment-answers.ts';
 import { timeConditionsOf } from '../../state/time-condition.ts';
 import { screensAhead } from '../walk/uses.ts';
 import type { Finding } from './finding.ts';
-import { findLookupLoop } from './lookup-loops.ts';
 import { inputCountsFrom } from './routes.ts';
-import { endScreensOf, type MenuStructure } from './structure.ts';
+import { endScreensOf, findLookupLoop, type MenuStructure } from './structure.ts';
 
 /** Returns the findings of a menu that no single turn shows. */
 export function findInStructure(menu: Menu, structure: MenuStructure, maxInputs: number): Finding[] {

@@ -11,7 +11,7 @@ import { message } from '../../text/messages.ts';
 import { fill, pick, templateValuesOf } from '../../text/render.ts';
 import { assumptionsOf, inputsOf, messageOf, type Turn } from '../walk/turn.ts';
 import type { Finding } from './finding.ts';
-import { findLookupLoop } from './lookup-loops.ts';
+import { findLookupLoop } from './structure.ts';
 
 /** Returns the findings of one turn on a channel without a limit. */
 export function findInTurn(menu: Menu, turn: Turn): Finding[] {

@@ -1,6 +1,6 @@
 import type { Menu, Screen } from '../../schema.ts';
 import { readAnswer } from '../../state/answer.ts';
-import { maxCounts } from '../inputs/longest-count.ts';
+import { maxCounts } from '../inputs/candidates.ts';
 import { longestReference } from '../inputs/longest-text.ts';
 import { spellsAmounts } from '../walk/uses.ts';
 import type { Finding } from './finding.ts';

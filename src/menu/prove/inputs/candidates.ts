@@ -1,9 +1,14 @@
-import { amountMinor } from '../../../shared/money.ts';
+import {
+  type AmountMinor,
+  amountMinor,
+  formatCedis,
+  maxAmountMinor,
+  spellCedis,
+} from '../../../shared/money.ts';
 import type { AskScreen } from '../../schema.ts';
 import { isPlain, readAnswer } from '../../state/answer.ts';
 import { hasReferenceCharacters, toReference } from '../../state/reference.ts';
 import { type Distinction, type Range, splitRange } from '../walk/distinctions.ts';
-import { longestAmounts } from './longest-amount.ts';
 import { longestTexts } from './longest-text.ts';
 
 /** Returns the longest amounts of each part of a range in which every condition has one result. */
@@ -98,4 +103,90 @@ function acceptedSpelling(screen: TextQuestion, text: string): string | undefine
     if (isAccepted(spelling)) return spelling;
   }
   return undefined;
+}
+
+const digits = 9;
+
+/**
+ * Returns the longest amounts of a range: for each number of digits the one with the longest words, except amounts that
+ * another one exceeds in both digits and words.
+ */
+export function longestAmounts(min: AmountMinor, max: AmountMinor): AmountMinor[] {
+  const byDigits = new Map<number, AmountMinor>();
+  for (const amount of candidates(min, max)) {
+    const { length } = formatCedis(amount);
+    const known = byDigits.get(length);
+    if (known === undefined || spellCedis(amount).length > spellCedis(known).length)
+      byDigits.set(length, amount);
+  }
+  const sorted = [...byDigits.values()].sort((a, b) => formatCedis(b).length - formatCedis(a).length);
+  let longestWords = 0;
+  return sorted.filter((amount) => {
+    const { length } = spellCedis(amount);
+    const isLonger = length > longestWords;
+    longestWords = Math.max(longestWords, length);
+    return isLonger;
+  });
+}
+
+/**
+ * The bounds, and all numbers that share the first digits of a bound, differ in the next digit and continue with sevens:
+ * seven has the longest name alone, as a ten and as a teen. Leading zeros make the number shorter.
+ */
+function candidates(min: AmountMinor, max: AmountMinor): AmountMinor[] {
+  const found = new Set<number>([min, max]);
+  for (const bound of [min, max, ...powersOfTen()]) {
+    const text = String(bound).padStart(digits, '0');
+    for (let at = 0; at < digits; at++) {
+      for (let digit = 0; digit <= 9; digit++) {
+        found.add(Number(`${text.slice(0, at)}${digit}${'7'.repeat(digits - at - 1)}`));
+      }
+    }
+  }
+  return [...found].filter((amount) => amount >= min && amount <= max).map(amountMinor);
+}
+
+/** The bounds of the amounts with one number of digits, such as 9.99 and 10.00. */
+function powersOfTen(): number[] {
+  return [...Array(digits).keys()].flatMap((power) => [10 ** power - 1, 10 ** power]);
+}
+
+/** The counts to try one by one. For more, the longest amount in words stays unknown. */
+export const maxCounts = 10_000;
+
+type CountQuestion = {
+  readonly range: Range;
+  /** Pesewas for each; 0 without a price. */
+  readonly price: number;
+  /** Thresholds of the count. */
+  readonly counts: readonly number[];
+  /** Thresholds of the amount, in pesewas. */
+  readonly amounts: readonly number[];
+  /** The menu spells amounts in words. */
+  readonly withWords: boolean;
+};
+
+/** Returns the counts for which the count and its amount are longest, for each part with one result of every condition. */
+export function longestCounts({ range, price, counts, amounts, withWords }: CountQuestion): number[] {
+  if (price === 0) return numbersBetween(range, counts);
+  const maxPaid = Math.floor(maxAmountMinor / price);
+  const thresholds = [...counts, ...amounts.map((amount) => Math.ceil(amount / price)), 1, maxPaid + 1];
+  const sorted = [...new Set(thresholds)].sort((a, b) => a - b);
+  return splitRange(range, sorted).flatMap((part) => {
+    const isPayable = part.min > 0 && part.max <= maxPaid;
+    return withWords && isPayable ? longestInWords(part, price) : part.max;
+  });
+}
+
+/** Returns the largest count, and each count whose amount has more words than those of all larger counts. */
+function longestInWords({ min, max }: Range, price: number): number[] {
+  const found: number[] = [];
+  let longest = 0;
+  for (let count = max; count >= Math.max(min, max - maxCounts); count--) {
+    const { length } = spellCedis(amountMinor(count * price));
+    if (length <= longest) continue;
+    longest = length;
+    found.push(count);
+  }
+  return found;
 }

@@ -14,9 +14,14 @@ import { templateValue, templateValuesOf } from '../../text/render.ts';
 import { sampleShortReference } from '../channel.ts';
 import { distinctionsOf } from '../walk/distinctions.ts';
 import { spellsAmounts } from '../walk/uses.ts';
-import { amountsBetween, inputsOfOtherCharacters, numbersBetween, textsFor } from './candidates.ts';
+import {
+  amountsBetween,
+  inputsOfOtherCharacters,
+  longestCounts,
+  numbersBetween,
+  textsFor,
+} from './candidates.ts';
 import { createIsCovered } from './list-items.ts';
-import { longestCounts } from './longest-count.ts';
 
 /** The inputs to try in a state: one for each result that the menu can distinguish. */
 export type Inputs = {

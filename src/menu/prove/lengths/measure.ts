@@ -1,11 +1,20 @@
+import type { Msisdn } from '../../../shared/msisdn.ts';
 import { septetsOf } from '../../../shared/screen-text.ts';
-import type { Menu } from '../../schema.ts';
-import { endStates, type MenuContext } from '../../state/state.ts';
+import type { Menu, MessageName } from '../../schema.ts';
+import { endStates, type MenuContext, rejectionMessages } from '../../state/state.ts';
+import {
+  alreadyWaitingText,
+  faultText,
+  numberNotSupportedText,
+  rejectionText,
+  sessionLostText,
+  slowText,
+} from '../../text/messages.ts';
 import { likelyOperator } from '../../text/render.ts';
 import { type Approvals, type ChannelGroup, relevantOperators, samplePayer } from '../channel.ts';
+import { largestAmount, longestTotal } from '../inputs/payments.ts';
 import { assumptionsOf, inputsOf, messageOf, type Turn } from '../walk/turn.ts';
 import type { Lengths, ShownText } from './lengths.ts';
-import { paymentTexts } from './payment-texts.ts';
 
 /** Records the length of the text of a turn. */
 export function measureTurn(menu: Menu, lengths: Lengths, turn: Turn): void {
@@ -74,4 +83,26 @@ function pathOf(
   const operator = content.kind === 'end' && likelyOperator(answers, context);
   const isOverridden = operator && content.operators[operator] !== undefined;
   return ['screens', screen, ...(isOverridden ? ['operators', operator] : ['text']), language];
+}
+
+/** Returns the gateway's last screens that the walk does not reach, each with its longest values. */
+function paymentTexts(
+  menu: Menu,
+  language: string,
+  { merchant, approvals, payer }: { merchant: string; approvals: string; payer: Msisdn },
+): { name: MessageName; text: string }[] {
+  const amountMinor = largestAmount(menu);
+  const chargeMinor = longestTotal(amountMinor);
+  const waiting = { amountMinor, chargeMinor, merchant, approvals };
+  return [
+    { name: 'alreadyWaiting', text: alreadyWaitingText(menu, language, waiting) },
+    { name: 'sessionLost', text: sessionLostText(menu, language) },
+    { name: 'fault', text: faultText(menu, language) },
+    { name: 'slow', text: slowText(menu, language) },
+    { name: 'numberNotSupported', text: numberNotSupportedText(menu, language) },
+    ...rejectionMessages.map((name) => ({
+      name,
+      text: rejectionText(menu, language, name, { merchant, payer }),
+    })),
+  ];
 }

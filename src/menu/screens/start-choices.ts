@@ -1,10 +1,19 @@
 import { enter } from '../state/enter.ts';
-import { afterResume } from '../state/start-menu.ts';
+import { afterResume, startMenu } from '../state/start-menu.ts';
 import type { MenuState, Step } from '../state/state.ts';
 import { contextAtStart } from '../state/time-condition.ts';
 import { offerKeys } from './keys.ts';
-import type { ScreenInput } from './screen-input.ts';
+import type { ScreenInput } from './screen.ts';
 import { rejectInput } from './show.ts';
+
+/** Starts the menu in the chosen language. */
+export function applyLanguage({ menu, context, state, typed }: ScreenInput): Step {
+  const { languages } = menu;
+  const language = languages[offerKeys(languages.length, state, context).indexOf(typed)];
+  if (language === undefined) return rejectInput(menu, state, context, 'invalidOption');
+  const step = startMenu(menu, language, context, { lastInput: typed });
+  return { ...step, preferences: [{ kind: 'language', language }] };
+}
 
 /** Continues the interrupted dialogue, or starts over. */
 export function applyResumeChoice({ menu, context, state, typed }: ScreenInput): Step {
