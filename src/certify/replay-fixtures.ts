@@ -1,5 +1,4 @@
-import type { Aggregator } from '../aggregators/aggregator.ts';
-import type { Reading } from '../aggregators/dialect.ts';
+import type { Aggregator, Reading } from '../aggregators/aggregator.ts';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { fitScreen } from '../shared/screen-text.ts';
 import type { Problem, ReplayedFixture } from './certification.ts';

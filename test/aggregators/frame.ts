@@ -1,6 +1,6 @@
 import { HonoRequest } from 'hono/request';
 import { getPath } from 'hono/utils/url';
-import type { Dialect, Reading, WireReply } from '../../src/aggregators/dialect.ts';
+import type { Dialect, Reading, WireReply } from '../../src/aggregators/aggregator.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
 
 /** Markers of the text and of the time in an encoded reply. No request contains them. */

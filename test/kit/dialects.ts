@@ -1,5 +1,4 @@
-import type { Aggregator } from '../../src/aggregators/aggregator.ts';
-import type { Dialect } from '../../src/aggregators/dialect.ts';
+import type { Aggregator, Dialect } from '../../src/aggregators/aggregator.ts';
 import { aggregators, demoChannels } from '../../src/aggregators/registry.ts';
 
 /** Returns the aggregator with that name. @throws Error when there is none. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, type TestContext, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { simulated as africastalking } from '../../src/aggregators/africastalking/simulated.ts';
+import { simulatedAfricastalking } from '../../src/aggregators/africastalking/simulated.ts';
 import { scopes as allScopes } from '../../src/contract/admin.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { CallName } from '../../src/gateway/collection/fact.ts';
@@ -211,7 +211,7 @@ export async function startShop(context: TestContext, options: ShopOptions = {})
         clock,
         ids,
         fetch,
-        aggregator: africastalking,
+        aggregator: simulatedAfricastalking,
         msisdn: msisdnOf(number),
         operator: 'mtn',
         serviceCode,

@@ -17,7 +17,7 @@ const facts: AggregatorFacts = {
  * contains the dialled suffix without the service code. The end notification, which can use the same URL, has a
  * `status`.
  */
-export const cumulativeForm: Description = {
+const cumulativeForm: Description = {
   session: ['sessionId'],
   number: ['phoneNumber'],
   operator: ['networkCode'],
@@ -34,4 +34,18 @@ export const cumulativeForm: Description = {
   reply: { contentType: 'text/plain; charset=utf-8', continue: 'CON {text}', end: 'END {text}' },
 };
 
-export const aggregator: Aggregator = describe(facts, cumulativeForm);
+export const africastalking: Aggregator = describe(facts, cumulativeForm);
+
+/** Hellio Messaging: the fields, the cumulative `text` and the plain-text replies of Africa's Talking. Requests are JSON. */
+export const hellio: Aggregator = describe(
+  {
+    name: 'hellio',
+    title: 'Hellio Messaging',
+    method: 'POST',
+    style: { alphabet: 'gsm', limit: 182, lineBreak: '\n', forbidden: '' },
+    replyWithinMs: 4_000,
+    sequenced: true,
+    promptDelayMs: 0,
+  },
+  cumulativeForm,
+);

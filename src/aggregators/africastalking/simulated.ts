@@ -1,6 +1,6 @@
 import type { Operator } from '../../shared/msisdn.ts';
 import { dialledSuffix } from '../dial-string.ts';
-import { createPost, type Dial, type SimulatedAggregator } from '../simulated-aggregator.ts';
+import { createJsonPost, createPost, type Dial, type SimulatedAggregator } from '../simulated-aggregator.ts';
 
 const networkCodes: Readonly<Record<Operator, string>> = {
   mtn: '62001',
@@ -11,7 +11,7 @@ const networkCodes: Readonly<Record<Operator, string>> = {
 };
 
 /** Returns the fields of a request. `text` contains everything typed since the dial. */
-export function cumulativeFields(dial: Dial, typed: readonly string[]): Record<string, string> {
+function cumulativeFields(dial: Dial, typed: readonly string[]): Record<string, string> {
   const suffix = dialledSuffix(dial.dialled, dial.serviceCode) ?? [];
   return {
     sessionId: dial.session,
@@ -26,7 +26,7 @@ const form = (fields: Record<string, string>) =>
   createPost('application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
 
 /** Requests are forms with cumulative `text`; replies are plain text that starts with `CON ` or `END `. */
-export const simulated: SimulatedAggregator = {
+export const simulatedAfricastalking: SimulatedAggregator = {
   request: (dial, typed) => form(cumulativeFields(dial, typed)),
 
   endNotice(dial, typed) {
@@ -40,4 +40,10 @@ export const simulated: SimulatedAggregator = {
     if (!match || !contentType.startsWith('text/plain')) return undefined;
     return { kind: match[1] === 'CON' ? 'continue' : 'end', text: match[2] ?? '' };
   },
+};
+
+/** Requests have the fields of Africa's Talking as JSON; replies are the same. No end notice is documented. */
+export const simulatedHellio: SimulatedAggregator = {
+  request: (dial, typed) => createJsonPost(cumulativeFields(dial, typed)),
+  read: simulatedAfricastalking.read,
 };

@@ -5,7 +5,7 @@ import { describe } from '../description/describe.ts';
  * Arkesel: JSON. The first request contains the whole dialled string, later ones the last input. `newSession` marks the
  * first request, so that payers can type `*` and `#` as inputs. The reply echoes three fields.
  */
-export const aggregator: Aggregator = describe(
+export const arkesel: Aggregator = describe(
   {
     name: 'arkesel',
     title: 'Arkesel',

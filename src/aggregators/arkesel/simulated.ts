@@ -9,7 +9,7 @@ import {
 const userID = 'DIALTILL_1';
 
 /** Requests are JSON with the dialled string, then the last input; `continueSession` of the reply decides whether to continue. */
-export const simulated: SimulatedAggregator = {
+export const simulatedArkesel: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({
       sessionID: dial.session,

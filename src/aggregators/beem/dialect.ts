@@ -14,7 +14,7 @@ const reply = (command: 'continue' | 'terminate'): Template => ({
  * Beem Africa: input and text are in `payload`. `command` is the kind of the request; `terminate` is an end notice. It is
  * not confirmed whether a repeat keeps its `request_id`, so the reply echoes it and it marks no repeat.
  */
-export const aggregator: Aggregator = describe(
+export const beem: Aggregator = describe(
   {
     name: 'beem',
     title: 'Beem Africa',

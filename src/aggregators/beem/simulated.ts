@@ -29,7 +29,7 @@ function request(command: string, dial: Dial, typed: readonly string[], response
  * Requests are JSON with the last input in `payload`. The first `response` is empty. The place of a dialled suffix is not
  * documented; here the first `response` contains the whole direct-dial string.
  */
-export const simulated: SimulatedAggregator = {
+export const simulatedBeem: SimulatedAggregator = {
   request(dial, typed) {
     const dialled = dial.dialled === dial.serviceCode ? '' : dial.dialled;
     return request(typed.length === 0 ? 'initiate' : 'continue', dial, typed, typed.at(-1) ?? dialled);

@@ -1,10 +1,18 @@
 import { z } from 'zod';
-import type { Aggregator, AggregatorFacts, DialectOptions } from '../aggregator.ts';
-import type { Dialect } from '../dialect.ts';
-import type { Description } from './description.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { UssdReply } from '../../shared/ussd.ts';
+import type {
+  Aggregator,
+  AggregatorFacts,
+  Dialect,
+  DialectOptions,
+  Reading,
+  WireReply,
+} from '../aggregator.ts';
+import type { Description, ReplyTemplates } from './description.ts';
 import { readFields } from './fields.ts';
 import { readRequest } from './read-request.ts';
-import { writeReply } from './write-reply.ts';
+import { isXml, type Template, writeTemplate } from './template.ts';
 
 const noSettings = z.strictObject({});
 
@@ -35,4 +43,20 @@ export function createDialect(description: Description, options: DialectOptions)
     decode: (raw) => readRequest(description, merged, readFields(raw)),
     encode: (reply, reading, at) => writeReply(description.reply, reply, reading, at),
   };
+}
+
+/** Writes one reply by its template. */
+function writeReply(templates: ReplyTemplates, reply: UssdReply, reading: Reading, at: EpochMs): WireReply {
+  const { contentType, echo = false } = templates;
+  const { fields } = reading;
+  const values = { fields, text: reply.text, at: new Date(at).toISOString(), isXml: isXml(contentType) };
+  return { contentType, body: writeTemplate(templateFor(templates, reply, reading), values, echo) };
+}
+
+function templateFor(templates: ReplyTemplates, reply: UssdReply, { kind }: Reading): Template {
+  if (kind === 'notice') return templates.notice ?? templates.end;
+  if (kind === 'probe' && templates.probe) {
+    return reply.kind === 'continue' ? templates.probe.alive : templates.probe.over;
+  }
+  return templates[reply.kind];
 }

@@ -1,5 +1,12 @@
 import { isMap } from '../../shared/map.ts';
-import type { RawRequest } from '../raw-request.ts';
+
+/** One HTTP request of an aggregator before it is parsed. The content type is not included: dialects parse by content. */
+export type RawRequest = {
+  body: string;
+  query: Readonly<Record<string, string>>;
+  /** The callback's path after the secret, without leading and trailing slashes. Usually empty. */
+  path: string;
+};
 
 export type Scalar = string | number | boolean | null;
 

@@ -1,6 +1,6 @@
 import { isPhoneNumber, parseMsisdn } from '../../shared/msisdn.ts';
 import type { Ending, Entry, UssdRequest } from '../../shared/ussd.ts';
-import type { DialectOptions } from '../aggregator.ts';
+import type { DialectOptions, Reading } from '../aggregator.ts';
 import {
   dialledSuffix,
   isDialString,
@@ -8,7 +8,6 @@ import {
   readCumulativeText,
   suffixAfterSubCode,
 } from '../dial-string.ts';
-import type { Reading } from '../dialect.ts';
 import type { Description } from './description.ts';
 import { type Fields, readField, readScalar } from './fields.ts';
 import { readFlag, readInput, readOperator, readToken } from './values.ts';

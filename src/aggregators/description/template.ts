@@ -73,3 +73,8 @@ export function writeTemplate(template: Template, values: TemplateValues, echo: 
   const hasEcho = echo && typeof filled === 'object' && filled !== null;
   return JSON.stringify(hasEcho ? mergeFields(echoedFields(values.fields), filled) : filled);
 }
+
+/** Whether a reply is XML, by its content type: `text/xml`, `application/xml`, `application/soap+xml`. */
+export function isXml(contentType: string): boolean {
+  return /[/+]xml\b/.test(contentType);
+}

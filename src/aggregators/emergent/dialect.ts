@@ -7,7 +7,7 @@ import { hubtelRequest } from '../hubtel/dialect.ts';
  * service code as `USERID`; it is not used, because the message contains the dialled string. Hubtel's end notices are
  * accepted, although it is not confirmed that they are sent.
  */
-export const aggregator: Aggregator = describe(
+export const emergent: Aggregator = describe(
   {
     name: 'emergent',
     title: 'Emergent Technology',

@@ -2,7 +2,7 @@ import { hubtelFields } from '../hubtel/simulated.ts';
 import { createJsonPost, readJson, readScreen, type SimulatedAggregator } from '../simulated-aggregator.ts';
 
 /** Requests are Hubtel's, with the sub-code in the service code. A screen that continues needs `MaskNextRoute`. */
-export const simulated: SimulatedAggregator = {
+export const simulatedEmergent: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({ ...hubtelFields(dial, typed), ServiceCode: dial.serviceCode.replace(/^\*|#$/g, '') }),
 

@@ -7,7 +7,7 @@ import { contentTypeOf, type GenericSettings, genericSettings } from './settings
  * Any other aggregator, by the `Description` in a channel's settings. Limits (`textLimit`, `lineBreak`,
  * `replyWithinSeconds`, `sequenced` …) are keys of the channel.
  */
-export const aggregator: Aggregator = {
+export const generic: Aggregator = {
   name: 'generic',
   title: 'Any other, by its description',
   method: 'POST',

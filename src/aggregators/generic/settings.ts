@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { operators } from '../../shared/msisdn.ts';
 import { endings } from '../../shared/ussd.ts';
-import type { Template } from '../description/template.ts';
-import { isXml } from '../description/write-reply.ts';
+import { isXml, type Template } from '../description/template.ts';
 import { validateTemplate } from './validate-template.ts';
 
 /*

@@ -1,6 +1,5 @@
 import { escapeXml, unescapeXml } from '../../shared/xml-text.ts';
-import type { Template } from '../description/template.ts';
-import { isXml } from '../description/write-reply.ts';
+import { isXml, type Template } from '../description/template.ts';
 import { dialledSuffix } from '../dial-string.ts';
 import {
   createJsonPost,
@@ -101,7 +100,7 @@ function readContent(body: string, template: Template): unknown {
 }
 
 /** Simulates the aggregator that a channel's settings describe. */
-export const simulated: SimulatedAggregator = {
+export const simulatedGeneric: SimulatedAggregator = {
   request(dial, typed) {
     const settings = genericSettings.parse(dial.settings);
     return writeRequest(settings, requestFields(settings, dial, typed));

@@ -43,7 +43,7 @@ const settings = z.strictObject({
  * Hubtel Programmable Services: JSON with the last input and its number in the session. The reply also defines how the
  * app and the web shop show it.
  */
-export const aggregator: Aggregator = describeWith(facts, settings, ({ label: Label }) => ({
+export const hubtel: Aggregator = describeWith(facts, settings, ({ label: Label }) => ({
   ...hubtelRequest,
   reply: {
     contentType: 'application/json',

@@ -35,7 +35,7 @@ const fieldTypes: readonly unknown[] = ['text', 'phone', 'email', 'number', 'dec
 const accented = /[À-ɏ]/;
 
 /** Requests are JSON with the dialled string, then the last input and its number; `Type` of the reply is `response` or `release`. */
-export const simulated: SimulatedAggregator = {
+export const simulatedHubtel: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({ ...hubtelFields(dial, typed), ClientState: '', Platform: 'USSD' }),
 

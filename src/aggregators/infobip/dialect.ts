@@ -48,7 +48,7 @@ const networkDigits = 5;
  * Infobip USSD, from a public implementation of an older version: it appends a path to the callback URL, sends end notices
  * with PUT, and asks with GET whether a session is alive. It names no operator; the IMSI, if sent, contains the network.
  */
-export const aggregator: Aggregator = {
+export const infobip: Aggregator = {
   name: 'infobip',
   title: 'Infobip',
   method: 'POST',

@@ -26,7 +26,7 @@ function send(dial: Dial, action: string, method: 'POST' | 'PUT', value: unknown
 }
 
 /** The path contains the session and the action; the body is JSON with the dialled string, then the last input. */
-export const simulated: SimulatedAggregator = {
+export const simulatedInfobip: SimulatedAggregator = {
   request(dial, typed) {
     const network = networkCodes[dial.operator];
     return send(dial, typed.length === 0 ? 'start' : 'response', 'POST', {

@@ -36,7 +36,7 @@ const reply = (type: string) => ({
  * Kairos Afrika: JSON with the whole dialled string on the first request, then the last input. In its document, later
  * requests have the message type of the first one, so the text of the input decides. It names no network.
  */
-export const aggregator: Aggregator = describeWith(facts, settings, ({ continueValue, endValue }) => ({
+export const kairos: Aggregator = describeWith(facts, settings, ({ continueValue, endValue }) => ({
   session: ['sessionId'],
   number: ['msisdn'],
   input: ['ussdString'],

@@ -4,7 +4,7 @@ import { createJsonPost, readJson, readScreen, type SimulatedAggregator } from '
  * Requests are JSON with the dialled string, then the last input, all of message type "0" and without a network. The
  * channel's settings define the message types of replies that continue and that end.
  */
-export const simulated: SimulatedAggregator = {
+export const simulatedKairos: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({
       msisdn: dial.msisdn,

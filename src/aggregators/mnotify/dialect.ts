@@ -14,7 +14,7 @@ const reply = (continueFlag: 0 | 1) => ({
  * mNotify: no field marks the first request, so the service code in `data`, or an empty `data`, opens a session. The session id is
  * unique only together with the number. Requests of a dedicated code have other names; their reply is not documented.
  */
-export const aggregator: Aggregator = describe(
+export const mnotify: Aggregator = describe(
   {
     name: 'mnotify',
     title: 'mNotify',

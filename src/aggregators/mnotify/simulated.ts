@@ -4,7 +4,7 @@ import { createJsonPost, readJson, readScreen, type SimulatedAggregator } from '
 const timestamp = (requests: number) => new Date(Date.UTC(2026, 2, 6, 9, 0, requests)).toISOString();
 
 /** Requests are JSON with the dialled string, then the last input, and without a network; lines of a reply end with CR LF. */
-export const simulated: SimulatedAggregator = {
+export const simulatedMnotify: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({
       msisdn: dial.msisdn,

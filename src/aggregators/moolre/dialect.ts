@@ -6,7 +6,7 @@ import { describe } from '../description/describe.ts';
  * merchant's extension; `message` is the last input. `reply` true in a reply continues the session. Moolre's payment
  * interface accepts the session id.
  */
-export const aggregator: Aggregator = describe(
+export const moolre: Aggregator = describe(
   {
     name: 'moolre',
     title: 'Moolre',

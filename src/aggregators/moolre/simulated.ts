@@ -20,7 +20,7 @@ function extensionOf(serviceCode: string): number {
  * Requests are forms whose only key is JSON, like live traffic; `data` is the dialled suffix. `reply` of the reply
  * decides whether to continue.
  */
-export const simulated: SimulatedAggregator = {
+export const simulatedMoolre: SimulatedAggregator = {
   request(dial, typed) {
     const first = typed.length === 0;
     const fields = {

@@ -22,7 +22,7 @@ const withoutText = reply('', false);
  * MTN's own gateway (MADAPI): JSON with a numbered `messageType`, which distinguishes end, cancel and timeout. A
  * notification needs no screen and changes nothing, like a probe; its answer has no text.
  */
-export const aggregator: Aggregator = describe(
+export const mtnMadapi: Aggregator = describe(
   {
     name: 'mtn-madapi',
     title: 'MTN MADAPI',

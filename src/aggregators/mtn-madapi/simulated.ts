@@ -26,7 +26,7 @@ const message = (dial: Dial, messageType: string, ussdString: string) =>
   });
 
 /** Requests are JSON with the dialled string, then the last input; `userInputRequired` of the reply decides whether to continue. */
-export const simulated: SimulatedAggregator = {
+export const simulatedMtnMadapi: SimulatedAggregator = {
   request(dial, typed) {
     const input = typed.at(-1);
     return input === undefined ? message(dial, '0', dial.dialled) : message(dial, '1', input);

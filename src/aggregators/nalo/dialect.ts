@@ -5,7 +5,7 @@ import { describe } from '../description/describe.ts';
  * Nalo Solutions: JSON with the whole dialled string on the first request, then the last input. `MSGTYPE` true in a reply
  * continues the session. Older requests have no session id; the number of the dialler replaces it.
  */
-export const aggregator: Aggregator = describe(
+export const nalo: Aggregator = describe(
   {
     name: 'nalo',
     title: 'Nalo Solutions',

@@ -9,7 +9,7 @@ import {
 const userId = 'DIALTILL';
 
 /** Requests are JSON with the dialled string, then the last input; `MSGTYPE` of the reply decides whether to continue. */
-export const simulated: SimulatedAggregator = {
+export const simulatedNalo: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({
       USERID: userId,

@@ -5,7 +5,7 @@ import { describe } from '../description/describe.ts';
  * Nsano: no field marks the first request, so a dialled string opens a session. In a reply, `input` continues and `prompt`
  * ends. Older projects receive no session id; the number of the dialler replaces it.
  */
-export const aggregator: Aggregator = describe(
+export const nsano: Aggregator = describe(
   {
     name: 'nsano',
     title: 'Nsano',

@@ -8,7 +8,7 @@ import {
 } from '../simulated-aggregator.ts';
 
 /** Requests are JSON with the dialled string, then the last input; the reply contains the screen in `USSDResp`. */
-export const simulated: SimulatedAggregator = {
+export const simulatedNsano: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({
       UserSessionID: dial.session,

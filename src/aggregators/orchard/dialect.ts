@@ -11,7 +11,7 @@ const settings = z.strictObject({
  * Orchard of AppsNmobile: JSON or a form with `msg_type` 0 for a dial and 1 for an input. The reply is the same object as
  * JSON, with the screen in `ussd_body` and with `msg_type` 1 to continue or 2 to end.
  */
-export const aggregator: Aggregator = describeWith(
+export const orchard: Aggregator = describeWith(
   {
     name: 'orchard',
     title: 'Orchard (AppsNmobile)',

@@ -27,7 +27,7 @@ const request = (dial: Dial, msg_type: string, ussd_body: string) =>
   createJsonPost({ ...fieldsOf(dial), msg_type, ussd_body });
 
 /** Requests are JSON with the dialled string, then the last input; the reply is the same object with the screen. */
-export const simulated: SimulatedAggregator = {
+export const simulatedOrchard: SimulatedAggregator = {
   request: (dial, typed) => request(dial, typed.length === 0 ? '0' : '1', typed.at(-1) ?? dial.dialled),
 
   endNotice: (dial) => request(dial, '2', ''),

@@ -5,7 +5,7 @@ import { describe } from '../description/describe.ts';
  * Sendexa: JSON with `type` new or continue. The first `input` is null, so a dialled suffix can only be part of the service
  * code (not confirmed). The summary of a finished session is accepted too, although it has a URL of its own.
  */
-export const aggregator: Aggregator = describe(
+export const sendexa: Aggregator = describe(
   {
     name: 'sendexa',
     title: 'Sendexa',

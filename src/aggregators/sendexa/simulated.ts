@@ -10,7 +10,7 @@ import {
 const timestamp = (requests: number) => new Date(Date.UTC(2026, 2, 6, 9, 0, requests)).toISOString();
 
 /** Requests are JSON without an input at first, with the dialled string as the service code; `shouldClose` of the reply ends the session. */
-export const simulated: SimulatedAggregator = {
+export const simulatedSendexa: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({
       sessionId: dial.session,

@@ -16,7 +16,7 @@ const networkCodes = [
  *
  * @param ended the numbers that report the end of a session.
  */
-export function smppLike(name: string, title: string, ended: Readonly<Record<string, Ending>>): Aggregator {
+function smppLike(name: string, title: string, ended: Readonly<Record<string, Ending>>): Aggregator {
   // It is not documented which of the aggregators need their session id back, so all of them get it.
   const reply = { sessionID: '{sessionID}', message: '{text}' };
   return describe(
@@ -50,3 +50,25 @@ export function smppLike(name: string, title: string, ended: Readonly<Record<str
     },
   );
 }
+
+/** TXTGhana: 3 reports a failed session, 30 a cancelled one. */
+export const txtghana: Aggregator = smppLike('txtghana', 'TXTGhana', { '3': 'failed', '30': 'cancelled' });
+
+/** Korba: 3 reports a failed session, 30 a cancelled one. */
+export const korba: Aggregator = smppLike('korba', 'Korba', { '3': 'failed', '30': 'cancelled' });
+
+const minEnd = 29;
+/** The operation number is one octet. */
+const maxEnd = 255;
+
+const ends = Array.from({ length: maxEnd - minEnd + 1 }, (_, i) => String(minEnd + i));
+
+/**
+ * Uzo: `ussdServiceOp` 29 and above ends the session without a reason. Phone numbers have a plus, and requests have the
+ * additional fields `code` and `country`.
+ */
+export const uzo: Aggregator = smppLike(
+  'uzo',
+  'Uzo',
+  Object.fromEntries(ends.map((number) => [number, 'ended' as const])),
+);

@@ -28,7 +28,7 @@ type SmppLikeOptions = {
  * operation numbers of SMPP: 1 is a dial, 18 an input. A reply of 2 continues and one of 17 ends; it contains the session
  * id.
  */
-export function smppLike({ endNoticeOp, fields }: SmppLikeOptions): SimulatedAggregator {
+function smppLike({ endNoticeOp, fields }: SmppLikeOptions): SimulatedAggregator {
   const request = (dial: Dial, ussdString: string, ussdServiceOp: string) =>
     createJsonPost({
       sessionID: dial.session,
@@ -50,3 +50,13 @@ export function smppLike({ endNoticeOp, fields }: SmppLikeOptions): SimulatedAgg
     },
   };
 }
+
+export const simulatedTxtghana: SimulatedAggregator = smppLike({ endNoticeOp: '30' });
+
+export const simulatedKorba: SimulatedAggregator = smppLike({ endNoticeOp: '30' });
+
+/** The interface of the family, with a plus before the number, and with the service code and the country. */
+export const simulatedUzo: SimulatedAggregator = smppLike({
+  endNoticeOp: '29',
+  fields: ({ msisdn, serviceCode }) => ({ msisdn: `+${msisdn}`, code: serviceCode, country: 'GH' }),
+});

@@ -15,7 +15,7 @@ const reply = (state: 'CONTINUE' | 'END'): Template => ({
  * SouthPawsl: every request of a session contains the dialled string in `ussdString`. The first request has it as the
  * input too.
  */
-export const aggregator: Aggregator = describe(
+export const southpawsl: Aggregator = describe(
   {
     name: 'southpawsl',
     title: 'SouthPawsl',

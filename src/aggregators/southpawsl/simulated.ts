@@ -12,7 +12,7 @@ const networks: Readonly<Record<Operator, string>> = {
 const menuId = 'm-501';
 
 /** Requests are JSON with the dialled string; the first one has it as the input too. */
-export const simulated: SimulatedAggregator = {
+export const simulatedSouthpawsl: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({
       sessionId: dial.session,

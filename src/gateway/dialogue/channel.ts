@@ -1,6 +1,5 @@
-import type { Aggregator } from '../../aggregators/aggregator.ts';
-import type { Reading, WireReply } from '../../aggregators/dialect.ts';
-import type { RawRequest } from '../../aggregators/raw-request.ts';
+import type { Aggregator, Reading, WireReply } from '../../aggregators/aggregator.ts';
+import type { RawRequest } from '../../aggregators/description/fields.ts';
 import { type AddressList, createAddressList } from '../../shared/http/address-list.ts';
 import { type Operator, perOperator } from '../../shared/msisdn.ts';
 import { type Alphabet, fitScreen, type TextStyle } from '../../shared/screen-text.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { aggregator as nalo } from '../../../src/aggregators/nalo/dialect.ts';
+import { nalo } from '../../../src/aggregators/nalo/dialect.ts';
 import { aggregators as shipped } from '../../../src/aggregators/registry.ts';
 import { loadConfig } from '../../../src/gateway/config/load.ts';
 import { channelSchema, configSchema } from '../../../src/gateway/config/schema.ts';

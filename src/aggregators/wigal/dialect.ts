@@ -4,13 +4,13 @@ import { describeWith } from '../description/describe.ts';
 import type { Description } from '../description/description.ts';
 
 /** The settings of both versions. */
-export const wigalSettings = {
+const wigalSettings = {
   /** True if each request has a new traffic id, so that an equal id marks a repeat. False if a session keeps one id. */
   trafficIdPerRequest: z.boolean({ error: 'expected true or false' }).default(true),
 };
 
 /** Returns the common part of the requests of both versions. */
-export function wigalRequest(trafficIdPerRequest: boolean): Omit<Description, 'number' | 'reply'> {
+function wigalRequest(trafficIdPerRequest: boolean): Omit<Description, 'number' | 'reply'> {
   return {
     session: ['sessionid'],
     operator: ['network'],
@@ -28,7 +28,7 @@ const replyLine = (mode: string) => `{network}|${mode}|{msisdn}|{sessionid}|{tex
  * Wigal Smart USSD, version 1: GET with all fields in the query. The reply is one line of text with seven fields between
  * pipes; `^` is the line break.
  */
-export const aggregator: Aggregator = describeWith(
+export const wigalV1: Aggregator = describeWith(
   {
     name: 'wigal-v1',
     title: 'Wigal Smart USSD v1',
@@ -45,4 +45,41 @@ export const aggregator: Aggregator = describeWith(
     number: ['msisdn'],
     reply: { contentType: 'text/plain; charset=utf-8', continue: replyLine('MORE'), end: replyLine('END') },
   }),
+);
+
+const settings = z.strictObject({
+  ...wigalSettings,
+  /** The spelling of the mode in replies: `MORE` and `END`, or `more` and `end`. */
+  modeCase: z.enum(['upper', 'lower'], { error: 'expected upper or lower' }).default('upper'),
+});
+
+/**
+ * Wigal Smart USSD, version 2: the fields of version 1 as JSON. The reply is the same object with another `mode` and with
+ * the screen in `userdata`.
+ */
+export const wigalV2: Aggregator = describeWith(
+  {
+    name: 'wigal-v2',
+    title: 'Wigal Smart USSD v2',
+    method: 'POST',
+    style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: "$<&|^'" },
+    replyWithinMs: 4_000,
+    sequenced: false,
+    promptDelayMs: 5_000,
+  },
+  settings,
+  ({ trafficIdPerRequest, modeCase }) => {
+    const [more, end] = modeCase === 'upper' ? ['MORE', 'END'] : ['more', 'end'];
+    return {
+      ...wigalRequest(trafficIdPerRequest),
+      // The document uses the first name, the official sample the second.
+      number: ['msisdn', 'phonenumber'],
+      reply: {
+        contentType: 'application/json; charset=UTF-8',
+        echo: true,
+        continue: { mode: more, userdata: '{text}' },
+        end: { mode: end, userdata: '{text}' },
+      },
+    };
+  },
 );

@@ -1,9 +1,16 @@
-import { type Dial, networkNames, readScreen, type SimulatedAggregator } from '../simulated-aggregator.ts';
+import {
+  createPost,
+  type Dial,
+  networkNames,
+  readJson,
+  readScreen,
+  type SimulatedAggregator,
+} from '../simulated-aggregator.ts';
 
 const username = 'dialtill';
 
 /** Returns the fields of a request in both versions. Each request has a new traffic id, unless the channel's settings disable it. */
-export function wigalFields(dial: Dial, typed: readonly string[], mode: 'START' | 'MORE' | 'END') {
+function wigalFields(dial: Dial, typed: readonly string[], mode: 'START' | 'MORE' | 'END') {
   const requestNumber = typed.length + (mode === 'END' ? 2 : 1);
   const perRequest = dial.settings?.trafficIdPerRequest !== false;
   return {
@@ -19,7 +26,7 @@ export function wigalFields(dial: Dial, typed: readonly string[], mode: 'START' 
 }
 
 /** Returns whether a reply echoes the required values. The traffic id can belong to any request of the session. */
-export function hasEcho(
+function hasEcho(
   dial: Dial,
   reply: { network: unknown; sessionid: unknown; number: unknown; username: unknown; trafficid: unknown },
 ): boolean {
@@ -35,7 +42,7 @@ export function hasEcho(
 }
 
 /** Returns the text with line breaks. It is not cut at 160 characters as on a phone. */
-export function withLineBreaks(userdata: string): string {
+function withLineBreaks(userdata: string): string {
   return userdata.replaceAll('^', '\n');
 }
 
@@ -45,7 +52,7 @@ function get(dial: Dial, typed: readonly string[], mode: 'START' | 'MORE' | 'END
 }
 
 /** Requests are queries; the reply is one line of text with seven fields between pipes, with `^` as the line break. */
-export const simulated: SimulatedAggregator = {
+export const simulatedWigalV1: SimulatedAggregator = {
   request: (dial, typed) => get(dial, typed, typed.length === 0 ? 'START' : 'MORE'),
 
   endNotice: (dial, typed) => get(dial, typed, 'END'),
@@ -58,5 +65,29 @@ export const simulated: SimulatedAggregator = {
     }
     // Wigal does not display a screen with one of these characters.
     return /[$<&]/.test(text) ? undefined : readScreen(withLineBreaks(text), mode, 'MORE', 'END');
+  },
+};
+
+function json(dial: Dial, typed: readonly string[], mode: 'START' | 'MORE' | 'END') {
+  const { msisdn, ...fields } = wigalFields(dial, typed, mode);
+  const request = { ...fields, mode: mode.toLowerCase(), phonenumber: msisdn };
+  return createPost('application/json; charset=UTF-8', JSON.stringify(request));
+}
+
+/** Requests are JSON; the reply is the same object with another `mode` and with the screen in `userdata`. */
+export const simulatedWigalV2: SimulatedAggregator = {
+  request: (dial, typed) => json(dial, typed, typed.length === 0 ? 'START' : 'MORE'),
+
+  endNotice: (dial, typed) => json(dial, typed, 'END'),
+
+  read(contentType, body, dial) {
+    const reply = readJson(contentType, body);
+    if (reply?.other !== '' || typeof reply.userdata !== 'string') return undefined;
+    const { network, sessionid, phonenumber, username, trafficid, userdata } = reply;
+    if (!hasEcho(dial, { network, sessionid, number: phonenumber, username, trafficid })) return undefined;
+    // AT does not always display a screen with one of these characters.
+    if (dial.operator === 'at' && /[$`<'&]/.test(userdata)) return undefined;
+    const [continues, ends] = dial.settings?.modeCase === 'lower' ? ['more', 'end'] : ['MORE', 'END'];
+    return readScreen(withLineBreaks(userdata), reply.mode, continues, ends);
   },
 };
