@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { count } from 'drizzle-orm';
 import { aggregatorNames, simulatedAggregators } from '../../src/aggregators/registry.ts';
 import {
-  readJson,
+  readJsonAnswer,
   readScreen,
   type SimulatedAggregator,
 } from '../../src/aggregators/simulated-aggregator.ts';
@@ -78,7 +78,7 @@ async function measure({ bare, floor }: Servers, lane: Lane, { size, maxMs }: Si
 
 /** ussd-menu-builder writes Hubtel's older responses, which have only a type and a text. */
 const readOldHubtel: SimulatedAggregator['read'] = (contentType, body) => {
-  const reply = readJson(contentType, body);
+  const reply = readJsonAnswer(contentType, body);
   return readScreen(reply?.Message, reply?.Type, 'Response', 'Release');
 };
 

@@ -57,7 +57,10 @@ export function createJsonPost(value: unknown): WireRequest {
 }
 
 /** Parses a JSON answer. @returns `undefined` when it is not a JSON object. */
-export function readJson(contentType: string, body: string): Readonly<Record<string, unknown>> | undefined {
+export function readJsonAnswer(
+  contentType: string,
+  body: string,
+): Readonly<Record<string, unknown>> | undefined {
   if (!contentType.startsWith('application/json')) return undefined;
   try {
     const value: unknown = JSON.parse(body);

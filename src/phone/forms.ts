@@ -10,7 +10,7 @@ export type Read<T> = { ok: true; value: T } | { ok: false; message: string };
 const invalid = (message: string) => ({ ok: false, message }) as const;
 
 /** Parses the body of a form. */
-export function readFields(body: string): Fields {
+export function readFormFields(body: string): Fields {
   return Object.fromEntries(new URLSearchParams(body));
 }
 
@@ -57,7 +57,7 @@ export function readAnswer({ input = '', turn = '' }: Fields): Read<{ input: str
   return { ok: true, value: { input, turn: Number(turn) } };
 }
 
-export function readDecision({ decision, pin = '' }: Fields): Read<PromptDecision> {
+export function readPromptDecision({ decision, pin = '' }: Fields): Read<PromptDecision> {
   switch (decision) {
     case 'approve':
       return /^\d{4}$/.test(pin)

@@ -15,7 +15,14 @@ import {
   type PhoneChannel,
 } from './browser-phone.ts';
 import { streamEvents } from './event-stream.ts';
-import { type Fields, readAnswer, readDecision, readDial, readFields, readNewPhone } from './forms.ts';
+import {
+  type Fields,
+  readAnswer,
+  readDial,
+  readFormFields,
+  readNewPhone,
+  readPromptDecision,
+} from './forms.ts';
 import { rejectForeign } from './guard.ts';
 import { PhonePage } from './page.tsx';
 import { type AddedPhone, createPhoneSets, type PhoneSet, phoneLimits } from './phone-sets.ts';
@@ -92,7 +99,7 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
     work: (phone: BrowserPhone, fields: Fields) => Promise<Response> | Response,
   ) {
     const phone = sets.use(setId(c))?.phones.find(({ id }) => id === c.req.param('phone'));
-    return phone ? work(phone, readFields(await c.req.text())) : refuse(c, 404, removedMessage);
+    return phone ? work(phone, readFormFields(await c.req.text())) : refuse(c, 404, removedMessage);
   }
 
   app.use(compressPages(), async (c, next) => {
@@ -135,7 +142,7 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
   app.get('/assets/:name', (c) => sendAsset(c, assets));
 
   app.post('/', async (c) => {
-    const fields = readFields(await c.req.text());
+    const fields = readFormFields(await c.req.text());
     const form = readNewPhone(fields, channels());
     if (!form.ok) return refuse(c, 422, form.message, fields);
     const added = sets.add(setId(c), () => createBrowserPhone(deps, { ...form.value, id: newId() }));
@@ -163,7 +170,7 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
   );
   app.post('/:phone/prompts/:prompt', (c) =>
     withPhone(c, async (phone, fields) => {
-      const form = readDecision(fields);
+      const form = readPromptDecision(fields);
       if (!form.ok) return refuse(c, 422, form.message);
       return finish(c, await phone.decide(c.req.param('prompt'), form.value));
     }),

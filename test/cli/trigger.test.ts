@@ -6,7 +6,7 @@ import { magicNumbers } from '../../src/contract/magic-numbers.ts';
 import { unpaidReasons } from '../../src/contract/payment-reason.ts';
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
-import { createContext } from '../../src/menu/prove/channel.ts';
+import { createProofContext } from '../../src/menu/prove/channel.ts';
 import { shortestPayment } from '../../src/menu/prove/shortest-payment.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
@@ -40,7 +40,7 @@ test.each(['shop', 'tickets', 'market-till', 'church-giving', 'meter-simple'])(
       sequenced: sequenced ?? false,
       channels: [],
     };
-    const context = createContext({ group, operator: 'mtn', approvals, limit: style.limit, localTime });
+    const context = createProofContext({ group, operator: 'mtn', approvals, limit: style.limit, localTime });
     const inputs = shortestPayment(loaded(name), context);
     const till = await createTill({ configure: (config) => useMenu(config, name) });
     await till.pay('0244123901', inputs, 'nalo');
@@ -50,7 +50,7 @@ test.each(['shop', 'tickets', 'market-till', 'church-giving', 'meter-simple'])(
 
 test('a menu that needs answers of the merchant has no shortest payment', () => {
   const group = { merchant: 'Demo Shop', alphabet: 'gsm' as const, sequenced: true, channels: [] };
-  const context = createContext({ group, operator: 'mtn', approvals, limit: 160, localTime });
+  const context = createProofContext({ group, operator: 'mtn', approvals, limit: 160, localTime });
   expect(shortestPayment(loaded('kitchen'), context)).toBeUndefined();
 });
 

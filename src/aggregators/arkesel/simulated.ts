@@ -1,7 +1,7 @@
 import {
   createJsonPost,
   networkNames,
-  readJson,
+  readJsonAnswer,
   readScreen,
   type SimulatedAggregator,
 } from '../simulated-aggregator.ts';
@@ -21,7 +21,7 @@ export const simulatedArkesel: SimulatedAggregator = {
     }),
 
   read(contentType, body, dial) {
-    const reply = readJson(contentType, body);
+    const reply = readJsonAnswer(contentType, body);
     if (reply?.sessionID !== dial.session || reply.userID !== userID || reply.msisdn !== dial.msisdn) {
       return undefined;
     }

@@ -2,7 +2,7 @@ import type { Operator } from '../../shared/msisdn.ts';
 import {
   createJsonPost,
   type Dial,
-  readJson,
+  readJsonAnswer,
   readScreen,
   type SimulatedAggregator,
 } from '../simulated-aggregator.ts';
@@ -38,7 +38,7 @@ export const simulatedBeem: SimulatedAggregator = {
   endNotice: (dial, typed) => request('terminate', dial, typed, ''),
 
   read(contentType, body, dial) {
-    const reply = readJson(contentType, body);
+    const reply = readJsonAnswer(contentType, body);
     const { request_id, request: text } = Object(reply?.payload) as Record<string, unknown>;
     const isExpected =
       reply?.session_id === dial.session &&

@@ -2,7 +2,7 @@ import type { Operator } from '../../shared/msisdn.ts';
 import {
   createJsonPost,
   type Dial,
-  readJson,
+  readJsonAnswer,
   readScreen,
   type SimulatedAggregator,
 } from '../simulated-aggregator.ts';
@@ -50,7 +50,7 @@ export const simulatedHubtel: SimulatedAggregator = {
     }),
 
   read(contentType, body, dial) {
-    const reply = readJson(contentType, body);
+    const reply = readJsonAnswer(contentType, body);
     if (reply?.SessionId !== dial.session || typeof reply.Label !== 'string' || reply.Label === '') {
       return undefined;
     }

@@ -1,7 +1,7 @@
 import type { Operator } from '../../shared/msisdn.ts';
 import {
   type Dial,
-  readJson,
+  readJsonAnswer,
   readScreen,
   type SimulatedAggregator,
   type WireRequest,
@@ -43,7 +43,7 @@ export const simulatedInfobip: SimulatedAggregator = {
   endNotice: (dial) => send(dial, 'end', 'PUT', { exitCode: 540, reason: 'aborted' }),
 
   read(contentType, body) {
-    const reply = readJson(contentType, body);
+    const reply = readJsonAnswer(contentType, body);
     const isComplete = reply?.responseExitCode === 200 && typeof reply.responseMessage === 'string';
     return isComplete ? readScreen(reply.ussdMenu, reply.shouldClose, false, true) : undefined;
   },

@@ -1,4 +1,9 @@
-import { createJsonPost, readJson, readScreen, type SimulatedAggregator } from '../simulated-aggregator.ts';
+import {
+  createJsonPost,
+  readJsonAnswer,
+  readScreen,
+  type SimulatedAggregator,
+} from '../simulated-aggregator.ts';
 
 /**
  * Requests are JSON with the dialled string, then the last input, all of message type "0" and without a network. The
@@ -14,7 +19,7 @@ export const simulatedKairos: SimulatedAggregator = {
     }),
 
   read(contentType, body, dial) {
-    const reply = readJson(contentType, body);
+    const reply = readJsonAnswer(contentType, body);
     if (reply?.sessionId !== dial.session || reply.msisdn !== dial.msisdn) return undefined;
     if (typeof reply.timestamp !== 'string' || reply.timestamp === '') return undefined;
     const { continueValue = '0', endValue = '2' } = dial.settings ?? {};

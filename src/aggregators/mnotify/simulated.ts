@@ -1,4 +1,9 @@
-import { createJsonPost, readJson, readScreen, type SimulatedAggregator } from '../simulated-aggregator.ts';
+import {
+  createJsonPost,
+  readJsonAnswer,
+  readScreen,
+  type SimulatedAggregator,
+} from '../simulated-aggregator.ts';
 
 /** Returns the time of a request: one second after the previous one, so that equal calls result in equal bytes. */
 const timestamp = (requests: number) => new Date(Date.UTC(2026, 2, 6, 9, 0, requests)).toISOString();
@@ -14,7 +19,7 @@ export const simulatedMnotify: SimulatedAggregator = {
     }),
 
   read(contentType, body, dial) {
-    const reply = readJson(contentType, body);
+    const reply = readJsonAnswer(contentType, body);
     const { msisdn, sequenceID, message, continueFlag } = reply ?? {};
     if (msisdn !== dial.msisdn || sequenceID !== dial.session || typeof reply?.timestamp !== 'string') {
       return undefined;

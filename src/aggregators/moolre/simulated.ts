@@ -1,6 +1,6 @@
 import type { Operator } from '../../shared/msisdn.ts';
 import { dialledSuffix } from '../dial-string.ts';
-import { createPost, readJson, readScreen, type SimulatedAggregator } from '../simulated-aggregator.ts';
+import { createPost, readJsonAnswer, readScreen, type SimulatedAggregator } from '../simulated-aggregator.ts';
 
 /** No number for Glo is documented, so its name is used. */
 const networks: Readonly<Record<Operator, number | string>> = {
@@ -37,7 +37,7 @@ export const simulatedMoolre: SimulatedAggregator = {
   },
 
   read(contentType, body) {
-    const reply = readJson(contentType, body);
+    const reply = readJsonAnswer(contentType, body);
     return readScreen(reply?.message, reply?.reply, true, false);
   },
 };

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { createJsonPost, type Dial, readJson, type SimulatedAggregator } from '../simulated-aggregator.ts';
+import {
+  createJsonPost,
+  type Dial,
+  readJsonAnswer,
+  type SimulatedAggregator,
+} from '../simulated-aggregator.ts';
 
 const envelope = z.object({
   statusCode: z.literal('0000'),
@@ -35,7 +40,7 @@ export const simulatedMtnMadapi: SimulatedAggregator = {
   endNotice: (dial) => message(dial, '4', 'User cancelled'),
 
   read(contentType, body, dial) {
-    const reply = envelope.safeParse(readJson(contentType, body));
+    const reply = envelope.safeParse(readJsonAnswer(contentType, body));
     if (!reply.success) return undefined;
     const { inboundResponse: text, userInputRequired, messageType, serviceCode, msisdn } = reply.data.data;
     if (serviceCode !== dial.serviceCode || msisdn !== dial.msisdn) return undefined;

@@ -1,7 +1,7 @@
 import {
   createJsonPost,
   networkNames,
-  readJson,
+  readJsonAnswer,
   readScreen,
   type SimulatedAggregator,
 } from '../simulated-aggregator.ts';
@@ -21,7 +21,7 @@ export const simulatedNalo: SimulatedAggregator = {
     }),
 
   read(contentType, body) {
-    const reply = readJson(contentType, body);
+    const reply = readJsonAnswer(contentType, body);
     return reply?.USERID === userId ? readScreen(reply.MSG, reply.MSGTYPE, true, false) : undefined;
   },
 };

@@ -2,7 +2,7 @@ import { mapOrEmpty } from '../../shared/map.ts';
 import {
   createJsonPost,
   networkNames,
-  readJson,
+  readJsonAnswer,
   readScreen,
   type SimulatedAggregator,
 } from '../simulated-aggregator.ts';
@@ -18,7 +18,7 @@ export const simulatedNsano: SimulatedAggregator = {
     }),
 
   read(contentType, body) {
-    const reply = readJson(contentType, body)?.USSDResp;
+    const reply = readJsonAnswer(contentType, body)?.USSDResp;
     const { action, menus, title } = mapOrEmpty(reply);
     return menus === '' ? readScreen(title, action, 'input', 'prompt') : undefined;
   },

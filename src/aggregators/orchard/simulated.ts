@@ -2,7 +2,7 @@ import type { Operator } from '../../shared/msisdn.ts';
 import {
   createJsonPost,
   type Dial,
-  readJson,
+  readJsonAnswer,
   readScreen,
   type SimulatedAggregator,
 } from '../simulated-aggregator.ts';
@@ -33,7 +33,7 @@ export const simulatedOrchard: SimulatedAggregator = {
   endNotice: (dial) => request(dial, '2', ''),
 
   read(contentType, body, dial) {
-    const reply = readJson(contentType, body);
+    const reply = readJsonAnswer(contentType, body);
     const hasEcho = Object.entries(fieldsOf(dial)).every(([name, value]) => reply?.[name] === value);
     if (!hasEcho) return undefined;
     const [continues, ends] = dial.settings?.messageType === 'number' ? [1, 2] : ['1', '2'];

@@ -1,7 +1,7 @@
 import {
   createJsonPost,
   networkNames,
-  readJson,
+  readJsonAnswer,
   readScreen,
   type SimulatedAggregator,
 } from '../simulated-aggregator.ts';
@@ -37,7 +37,7 @@ export const simulatedSendexa: SimulatedAggregator = {
     }),
 
   read(contentType, body) {
-    const reply = readJson(contentType, body);
+    const reply = readJsonAnswer(contentType, body);
     return readScreen(reply?.message, reply?.shouldClose, false, true);
   },
 };

@@ -2,7 +2,7 @@ import type { Operator } from '../../shared/msisdn.ts';
 import {
   createJsonPost,
   type Dial,
-  readJson,
+  readJsonAnswer,
   readScreen,
   type SimulatedAggregator,
 } from '../simulated-aggregator.ts';
@@ -44,7 +44,7 @@ function smppLike({ endNoticeOp, fields }: SmppLikeOptions): SimulatedAggregator
     endNotice: (dial) => request(dial, '', endNoticeOp),
 
     read(contentType, body, dial) {
-      const reply = readJson(contentType, body);
+      const reply = readJsonAnswer(contentType, body);
       if (reply?.sessionID !== dial.session) return undefined;
       return readScreen(reply.message, reply.ussdServiceOp, 2, 17);
     },

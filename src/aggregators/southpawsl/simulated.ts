@@ -1,5 +1,10 @@
 import type { Operator } from '../../shared/msisdn.ts';
-import { createJsonPost, readJson, readScreen, type SimulatedAggregator } from '../simulated-aggregator.ts';
+import {
+  createJsonPost,
+  readJsonAnswer,
+  readScreen,
+  type SimulatedAggregator,
+} from '../simulated-aggregator.ts';
 
 const networks: Readonly<Record<Operator, string>> = {
   mtn: 'MTN',
@@ -27,7 +32,7 @@ export const simulatedSouthpawsl: SimulatedAggregator = {
     }),
 
   read(contentType, body, dial) {
-    const reply = readJson(contentType, body);
+    const reply = readJsonAnswer(contentType, body);
     const hasEcho = reply?.menuId === menuId && reply.ussdString === dial.dialled;
     const isComplete = typeof reply?.option === 'string' && reply.ussdParameter === '';
     return hasEcho && isComplete ? readScreen(reply.message, reply.state, 'CONTINUE', 'END') : undefined;

@@ -2,7 +2,7 @@ import {
   createPost,
   type Dial,
   networkNames,
-  readJson,
+  readJsonAnswer,
   readScreen,
   type SimulatedAggregator,
 } from '../simulated-aggregator.ts';
@@ -81,7 +81,7 @@ export const simulatedWigalV2: SimulatedAggregator = {
   endNotice: (dial, typed) => json(dial, typed, 'END'),
 
   read(contentType, body, dial) {
-    const reply = readJson(contentType, body);
+    const reply = readJsonAnswer(contentType, body);
     if (reply?.other !== '' || typeof reply.userdata !== 'string') return undefined;
     const { network, sessionid, phonenumber, username, trafficid, userdata } = reply;
     if (!hasEcho(dial, { network, sessionid, number: phonenumber, username, trafficid })) return undefined;

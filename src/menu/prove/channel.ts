@@ -102,7 +102,7 @@ export type ContextSettings = {
 };
 
 /** Creates the context of a customer's dialogue. */
-export function createContext({
+export function createProofContext({
   group,
   operator,
   approvals,

@@ -6,7 +6,7 @@ import { timeConditionsOf } from '../state/time-condition.ts';
 import {
   type Approvals,
   type ChannelGroup,
-  createContext,
+  createProofContext,
   groupChannels,
   hasAttendantContent,
   type ProvenChannel,
@@ -227,7 +227,7 @@ function walkInstant(proof: ProofState, { group, limit, lengths, localTime, find
   const payers = operators.map(samplePayer);
   const inputs = createInputs(menu, payers);
   for (const operator of operators) {
-    const context = createContext({ group, operator, approvals, limit, localTime });
+    const context = createProofContext({ group, operator, approvals, limit, localTime });
     const attendant = { ...context, isAttendant: true };
     // A text is measured when it is first shown, with the fewest inputs.
     const measuredTexts = new Set<string>();

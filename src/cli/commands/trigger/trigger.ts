@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { aggregators } from '../../../aggregators/registry.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
 import { bodyOf } from '../../../gateway/notify/payment-events.ts';
-import { createContext } from '../../../menu/prove/channel.ts';
+import { createProofContext } from '../../../menu/prove/channel.ts';
 import { shortestPayment } from '../../../menu/prove/shortest-payment.ts';
 import type { Clock, EpochMs } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
@@ -160,7 +160,13 @@ function findInputs(
     channels: [],
   };
   const localTime = localTimeAt(now, merchant.timeZone);
-  const context = createContext({ group, operator: operatorByPrefix(msisdn), approvals, limit, localTime });
+  const context = createProofContext({
+    group,
+    operator: operatorByPrefix(msisdn),
+    approvals,
+    limit,
+    localTime,
+  });
   return shortestPayment(merchant.menu, { ...context, sequenced: channel.sequenced ?? aggregator.sequenced });
 }
 
