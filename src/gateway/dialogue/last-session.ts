@@ -16,8 +16,7 @@ type LastSessionDeps = {
 /**
  * Returns the last USSD session of a number, at any merchant and on any channel of the gateway. It is the one of the dialogue that
  * began last: a phone has one session, so that a late end notice of an earlier one does not end it. An earlier one whose screen is the
- * phone's last is open, too. The time of an ended one is that of the phone's last END, in whichever session. A turn of a clock that
- * was ahead counts as none.
+ * phone's last is open, too. A turn of a clock that was ahead counts as none.
  */
 export async function findLastSession(
   { turns, clock, idleMsOf }: LastSessionDeps,
@@ -34,10 +33,11 @@ export async function findLastSession(
   const valid = found.filter(({ at }) => at <= latest);
   const lastBegun = Array.from(new Set(valid.toReversed().map(({ dialogueId }) => dialogueId))).at(-1);
   const [newest] = valid;
-  if (!newest) return { kind: 'ended', at: 0, seen };
+  if (!newest) return { kind: 'ended', endedAt: 0, seen };
+  const endedAt = newest.reply === 'continue' ? 0 : newest.at;
   const last =
     newest.reply === 'continue' ? newest : valid.find(({ dialogueId }) => dialogueId === lastBegun);
   return last?.reply === 'continue'
-    ? { kind: 'open', until: last.at + idleMsOf(last.channel), seen }
-    : { kind: 'ended', at: newest.at, seen };
+    ? { kind: 'open', until: last.at + idleMsOf(last.channel), endedAt, seen }
+    : { kind: 'ended', endedAt, seen };
 }

@@ -193,3 +193,38 @@ test('S15: a lost initiate is not sent again while its payer is in a dialogue', 
   expect(sends).toBe(1);
   expect(await collections.find(row.id)).toMatchObject({ initiateSends: 2 });
 });
+
+test('S15: the delay counts from the last END, also when an idle dialogue that began later ends first', async () => {
+  const bench = createBench();
+  const { open, store, collections, clock } = bench;
+  const { row } = await open();
+  const turns = turnStore(store);
+  await store.apply([
+    {
+      sql: `UPDATE collection SET status = 'created', session_id = 'pay_1', fence = 1, lease_until = ? WHERE id = ?`,
+      args: [clock.now() + 2 * minute, row.id],
+    },
+  ]);
+  const older = { channel: 'hubtel', session: 'old-1', dialogueId: 'dlg_old' };
+  await turns.write(turnOf(row, { ...older, at: clock.now() }));
+  await clock.advance(second);
+  await turns.write(turnOf(row, { at: clock.now() }));
+  await clock.advance(29.8 * second);
+  await turns.write(turnOf(row, { ...older, sequence: 2, input: '1', reply: 'end', at: clock.now() }));
+  let sends = 0;
+  const deps: SubmitDeps = {
+    ...workerOf(bench, {
+      async initiate() {
+        sends += 1;
+        return { kind: 'unknown', detail: 'timeout', ms: 1 };
+      },
+    }),
+    lastSession: (msisdn) => findLastSession({ turns, clock, idleMsOf: () => 30 * second }, msisdn),
+  };
+  await clock.advance(0.3 * second);
+  await submit(deps, { id: row.id, fence: 1 });
+  expect(sends).toBe(0);
+  expect((await collections.find(row.id))?.nextAt).toBe(
+    clock.now() - 0.3 * second + row.promptNotBefore - row.openedAt,
+  );
+});

@@ -73,6 +73,6 @@ function timeAfter(
   leftAt = 0,
 ): EpochMs {
   if (session?.kind === 'open' && session.until > now) return Math.min(session.until, now + sessionCheckMs);
-  const endedAt = session?.kind === 'ended' ? session.at : 0;
-  return Math.max(leftAt, endedAt) + promptNotBefore - openedAt;
+  // Also when a dialogue that began later has become idle: the phone may have got an END of another one meanwhile.
+  return Math.max(leftAt, session?.endedAt ?? 0) + promptNotBefore - openedAt;
 }

@@ -26,7 +26,9 @@ export type SubmitDeps = ReconcileDeps & {
 };
 
 /** A USSD session that has ended, or that is open until a time unless another input arrives. */
-export type LastSession = ({ kind: 'ended'; at: EpochMs } | { kind: 'open'; until: EpochMs }) & {
+export type LastSession = ({ kind: 'ended' } | { kind: 'open'; until: EpochMs }) & {
+  /** When the phone got its last END, in whichever session; 0 when its last screen waits for an input. */
+  endedAt: EpochMs;
   seen: SeenTurns;
 };
 
