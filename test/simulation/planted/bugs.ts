@@ -308,8 +308,8 @@ export const bugs: readonly Bug[] = [
     name: 'the prompt follows the end of a new dialogue without a delay',
     rule: 'S15',
     file: 'src/gateway/collection/calls/is-prompt-due.ts',
-    find: "session?.kind === 'ended' ? session.at : 0;",
-    replace: '0;',
+    find: 'Math.max(leftAt, session?.endedAt ?? 0)',
+    replace: 'Math.max(leftAt, 0)',
   },
   {
     name: 'a suspended process sends after the deadline',
