@@ -9,6 +9,7 @@ import {
   prepareWrite,
 } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
+import { permissions } from '../access/permissions.ts';
 import { account, accountSession, recoveryCode, signInAttempt } from '../schema.ts';
 import type { Attempts } from './delay.ts';
 import { sessionLimits } from './session-limits.ts';
@@ -96,9 +97,34 @@ const upsertAttempt = build
 /** The maximum number of accounts. */
 export const maxAccounts = 1_000;
 
-const insertBelow = insertRowIf<typeof account, { max: number }>(
+/** The most people who ever decided about money, besides the one of the write, with whom it is right. */
+type Deciders = { maxDeciders: number };
+
+const deciding = permissions['proposals.decide'].roles.map((role) => sql`${role}`);
+const hasFewDeciders = sql`(SELECT count(*) FROM ${account} AS one WHERE one.id <> ${placeholder('id')}
+  AND (one.decides_from IS NOT NULL OR one.role IN (${sql.join(deciding, sql`, `)}))) <= ${placeholder('maxDeciders')}`;
+
+const insertBelow = insertRowIf<typeof account, { max: number } & Deciders>(
   account,
-  sql`(SELECT count(*) FROM ${account}) < ${placeholder('max')}`,
+  sql`(SELECT count(*) FROM ${account}) < ${placeholder('max')} AND ${hasFewDeciders}`,
+);
+
+/** `decidesFromRead` is 0 for null. A change that was calculated from another time loses. */
+type Read = { decidesFromRead: EpochMs };
+
+const isAsRead = and(isAccount, sql`coalesce(${account.decidesFrom}, 0) = ${placeholder('decidesFromRead')}`);
+
+const changeRole = prepareWrite<
+  Pick<Account, 'id' | 'role' | 'merchantId' | 'decidesFrom'> & Read & Deciders
+>(
+  build
+    .update(account)
+    .set({
+      ...{ role: parameter('role'), merchantId: parameter('merchantId') },
+      decidesFrom: parameter('decidesFrom'),
+    })
+    .where(and(isAsRead, hasFewDeciders)),
+  1,
 );
 
 const isInBrowser = and(
@@ -117,10 +143,15 @@ const keepNewest = prepareWrite<{ accountId: string; kept: number }>(
 );
 
 export const accountWrites = {
-  /** Loses when there are `maxAccounts`, or one with the name. */
-  insert: (row: Account): Write => ({ ...insertBelow({ ...row, max: maxAccounts }), locks: ['accounts'] }),
+  /** Loses when there are `maxAccounts`, one with the name, or more than `maxDeciders`. */
+  insert: (row: Account, maxDeciders = maxAccounts): Write => ({
+    ...insertBelow({ ...row, max: maxAccounts, maxDeciders }),
+    locks: ['accounts'],
+  }),
   /** Makes the account wait for its first use: nothing that was known before signs in any more. */
-  invite: prepareWrite<{ id: string; codeDigest: string; codeUntil: EpochMs; decidesFrom: EpochMs | null }>(
+  invite: prepareWrite<
+    { id: string; codeDigest: string; codeUntil: EpochMs; decidesFrom: EpochMs | null } & Read
+  >(
     build
       .update(account)
       .set({
@@ -128,7 +159,7 @@ export const accountWrites = {
         ...{ codeDigest: parameter('codeDigest'), codeUntil: parameter('codeUntil') },
         decidesFrom: parameter('decidesFrom'),
       })
-      .where(isAccount),
+      .where(isAsRead),
     1,
   ),
   disable: prepareWrite<{ id: string; now: EpochMs }>(
@@ -145,22 +176,13 @@ export const accountWrites = {
       .where(and(isAccount, isNotNull(account.disabledAt))),
     1,
   ),
-  changeRole: prepareWrite<Pick<Account, 'id' | 'role' | 'merchantId' | 'decidesFrom'>>(
-    build
-      .update(account)
-      .set({
-        ...{ role: parameter('role'), merchantId: parameter('merchantId') },
-        decidesFrom: parameter('decidesFrom'),
-      })
-      .where(isAccount),
-    1,
-  ),
-  /** Lets a person decide about money from now on. Loses for one who may already. */
-  acceptDecider: prepareWrite<{ id: string; now: EpochMs }>(
+  changeRole: (row: Parameters<typeof changeRole>[0]): Write => ({ ...changeRole(row), locks: ['accounts'] }),
+  /** Lets a person decide about money from now on. Loses for one who may already, and for one who was reset meanwhile. */
+  acceptDecider: prepareWrite<{ id: string; now: EpochMs } & Read>(
     build
       .update(account)
       .set({ decidesFrom: parameter('now') })
-      .where(and(isAccount, gt(account.decidesFrom, placeholder('now')), isNull(account.disabledAt))),
+      .where(and(isAsRead, gt(account.decidesFrom, placeholder('now')), isNull(account.disabledAt))),
     1,
   ),
   /** Guarded by the step, so that two requests with the same one-time password do not both succeed. */

@@ -2,7 +2,7 @@ import type { AccountRole } from '../../contract/account.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { Person } from '../access/actor.ts';
 import { accountActionWrite } from './account-action.ts';
-import { type Account, type AccountStore, accountWrites } from './account-store.ts';
+import { type Account, type AccountStore, accountWrites, maxAccounts } from './account-store.ts';
 import { changeAccount } from './change-account.ts';
 import type { AccountDeps } from './deps.ts';
 import { createSession } from './session.ts';
@@ -61,7 +61,14 @@ export async function useOpenAccount(
     const action = { actor: name, action: 'change_role', account, detail };
     return {
       account,
-      writes: [accountWrites.changeRole(account), accountActionWrite(action, { livemode, now: clock.now() })],
+      writes: [
+        accountWrites.changeRole({
+          ...account,
+          decidesFromRead: known.decidesFrom ?? 0,
+          maxDeciders: maxAccounts,
+        }),
+        accountActionWrite(action, { livemode, now: clock.now() }),
+      ],
     };
   }
   const account: Account = {

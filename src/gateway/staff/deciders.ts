@@ -1,6 +1,6 @@
 import type { Actor } from '../access/actor.ts';
 import { roleHas } from '../access/permissions.ts';
-import type { Account } from '../accounts/account-store.ts';
+import { type Account, maxAccounts } from '../accounts/account-store.ts';
 import { refuse, type StaffAnswer, type StaffDeps } from './operation.ts';
 
 /*
@@ -18,17 +18,21 @@ const decides = ({ role }: Pick<Account, 'role'>) => roleHas(role, 'proposals.de
 
 /**
  * Returns from when a person decides about money after a change of the account, in milliseconds; null for who does not. The first two of a
- * gateway decide at once, even when they no longer have their roles.
+ * gateway decide at once, even when they no longer have their roles. The write loses with more than `maxDeciders` others.
  */
 export async function decidesFrom(
   { accounts, clock }: Pick<StaffDeps, 'accounts' | 'clock'>,
   { id, role, before }: { id: string; role: Account['role']; before?: Account },
-): Promise<Account['decidesFrom']> {
-  if (!decides({ role })) return before?.decidesFrom ?? null;
-  if (before && decides(before)) return before.decidesFrom;
+): Promise<Pick<Account, 'decidesFrom'> & { maxDeciders: number }> {
+  const read = before?.decidesFrom ?? null;
+  if (!decides({ role }) || (before && decides(before)))
+    return { decidesFrom: read, maxDeciders: maxAccounts };
   const all = await accounts.list();
   const others = all.filter((one) => one.id !== id && (decides(one) || one.decidesFrom !== null));
-  return clock.now() + (others.length < firstDeciders ? 0 : waitMs);
+  return others.length < firstDeciders
+    ? // A wait after a reset goes on.
+      { decidesFrom: Math.max(clock.now(), read ?? 0), maxDeciders: firstDeciders - 1 }
+    : { decidesFrom: clock.now() + waitMs, maxDeciders: maxAccounts };
 }
 
 /** As `decidesFrom`, after a reset: who has the new code can be somebody else. */
@@ -36,7 +40,7 @@ export function decidesAfterReset(
   { clock }: Pick<StaffDeps, 'clock'>,
   { role, password, decidesFrom: before }: Account,
 ): Account['decidesFrom'] {
-  return decides({ role }) && password !== null ? clock.now() + waitMs : before;
+  return (decides({ role }) || before !== null) && password !== null ? clock.now() + waitMs : before;
 }
 
 /** Returns whether an account waits for another person, or its day has not passed yet. */

@@ -97,3 +97,62 @@ test('people who lost their role are still the first ones', async () => {
   const puppet = await add(till, 'puppet', 'lead');
   expect((await decide(review, first, puppet)).status).toBe(409);
 });
+
+const changeRoleTo = (till: Till, name: string, role: AccountRole) =>
+  callWithConfiguration(till, `/accounts/${name}/role`, { role, merchantId: null });
+const resetOf = (till: Till, name: string) => callWithConfiguration(till, `/accounts/${name}/reset`, {});
+const takeOver = async (till: Till, name: string, reset: { body: Record<string, unknown> }) =>
+  setUp(till, name, String(reset.body.code));
+
+test('another role in between does not end the wait after a reset', async () => {
+  for (const order of ['reset first', 'role first']) {
+    const review = await createReview();
+    const { till, first } = review;
+    if (order === 'role first') await changeRoleTo(till, 'kofi', 'agent');
+    const reset = await resetOf(till, 'kofi');
+    if (order === 'reset first') await changeRoleTo(till, 'kofi', 'agent');
+    await changeRoleTo(till, 'kofi', 'finance');
+    const kofi = await takeOver(till, 'kofi', reset);
+    expect((await decide(review, first, kofi)).status, order).toBe(409);
+  }
+});
+
+test.each([
+  ['kofi', true],
+  ['kofi', false],
+  ['yaw', true],
+  ['yaw', false],
+])(
+  'a role of %s that is changed at the moment of a reset does not end its wait',
+  async (name, isResetFirst) => {
+    const review = await createReview();
+    const { till, first } = review;
+    await add(till, 'yaw', 'agent');
+    const calls = [() => resetOf(till, name), () => changeRoleTo(till, name, 'lead')];
+    const answers = await Promise.all((isResetFirst ? calls : calls.reverse()).map((call) => call()));
+    const reset = answers[isResetFirst ? 0 : 1];
+    for (const { status } of answers) expect([200, 409]).toContain(status);
+    // Whoever lost tries again.
+    const done = reset?.status === 200 ? reset : await resetOf(till, name);
+    await changeRoleTo(till, name, 'finance');
+    const puppet = await takeOver(till, name, done);
+    expect((await decide(review, first, puppet)).status).toBe(409);
+  },
+);
+
+test('of accounts that are added or get a role at one moment, only the first two decide at once', async () => {
+  const till = await createConsoleTill();
+  for (const name of ['b1', 'b2', 'b3'])
+    await callWithConfiguration(till, '/accounts', { name, role: 'agent', merchantId: null });
+  const body = (name: string) => ({ name, role: 'lead', merchantId: null });
+  const answers = await Promise.all([
+    ...['a1', 'a2', 'a3'].map((name) => callWithConfiguration(till, '/accounts', body(name))),
+    ...['b1', 'b2', 'b3'].map((name) => changeRoleTo(till, name, 'finance')),
+  ]);
+  for (const { status } of answers) expect([200, 409]).toContain(status);
+  const now = till.clock.now();
+  const rows = await till.read((store) =>
+    store.query('SELECT name FROM account WHERE decides_from <= ?', [now], 'rows'),
+  );
+  expect(rows).toHaveLength(2);
+});

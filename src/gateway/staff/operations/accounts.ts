@@ -46,23 +46,24 @@ export const addAccount = defineOperation({
     const now = deps.clock.now();
     const code = createCode(deps.ids);
     const id = deps.ids.next('acc');
+    const { decidesFrom: from, maxDeciders } = await decidesFrom(deps, { id, role: input.role });
     const row: Account = {
       ...{ id, ...input },
       ...{ password: null, seed: null, nextSeed: null, lastStep: 0, lastNetwork: null },
-      decidesFrom: await decidesFrom(deps, { id, role: input.role }),
+      decidesFrom: from,
       ...{ codeDigest: digestOfCode(code), codeUntil: now + codeMs },
       ...{ createdAt: now, disabledAt: null },
     };
     const { role } = input;
     const isAdded = await apply(deps, { actor, action: 'add_account', account: row, detail: { role } }, [
-      accountWrites.insert(row),
+      accountWrites.insert(row, maxDeciders),
     ]);
     if (!isAdded) {
-      const isTaken = (await deps.accounts.findByName(input.name)) !== undefined;
-      return refuse(
-        'conflict',
-        isTaken ? `there is an account ${input.name} already` : `there are ${maxAccounts} accounts`,
-      );
+      const all = await deps.accounts.list();
+      if (all.some(({ name }) => name === input.name))
+        return refuse('conflict', `there is an account ${input.name} already`);
+      if (all.length >= maxAccounts) return refuse('conflict', `there are ${maxAccounts} accounts`);
+      return changedMeanwhile;
     }
     return { ok: true, value: withCode(deps, row, code) };
   },
@@ -81,12 +82,15 @@ export const resetAccount = defineOperation({
     const now = deps.clock.now();
     const codeUntil = now + codeMs;
     const from = decidesAfterReset(deps, account);
-    await apply(deps, { actor, action: 'reset_account', account }, [
-      accountWrites.invite({ id: account.id, codeDigest: digestOfCode(code), codeUntil, decidesFrom: from }),
+    const { id, decidesFrom: read } = account;
+    const invited = { id, codeDigest: digestOfCode(code), codeUntil, decidesFrom: from };
+    const isReset = await apply(deps, { actor, action: 'reset_account', account }, [
+      accountWrites.invite({ ...invited, decidesFromRead: read ?? 0 }),
       accountWrites.deleteCodes({ id: account.id }),
       passkeyWrites.removeAll({ accountId: account.id }),
       accountWrites.endSessions({ accountId: account.id }),
     ]);
+    if (!isReset) return changedMeanwhile;
     return {
       ok: true,
       value: withCode(deps, { ...account, password: null, codeUntil, decidesFrom: from }, code),
@@ -141,11 +145,16 @@ export const changeRole = defineOperation({
     const fault = roleFault(deps, input);
     if (fault) return fault;
     const detail = { from: account.role, to: input.role };
-    const from = await decidesFrom(deps, { id: account.id, role: input.role, before: account });
-    const changed = { ...account, ...input, decidesFrom: from };
-    await apply(deps, { actor, action: 'change_role', account: changed, detail }, [
-      accountWrites.changeRole(changed),
+    const { maxDeciders, ...from } = await decidesFrom(deps, {
+      id: account.id,
+      role: input.role,
+      before: account,
+    });
+    const changed = { ...account, ...input, ...from };
+    const isChanged = await apply(deps, { actor, action: 'change_role', account: changed, detail }, [
+      accountWrites.changeRole({ ...changed, decidesFromRead: account.decidesFrom ?? 0, maxDeciders }),
     ]);
+    if (!isChanged) return changedMeanwhile;
     return { ok: true, value: viewAccount(deps, changed) };
   },
 });
@@ -179,12 +188,14 @@ export const acceptDecider = defineOperation({
     const isAccepted =
       isWaiting(account, now) &&
       (await apply(deps, { actor, action: 'accept_decider', account }, [
-        accountWrites.acceptDecider({ id: account.id, now }),
+        accountWrites.acceptDecider({ id: account.id, now, decidesFromRead: account.decidesFrom ?? 0 }),
       ]));
     if (!isAccepted) return refuse('conflict', `${account.name} waits for nobody`);
     return { ok: true, value: viewAccount(deps, { ...account, decidesFrom: now }) };
   },
 });
+
+const changedMeanwhile = refuse('conflict', 'the accounts have just changed: look at them, and try again');
 
 function apply(
   { accounts, clock, livemode }: StaffDeps,
