@@ -13,8 +13,7 @@ import { promptStore } from './rail/prompt-store.ts';
 import { reviewStore } from './review/review-store.ts';
 import { sessionStore } from './session/session-store.ts';
 import { attemptStore } from './webhook/attempt-store.ts';
-import { endpointStore } from './webhook/endpoint-store.ts';
-import { keepEndpoints } from './webhook/kept-endpoints.ts';
+import { endpointStore, keepEndpoints } from './webhook/endpoint-store.ts';
 
 /** The overrides, the database and its stores, which all operations of the service share. */
 export type ServiceContext = Omit<ServiceOverrides, 'clock'> &

@@ -22,7 +22,7 @@ export type {
   PushResult,
   Rail,
   RailInquiry,
+  RailModule,
   RailResult,
   ReportRailResult,
 } from './rail/rail.ts';
-export type { RailModule } from './rail/rail-module.ts';

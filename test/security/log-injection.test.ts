@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signPayload } from '../../src/service/webhook/sign.ts';
+import { signPayload } from '../../src/service/webhook/send.ts';
 import { callbackUrl, rawSession } from '../kit/callback.ts';
 import { prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till, webhookSecret } from '../kit/till.ts';

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FeeSchedule, feeFor, feeSchedule, quoteFor } from '../../src/service/fee/schedule.ts';
-import { readSchedule, scheduleView } from '../../src/service/fee/schedule-body.ts';
+import {
+  type FeeSchedule,
+  feeFor,
+  feeSchedule,
+  quoteFor,
+  readSchedule,
+  scheduleView,
+} from '../../src/service/fee/schedule.ts';
 import { maxAmountMinor } from '../../src/shared/money.ts';
 import { ask } from './admin-client.ts';
 import { type Bench, goods, json, newMerchant, openBench, post, refusal } from './support.ts';

@@ -2,8 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { otpStore } from '../../src/service/otp/otp-store.ts';
-import { createSimulatedCarrier } from '../../src/service/otp/simulated-carrier.ts';
-import { codeMessage, maxMessageLength, type Sms, type SmsSender } from '../../src/service/otp/sms.ts';
+import {
+  codeMessage,
+  createSimulatedCarrier,
+  maxMessageLength,
+  type Sms,
+  type SmsSender,
+} from '../../src/service/otp/sms.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
-import { createPooledFetch } from '../../src/service/webhook/pooled-fetch.ts';
+import { createPooledFetch } from '../../src/service/webhook/delivery-fetch.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { listenLocally } from '../kit/local-server.ts';
 import { openBench } from './support.ts';

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createPublicFetch } from '../../src/service/webhook/public-fetch.ts';
+import { createPublicFetch } from '../../src/service/webhook/delivery-fetch.ts';
 import {
   AddressRejectedError,
   checkedLookup,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventTypes } from '../../src/contract/event.ts';
 import { eventEnvelope, tolerantPaidEventData } from '../../src/contract/reading.ts';
-import { signPayload } from '../../src/service/webhook/sign.ts';
+import { signPayload } from '../../src/service/webhook/send.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { listenLocally } from '../kit/local-server.ts';
 import { newMerchant, openBench, poll, pushed } from './support.ts';

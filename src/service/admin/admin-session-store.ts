@@ -5,8 +5,7 @@ import type { Event } from '../event/event-store.ts';
 import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import type { Prompt } from '../rail/prompt-store.ts';
 import { event, type Livemode, prompt, session } from '../schema.ts';
-import { listParts } from '../session/list-parts-query.ts';
-import type { Session } from '../session/session-store.ts';
+import { listParts, type Session } from '../session/session-store.ts';
 
 export type SessionFilter = {
   merchantId?: string | undefined;

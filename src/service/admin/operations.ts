@@ -1,18 +1,18 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
-import type { FeeSchedules } from '../fee/fee-schedules.ts';
-import { createKey } from '../key/create.ts';
+import type { FeeSchedules } from '../fee/fee-store.ts';
+import { createKey, revokeKey, rotateKey } from '../key/key-operations.ts';
 import type { KeyStore } from '../key/key-store.ts';
-import { revokeKey } from '../key/revoke.ts';
-import { rotateKey } from '../key/rotate.ts';
-import { approveOffline } from '../merchant/approve-offline.ts';
-import { approveSender } from '../merchant/approve-sender.ts';
-import { createMerchant } from '../merchant/create.ts';
-import { createPlatform } from '../merchant/create-platform.ts';
+import {
+  approveOffline,
+  approveSender,
+  createMerchant,
+  createPlatform,
+  removeSender,
+  withdrawOffline,
+} from '../merchant/merchant-operations.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
-import { removeSender } from '../merchant/remove-sender.ts';
-import { withdrawOffline } from '../merchant/withdraw-offline.ts';
 import type { ReviewStore } from '../review/review-store.ts';
 import type { SessionStore } from '../session/session-store.ts';
 import { adminSessionStore } from './admin-session-store.ts';

@@ -1,5 +1,12 @@
+import { z } from '@hono/zod-openapi';
+import { type Action, actionPage } from '../../contract/admin.ts';
+import { pageQuery } from '../../contract/page.ts';
+import { operation } from '../http/operation.ts';
+import { defaultPageSize, toPage } from '../http/page.ts';
+import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
-import { auditRoutes } from './audit-routes.ts';
+import { isoTime } from '../http/time.ts';
+import type { AdminAction } from './audit-store.ts';
 import { feeRoutes } from './fee-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { merchantRoutes } from './merchant-routes.ts';
@@ -7,6 +14,28 @@ import type { AdminOperations } from './operations.ts';
 import { platformRoutes } from './platform-routes.ts';
 import { senderRoutes } from './sender-routes.ts';
 import { adminSessionRoutes } from './session-routes.ts';
+
+const list = operation({
+  method: 'get',
+  path: '/backoffice/actions',
+  id: 'listActions',
+  tag: 'Audit',
+  summary: 'List the actions of the admin API, newest first',
+  description: 'One row per call that changed something, written in the same transaction as the change.',
+  access: 'admin',
+  query: z.strictObject(pageQuery),
+  success: { status: 200, description: 'A page of actions.', schema: actionPage },
+});
+
+function auditRoutes(router: Router, { listActions }: AdminOperations): void {
+  router.admin(list, async ({ query: { limit = defaultPageSize, cursor } }) =>
+    jsonResponse(200, toPage(await listActions(limit + 1, cursor), limit, actionView)),
+  );
+}
+
+function actionView({ id, at, requestId, action, subject }: AdminAction): Action {
+  return { id, at: isoTime(at), request_id: requestId, action, subject };
+}
 
 /** The admin API, without webhooks, reviews and the test clock: these register their own routes. */
 export function adminRoutes(router: Router, operations: AdminOperations): void {

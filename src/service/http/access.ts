@@ -1,6 +1,30 @@
-import type { AccessPolicy } from '../../shared/http/access.ts';
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
+import type { MiddlewareHandler } from 'hono';
+import type { Clock } from '../../shared/clock.ts';
+import { type AccessPolicy, grantAccess } from '../../shared/http/access.ts';
+import { callerOf } from '../../shared/http/caller.ts';
+import { clientNetworkOf } from '../../shared/http/client-network.ts';
 import { pathPartsOf } from '../../shared/http/path-parts.ts';
-import { bearerToken } from './bearer.ts';
+import { Lockout } from '../../shared/limits/lockout.ts';
+import type { LogSummary } from '../../shared/log-summary.ts';
+import { apiError } from '../api-error.ts';
+import type { Env } from './app.ts';
+import { toErrorResponse } from './response.ts';
+
+/** Returns the token of an `Authorization: Bearer …` header. */
+export function bearerToken(header: string | undefined): string | undefined {
+  return /^Bearer +([\x21-\x7e]{1,256})$/i.exec(header ?? '')?.[1];
+}
+
+export function sha256(text: string): string {
+  return hash('sha256', text);
+}
+
+/** Compares two SHA-256 digests in constant time. */
+export function sameDigest(a: string, b: string): boolean {
+  return timingSafeEqual(Buffer.from(a, 'hex'), Buffer.from(b, 'hex'));
+}
 
 const publicAreas: ReadonlySet<string | undefined> = new Set(['', 'docs', 'openapi.json']);
 
@@ -18,5 +42,47 @@ export function createAccessPolicy(
     isPublic: ({ url }) => publicAreas.has(pathPartsOf(url)[0]),
     mayBeAuthenticated: ({ url, headers }) =>
       openAreas.has(pathPartsOf(url)[0]) || bearerToken(headers.authorization) !== undefined,
+  };
+}
+
+/**
+ * Wrong admin tokens after which a client's network is locked out for a minute. The right token is rejected too: otherwise an
+ * attacker could continue to guess, only more slowly.
+ */
+const failureLimit = { limit: 10, lockoutMs: 60_000, maxKeys: 20_000 };
+
+/**
+ * Creates the middleware that rejects every request without the admin token, also requests for paths that do not
+ * exist. `wallClock` is the clock of the machine, also in a sandbox.
+ */
+export function requireAdminToken(deps: {
+  adminToken: string;
+  wallClock: Pick<Clock, 'now'>;
+  trustedProxies: AccessPolicy['trustedProxies'];
+  /** Requests with a wrong token. */
+  wrongTokens: LogSummary;
+}): MiddlewareHandler<Env> {
+  const adminDigest = sha256(deps.adminToken);
+  const failures = new Lockout(failureLimit);
+
+  return async (c, next) => {
+    const requestId = c.get('requestId');
+    const { incoming }: Partial<HttpBindings> = c.env ?? {};
+    // A call within the process has no address.
+    const address = callerOf(incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
+    const network = address === undefined ? undefined : clientNetworkOf(address);
+    const waitMs = network === undefined ? 0 : failures.waitMs(network, deps.wallClock.now());
+    if (waitMs > 0) {
+      const retryAfterSeconds = Math.ceil(waitMs / 1000);
+      return toErrorResponse(apiError('too_many_guesses', { retryAfterSeconds }), requestId);
+    }
+    const token = bearerToken(c.req.header('authorization'));
+    if (token !== undefined && sameDigest(sha256(token), adminDigest)) {
+      grantAccess(c.env);
+      return next();
+    }
+    if (network !== undefined) failures.record(network, deps.wallClock.now());
+    deps.wrongTokens.record(token === undefined ? 'no_token' : 'wrong_token', { caller: address });
+    return toErrorResponse(apiError('invalid_admin_token'), requestId);
   };
 }

@@ -5,11 +5,16 @@ import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
-import { bearerToken, sameDigest, sha256 } from '../http/bearer.ts';
+import { bearerToken, sameDigest, sha256 } from '../http/access.ts';
 import type { KeepReads } from '../kept-reads.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { KeyStore, UsableKey } from './key-store.ts';
-import { offlineScope } from './scope.ts';
+
+/** The scope for creating and initiating offline sessions. */
+const offlineScope: Scope = 'collections:offline';
+
+/** The scope for creating and initiating sessions, by mode. */
+export const modeScopes = { offline: offlineScope, web: 'collections:web' } as const;
 
 /** The merchant that a key belongs to, and what the key and the merchant allow. */
 export type Caller = Readonly<Owner> & {

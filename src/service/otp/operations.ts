@@ -1,7 +1,7 @@
 import type { Settings } from '../config.ts';
 import type { ServiceContext } from '../context.ts';
 import { requestOtp } from './request.ts';
-import { createSimulatedCarrier } from './simulated-carrier.ts';
+import { createSimulatedCarrier } from './sms.ts';
 import { verifyOtp } from './verify.ts';
 
 /** Creates the operations on one-time codes: sent by SMS in live mode, to the simulated phone in test mode. */

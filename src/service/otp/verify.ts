@@ -1,14 +1,23 @@
 import type { OtpVerification } from '../../contract/otp.ts';
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import { type ApiResponse, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency/run-once.ts';
 import type { Caller } from '../key/authenticate.ts';
-import { checkOpen } from './check-open.ts';
+import type { UseOtp } from '../session/create.ts';
 import { verifyCode } from './code.ts';
-import type { OtpStore } from './otp-store.ts';
+import type { Otp, OtpStore } from './otp-store.ts';
 import type { OtpConfig } from './request.ts';
+
+/** Checks that an OTP request exists, has not expired and was not used. */
+function checkOpen(otp: Otp | undefined, now: EpochMs): { kind: 'open'; otp: Otp } | ApiError {
+  const param = 'otp_request_id';
+  if (!otp) return apiError('otp_not_found', { param });
+  if (otp.usedAt !== null) return apiError('otp_used', { param });
+  if (otp.expiresAt <= now) return apiError('otp_expired', { param });
+  return { kind: 'open', otp };
+}
 
 export type VerifyOtp = (
   caller: Caller,
@@ -49,5 +58,28 @@ export function verifyOtp(deps: {
     const closed = await findUnlocked(caller, id);
     if (isApiError(closed)) return closed;
     throw new Error(`the OTP request ${id} is open, but its guess could not be stored`);
+  };
+}
+
+/**
+ * Returns the write that marks a verified OTP request as used by a session. Of two creates with the same request, the
+ * guard lets one win. An error uses nothing up. A verified request stays verified until it expires, even when wrong
+ * codes follow.
+ */
+export function useOtp(deps: { otps: OtpStore; config: OtpConfig; clock: Clock }): UseOtp {
+  const { otps, config, clock } = deps;
+  const param = 'otp_request_id';
+
+  return async (owner, otpRequestId, expected) => {
+    const now = clock.now();
+    const found = checkOpen(await otps.find(owner, otpRequestId), now);
+    if (isApiError(found)) return found;
+    const { otp } = found;
+    if (otp.verifiedAt === null) {
+      return apiError(otp.wrongCodes < config.maxWrongCodes ? 'otp_not_verified' : 'otp_locked', { param });
+    }
+    if (otp.payer !== expected.payer || otp.amountMinor !== expected.amountMinor)
+      return apiError('otp_mismatch', { param });
+    return { kind: 'usable', write: otps.use({ id: otp.id, now }) };
   };
 }

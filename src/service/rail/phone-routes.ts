@@ -1,11 +1,13 @@
 import { z } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
 import { pageQuery } from '../../contract/page.ts';
 import { pendingPromptPage, promptDecision } from '../../contract/simulated-phone.ts';
 import { apiError, isApiError } from '../api-error.ts';
+import type { Env } from '../http/app.ts';
 import { idParam, noFields, operation } from '../http/operation.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';
 import { phoneQuery, readMsisdn } from '../http/phone-query.ts';
-import { jsonResponse } from '../http/response.ts';
+import { jsonResponse, toErrorResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import { isoTime } from '../http/time.ts';
 import type { Prompt } from './prompt-store.ts';
@@ -99,5 +101,20 @@ function promptView(prompt: Prompt) {
     merchant_name: prompt.merchantName,
     expires_at: isoTime(prompt.expiresAt),
     ...(prompt.magic === null ? {} : { magic: prompt.magic }),
+  };
+}
+
+/**
+ * Creates the middleware that answers 404 once the service has a live rail or has ever had a live key. The simulated phone
+ * needs no key, so a service that handles real money must not serve it: it shows prompts and codes of test sessions.
+ */
+export function closeWhenLive(deps: {
+  hasLiveRail: boolean;
+  hasLiveKey(): Promise<boolean>;
+}): MiddlewareHandler<Env> {
+  let isLive = deps.hasLiveRail;
+  return async (c, next) => {
+    isLive = isLive || (await deps.hasLiveKey());
+    return isLive ? toErrorResponse(apiError('not_found'), c.get('requestId')) : next();
   };
 }

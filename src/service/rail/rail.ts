@@ -1,6 +1,7 @@
 import type { PromptFailure } from '../../contract/end-reason.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
+import type { SmsSender } from '../otp/sms.ts';
 import type { Livemode } from '../schema.ts';
 
 /*
@@ -98,3 +99,11 @@ export interface Rail {
 
 /** Returns the rail of a mode; `undefined` when the mode has none. */
 export type SelectRail = (livemode: Livemode) => Rail | undefined;
+
+/** What the module of `dialtill service start --live --rail` exports. */
+export type RailModule = {
+  /** Creates the rail of live sessions. `report` accepts results. */
+  createRail(report: ReportRailResult): Rail;
+  /** The SMS carrier of live mode. Without it, live one-time codes are rejected. */
+  sms?: SmsSender;
+};

@@ -7,8 +7,13 @@ import type { Store } from '../../sqlite/store.ts';
 import { isChargedAgain, isSilent, type MagicTimes, magicDelayMs, magicEnd } from './magic-behaviour.ts';
 import type { Prompt, PromptStore } from './prompt-store.ts';
 import { type PushRequest, pushTimeoutMs, type Rail, type RecordRailResult } from './rail.ts';
-import { type ReportPrompt, reportPrompt, resultsOf } from './report-prompt.ts';
-import { createSimulatedPhone, type SimulatedPhone } from './simulated-phone.ts';
+import {
+  createSimulatedPhone,
+  type ReportPrompt,
+  reportPrompt,
+  resultsOf,
+  type SimulatedPhone,
+} from './simulated-phone.ts';
 
 /** Prompts that one round closes or reports at most. */
 const maxPerRound = 100;

@@ -9,9 +9,8 @@ import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import { isoTime } from '../http/time.ts';
 import { refundView } from './refund-view.ts';
-import type { ResolveReview } from './resolve.ts';
+import type { ResolveReview, SettleRefund } from './review-operations.ts';
 import type { Review, ReviewStore } from './review-store.ts';
-import type { SettleRefund } from './settle-refund.ts';
 
 const tag = 'Reviews';
 

@@ -1,12 +1,41 @@
+import { z } from 'zod';
+import { promptFailures } from '../../contract/end-reason.ts';
 import type { Log } from '../../shared/log.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { RailResult, RecordRailResult } from '../rail/rail.ts';
-import type { OpenReview } from '../review/open.ts';
+import type { OpenReview } from '../review/review-operations.ts';
 import type { Charge, Review, ReviewStore } from '../review/review-store.ts';
 import type { CloseSession } from './close.ts';
-import { parseRailResult } from './parse-rail-result.ts';
 import type { Session, SessionStore } from './session-store.ts';
+
+/** The last millisecond of the year 9999, the last one with a four-digit year in ISO 8601. */
+const maxTime = 253_402_300_799_999;
+
+const common = {
+  sessionId: z.string().regex(/^pay_[0-9A-Za-z_-]{1,124}$/),
+  at: z.int().min(0).max(maxTime),
+};
+
+const railResultSchema: z.ZodType<RailResult> = z.discriminatedUnion('outcome', [
+  z.object({ ...common, outcome: z.literal('approved'), chargedMinor: z.int().min(1) }),
+  z.object({ ...common, outcome: z.enum([...promptFailures, 'expired']) }),
+]);
+
+/**
+ * Validates a result that a rail reports. An invalid result is described by the names of its invalid fields and by its
+ * session, if that is valid: the other values may contain a payer's number.
+ */
+function parseRailResult(
+  reported: RailResult,
+):
+  | { kind: 'result'; result: RailResult }
+  | { kind: 'invalid'; session: string | undefined; fields: string[] } {
+  const parsed = railResultSchema.safeParse(reported);
+  if (parsed.success) return { kind: 'result', result: parsed.data };
+  const session = z.object({ sessionId: common.sessionId }).safeParse(reported).data?.sessionId;
+  return { kind: 'invalid', session, fields: parsed.error.issues.map(({ path }) => path.join('.')) };
+}
 
 /** Bounds the reviews of one session. A rail that reports more charges is faulty, and the rest are only logged. */
 const maxReviews = 20;

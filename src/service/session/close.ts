@@ -1,13 +1,14 @@
 import type { SessionEndReason } from '../../contract/end-reason.ts';
-import type { EpochMs } from '../../shared/clock.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { RecordClosedEvent } from '../event/record.ts';
+import type { Livemode } from '../schema.ts';
 import type { Session, SessionStore } from './session-store.ts';
 import { type SessionTransition, statusAfter } from './transitions.ts';
 
 /** How a session ends. */
-export type Closing = {
+type Closing = {
   transition: Exclude<SessionTransition, 'initiate'>;
   reason: SessionEndReason | null;
   at: EpochMs;
@@ -63,5 +64,24 @@ export function closeSession(deps: {
       const isStored = await (event?.applied(batch) ?? batch);
       return isStored ? closed : lostGuard;
     });
+  };
+}
+
+const maxPerRound = 100;
+
+/**
+ * Expires the overdue sessions of a mode: created ones that were not initiated, and initiated ones that the rail left
+ * without a result until the long stop. One bounded round. Resolves with the time of the next round.
+ */
+export function expireSessions(deps: { sessions: SessionStore; close: CloseSession; clock: Clock }) {
+  return async (livemode: Livemode): Promise<EpochMs | undefined> => {
+    const now = deps.clock.now();
+    const overdue = await deps.sessions.overdue(livemode, now, maxPerRound);
+    const closings = overdue.map(({ id, status }) => {
+      const reason = status === 'created' ? 'never_initiated' : 'no_result';
+      return deps.close(id, { transition: 'expire', reason, at: now });
+    });
+    await Promise.all(closings);
+    return deps.sessions.nextExpiry(livemode);
   };
 }

@@ -3,7 +3,7 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
-import type { FeeSchedules } from '../fee/fee-schedules.ts';
+import type { FeeSchedules } from '../fee/fee-store.ts';
 import { quoteFor } from '../fee/schedule.ts';
 import { type ApiResponse, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency/run-once.ts';

@@ -1,11 +1,24 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
-import type { SessionStatus } from '../../contract/session.ts';
+import { type SessionStatus, sessionStatuses } from '../../contract/session.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import { type Livemode, session } from '../schema.ts';
-import { listParts } from './list-parts-query.ts';
+import { isTerminal } from './transitions.ts';
+
+/**
+ * Returns the conditions of the parts of a list of sessions, each of which an index has in the order of identifiers: the
+ * open sessions, and the closed ones of each status. A list with a status has one part.
+ */
+export function listParts(status?: SessionStatus): (SQL | undefined)[] {
+  const closed = sessionStatuses.filter((one) => isTerminal(one) && (status ?? one) === one);
+  const hasOpen = status === undefined || !isTerminal(status);
+  return [
+    ...(hasOpen ? [and(isNull(session.closedAt), equalsIfSet(unindexed(session.status), status))] : []),
+    ...closed.map((one) => and(isNotNull(session.closedAt), equalsIfSet(session.status, one))),
+  ];
+}
 
 /** A payment session: one row of the table. Amounts are in pesewas. */
 export type Session = typeof session.$inferSelect;

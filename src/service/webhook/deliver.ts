@@ -2,6 +2,7 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
+import type { WebhookConfig } from '../config.ts';
 import type { Event, EventStore } from '../event/event-store.ts';
 import type { ClaimNewEvent } from '../event/record.ts';
 import { createAttempt, leaseSlackMs } from './attempt.ts';
@@ -9,7 +10,6 @@ import type { AttemptStore } from './attempt-store.ts';
 import type { EndpointKey, EndpointStore } from './endpoint-store.ts';
 import { type DueDelivery, hasFreeSlot, selectDeliveries } from './select-deliveries.ts';
 import type { SendEvent } from './send.ts';
-import type { WebhookConfig } from './webhook-config.ts';
 
 /**
  * Delivers each event until its endpoint accepts it (2xx) or it is given up. Delivery is at least once and in no

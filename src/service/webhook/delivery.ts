@@ -2,8 +2,7 @@ import type { Settings } from '../config.ts';
 import type { ServiceContext } from '../context.ts';
 import { createLoop } from '../loop.ts';
 import { createDeliverer } from './deliver.ts';
-import { createPooledFetch } from './pooled-fetch.ts';
-import { createPublicFetch } from './public-fetch.ts';
+import { createPooledFetch, createPublicFetch } from './delivery-fetch.ts';
 import { sendEvent } from './send.ts';
 
 /** Creates the loop that delivers events. `drain` resolves when no delivery is in flight. */

@@ -2,8 +2,8 @@ import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, sql } from 
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import type { Livemode } from '../schema.ts';
-import { endpoint, signingSecret } from '../schema.ts';
+import type { KeepReads } from '../kept-reads.ts';
+import { endpoint, type Livemode, signingSecret } from '../schema.ts';
 
 /** Identifies an endpoint: each platform has one in each mode. */
 export type EndpointKey = { platformId: string; livemode: Livemode };
@@ -16,7 +16,7 @@ export type ListedEndpoint = Endpoint & { overlapUntil: EpochMs | null };
 type SigningSecret = typeof signingSecret.$inferSelect;
 
 /** A secret, and when it stops signing; `null` for the current one. */
-export type SecretInUse = Pick<SigningSecret, 'secret' | 'retiresAt'>;
+type SecretInUse = Pick<SigningSecret, 'secret' | 'retiresAt'>;
 
 /** An endpoint and the URL of a delivery. The outcome at one URL does not count for the URL that replaces it. */
 type EndpointUrl = EndpointKey & { url: string };
@@ -138,5 +138,22 @@ export function endpointStore(store: Store) {
       const key = { platformId: row.platformId, livemode: row.livemode };
       return [deleteRetired(key), retire({ ...key, retiresAt }), insertSecret(row)];
     },
+  };
+}
+
+const nameOf = ({ platformId, livemode }: EndpointKey) => `${livemode} ${platformId}`;
+
+function parseName(name: string): EndpointKey {
+  return { platformId: name.slice(2), livemode: Number(name[0]) as Livemode };
+}
+
+/** Keeps in memory what each delivery reads: its endpoint, and the secrets that sign it. */
+export function keepEndpoints(endpoints: EndpointStore, keep: KeepReads): EndpointStore {
+  const find = keep(['endpoint'], (name) => endpoints.find(parseName(name)));
+  const listSecrets = keep(['signing_secret'], (name) => endpoints.listSecrets(parseName(name)));
+  return {
+    ...endpoints,
+    find: (key) => find(nameOf(key)),
+    listSecrets: (key) => listSecrets(nameOf(key)),
   };
 }

@@ -6,15 +6,42 @@ import type { Event, EventFilter, EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
 import type { Attempt, AttemptStore } from './attempt-store.ts';
+import { rotateSecret, type Secret, setEndpoint } from './change-endpoint.ts';
 import type { EndpointKey, EndpointStore, ListedEndpoint } from './endpoint-store.ts';
-import { resendEvent } from './resend.ts';
-import { rotateSecret, type Secret } from './rotate-secret.ts';
-import { setEndpoint } from './set-endpoint.ts';
+
+/**
+ * Schedules an event again in any state, with the same identifier and body, and restarts its retry schedule. An attempt
+ * in flight does not count as the resend.
+ *
+ * Returns `event_not_found` for an unknown event.
+ */
+function resendEvent(deps: {
+  store: Store;
+  events: EventStore;
+  clock: Clock;
+  /** Schedules a round of deliveries. */
+  wake(at: EpochMs): void;
+}) {
+  const { store, events, clock } = deps;
+  return async (
+    id: string,
+    extraWrites: ExtraWrites<Event> = noExtraWrites,
+  ): Promise<{ kind: 'event'; event: Event } | ApiError> => {
+    const found = await events.findAny(id);
+    if (!found) return apiError('event_not_found');
+    const now = clock.now();
+    const event: Event = { ...found, state: 'waiting', nextAt: now, tries: 0 };
+    if (!(await store.apply([events.resend(id, now), ...extraWrites(event)])))
+      return apiError('event_not_found');
+    deps.wake(now);
+    return { kind: 'event', event };
+  };
+}
 
 /** Attempts in the log of one event. */
 const maxAttempts = 100;
 
-export type WebhookDeps = {
+type WebhookDeps = {
   store: Store;
   merchants: MerchantStore;
   endpoints: EndpointStore;

@@ -14,10 +14,9 @@ import { idParam, operation } from '../http/operation.ts';
 import { defaultPageSize, toPage, toPageBy } from '../http/page.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
+import type { Secret, SetEndpoint } from './change-endpoint.ts';
 import type { EndpointKey } from './endpoint-store.ts';
 import type { WebhookOperations } from './operations.ts';
-import type { Secret } from './rotate-secret.ts';
-import type { SetEndpoint } from './set-endpoint.ts';
 import { deliveryLogView, deliveryView, endpointView } from './views.ts';
 
 const tag = 'Webhooks';

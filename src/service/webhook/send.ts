@@ -1,11 +1,23 @@
+import { createHmac } from 'node:crypto';
 import { eventIdHeader } from '../../contract/event.ts';
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { createDeadlines, type Deadline } from '../../shared/deadlines.ts';
 import { isAddressRejected } from '../../shared/http/checked-lookup.ts';
 import { createExcerptReader } from '../../shared/http/read-excerpt.ts';
 import type { WebhookFetch } from '../../shared/http/webhook-fetch.ts';
 import type { Event } from '../event/event-store.ts';
-import { signPayload } from './sign.ts';
+
+/**
+ * Returns the signature header of a delivery: `t=<unix seconds>,v1=<hex>`. v1 is the HMAC-SHA256 of `t`, a dot and the
+ * raw body, keyed with the bytes of the secret. During the rotation of a secret, each of the two has a v1.
+ */
+export function signPayload(secrets: readonly string[], at: EpochMs, body: string): string {
+  const t = Math.floor(at / 1000);
+  const signatures = secrets.map(
+    (secret) => `v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`,
+  );
+  return [`t=${t}`, ...signatures].join(',');
+}
 
 /** How an attempt ended: with an HTTP status, or without a response. */
 export type DeliveryResult = { durationMs: number } & (

@@ -5,7 +5,7 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 6.1.1',
     name: 'an address may guess admin tokens for ever',
-    file: 'src/service/http/admin-token.ts',
+    file: 'src/service/http/access.ts',
     find: 'limit: 10, lockoutMs',
     replace: 'limit: 1e9, lockoutMs',
     tests: ['test/security/admin-attack.test.ts'],
@@ -21,7 +21,7 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 6.5.1',
     name: 'codes do not expire',
-    file: 'src/service/otp/check-open.ts',
+    file: 'src/service/otp/verify.ts',
     find: "  if (otp.expiresAt <= now) return apiError('otp_expired', { param });\n",
     replace: '  void now;\n',
     tests: ['test/service/otp.test.ts'],
@@ -53,7 +53,7 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 6.2.1',
     name: 'a signing secret of live mode can be guessed',
-    file: 'src/service/webhook/rotate-secret.ts',
+    file: 'src/service/webhook/change-endpoint.ts',
     find: 'requested !== undefined && key.livemode === 1 ?',
     replace: 'requested !== undefined && key.livemode !== key.livemode ?',
     tests: ['test/service/live-service.test.ts'],

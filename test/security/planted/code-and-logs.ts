@@ -30,7 +30,7 @@ export const codeAndLogs: readonly Mutation[] = [
   {
     requirement: 'ASVS 16.3.1',
     name: 'wrong admin tokens are not logged',
-    file: 'src/service/http/admin-token.ts',
+    file: 'src/service/http/access.ts',
     find: "    deps.wrongTokens.record(token === undefined ? 'no_token' : 'wrong_token', { caller: address });\n",
     replace: '',
     tests: ['test/security/admin-attack.test.ts'],

@@ -7,7 +7,7 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 11.5.1',
     name: 'the database has the whole key',
-    file: 'src/service/key/create.ts',
+    file: 'src/service/key/key-operations.ts',
     find: 'ending: key.slice(-4),',
     replace: 'ending: key,',
     tests: ['test/service/secrecy.test.ts', 'test/service/keys.test.ts'],
@@ -111,7 +111,7 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 13.4.1',
     name: 'the simulated phone is served beside live keys',
-    file: 'src/service/rail/close-when-live.ts',
+    file: 'src/service/rail/phone-routes.ts',
     find: 'isLive = isLive || (await deps.hasLiveKey());',
     replace: '',
     tests: ['test/service/live-service.test.ts'],

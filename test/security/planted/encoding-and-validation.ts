@@ -64,7 +64,7 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 1.3.6',
     name: 'live events go to any address',
-    file: 'src/service/webhook/public-fetch.ts',
+    file: 'src/service/webhook/delivery-fetch.ts',
     find: 'checkedLookup(isPublicAddress, resolve)',
     replace: 'checkedLookup(() => true, resolve)',
     tests: ['test/service/webhooks-public.test.ts'],

@@ -107,7 +107,7 @@ export const peerBugs: readonly Bug[] = [
   {
     name: 'webhooks are signed with another secret',
     rule: 'service signatures',
-    file: 'src/service/webhook/sign.ts',
+    file: 'src/service/webhook/send.ts',
     find: "createHmac('sha256', secret)",
     replace: "createHmac('sha256', secret.slice('whsec_'.length))",
   },
@@ -135,7 +135,7 @@ export const peerBugs: readonly Bug[] = [
   {
     name: 'reject releases the money',
     rule: 'service money',
-    file: 'src/service/review/resolve.ts',
+    file: 'src/service/review/review-operations.ts',
     find: "...(resolution === 'accepted'",
     replace: '...(resolution.length > 0',
   },
@@ -149,7 +149,7 @@ export const peerBugs: readonly Bug[] = [
   {
     name: 'accept books the quote instead of what arrived',
     rule: 'service events',
-    file: 'src/service/review/resolve.ts',
+    file: 'src/service/review/review-operations.ts',
     find: "{ transition: 'pay' as const, reason: null, paidMinor, paidAt }",
     replace: "{ transition: 'pay' as const, reason: null, paidAt }",
   },
@@ -163,7 +163,7 @@ export const peerBugs: readonly Bug[] = [
   {
     name: 'the settlement of a refund sends no event',
     rule: 'service events',
-    file: 'src/service/review/settle-refund.ts',
+    file: 'src/service/review/review-operations.ts',
     find: '[write, event.write, ...more]',
     replace: '[write, ...more]',
   },

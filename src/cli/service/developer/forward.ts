@@ -1,5 +1,5 @@
 import { eventIdHeader, signatureHeader } from '../../../contract/event.ts';
-import { signPayload } from '../../../service/webhook/sign.ts';
+import { signPayload } from '../../../service/webhook/send.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { exchange } from '../../../shared/http/exchange.ts';
 

@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import type { SmsSender } from '../../../service/otp/sms.ts';
-import type { Rail, ReportRailResult } from '../../../service/rail/rail.ts';
-import type { RailModule } from '../../../service/rail/rail-module.ts';
+import type { Rail, RailModule, ReportRailResult } from '../../../service/rail/rail.ts';
 import { messageOf } from '../../../shared/errors.ts';
 
 /** A created rail, to be attached to the service that accepts its results. */

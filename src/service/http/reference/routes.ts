@@ -1,18 +1,42 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
+import { html, raw } from 'hono/html';
 import { publicAccess } from '../../../shared/http/access.ts';
 import { createLruMap } from '../../../shared/limits/lru-map.ts';
 import { once } from '../../../shared/once.ts';
 import { type Prepared, prepare, sendPrepared } from '../../../shared/pages/prepared.ts';
+import { type Html, markdown } from '../../../shared/reference/markdown.ts';
 import { referencePage, referencePolicy } from '../../../shared/reference/page.ts';
+import { style } from '../../../shared/reference/style.ts';
 import { apiError, apiErrors } from '../../api-error.ts';
 import type { Env } from '../app.ts';
 import { describeOperation } from '../describe-operation.ts';
-import { type DeliverySettings, sampleAddress } from '../guide.ts';
+import { type DeliverySettings, firstSteps, sampleAddress } from '../guide.ts';
 import { describeApi } from '../openapi.ts';
 import { operation } from '../operation.ts';
 import { jsonResponse } from '../response.ts';
 import type { Router } from '../router.ts';
-import { startPage } from './start-page.ts';
+
+/** Renders the page at the root: what this service is, the first steps, and where the reference is. */
+function startPage(title: string): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${html`<style>${raw(style)}</style>`}
+</head>
+<body>
+<div class="page">
+<main>
+<h1>${title}</h1>
+<p>Collects mobile-money payments for merchants. <a href="/docs">API reference</a>, <a href="/openapi.json">openapi.json</a>.</p>
+${markdown(firstSteps())}
+</main>
+</div>
+</body>
+</html>`;
+}
 
 const tag = 'Service';
 

@@ -1,12 +1,62 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { mayBePublic } from '../../shared/http/public-address.ts';
+import type { Ids } from '../../shared/ids.ts';
+import { weaknessOf } from '../../shared/secret-strength.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
 import { type EndpointKey, type EndpointStore, signingAt } from './endpoint-store.ts';
-import type { RotateSecret, Secret } from './rotate-secret.ts';
+
+/** The secret that signs a platform's events from now on. */
+export type Secret = { kind: 'secret'; platformId: string; secret: string };
+
+type RotateSecret = (
+  key: EndpointKey & { merchantId: string },
+  secret: string | undefined,
+  extraWrites: ExtraWrites<Secret>,
+) => Promise<Secret | ApiError>;
+
+/**
+ * Replaces a signing secret. For `overlapMs`, deliveries carry a signature of each. At most two secrets sign: another
+ * rotation ends the oldest one at once.
+ */
+export function rotateSecret(deps: {
+  store: Store;
+  endpoints: EndpointStore;
+  clock: Clock;
+  ids: Ids;
+  overlapMs: number;
+}): RotateSecret {
+  return async (key, requested, extraWrites) => {
+    if (requested !== undefined && !/^[\x21-\x7e]{16,128}$/.test(requested)) {
+      return apiError('invalid_secret', { param: 'secret' });
+    }
+    const weakness = requested !== undefined && key.livemode === 1 ? weaknessOf(requested) : undefined;
+    if (weakness !== undefined) {
+      const detail = `A live secret must be random: this one ${weakness}. Generate one with "openssl rand -base64 32".`;
+      return apiError('invalid_secret', { param: 'secret', detail });
+    }
+    const { merchantId, platformId, livemode } = key;
+    const rotated: Secret = { kind: 'secret', platformId, secret: requested ?? `whsec_${deps.ids.secret()}` };
+    const now = deps.clock.now();
+    const row = {
+      id: deps.ids.next('whs'),
+      merchantId,
+      platformId,
+      livemode,
+      secret: rotated.secret,
+      createdAt: now,
+      retiresAt: null,
+    };
+    const replace = deps.endpoints.replaceSecret(row, now + deps.overlapMs);
+    if (!(await deps.store.apply([...replace, ...extraWrites(rotated)]))) {
+      throw new Error(`the identifier ${row.id} of a new signing secret is already in use`);
+    }
+    return rotated;
+  };
+}
 
 /** Events that one batch makes due again, and the batches of one call. */
 const batchSize = 500;

@@ -1,10 +1,10 @@
 import { defaultScopes, scopes } from '../../contract/admin.ts';
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import type { Store } from '../../sqlite/store.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
-import { sha256 } from '../http/bearer.ts';
+import { sha256 } from '../http/access.ts';
 import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
 import type { Livemode } from '../schema.ts';
 import { keyHandle } from './authenticate.ts';
@@ -22,7 +22,7 @@ export type NewKey = {
 export type CreatedKey = { kind: 'key'; id: string; key: string };
 
 /** Generates a secret key and its row, which contains only the digest. */
-export function generateKey(
+function generateKey(
   { ids, clock }: { ids: Ids; clock: Clock },
   rights: Pick<ApiKey, 'merchantId' | 'platformId' | 'livemode' | 'scopes'>,
 ): { key: string; row: ApiKey } {
@@ -72,5 +72,48 @@ export function createKey(deps: {
       throw new Error(`the identifier ${row.id} of a new key is already in use`);
     }
     return created;
+  };
+}
+
+/** A new key, and when the key that it replaces expires. */
+export type RotatedKey = CreatedKey & { oldExpiresAt: EpochMs };
+
+/**
+ * Creates a key with the rights of another one, which then expires after `overlapMs`, or at its own expiry if that is
+ * earlier. Only the result contains the new key itself.
+ *
+ * Returns `key_not_found`, or `key_revoked` for a key that is revoked or expired.
+ */
+export function rotateKey(deps: { store: Store; keys: KeyStore; clock: Clock; ids: Ids }) {
+  return async (
+    keyId: string,
+    overlapMs: number,
+    extraWrites: ExtraWrites<RotatedKey> = noExtraWrites,
+  ): Promise<RotatedKey | ApiError> => {
+    const old = await deps.keys.find(keyId);
+    if (!old) return apiError('key_not_found');
+    const now = deps.clock.now();
+    if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) {
+      return apiError('key_revoked');
+    }
+    const { merchantId, platformId, livemode, scopes } = old;
+    const { key, row } = generateKey(deps, { merchantId, platformId, livemode, scopes });
+    const oldExpiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
+    const rotated: RotatedKey = { kind: 'key', id: row.id, key, oldExpiresAt };
+    const writes = [deps.keys.expire(keyId, oldExpiresAt), deps.keys.insert(row), ...extraWrites(rotated)];
+    if (!(await deps.store.apply(writes))) return apiError('key_revoked');
+    return rotated;
+  };
+}
+
+/** Revokes a key at once. A second revocation does not change the time of the first. */
+export function revokeKey(deps: { store: Store; keys: KeyStore; clock: Clock }) {
+  return async (
+    keyId: string,
+    extraWrites: () => readonly Write[] = () => [],
+  ): Promise<{ kind: 'revoked' } | ApiError> => {
+    if (!(await deps.keys.find(keyId))) return apiError('key_not_found');
+    await deps.store.apply([deps.keys.revoke(keyId, deps.clock.now()), ...extraWrites()]);
+    return { kind: 'revoked' };
   };
 }

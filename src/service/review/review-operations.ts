@@ -1,0 +1,145 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import { type ApiError, apiError } from '../api-error.ts';
+import type { RecordRefundEvent, RecordReviewEvent } from '../event/record.ts';
+import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
+import type { CloseSession } from '../session/close.ts';
+import type { Session, SessionStore } from '../session/session-store.ts';
+import { isTerminal } from '../session/transitions.ts';
+import type { SettledReview } from './refund-view.ts';
+import type { Charge, Review, ReviewStore } from './review-store.ts';
+
+/**
+ * Resolves with the opened review; `undefined` when the session has changed since it was read, or has a review of this
+ * charge. `isSecond` means that the session was charged before. `extraWrites` are in the same batch.
+ */
+export type OpenReview = (
+  session: Session,
+  charge: Charge,
+  details: { isSecond: boolean; extraWrites: readonly Write[] },
+) => Promise<Review | undefined>;
+
+/**
+ * Opens a review of a charge that does not fit its session. One batch writes the review, its event and, for an open
+ * session, the hold on it. A terminal status stays as it is.
+ */
+export function openReview(deps: {
+  store: Store;
+  sessions: SessionStore;
+  reviews: ReviewStore;
+  recordEvent: RecordReviewEvent;
+  clock: Clock;
+}): OpenReview {
+  const { store, sessions, reviews, clock } = deps;
+  return async (session, charge, { isSecond, extraWrites }) => {
+    const now = clock.now();
+    const review: Review = {
+      ...charge,
+      sessionId: session.id,
+      merchantId: session.merchantId,
+      livemode: session.livemode,
+      reason: isSecond ? 'second_charge' : reasonFor(session, charge),
+      openedAt: now,
+      resolvedAt: null,
+      resolution: null,
+      note: null,
+      refundedAt: null,
+      refundReference: null,
+      refundedBy: null,
+    };
+    const { id, status: from } = session;
+    const isOpen = (from === 'created' || from === 'initiated') && session.heldAt === null;
+    const hold = isOpen ? [sessions.hold({ id, from, at: now })] : [];
+    const event = await deps.recordEvent(isOpen ? { ...session, status: 'initiated' } : session, review);
+    const batch = [...hold, reviews.insert(review), event.write, ...extraWrites];
+    return (await event.applied(store.apply(batch))) ? review : undefined;
+  };
+}
+
+function reasonFor(session: Session, { paidMinor }: Charge): Review['reason'] {
+  if (isTerminal(session.status) || paidMinor === session.amountMinor) return 'late_approval';
+  return paidMinor < session.amountMinor ? 'paid_short' : 'paid_over';
+}
+
+type Resolution = { resolution: 'accepted' | 'rejected'; note?: string | null | undefined };
+
+export type ResolveReview = (
+  sessionId: string,
+  resolution: Resolution,
+  extraWrites?: ExtraWrites<Review>,
+) => Promise<(Review & { kind: 'review' }) | ApiError>;
+
+/**
+ * Applies a person's decision on a review. If the session is on hold, `accepted` marks it as paid with the charged
+ * amount, and `rejected` fails it (`amount_mismatch`). A session that was closed before the charge keeps its status:
+ * the decision, to deliver the goods or to return the money, is recorded. Of several open reviews, the oldest is
+ * resolved. The review that put the session on hold is always the oldest.
+ */
+export function resolveReview(deps: {
+  store: Store;
+  sessions: SessionStore;
+  reviews: ReviewStore;
+  close: CloseSession;
+  clock: Clock;
+}): ResolveReview {
+  const { store, sessions, reviews, close, clock } = deps;
+  return async (sessionId, { resolution, note = null }, extraWrites = noExtraWrites) => {
+    const review = await reviews.find(sessionId);
+    const session = await sessions.findAny(sessionId);
+    if (!review || !session) return apiError('review_not_found');
+    if (review.resolvedAt !== null) return apiError('review_closed');
+    const at = clock.now();
+    const resolved: Review = { ...review, resolution, resolvedAt: at, note };
+    const { paidAt, paidMinor } = review;
+    const writes = [
+      reviews.resolve({ sessionId, paidAt, paidMinor, at, resolution, note }),
+      ...extraWrites(resolved),
+    ];
+    const applied =
+      session.heldAt === null
+        ? await store.apply(writes)
+        : await close(sessionId, {
+            ...(resolution === 'accepted'
+              ? { transition: 'pay' as const, reason: null, paidMinor, paidAt }
+              : { transition: 'fail' as const, reason: 'amount_mismatch', refundMinor: paidMinor }),
+            at,
+            isOnHold: true,
+            extraWrites: writes,
+          });
+    if (!applied) return apiError('review_closed');
+    return { kind: 'review', ...resolved };
+  };
+}
+
+export type SettleRefund = (
+  sessionId: string,
+  settlement: { reference: string; by: string },
+  extraWrites?: ExtraWrites<Review>,
+) => Promise<(Review & { kind: 'review' }) | ApiError>;
+
+/**
+ * Records that the money of a rejected review was returned to the payer: the reference of the transfer, and who made it.
+ * Of several refunds that are due, the oldest is settled. One batch writes the settlement and its event.
+ */
+export function settleRefund(deps: {
+  store: Store;
+  sessions: SessionStore;
+  reviews: ReviewStore;
+  recordEvent: RecordRefundEvent;
+  clock: Clock;
+}): SettleRefund {
+  return async (sessionId, { reference, by }, extraWrites = noExtraWrites) => {
+    const review = await deps.reviews.findRefund(sessionId);
+    const session = await deps.sessions.findAny(sessionId);
+    if (!review || !session) return apiError('refund_not_due');
+    const at = deps.clock.now();
+    const settled: SettledReview = { ...review, refundedAt: at, refundReference: reference, refundedBy: by };
+    const { paidAt, paidMinor } = review;
+    const write = deps.reviews.settleRefund({ sessionId, paidAt, paidMinor, at, reference, by });
+    const more = extraWrites(settled);
+    const event = await deps.recordEvent(session, settled);
+    const batch = deps.store.apply([write, event.write, ...more]);
+    if (!(await event.applied(batch))) return apiError('refund_not_due');
+    return { kind: 'review', ...settled };
+  };
+}
