@@ -78,7 +78,7 @@ export const commands: readonly CommandEntry[] = [
       const [{ registerDial }, { readConfig }, { dialConfigOf }, { systemIds }] = await Promise.all([
         import('./commands/dial/dial.ts'),
         import('./read-config.ts'),
-        import('./commands/dial/dial-config.ts'),
+        import('./commands/dial/options.ts'),
         import('../shared/ids.ts'),
       ]);
       const clock = systemClock();
@@ -193,10 +193,9 @@ export const commands: readonly CommandEntry[] = [
     name: 'listen',
     description: "forward a merchant's notifications to a program on this machine",
     async register(program, context) {
-      const [{ registerListen }, { findUrl }, { readMerchantKey }, { systemIds }] = await Promise.all([
-        import('./commands/listen/listen.ts'),
+      const [{ readMerchantKey, registerListen }, { findUrl }, { systemIds }] = await Promise.all([
+        import('./commands/listen.ts'),
         import('./staff/find-gateway.ts'),
-        import('./commands/listen/merchant-key.ts'),
         import('../shared/ids.ts'),
       ]);
       const clock = systemClock();
@@ -317,7 +316,7 @@ export const commands: readonly CommandEntry[] = [
     name: 'rehearse',
     description: 'play transcripts against a simulated till and compare every screen',
     async register(program, context) {
-      const { registerRehearse } = await import('./commands/rehearse/rehearse.ts');
+      const { registerRehearse } = await import('./commands/rehearse.ts');
       registerRehearse(program, context);
     },
   },
@@ -334,7 +333,7 @@ export const commands: readonly CommandEntry[] = [
     description: 'copy the database while the gateway runs, and verify the copy',
     async register(program, context) {
       const [{ registerBackup }, { expectationReader }] = await Promise.all([
-        import('./commands/backup/backup.ts'),
+        import('./commands/backup.ts'),
         import('./chain-options.ts'),
       ]);
       registerBackup(program, {
@@ -350,7 +349,7 @@ export const commands: readonly CommandEntry[] = [
     description: 'replace the database with a backup; the gateway must be stopped',
     async register(program, context) {
       const [{ registerRestore }, { expectationReader }] = await Promise.all([
-        import('./commands/backup/restore.ts'),
+        import('./commands/backup.ts'),
         import('./chain-options.ts'),
       ]);
       registerRestore(program, {

@@ -1,13 +1,63 @@
+import { readdirSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { inspect } from 'node:util';
-import { Command } from 'commander';
+import { Command, type Option } from 'commander';
 import type { Environment } from '../gateway/config/secrets.ts';
 import { codeOf, messageOf, UserError } from '../shared/errors.ts';
 import { version } from '../shared/version.ts';
-import { yieldToGateway } from './background.ts';
 import { commands, type ProgramContext } from './commands.ts';
 import { findHiddenVariables, withEnvFile } from './env-file.ts';
 import { protectOutput } from './terminal/protected-output.ts';
-import { refuseRepeats } from './terminal/refuse-repeats.ts';
+
+/** Commands that read a whole ledger. A gateway on the same machine goes first, so that no payer waits for them. */
+const background: ReadonlySet<string> = new Set(['backup', 'verify', 'export']);
+
+/** Lowers the priority of this process when its command reads a whole ledger. */
+function yieldToGateway(command: Command): void {
+  if (!background.has(command.name())) return;
+  for (const thread of threads()) {
+    try {
+      setPriority(thread, constants.priority.PRIORITY_LOW);
+    } catch {
+      // A sandbox may forbid it, and a thread may have ended. The command only takes more from its neighbours then.
+    }
+  }
+}
+
+/**
+ * The threads of this process. Linux has a priority for each of them, and those that compile and collect garbage run
+ * already; other systems have one for the process.
+ */
+function threads(): number[] {
+  try {
+    return readdirSync('/proc/self/task').map(Number);
+  } catch {
+    return [process.pid];
+  }
+}
+
+/**
+ * Makes an option with a single value an error when it is given twice, for this command and those below: the last value would
+ * silently replace the others, and a list or an export would leave out what they name.
+ */
+function refuseRepeats(command: Command): void {
+  for (const option of command.options) {
+    if (isRepeatable(option)) continue;
+    let isGiven = false;
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven) command.error(`error: option '${option.flags}' is given more than once`);
+      isGiven = true;
+    });
+  }
+  for (const below of command.commands) refuseRepeats(below);
+}
+
+/** Whether several values of an option, or several mentions of a switch, mean what they say. */
+function isRepeatable(option: Option): boolean {
+  if (option.variadic || option.isBoolean()) return true;
+  // A parser with a second parameter adds to the value before. That of choices has one, and does not.
+  return option.parseArg !== undefined && option.parseArg.length > 1 && option.argChoices === undefined;
+}
 
 const { argv, stdin } = process;
 const stdout = protectOutput(process.stdout);

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { registerListen } from '../../src/cli/commands/listen/listen.ts';
-import { readMerchantKey } from '../../src/cli/commands/listen/merchant-key.ts';
+import { readMerchantKey, registerListen } from '../../src/cli/commands/listen.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { signRequest } from '../../src/shared/standard-webhook.ts';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createVerifyProgress } from '../../src/cli/commands/ledger/verify-progress.ts';
+import { createVerifyProgress } from '../../src/cli/commands/ledger/verify.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 
 function print(isTTY: boolean): string {

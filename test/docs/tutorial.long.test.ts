@@ -5,7 +5,7 @@ import { createJiti } from 'jiti';
 import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { registerMenu } from '../../src/cli/commands/menu/menu.ts';
-import { registerRehearse } from '../../src/cli/commands/rehearse/rehearse.ts';
+import { registerRehearse } from '../../src/cli/commands/rehearse.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import * as testing from '../../src/testing/index.ts';
 import { runCommand } from '../kit/command.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { registerRehearse } from '../../src/cli/commands/rehearse/rehearse.ts';
+import { registerRehearse } from '../../src/cli/commands/rehearse.ts';
 import { type CommandResult, runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { actionPage } from '../../contract/admin.ts';
 import { table } from '../terminal/output.ts';
+import { addPageOptions, type PageOptions, pageQuery } from './arguments.ts';
 import type { CommandKit, CommonOptions } from './command-kit.ts';
 import { formatTime, nextPageHint } from './format.ts';
-import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
 /** `dialtill service actions`. */
 export function registerActions(service: Command, kit: CommandKit): void {

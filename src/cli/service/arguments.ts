@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../shared/duration.ts';
 import { parseCedis } from '../../shared/money.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
@@ -50,4 +50,16 @@ export function cedis(text: string): number {
   const amount = parseCedis(text);
   if (amount !== undefined && amount > 0) return amount;
   throw new InvalidArgumentError('Expected an amount in cedis such as 20 or 20.50.');
+}
+
+export type PageOptions = { limit?: number; cursor?: string };
+
+export function addPageOptions(command: Command): Command {
+  return command
+    .option('--limit <count>', 'rows of the page, 1 to 100 (default: 20)', wholeNumber(1, 100))
+    .option('--cursor <cursor>', 'start after the page that printed this cursor');
+}
+
+export function pageQuery({ limit, cursor }: PageOptions) {
+  return { limit: limit === undefined ? undefined : String(limit), cursor };
 }

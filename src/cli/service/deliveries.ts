@@ -6,6 +6,7 @@ import type { Environment } from '../../gateway/config/secrets.ts';
 import { table } from '../terminal/output.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { pathSegment } from './admin-client.ts';
+import { addPageOptions, type PageOptions, pageQuery } from './arguments.ts';
 import {
   type CommandKit,
   type CommonOptions,
@@ -15,7 +16,6 @@ import {
 } from './command-kit.ts';
 import { readMerchantKey } from './developer/merchant-api.ts';
 import { formatFields, formatTime, nextPageHint } from './format.ts';
-import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
 type Delivery = Tolerant<z.infer<typeof delivery>>;
 type DeliveryLog = Tolerant<z.infer<typeof deliveryLog>>;

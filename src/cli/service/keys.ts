@@ -4,7 +4,7 @@ import { createdKey, keyPage, revokedKey, rotatedKey, scopes } from '../../contr
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { table } from '../terminal/output.ts';
 import { pathSegment } from './admin-client.ts';
-import { durationUpTo } from './arguments.ts';
+import { addPageOptions, durationUpTo, type PageOptions, pageQuery } from './arguments.ts';
 import {
   type CommandKit,
   type CommonOptions,
@@ -14,7 +14,6 @@ import {
   merchantPath,
 } from './command-kit.ts';
 import { formatSecret, formatTime, nextPageHint } from './format.ts';
-import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
 type Key = Tolerant<z.infer<typeof keyPage>>['data'][number];
 type CreateOptions = MerchantOptions & { live?: true; scopes?: string[]; platform?: string; quiet?: true };

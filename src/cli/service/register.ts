@@ -1,20 +1,17 @@
 import type { Command } from 'commander';
 import { registerActions } from './actions.ts';
-import { registerClock } from './clock.ts';
 import { createCommandKit } from './command-kit.ts';
 import { registerDeliveries } from './deliveries.ts';
 import { registerListen } from './developer/listen.ts';
 import { registerTrigger } from './developer/trigger.ts';
 import { registerFees } from './fees.ts';
 import { registerKeys } from './keys.ts';
-import { registerMagicNumbers } from './magic-numbers.ts';
-import { registerMerchants } from './merchants.ts';
-import { registerMessages } from './messages.ts';
-import { registerPlatforms } from './platforms.ts';
+import { registerMerchants, registerPlatforms } from './merchants.ts';
 import { registerReviews } from './reviews.ts';
 import { registerSenders } from './senders.ts';
 import { registerSessions } from './sessions.ts';
 import { registerServiceStart, type StartServiceDeps } from './start.ts';
+import { registerClock, registerMagicNumbers, registerMessages } from './test-mode.ts';
 import { registerWebhook } from './webhook.ts';
 
 const help = `

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { reviewPage } from '../../contract/admin.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { table } from '../terminal/output.ts';
+import { addPageOptions, type PageOptions, pageQuery } from './arguments.ts';
 import type { CommandKit, CommonOptions } from './command-kit.ts';
 import { formatTime, nextPageHint } from './format.ts';
-import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
 /** `dialtill service reviews` and `refunds`. */
 export function registerReviews(service: Command, kit: CommandKit): void {

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { removedSender, sender, senderPage } from '../../contract/admin.ts';
 import { table } from '../terminal/output.ts';
 import { type AdminClient, pathSegment } from './admin-client.ts';
+import { addPageOptions, type PageOptions, pageQuery } from './arguments.ts';
 import { type CommandKit, type MerchantOptions, merchantOption, merchantPath } from './command-kit.ts';
 import { formatTime, nextPageHint } from './format.ts';
-import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
 /** `dialtill service senders`. */
 export function registerSenders(service: Command, kit: CommandKit): void {

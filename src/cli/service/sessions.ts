@@ -14,12 +14,11 @@ import type { Clock } from '../../shared/clock.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { table } from '../terminal/output.ts';
 import { pathSegment } from './admin-client.ts';
-import { msisdn, oneOf } from './arguments.ts';
+import { addPageOptions, msisdn, oneOf, type PageOptions, pageQuery } from './arguments.ts';
 import { type CommandKit, type CommonOptions, type MerchantOptions, merchantIdOf } from './command-kit.ts';
 import { deliveryTable } from './deliveries.ts';
 import { registerCreateSession } from './developer/create-session.ts';
 import { formatFields, formatTime, nextPageHint } from './format.ts';
-import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
 type Session = Tolerant<z.infer<typeof adminSession>>;
 type Refund = NonNullable<NonNullable<Session['review']>['refund']>;

@@ -5,9 +5,9 @@ import type { Tolerant } from '../../contract/tolerant.ts';
 import { readSecret } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
 import { table } from '../terminal/output.ts';
+import { addPageOptions, type PageOptions, pageQuery } from './arguments.ts';
 import { type CommandKit, type MerchantOptions, merchantOption, merchantPath } from './command-kit.ts';
 import { formatSecret, formatTime, nextPageHint } from './format.ts';
-import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
 type Endpoint = Tolerant<z.infer<typeof webhookEndpointPage>>['data'][number];
 type EndpointOptions = MerchantOptions & { live?: true; platform?: string; quiet?: true };

@@ -1,8 +1,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { registerBackup } from '../../../src/cli/commands/backup/backup.ts';
-import { registerRestore } from '../../../src/cli/commands/backup/restore.ts';
+import { registerBackup, registerRestore } from '../../../src/cli/commands/backup.ts';
 import { readLastBackup } from '../../../src/gateway/backup/last-backup.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';

@@ -11,8 +11,7 @@ import { showTime, table } from '../../terminal/output.ts';
 import { type Output, printable } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { pageFooter } from '../ledger/page-text.ts';
-import { printLedgerJson } from '../ledger/print-json.ts';
-import { readLedger } from '../ledger/read-ledger.ts';
+import { printLedgerJson, readLedger } from '../ledger/read-ledger.ts';
 import type { ConnectStaff, DatabaseOptions, StaffFlags } from '../ledger/types.ts';
 
 export type BlockDeps = {

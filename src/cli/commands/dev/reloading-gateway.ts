@@ -1,3 +1,5 @@
+import { existsSync, unwatchFile, watchFile } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { aggregators } from '../../../aggregators/registry.ts';
 import { compareConfigs } from '../../../gateway/config/compare.ts';
@@ -6,11 +8,14 @@ import type { Config } from '../../../gateway/config/schema.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { GatewayOverrides } from '../../../gateway/context.ts';
 import { type RunningGateway, type RunningServer, serveGateway } from '../../../gateway/serve.ts';
+import { readMenu } from '../../../menu/file/read.ts';
 import { phoneOverrides } from '../../../phone/create.ts';
 import { UserError } from '../../../shared/errors.ts';
-import { sourceFilesOf, watchFiles } from './source-files.ts';
+import { isMap } from '../../../shared/map.ts';
+import { readTextFile } from '../../../shared/text-file.ts';
+import { readYaml } from '../../../shared/yaml.ts';
 
-export type ReloadingDeps = {
+type ReloadingDeps = {
   /** Reads the environment again, with the env file. */
   readEnv(): Environment;
   /** Further files whose change matters. */
@@ -119,4 +124,42 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
 
 function needsRestart(before: Config, after: Config): boolean {
   return compareConfigs(before, after).restart.length > 0;
+}
+
+/**
+ * Returns the files that a configuration is made of: itself, its menus, and what they include or import. Files with errors are
+ * listed too, because a person is about to correct them.
+ */
+function sourceFilesOf(configFile: string): string[] {
+  const source = readYaml(readTextFile(configFile) ?? '', configFile);
+  const listed = source.ok && Array.isArray(source.value.merchants) ? source.value.merchants : [];
+  const menus = listed
+    .filter(isMap)
+    .flatMap(({ menu }) => (typeof menu === 'string' ? resolve(dirname(configFile), menu) : []));
+  return [...new Set([configFile, ...menus.flatMap(filesOfMenu)].map((file) => resolve(file)))];
+}
+
+function filesOfMenu(file: string): string[] {
+  if (!existsSync(file)) return [file];
+  const read = readMenu(file);
+  return read.ok ? [file, ...read.files] : [file, ...read.errors.map((error) => error.file)];
+}
+
+const intervalMs = 300;
+
+/**
+ * Calls `onChange` after one of the files was written, created or removed. Files are compared by time, which works with every
+ * editor and file system.
+ *
+ * @returns a function that ends the watch.
+ */
+function watchFiles(files: readonly string[], onChange: (file: string) => void): () => void {
+  const watched = files.map((file) => {
+    const listener = () => onChange(file);
+    watchFile(file, { interval: intervalMs, persistent: false }, listener);
+    return { file, listener };
+  });
+  return () => {
+    for (const { file, listener } of watched) unwatchFile(file, listener);
+  };
 }

@@ -7,9 +7,8 @@ import { createLineReader, type Input, paintFor } from '../../terminal/terminal.
 import { type Call, type CallResult, type Decision, runCall } from './call.ts';
 import { createCall } from './create-call.ts';
 import { type DialConfig, type DialFlags, readDialRequest } from './options.ts';
+import { createScriptedUser, createTerminalUser } from './phone-users.ts';
 import { exitCode, reportCall } from './report.ts';
-import { createScriptedUser } from './scripted-user.ts';
-import { createTerminalUser } from './terminal-user.ts';
 
 export type DialDeps = {
   /** @throws UserError when there is no valid configuration. */

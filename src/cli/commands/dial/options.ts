@@ -1,7 +1,9 @@
 import { dialledSuffix, isDialString } from '../../../aggregators/dial-string.ts';
 import { simulatedAggregators } from '../../../aggregators/registry.ts';
 import type { SimulatedAggregator } from '../../../aggregators/simulated-aggregator.ts';
+import { gatewayUrlOf } from '../../../gateway/config/addresses.ts';
 import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
+import type { Config } from '../../../gateway/config/schema.ts';
 import {
   type Msisdn,
   type Operator,
@@ -12,7 +14,7 @@ import {
 import type { Decision } from './call.ts';
 
 /** A rented code behind one aggregator, as the gateway is configured. */
-export type DialChannel = {
+type DialChannel = {
   id: string;
   aggregator: string;
   secret: string;
@@ -163,5 +165,16 @@ export function readDialRequest(config: DialConfig, code: string, flags: DialFla
       simulated,
       gatewayUrl: gatewayUrl.value,
     },
+  };
+}
+
+/** Returns the part of a configuration that a simulated phone needs. */
+export function dialConfigOf(config: Config): DialConfig {
+  return {
+    channels: config.channels,
+    gatewayUrl: gatewayUrlOf(config),
+    serviceUrl: config.service.url,
+    simulator: config.service.simulator,
+    database: config.database,
   };
 }

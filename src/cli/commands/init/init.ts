@@ -10,11 +10,16 @@ import type { Output } from '../../terminal/protected-output.ts';
 import { shellWord } from '../../terminal/shell.ts';
 import { type Input, type Paint, paintFor } from '../../terminal/terminal.ts';
 import { callbackUrl, readUrl } from '../channels.ts';
-import { type Choices, completeChoices } from './choices.ts';
-import { identifiersOf, projectFiles, receiverEnvText } from './project-files.ts';
+import { type Choices, completeChoices, templates } from './choices.ts';
+import {
+  checkFree,
+  extendPrivately,
+  identifiersOf,
+  projectFiles,
+  receiverEnvText,
+  writeProject,
+} from './project-files.ts';
 import { addReceiver, receiverCommand, receiverFile } from './receiver.ts';
-import { templates } from './templates.ts';
-import { checkFree, extendPrivately, writeProject } from './write-project.ts';
 
 export type InitDeps = {
   stdin: Input;

@@ -1,17 +1,24 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { aggregators, demoChannels } from '../../../aggregators/registry.ts';
-import type { Choices } from './choices.ts';
+import { messageOf, UserError } from '../../../shared/errors.ts';
+import {
+  createFolder,
+  createPrivately,
+  readPrivately,
+  replacePrivately,
+} from '../../../sqlite/private-file.ts';
+import { type Choices, templates } from './choices.ts';
 import { readReceiver, receiverFile } from './receiver.ts';
-import { templates } from './templates.ts';
 
 /** Values that exist once per project. `key` is empty when the project has no sandbox: the service gives it. */
-export type ProjectSecrets = Readonly<
+type ProjectSecrets = Readonly<
   Record<'key' | 'webhookSecret' | 'channelSecret' | 'sealKey' | 'secretsKey', string>
 >;
 
 /** Where the programs of a project are. Each port is written once. */
-export type ProjectAddresses = {
+type ProjectAddresses = {
   port: number;
   /** The address of the Payment Collection Service. */
   serviceUrl: string;
@@ -20,10 +27,10 @@ export type ProjectAddresses = {
 };
 
 /** The merchant's own system: its port, and the secret that signs its notifications. */
-export type ReceiverSettings = { port: number; secret: string };
+type ReceiverSettings = { port: number; secret: string };
 
 /** The files of a project by their names. Only the owner may read the private ones. */
-export type ProjectFile = { name: string; text: string; isPrivate: boolean };
+type ProjectFile = { name: string; text: string; isPrivate: boolean };
 
 /** Returns the name as an identifier: `Abena's Stores` is `abena-s-stores`. */
 function slugOf(name: string): string {
@@ -119,4 +126,59 @@ export function receiverEnvText({ port, secret }: ReceiverSettings): string {
 HOOKS_PORT=${port}
 HOOKS_SECRET=${secret}
 `;
+}
+
+const ignored = ['.env', 'data/'];
+
+/**
+ * Checks that a project can be created in a folder.
+ *
+ * @throws UserError when one of its files exists: nothing is overwritten.
+ */
+export function checkFree(folder: string, names: readonly string[]): void {
+  const existing = names.filter((name) => existsSync(join(folder, name)));
+  if (existing.length === 0) return;
+  throw new UserError(
+    `${folder} already has ${existing.join(', ')}. Nothing was changed. Choose another folder: dialtill init <folder>`,
+  );
+}
+
+/**
+ * Writes the files of a project, private ones with mode 0600, and names the private ones in .gitignore.
+ *
+ * @throws UserError when a file cannot be written.
+ */
+export function writeProject(folder: string, files: readonly ProjectFile[]): void {
+  createFolder(folder);
+  for (const { name, text, isPrivate } of files) {
+    const file = join(folder, name);
+    if (isPrivate) {
+      createPrivately(file);
+      replacePrivately(file, text);
+    } else writeNew(file, text);
+  }
+  ignoreInGit(join(folder, '.gitignore'));
+}
+
+/** Adds lines to a private file of a project. */
+export function extendPrivately(folder: string, name: string, text: string): void {
+  const file = join(folder, name);
+  replacePrivately(file, readPrivately(file) + text);
+}
+
+function writeNew(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: 'wx' });
+  } catch (cause) {
+    throw new UserError(`cannot create the file ${file}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function ignoreInGit(file: string): void {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const missing = ignored.filter((entry) => !lines.includes(entry));
+  if (missing.length === 0) return;
+  const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  writeFileSync(file, `${before}${missing.join('\n')}\n`);
 }

@@ -6,8 +6,7 @@ import { UserError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { plural, showTime, table } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
-import { printLedgerJson } from './print-json.ts';
-import { readLedger } from './read-ledger.ts';
+import { printLedgerJson, readLedger } from './read-ledger.ts';
 import type { BalancesOptions, LedgerDeps } from './types.ts';
 
 /** Prints the balance of every account, of all time or of one day. @throws UserError when the day is invalid. */

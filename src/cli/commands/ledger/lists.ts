@@ -22,7 +22,7 @@ export function registerLists(addCommand: (help: CommandHelp) => Command, deps: 
       'find pay_01k8n2rm',
     ],
   }).action(async (words: string[], options: PagedOptions) =>
-    (await import('./find.ts')).findCommand(deps, words.join(' '), options),
+    (await import('./print-collections.ts')).findCommand(deps, words.join(' '), options),
   );
 
   addFilterOptions(
@@ -37,13 +37,17 @@ export function registerLists(addCommand: (help: CommandHelp) => Command, deps: 
         'list --merchant demo-shop --last4 3456 --json',
       ],
     }),
-  ).action(async (options: ListOptions) => (await import('./list.ts')).listCommand(deps, options));
+  ).action(async (options: ListOptions) =>
+    (await import('./print-collections.ts')).listCommand(deps, options),
+  );
 
   addList({
     usage: 'reviews',
     description: 'list the collections in review, newest first: a person must decide about them',
     examples: ['reviews', 'reviews --limit 20'],
-  }).action(async (options: PagedOptions) => (await import('./reviews.ts')).reviewsCommand(deps, options));
+  }).action(async (options: PagedOptions) =>
+    (await import('./print-collections.ts')).reviewsCommand(deps, options),
+  );
 
   addList({
     usage: 'audit',

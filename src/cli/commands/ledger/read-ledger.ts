@@ -1,7 +1,10 @@
 import { type DatabaseLocation, nameOf } from '../../../gateway/config/database-location.ts';
 import { openForReading, openInParts } from '../../../gateway/open-for-reading.ts';
+import { type JsonOptions, ledgerJson } from '../../../gateway/support/json.ts';
 import { toFileError } from '../../../sqlite/fault.ts';
 import type { Snapshots, Store } from '../../../sqlite/store.ts';
+import { printJson } from '../../terminal/output.ts';
+import type { Output } from '../../terminal/protected-output.ts';
 
 /**
  * Opens the database for reading, runs the work, and closes the database. All reads see it as it was at the opening.
@@ -39,4 +42,9 @@ async function runAndClose<Opened extends { close(): Promise<void> }>(
   } finally {
     await opened.close();
   }
+}
+
+/** Prints rows of the ledger as JSON: times are RFC 3339, and keys and bodies are printed only with `--full`. */
+export function printLedgerJson(stdout: Output, value: unknown, options: JsonOptions = {}): void {
+  printJson(stdout, ledgerJson(value, options));
 }

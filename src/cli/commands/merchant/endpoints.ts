@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import {
+  type DeliveryView,
   deliveryList,
   type EndpointView,
   endpointList,
@@ -13,13 +14,11 @@ import { readDay, type TimeSpan } from '../../../gateway/ledger/day.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { wholeNumber } from '../../service/arguments.ts';
-import { plural, printJson, showTime, table } from '../../terminal/output.ts';
+import { oneLine, plural, printJson, showTime, table } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import type { StaffFlags } from '../ledger/types.ts';
-import { deliveryText } from './delivery-text.ts';
-import { addStaffOptions } from './staff-options.ts';
-import type { MerchantDeps } from './types.ts';
+import { addStaffOptions, type MerchantDeps } from './staff-options.ts';
 
 type AddOptions = StaffFlags & { wholeNumbers?: boolean };
 type LogOptions = StaffFlags & { limit: number; after?: string };
@@ -175,4 +174,19 @@ function startOf(text: string): TimeSpan {
   const day = readDay(text);
   if (day) return day;
   throw new UserError(`expected a day such as 2026-03-06, found ${text}`);
+}
+
+/** Characters of an answer in one line of the log. */
+const maxAnswerLength = 120;
+
+/** Returns the lines of one notification: what was sent, and the answers to the last attempts. */
+function deliveryText({ at, type, eventId, state, nextAt, attempts }: Tolerant<DeliveryView>): string {
+  const next = nextAt === null ? '' : `, next ${showTime(Date.parse(nextAt))}`;
+  const head = `${showTime(Date.parse(at))}  ${type}  ${eventId}  ${state}${next}`;
+  const lines = attempts.map(({ number, at: startedAt, durationMs, status, error, answer }) => {
+    const result = status === null ? error : `HTTP ${status}`;
+    const text = answer === null ? '' : `  ${oneLine(answer).slice(0, maxAnswerLength)}`;
+    return `  ${number}. ${showTime(Date.parse(startedAt))}  ${durationMs} ms  ${result}${text}`;
+  });
+  return printable(`${[head, ...lines].join('\n')}\n`);
 }

@@ -11,8 +11,7 @@ import { printJson, showTime, table } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import type { StaffFlags } from '../ledger/types.ts';
-import { addStaffOptions } from './staff-options.ts';
-import type { MerchantDeps } from './types.ts';
+import { addStaffOptions, type MerchantDeps } from './staff-options.ts';
 
 type CreateOptions = StaffFlags & { scope: string[] };
 

@@ -52,7 +52,7 @@ export function registerReview(program: Command, deps: DecisionDeps): void {
     .option('--reference <text>', 'with the outcome returned: the reference of the transfer')
     .option('--version <number>', 'the version of the collection that you saw (default: the latest)', Number)
     .action(async (id: string, options: ProposeOptions) =>
-      (await import('./propose.ts')).proposeCommand(deps, id, options),
+      (await import('./decide.ts')).proposeCommand(deps, id, options),
     );
   addCommand(
     'approve <proposal>',
@@ -61,14 +61,14 @@ export function registerReview(program: Command, deps: DecisionDeps): void {
   )
     .option('--yes', 'approve without asking')
     .action(async (id: string, options: ApproveOptions) =>
-      (await import('./end.ts')).approveCommand(deps, id, options),
+      (await import('./decide.ts')).approveCommand(deps, id, options),
     );
   addCommand('withdraw <proposal>', 'withdraw your own proposal', 'withdraw prp_01k…').action(
     async (id: string, options: DecisionOptions) =>
-      (await import('./end.ts')).endCommand(deps, { id, verb: 'withdraw' }, options),
+      (await import('./decide.ts')).endCommand(deps, { id, verb: 'withdraw' }, options),
   );
   addCommand('refuse <proposal>', 'refuse the proposal of another person', 'refuse prp_01k…').action(
     async (id: string, options: DecisionOptions) =>
-      (await import('./end.ts')).endCommand(deps, { id, verb: 'refuse' }, options),
+      (await import('./decide.ts')).endCommand(deps, { id, verb: 'refuse' }, options),
   );
 }

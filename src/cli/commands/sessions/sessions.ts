@@ -32,13 +32,13 @@ export function registerSessions(program: Command, deps: SessionsDeps): void {
     .option('--limit <count>', `dialogues, 1 to ${maxLimit}`, wholeNumber(1, maxLimit), defaultLimit)
     .option('--after <cursor>', 'start after the page that printed this cursor')
     .action(async (number: Msisdn, options: FindSessionsOptions) =>
-      (await import('./find.ts')).findSessionsCommand(deps, number, options),
+      (await import('./read-sessions.ts')).findSessionsCommand(deps, number, options),
     );
 
   addCommand('show <id>', 'show every screen and input of a dialogue, and how it ended', 'show dlg_01k…')
     .option('--full', fullHelp)
     .action(async (id: string, options: SessionOptions) =>
-      (await import('./show.ts')).showSessionCommand(deps, id, options),
+      (await import('./read-sessions.ts')).showSessionCommand(deps, id, options),
     );
 
   addCommand('tail', 'print new screens and inputs of all phones until Ctrl-C', 'tail --last 20')

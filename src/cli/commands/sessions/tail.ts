@@ -7,8 +7,7 @@ import { turnEntries } from '../../../gateway/support/timeline.ts';
 import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { type Paint, paintFor } from '../../terminal/terminal.ts';
-import { printLedgerJson } from '../ledger/print-json.ts';
-import { readLedger } from '../ledger/read-ledger.ts';
+import { printLedgerJson, readLedger } from '../ledger/read-ledger.ts';
 import { timelineLines } from '../ledger/show/timeline-lines.ts';
 import type { SessionsDeps, TailOptions } from './types.ts';
 

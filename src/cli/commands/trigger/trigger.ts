@@ -14,10 +14,9 @@ import { type Output, printable } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { type CallResult, runCall } from '../dial/call.ts';
 import { createCall } from '../dial/create-call.ts';
-import { dialConfigOf } from '../dial/dial-config.ts';
-import { type DialConfig, type DialRequest, readDialRequest } from '../dial/options.ts';
+import { type DialConfig, type DialRequest, dialConfigOf, readDialRequest } from '../dial/options.ts';
+import { createScriptedUser } from '../dial/phone-users.ts';
 import { reportCall } from '../dial/report.ts';
-import { createScriptedUser } from '../dial/scripted-user.ts';
 import { awaitEvent } from './await-event.ts';
 import { findOutcome, type Outcome, outcomes } from './outcomes.ts';
 

@@ -1,14 +1,17 @@
 import type { SuggestionView, UnplacedView } from '../../../contract/unplaced.ts';
 import { readUnplacedTaker } from '../../../gateway/console/desk/unplaced-query.ts';
+import type { FactRow } from '../../../gateway/ledger/chain.ts';
 import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
+import { describeCurrencyAmount } from '../../../gateway/support/describe-currency.ts';
+import { readUnplacedFact } from '../../../gateway/unplaced/audit.ts';
+import type { RecordedUnplacedFact, UnplacedGrounds } from '../../../gateway/unplaced/fact.ts';
 import { findUnplaced } from '../../../gateway/unplaced/list-query.ts';
-import { UserError } from '../../../shared/errors.ts';
+import { UserError, unreachable } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { oneLine, printJson, showTime } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import { readLedger } from '../ledger/read-ledger.ts';
 import { describeProposal } from '../review/read.ts';
-import { describeFacts } from './describe-facts.ts';
 import { readViews } from './read-views.ts';
 import type { UnplacedDeps, UnplacedOptions } from './types.ts';
 
@@ -89,4 +92,45 @@ function suggestionLine(one: SuggestionView): string {
   const amount = formatCedis(one.totalMinor ?? one.priceMinor);
   const facts = [one.status, amount, one.payer, one.reference, showTime(Date.parse(one.openedAt))];
   return oneLine(printable(`  ${one.collectionId}  ${facts.join('  ')}  same ${one.agrees.join(', ')}`));
+}
+
+/** Returns the history of an unplaced payment, oldest first. */
+function describeFacts(rows: readonly FactRow[]): { at: string; text: string }[] {
+  return rows.map(readUnplacedFact).map((fact) => ({
+    at: new Date(fact.at).toISOString(),
+    text: describe(fact),
+  }));
+}
+
+function describe(fact: RecordedUnplacedFact): string {
+  switch (fact.kind) {
+    case 'reported':
+    case 'reported_again': {
+      const { eventId, eventType, chargedMinor, other } = fact.data.stated;
+      const cedis = chargedMinor === null ? 'no amount stated' : formatCedis(chargedMinor);
+      const amount = other ? describeCurrencyAmount(other) : cedis;
+      const failed = fact.kind === 'reported' ? fact.data.failedBefore : undefined;
+      const before = failed === undefined ? '' : `, after ${failed} reported a failure`;
+      return `${[eventType, eventId].filter(Boolean).join(' ')}: ${amount}${before}`;
+    }
+    case 'placed': {
+      const { collectionId, by, approvedBy, evidence } = fact.data;
+      if (by === undefined) return `placed: ${collectionId} has the payment session`;
+      return `matched with ${collectionId} by ${by}, approved by ${approvedBy}: ${evidence}`;
+    }
+    case 'returned':
+      return `returned (reference ${fact.data.reference}) ${people(fact.data)}`;
+    case 'refunded': {
+      const { amountMinor, reference, by } = fact.data;
+      return `returned by the service: ${formatCedis(amountMinor)}, reference ${reference}, by ${by}`;
+    }
+    case 'declared_foreign':
+      return `declared foreign ${people(fact.data)}`;
+    default:
+      return unreachable(fact);
+  }
+}
+
+function people({ by, approvedBy, evidence }: UnplacedGrounds): string {
+  return `by ${by}, approved by ${approvedBy}: ${evidence}`;
 }

@@ -4,7 +4,7 @@ import { personHelp } from '../../staff/person-help.ts';
 import { helpExamples } from '../ledger/help.ts';
 import { fullHelp } from '../ledger/lists.ts';
 import { addPageOptions } from '../ledger/page-options.ts';
-import type { Assignee } from './assign.ts';
+import type { Assignee } from './ask-gateway.ts';
 import type {
   AssignOptions,
   DecideOptions,
@@ -74,7 +74,7 @@ function registerReaders(addReader: (text: CommandText) => Command, deps: Unplac
     }),
   )
     .option('--full', fullHelp)
-    .action(async (options: EventsOptions) => (await import('./events.ts')).eventsCommand(deps, options));
+    .action(async (options: EventsOptions) => (await import('./list.ts')).eventsCommand(deps, options));
 }
 
 function registerDecisions(addCommand: (text: CommandText) => Command, deps: UnplacedDeps): void {
@@ -85,7 +85,7 @@ function registerDecisions(addCommand: (text: CommandText) => Command, deps: Unp
       .option('--url <url>', 'URL of the gateway (default: from the configuration)')
       .option('--config <file>', 'configuration file that names the gateway');
   const propose = async (id: string, options: DecideOptions, terms: object) =>
-    (await import('./propose.ts')).proposeCommand(deps, id, options, terms);
+    (await import('./ask-gateway.ts')).proposeCommand(deps, id, options, terms);
 
   addDecision({
     usage: 'match <id> <collection>',
@@ -117,7 +117,7 @@ function registerAssignments(addCommand: (text: CommandText) => Command, deps: U
       .option('--url <url>', 'URL of the gateway (default: from the configuration)')
       .option('--config <file>', 'configuration file that names the gateway');
   const assign = async (id: string, assignee: Assignee, options: AssignOptions) =>
-    (await import('./assign.ts')).assignCommand(deps, { id, assignee }, options);
+    (await import('./ask-gateway.ts')).assignCommand(deps, { id, assignee }, options);
 
   addAssignment({
     usage: 'take <id>',

@@ -1,15 +1,16 @@
 import { type Command, Option } from 'commander';
-import { initiatedSession, type Network, networks } from '../../../contract/session.ts';
+import { createdSession, initiatedSession, type Network, networks } from '../../../contract/session.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
+import { systemIds } from '../../../shared/ids.ts';
 import { formatCedis } from '../../../shared/money.ts';
+import { operatorByPrefix, parseMsisdn } from '../../../shared/msisdn.ts';
 import { pathSegment } from '../admin-client.ts';
 import { cedis, msisdn } from '../arguments.ts';
 import { type CommandKit, type MerchantOptions, merchantOption } from '../command-kit.ts';
 import { formatFields } from '../format.ts';
-import { connectAsMerchant, readMerchantKey } from './merchant-api.ts';
-import { createSession } from './new-session.ts';
+import { connectAsMerchant, type MerchantApi, readMerchantKey } from './merchant-api.ts';
 
 type Options = MerchantOptions & {
   msisdn: string;
@@ -69,4 +70,38 @@ export function registerCreateSession(
         ]),
       );
     });
+}
+
+type NewSession = {
+  msisdn: string;
+  amountMinor: number;
+  network?: Network | undefined;
+  reference?: string | undefined;
+  web?: boolean | undefined;
+  idempotencyKey?: string | undefined;
+};
+
+/** Creates a session, by default offline, with a reference and an idempotency key of its own. */
+export function createSession(api: MerchantApi, clock: Clock, session: NewSession) {
+  const ids = systemIds(clock);
+  const { msisdn, amountMinor, reference = ids.next('cli'), idempotencyKey = ids.next('try') } = session;
+  return api.post(
+    '/v1/payments/sessions',
+    createdSession,
+    {
+      mode: session.web ? 'web' : 'offline',
+      msisdn,
+      amount_minor: amountMinor,
+      network: session.network ?? networkOf(msisdn),
+      reference,
+    },
+    idempotencyKey,
+  );
+}
+
+/** The network of the number's prefix; `mtn` for a prefix of no network. */
+function networkOf(msisdn: string): Network {
+  const parsed = parseMsisdn(msisdn);
+  const operator = parsed === undefined ? 'unknown' : operatorByPrefix(parsed);
+  return operator === 'telecel' || operator === 'at' ? operator : 'mtn';
 }

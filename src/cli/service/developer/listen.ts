@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { eventIdHeader, signatureHeader } from '../../../contract/event.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
+import { signPayload } from '../../../service/webhook/send.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
+import { exchange } from '../../../shared/http/exchange.ts';
 import { systemIds } from '../../../shared/ids.ts';
 import { createFolder } from '../../../sqlite/private-file.ts';
 import { oneLine, printJson } from '../../terminal/output.ts';
@@ -10,14 +13,42 @@ import { type Output, printable } from '../../terminal/protected-output.ts';
 import { pathSegment, RequestRejectedError } from '../admin-client.ts';
 import { type CommandKit, type MerchantOptions, merchantOption } from '../command-kit.ts';
 import { dataFolder } from '../find-service.ts';
-import { afterEvent, type Cursor, readCursor, saveCursor } from './cursor-file.ts';
-import { forwardEvent } from './forward.ts';
 import { connectAsMerchant, type MerchantApi } from './merchant-api.ts';
-import { type EventHead, missedEvents, newestEvent } from './missed-events.ts';
+import {
+  afterEvent,
+  type Cursor,
+  type EventHead,
+  missedEvents,
+  newestEvent,
+  readCursor,
+  saveCursor,
+} from './missed-events.ts';
+
+type Forwarded = { kind: 'answered'; status: number; body: string } | { kind: 'unreachable'; detail: string };
+
+/** Sends an event as the service does: the same bytes and headers, signed with `secret` at the time of the attempt. */
+async function forwardEvent(
+  deps: { fetch: typeof fetch; clock: Clock },
+  target: { url: string; secret: string },
+  event: { id: string; body: string },
+): Promise<Forwarded> {
+  const response = await exchange(deps, target.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      [eventIdHeader]: event.id,
+      [signatureHeader]: signPayload([target.secret], deps.clock.now(), event.body),
+    },
+    body: event.body,
+  });
+  return response.ok
+    ? { kind: 'answered', status: response.status, body: response.body }
+    : { kind: 'unreachable', detail: response.detail };
+}
 
 type Options = MerchantOptions & { forwardTo: string; cursor?: string; fromStart?: true; once?: true };
 
-export type ListenDeps = {
+type ListenDeps = {
   env: Environment;
   fetch: typeof fetch;
   clock: Clock;

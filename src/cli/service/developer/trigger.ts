@@ -13,8 +13,8 @@ import { type AdminClient, RequestRejectedError } from '../admin-client.ts';
 import { cedis, oneOf } from '../arguments.ts';
 import { type CommandKit, type MerchantOptions, merchantOption } from '../command-kit.ts';
 import { formatFields } from '../format.ts';
+import { createSession } from './create-session.ts';
 import { connectAsMerchant, type MerchantApi } from './merchant-api.ts';
-import { createSession } from './new-session.ts';
 
 type Session = Tolerant<z.infer<typeof sessionSchema>>;
 type Options = MerchantOptions & { amount: number };

@@ -10,8 +10,7 @@ import { readShortReference } from '../../../../shared/short-reference.ts';
 import type { Store } from '../../../../sqlite/store.ts';
 import { oneLine, showTime } from '../../../terminal/output.ts';
 import { paintFor } from '../../../terminal/terminal.ts';
-import { printLedgerJson } from '../print-json.ts';
-import { readLedger } from '../read-ledger.ts';
+import { printLedgerJson, readLedger } from '../read-ledger.ts';
 import type { LedgerDeps, ShowOptions } from '../types.ts';
 import { collectionReport } from './report.ts';
 

@@ -7,8 +7,7 @@ import { type Paint, paintFor } from '../../../terminal/terminal.ts';
 import { readTimes } from '../filter-options.ts';
 import { readPageRequest } from '../page-options.ts';
 import { knownPage, pageFooter } from '../page-text.ts';
-import { printLedgerJson } from '../print-json.ts';
-import { readLedger } from '../read-ledger.ts';
+import { printLedgerJson, readLedger } from '../read-ledger.ts';
 import type { AuditOptions, LedgerDeps } from '../types.ts';
 
 /** Prints who did what, to what, why and when, newest first. @throws UserError when an option is invalid. */

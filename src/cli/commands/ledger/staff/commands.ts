@@ -19,7 +19,7 @@ export function registerStaffCommands(ledger: Command, deps: StaffCommandDeps): 
     'poll the service about a collection now, instead of at the next time of its plan',
     'check-now col_01k…',
   ).action(async (id: string, options: StaffFlags) =>
-    (await import('./check-now.ts')).checkNowCommand(deps, id, options),
+    (await import('./act-on-collection.ts')).checkNowCommand(deps, id, options),
   );
 
   addCommand(
@@ -27,7 +27,7 @@ export function registerStaffCommands(ledger: Command, deps: StaffCommandDeps): 
     'hand a collection over to a person of support staff; the name none ends the assignment',
     'assign col_01k… kofi',
   ).action(async (id: string, name: string, options: StaffFlags) =>
-    (await import('./assign.ts')).assignCommand(deps, { id, name }, options),
+    (await import('./act-on-collection.ts')).assignCommand(deps, { id, name }, options),
   );
 
   addCommand(
@@ -35,6 +35,6 @@ export function registerStaffCommands(ledger: Command, deps: StaffCommandDeps): 
     'record a note about a collection; notes are never deleted, so do not write personal data',
     'note col_01k… "the payer called, and sends the receipt"',
   ).action(async (id: string, text: string, options: StaffFlags) =>
-    (await import('./note.ts')).noteCommand(deps, { id, text }, options),
+    (await import('./act-on-collection.ts')).noteCommand(deps, { id, text }, options),
   );
 }

@@ -1,10 +1,24 @@
-import { proposalPreview, proposalView } from '../../../contract/review.ts';
+import { proposalPreview, proposalView, reviewView } from '../../../contract/review.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { pathSegment } from '../../service/admin-client.ts';
-import { confirm } from '../../terminal/confirm.ts';
 import { printJson } from '../../terminal/output.ts';
+import { confirm } from '../../terminal/terminal.ts';
 import { describePostings, describeProposal } from './read.ts';
-import type { ApproveOptions, DecisionDeps, DecisionOptions } from './types.ts';
+import type { ApproveOptions, DecisionDeps, DecisionOptions, ProposeOptions } from './types.ts';
+
+/** Proposes a decision about a review. Without a version, the one of this moment is meant. */
+export async function proposeCommand(deps: DecisionDeps, id: string, options: ProposeOptions): Promise<void> {
+  const client = await deps.staffClient(options);
+  const path = `/reviews/${pathSegment(id)}`;
+  const version = options.version ?? (await client.get(path, reviewView)).version;
+  const { outcome, evidence, reference } = options;
+  const terms = { outcome, evidence, version, ...(reference === undefined ? {} : { reference }) };
+  const proposal = await client.post(`${path}/proposals`, proposalView, terms);
+  if (options.json) return printJson(deps.stdout, proposal);
+  deps.stdout.write(
+    `proposed ${describeProposal(proposal)}\nAnother person approves it: dialtill review approve ${proposal.id}\n`,
+  );
+}
 
 /** Prints what a proposal would write, asks, and approves it. @throws UserError when it cannot be approved. */
 export async function approveCommand(deps: DecisionDeps, id: string, options: ApproveOptions): Promise<void> {

@@ -1,13 +1,15 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { type Rehearsal, rehearse } from '../../../testing/rehearse.ts';
-import { printJson } from '../../terminal/output.ts';
-import type { Output } from '../../terminal/protected-output.ts';
-import { paintFor } from '../../terminal/terminal.ts';
-import { reportRehearsal } from './report.ts';
+import { formatFileErrors } from '../../shared/yaml.ts';
+import { compareLines } from '../../testing/compare.ts';
+import type { Difference } from '../../testing/play.ts';
+import { type Rehearsal, rehearse } from '../../testing/rehearse.ts';
+import { printJson } from '../terminal/output.ts';
+import { type Output, printable } from '../terminal/protected-output.ts';
+import { type Paint, paintFor } from '../terminal/terminal.ts';
 
-export type RehearseDeps = {
+type RehearseDeps = {
   stdout: Output;
   stderr: Output;
   /** The environment sets NO_COLOR. */
@@ -136,4 +138,47 @@ function transcriptsAt(path: string): string[] | undefined {
   const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => /\.ya?ml$/.test(name)).sort();
   return files.length > 0 ? files.map((name) => join(path, name)) : undefined;
+}
+
+/** Returns one line for a transcript, followed by its errors or its differences, each with its line. */
+function reportRehearsal(paint: Paint, rehearsal: Rehearsal): string {
+  const { file, ok, screens, status, updated, errors, differences } = rehearsal;
+  const verdict = ok ? paint('green', 'ok    ') : paint('red', 'failed');
+  const result = errors.length > 0 ? status : `${screens} screens, ${status}`;
+  const changes = updated > 0 ? `, ${updated} updated` : '';
+  return [
+    `${verdict}  ${file}  ${result}${changes}`,
+    ...(errors.length > 0 ? indented(paint('red', printable(formatFileErrors(errors)))) : []),
+    ...differences.flatMap((difference) => formatDifference(paint, file, difference)),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function indented(text: string): string[] {
+  return text.split('\n').map((line) => `  ${line}`);
+}
+
+const signs = {
+  both: { sign: ' ', style: 'dim' },
+  expected: { sign: '-', style: 'red' },
+  actual: { sign: '+', style: 'green' },
+} as const;
+
+function formatDifference(
+  paint: Paint,
+  file: string,
+  { line, message, expected, actual }: Difference,
+): string[] {
+  const head = `  ${paint('bold', `${file}:${line}`)}  ${printable(message)}`;
+  if (expected === undefined || actual === undefined) return [head];
+  // Without an expected screen, the empty expected text is not printed as a line.
+  const lines = compareLines(expected, actual).filter(({ text }) => expected !== '' || text !== '');
+  return [
+    expected === '' ? head : `${head} (- expected, + actual)`,
+    ...lines.map((one) => {
+      const { sign, style } = signs[one.in];
+      return `    ${paint(style, `${sign} ${printable(one.text)}`)}`;
+    }),
+  ];
 }

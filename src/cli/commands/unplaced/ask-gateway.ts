@@ -1,9 +1,12 @@
+import { proposalView } from '../../../contract/review.ts';
 import { assignUnplacedAnswer } from '../../../contract/staff.ts';
+import { unplacedDetail } from '../../../contract/unplaced.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { printJson } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
-import type { AssignOptions, UnplacedDeps } from './types.ts';
+import { describeProposal } from '../review/read.ts';
+import type { AssignOptions, DecideOptions, UnplacedDeps } from './types.ts';
 
 /** What becomes of an assignment: the caller has the payment, a named person has it, or no one has it. */
 export type Assignee = 'caller' | { name: string } | 'no_one';
@@ -29,4 +32,24 @@ function assigneeName(assignee: Assignee, caller: string | undefined): string | 
   if (caller === undefined)
     throw new UserError('only a person takes a payment: sign in with "dialtill staff sign-in"');
   return caller;
+}
+
+/** Proposes a decision about an unplaced payment. Without a version, the one of this moment is meant. */
+export async function proposeCommand(
+  deps: Pick<UnplacedDeps, 'stdout' | 'staffClient'>,
+  id: string,
+  options: DecideOptions,
+  terms: object,
+): Promise<void> {
+  const client = await deps.staffClient(options);
+  const path = `/unplaced/${pathSegment(id)}`;
+  const version = options.version ?? (await client.get(path, unplacedDetail)).version;
+  const { evidence } = options;
+  const proposal = await client.post(`${path}/proposals`, proposalView, { ...terms, evidence, version });
+  if (options.json) return printJson(deps.stdout, proposal);
+  const target = proposal.targetId === null ? '' : ` with ${proposal.targetId}`;
+  deps.stdout.write(
+    `proposed for ${proposal.subjectId}${target}: ${describeProposal(proposal)}\n` +
+      `Another person approves it: dialtill review approve ${proposal.id}\n`,
+  );
 }

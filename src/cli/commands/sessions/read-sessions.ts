@@ -1,12 +1,17 @@
-import { findSessions, type SessionSummary } from '../../../gateway/support/sessions/session-query.ts';
+import {
+  findSessions,
+  loadSession,
+  type SessionSummary,
+} from '../../../gateway/support/sessions/session-query.ts';
+import { turnEntries } from '../../../gateway/support/timeline.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
 import { oneLine, showTime, table } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
-import { printLedgerJson } from '../ledger/print-json.ts';
-import { readLedger } from '../ledger/read-ledger.ts';
-import type { FindSessionsOptions, SessionsDeps } from './types.ts';
+import { printLedgerJson, readLedger } from '../ledger/read-ledger.ts';
+import { timelineLines } from '../ledger/show/timeline-lines.ts';
+import type { FindSessionsOptions, SessionOptions, SessionsDeps } from './types.ts';
 
 const maxScreen = 40;
 
@@ -46,4 +51,30 @@ function cells({
   const [line = ''] = lastScreen.split('\n');
   const screen = line.length > maxScreen ? `${line.slice(0, maxScreen - 1)}…` : line;
   return [dialogueId, channel, showTime(startedAt), String(screens), end, collectionId ?? '-', screen];
+}
+
+/** Prints every screen and input of a dialogue. @throws UserError when there is none with this id. */
+export function showSessionCommand(
+  { stdout, noColor, database }: SessionsDeps,
+  id: string,
+  options: SessionOptions,
+): Promise<void> {
+  return readLedger(database(options), async (store) => {
+    const found = await loadSession(store, id);
+    if (!found) throw new UserError(`no dialogue ${id}: find its id with "dialtill sessions find <number>"`);
+    const { summary, turns } = found;
+    if (options.json) return printLedgerJson(stdout, { ...summary, turns }, options);
+    const paint = paintFor(stdout, noColor);
+    const fields = [
+      ['dialogue', summary.dialogueId],
+      ['end', summary.end],
+      ['phone', localForm(summary.dialler as Msisdn)],
+      ['merchant', `${summary.merchantId} (channel ${summary.channel}, session ${summary.session})`],
+      ['started', `${showTime(summary.startedAt)} UTC`],
+      ['collection', summary.collectionId ?? 'none: no payment was confirmed'],
+    ];
+    const head = fields.map(([name = '', value = '']) => `${name.padEnd(16)} ${oneLine(value)}`);
+    const lines = turns.flatMap(turnEntries).map((entry) => timelineLines(paint, entry));
+    stdout.write(`${[...head, '', 'timeline (UTC)', ...lines].join('\n')}\n`);
+  });
 }

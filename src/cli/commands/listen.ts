@@ -1,18 +1,19 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { eventPage, merchantApiPath } from '../../../contract/merchant-api.ts';
-import { type Tolerant, tolerant } from '../../../contract/tolerant.ts';
-import type { Clock } from '../../../shared/clock.ts';
-import { UserError } from '../../../shared/errors.ts';
-import { exchange } from '../../../shared/http/exchange.ts';
-import type { Ids } from '../../../shared/ids.ts';
-import { signRequest } from '../../../shared/standard-webhook.ts';
-import { readPrivately, replacePrivately } from '../../../sqlite/private-file.ts';
-import { oneLine } from '../../terminal/output.ts';
-import { type Output, printable } from '../../terminal/protected-output.ts';
+import { eventPage, merchantApiPath } from '../../contract/merchant-api.ts';
+import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
+import { type Environment, resolveVariable } from '../../gateway/config/secrets.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { UserError } from '../../shared/errors.ts';
+import { exchange } from '../../shared/http/exchange.ts';
+import type { Ids } from '../../shared/ids.ts';
+import { signRequest } from '../../shared/standard-webhook.ts';
+import { readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
+import { oneLine } from '../terminal/output.ts';
+import { type Output, printable } from '../terminal/protected-output.ts';
 
-export type ListenDeps = {
+type ListenDeps = {
   stdout: Output;
   clock: Clock;
   ids: Pick<Ids, 'secret'>;
@@ -147,4 +148,13 @@ function readCursor(file: string): Cursor | undefined {
   } catch (cause) {
     throw new UserError(`cannot read ${file}. Remove it to forward from now on.`, { cause });
   }
+}
+
+/** Reads the key of a merchant's own system from `DIALTILL_MERCHANT_KEY`, or from the file of `DIALTILL_MERCHANT_KEY_FILE`. */
+export function readMerchantKey(env: Environment): string {
+  const found = resolveVariable('DIALTILL_MERCHANT_KEY', env);
+  if ('value' in found && /^dk_(test|live)_\S+$/.test(found.value)) return found.value;
+  throw new UserError(
+    'expected DIALTILL_MERCHANT_KEY in the environment: "dialtill merchant keys create" prints a key.',
+  );
 }

@@ -1,0 +1,189 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { createBackup } from '../../gateway/backup/create-backup.ts';
+import { restoreCopy } from '../../gateway/backup/restore-copy.ts';
+import { type CopyReport, verifyCopy } from '../../gateway/backup/verify-copy.ts';
+import { backupSource } from '../../gateway/backup-source.ts';
+import { type DatabaseLocation, requireFile } from '../../gateway/config/database-location.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
+import { formatDuration } from '../../shared/duration.ts';
+import { type ChainFlags, parseHead, parsePublicKey, type ReadExpectation } from '../chain-options.ts';
+import { describeLateBlocks, describeNotedHead, describeSignatures } from '../describe-chain.ts';
+import { plural, printJson, showTime } from '../terminal/output.ts';
+import type { Output } from '../terminal/protected-output.ts';
+import { type Paint, paintFor } from '../terminal/terminal.ts';
+
+type CopyCliDeps = {
+  clock: Clock;
+  stdout: Output;
+  noColor: boolean;
+  /** Returns the database that the options name, or else the one of the configuration. */
+  database(options: { config?: string; db?: string }): DatabaseLocation;
+  /** Returns what is known about the hash chain from outside of the file; nothing by default. */
+  readExpectation?: ReadExpectation;
+  /** Sets the exit code of the command. */
+  exit(code: number): void;
+};
+
+type BackupOptions = { to: string; config?: string; db?: string; keep?: number; json?: boolean };
+
+/** Adds `dialtill backup`: a verified copy of the database in a file. Gateways may be running. */
+export function registerBackup(
+  program: Command,
+  { clock, stdout, noColor, database, readExpectation }: CopyCliDeps,
+): void {
+  const paint = paintFor(stdout, noColor);
+  program
+    .command('backup')
+    .requiredOption('--to <path>', 'folder for the backup, or its file name')
+    .option('--keep <count>', 'number of backups to keep in the folder; older ones are deleted', parseCount)
+    .option('--json', 'print JSON')
+    .option('--config <file>', 'configuration file that names the database')
+    .option('--db <database>', 'a file, a postgres:// URL, or $NAME for the URL in a variable')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ dialtill backup --to /var/backups/dialtill/ --keep 48
+
+Exit codes:
+  0  the backup is complete and verified
+  1  there is no backup
+  2  wrong usage`,
+    )
+    .action(async ({ to, keep, json, ...where }: BackupOptions) => {
+      const startedAt = clock.now();
+      const request = {
+        source: backupSource(database(where), clock),
+        to,
+        now: startedAt,
+        expectation: readExpectation?.(where),
+        ...(keep !== undefined && { keep }),
+      };
+      const done = await createBackup(request);
+      const ms = clock.now() - startedAt;
+      if (json) return printJson(stdout, { ...done, ms });
+      stdout.write(copyReport(paint, done, clock.now()));
+      for (const file of done.madePrivate)
+        stdout.write(
+          `${paint('yellow', 'warning')}            other users could read ${file}; its mode is now 600\n`,
+        );
+      if (!done.isRecorded)
+        stdout.write(
+          `${paint('yellow', 'warning')}            the database cannot record the backup: the metrics do not know this backup\n`,
+        );
+      for (const file of done.removed) stdout.write(`deleted            ${file}\n`);
+      stdout.write(`${paint('green', 'backup ok')}: ${done.file}, copied and verified in ${ms} ms\n`);
+    });
+}
+
+function parseCount(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected a whole number from 1');
+}
+
+type RestoreOptions = ChainFlags & { check?: boolean; json?: boolean };
+
+/** Adds `dialtill restore`: replaces the database with a backup, or only verifies the backup. */
+export function registerRestore(
+  program: Command,
+  { clock, stdout, noColor, database, readExpectation, exit }: CopyCliDeps,
+): void {
+  const paint = paintFor(stdout, noColor);
+  program
+    .command('restore <backup>')
+    .option('--check', 'only verify the backup and describe its content')
+    .option(
+      '--head <hash>',
+      'a head of the chain that was noted elsewhere: the backup must contain it',
+      parseHead,
+    )
+    .option(
+      '--public-key <key>',
+      'a key that blocks may be signed with, in addition to those of the configuration; <key>:<block> for a key that signed up to a block; can be repeated',
+      parsePublicKey,
+    )
+    .option('--json', 'print JSON')
+    .option('--config <file>', 'configuration file that names the database')
+    .option('--db <file>', 'database file')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ dialtill restore /var/backups/dialtill/dialtill-2026-03-06T09-00-00-000Z.db --check
+  $ dialtill restore /var/backups/dialtill/dialtill-2026-03-06T09-00-00-000Z.db
+
+Exit codes:
+  0  the database was replaced; with --check, the backup can be restored
+  1  nothing was changed; with --check, the backup cannot be restored
+  2  wrong usage`,
+    )
+    .action(async (backup: string, { check, json, ...where }: RestoreOptions) => {
+      const expectation = readExpectation?.(where) ?? { notedHead: where.head };
+      if (check) {
+        const report = await verifyCopy(backup, expectation);
+        const isRestorable = report.ok && !report.schema.isNewer;
+        if (!isRestorable) exit(1);
+        if (json) return printJson(stdout, report);
+        stdout.write(copyReport(paint, report, clock.now()));
+        stdout.write(
+          isRestorable
+            ? `${paint('green', 'backup ok')}\n`
+            : `${paint('red', 'this backup cannot be restored')}\n`,
+        );
+        return;
+      }
+      const done = await restoreCopy(backup, requireFile(database(where)), clock.now(), expectation);
+      if (json) return printJson(stdout, done);
+      stdout.write(copyReport(paint, done, clock.now()));
+      for (const file of done.movedTo) stdout.write(`moved to           ${file}\n`);
+      stdout.write(
+        `${paint('green', 'restored')}: ${done.database}\n` +
+          'Start the gateway. Before it accepts new payments, it polls the service for every payment that was open in the backup.\n' +
+          'Then resend the events since the backup, and run: dialtill unplaced list\n',
+      );
+    });
+}
+
+/** Describes the content of a backup, with one line for each field and each fault. */
+function copyReport(paint: Paint, report: CopyReport, now: EpochMs): string {
+  const { bytes, takenAt, schema, contents, ledger, head, faults } = report;
+  const lines: [string, string][] = [
+    [
+      'created',
+      takenAt === null ? 'unknown' : `${showTime(takenAt)} (${formatDuration(now - takenAt, 2)} ago)`,
+    ],
+    ...(contents === null
+      ? []
+      : ([
+          ['newest entry', formatTime(contents.newestAt, now)],
+          ['newest collection', formatTime(contents.newestCollectionAt, now)],
+          ['mode', contents.modes.join(' and ') || 'none'],
+          ['collections', `${contents.collections}, ${contents.open} open, ${contents.reviews} in review`],
+          [
+            'rows',
+            `${contents.facts} facts, ${contents.postings} postings, ${contents.turns} turns, ${contents.events} events`,
+          ],
+        ] satisfies [string, string][])),
+    [
+      'schema',
+      `${schema.migrations} of ${schema.known} migrations${schema.isNewer ? ' (of a newer version)' : ''}`,
+    ],
+    ['size', `${bytes} bytes`],
+    ...(ledger === null
+      ? []
+      : ([
+          ['signatures', describeSignatures(ledger.signatures)],
+          ['not sealed', plural(ledger.unsealed, 'row')],
+          ...describeLateBlocks(ledger.lateBlocks).map((late) => ['warning', late]),
+          ...(ledger.notedHead ? [['noted head', describeNotedHead(ledger.notedHead)]] : []),
+        ] as [string, string][])),
+    ...(head === null ? [] : ([['head of the chain', head]] satisfies [string, string][])),
+  ];
+  const text = lines.map(([name, value]) => `${name.padEnd(18)} ${value}\n`).join('');
+  const faultLines = faults.map((fault) => `${paint('red', 'fault')}              ${fault}\n`).join('');
+  return text + faultLines;
+}
+
+function formatTime(at: EpochMs | null, now: EpochMs): string {
+  return at === null ? 'none' : `${showTime(at)} (${formatDuration(now - at, 2)} ago)`;
+}

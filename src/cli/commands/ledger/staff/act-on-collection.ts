@@ -1,0 +1,55 @@
+import { assignAnswer, checkNowAnswer, noteAnswer } from '../../../../contract/staff.ts';
+import { pathSegment } from '../../../service/admin-client.ts';
+import { printJson } from '../../../terminal/output.ts';
+import { printable } from '../../../terminal/protected-output.ts';
+import type { StaffCommandDeps, StaffFlags } from '../types.ts';
+
+/** A collection, and who resolves it; `none` ends the assignment. */
+type Assignment = { id: string; name: string };
+
+/** Records who resolves a collection. @throws UserError when the gateway refuses or cannot be reached. */
+export async function assignCommand(
+  deps: StaffCommandDeps,
+  { id, name }: Assignment,
+  options: StaffFlags,
+): Promise<void> {
+  const client = await deps.staffClient(options);
+  const to = name === 'none' ? null : name;
+  const answer = await client.post(`/collections/${pathSegment(id)}/assign`, assignAnswer, { to });
+  if (options.json) return printJson(deps.stdout, answer);
+  const { collectionId, actor } = answer;
+  const done = answer.to === null ? `unassigned ${collectionId}` : `assigned ${collectionId} to ${answer.to}`;
+  deps.stdout.write(printable(`${done} by ${actor}\n`));
+}
+
+/** Asks the gateway to poll a collection now. @throws UserError when the gateway refuses or cannot be reached. */
+export async function checkNowCommand(
+  deps: StaffCommandDeps,
+  id: string,
+  options: StaffFlags,
+): Promise<void> {
+  const client = await deps.staffClient(options);
+  const answer = await client.post(`/collections/${pathSegment(id)}/check`, checkNowAnswer);
+  if (options.json) printJson(deps.stdout, answer);
+  else
+    deps.stdout.write(
+      printable(
+        `${answer.collectionId} is ${answer.status}; the gateway polls it now. Read the result with "dialtill ledger show ${answer.collectionId}"\n`,
+      ),
+    );
+}
+
+/** A note for a collection. */
+type Note = { id: string; text: string };
+
+/** Records a note about a collection. @throws UserError when the gateway refuses or cannot be reached. */
+export async function noteCommand(
+  deps: StaffCommandDeps,
+  { id, text }: Note,
+  options: StaffFlags,
+): Promise<void> {
+  const client = await deps.staffClient(options);
+  const answer = await client.post(`/collections/${pathSegment(id)}/notes`, noteAnswer, { text });
+  if (options.json) printJson(deps.stdout, answer);
+  else deps.stdout.write(printable(`noted on ${answer.collectionId} by ${answer.actor}\n`));
+}
