@@ -7,6 +7,7 @@ import { type DatabaseLocation, requireFile } from '../../gateway/config/databas
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { type ChainFlags, parseHead, parsePublicKey, type ReadExpectation } from '../chain-options.ts';
+import { addDatabaseOptions } from '../command-options.ts';
 import { describeLateBlocks, describeNotedHead, describeSignatures } from '../describe-chain.ts';
 import { plural, printJson, showTime } from '../terminal/output.ts';
 import type { Output } from '../terminal/protected-output.ts';
@@ -32,13 +33,13 @@ export function registerBackup(
   { clock, stdout, noColor, database, readExpectation }: CopyCliDeps,
 ): void {
   const paint = paintFor(stdout, noColor);
-  program
-    .command('backup')
-    .requiredOption('--to <path>', 'folder for the backup, or its file name')
-    .option('--keep <count>', 'number of backups to keep in the folder; older ones are deleted', parseCount)
-    .option('--json', 'print JSON')
-    .option('--config <file>', 'configuration file that names the database')
-    .option('--db <database>', 'a file, a postgres:// URL, or $NAME for the URL in a variable')
+  addDatabaseOptions(
+    program
+      .command('backup')
+      .requiredOption('--to <path>', 'folder for the backup, or its file name')
+      .option('--keep <count>', 'number of backups to keep in the folder; older ones are deleted', parseCount)
+      .option('--json', 'print JSON'),
+  )
     .addHelpText(
       'after',
       `

@@ -10,6 +10,7 @@ import { exchange } from '../../shared/http/exchange.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { signRequest } from '../../shared/standard-webhook.ts';
 import { readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
+import { addGatewayOptions } from '../command-options.ts';
 import { oneLine } from '../terminal/output.ts';
 import { type Output, printable } from '../terminal/protected-output.ts';
 
@@ -63,11 +64,9 @@ Environment:
 
 /** Adds `dialtill listen`. */
 export function registerListen(program: Command, deps: ListenDeps): void {
-  program
-    .command('listen')
-    .requiredOption('--forward-to <url>', 'URL that receives the notifications')
-    .option('--url <url>', 'URL of the gateway (default: from the configuration)')
-    .option('--config <file>', 'configuration file that names the gateway')
+  addGatewayOptions(
+    program.command('listen').requiredOption('--forward-to <url>', 'URL that receives the notifications'),
+  )
     .option('--cursor <file>', 'file that remembers how far notifications were forwarded', 'listen.json')
     .option('--from-start', 'at the first start, forward all events (default: new ones only)')
     .option('--once', 'forward what was missed, and end')

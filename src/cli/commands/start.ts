@@ -18,7 +18,7 @@ import { UserError } from '../../shared/errors.ts';
 import { createLog, type Log } from '../../shared/log.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { formatFileErrors } from '../../shared/yaml.ts';
-import { addPortOptions } from '../port-options.ts';
+import { addPortOptions } from '../command-options.ts';
 import { pointWebhooks } from '../service/point-webhooks.ts';
 import type { Output } from '../terminal/protected-output.ts';
 import { shellWord } from '../terminal/shell.ts';

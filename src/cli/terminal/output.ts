@@ -1,4 +1,4 @@
-import { escapeControls, type Output } from './protected-output.ts';
+import { escapeControls, type Output, printable } from './protected-output.ts';
 import type { Paint } from './terminal.ts';
 
 /** Formats rows in aligned columns, two spaces apart. The first row contains the headings. */
@@ -36,6 +36,17 @@ export function printListJson(stream: Output, data: readonly unknown[]): void {
 /** Prints JSON. Control and formatting characters are escaped, so that they have no effect in a terminal. */
 export function printJson(output: Output, value: unknown): void {
   output.write(`${escapeControls(JSON.stringify(value, null, 2))}\n`);
+}
+
+/** Prints the answer to a command: as JSON with `--json`, else as a text without its control and formatting characters. */
+export function printAnswer(
+  output: Output,
+  { json = false }: { json?: boolean },
+  answer: unknown,
+  text: string,
+): void {
+  if (json) printJson(output, answer);
+  else output.write(printable(`${text}\n`));
 }
 
 /** Formats a time as `2026-03-06 09:00:01.500` in UTC, which is Ghana's time all year. */

@@ -5,6 +5,7 @@ import { readDay } from '../../../gateway/ledger/day.ts';
 import { type Block, blockQuery } from '../../../gateway/staff/block-query.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
+import { addDatabaseOptions, addGatewayOptions, helpExamples } from '../../command-options.ts';
 import { msisdn, wholeNumber } from '../../service/arguments.ts';
 import { personHelp } from '../../staff/person-help.ts';
 import { showTime, table } from '../../terminal/output.ts';
@@ -51,35 +52,34 @@ export function registerBlock(program: Command, deps: BlockDeps): void {
     'remove 0244123456 --as payer --reason "asked for it on the phone"',
   ).action((number: string, options: AddOptions) => removeBlock(deps, number, options));
 
-  block
-    .command('list')
-    .description('list the blocks that hold now, newest first')
-    .option('--msisdn <number>', 'only blocks of this number', msisdn)
-    .option('--limit <count>', `rows of the page, 1 to ${maxLimit}`, wholeNumber(1, maxLimit), defaultLimit)
-    .option('--after <cursor>', 'start after the page that printed this cursor', wholeNumber(1, 1e12))
-    .option('--json', 'print JSON')
-    .option('--config <file>', 'configuration file that names the database')
-    .option('--db <database>', 'a file, a postgres:// URL, or $NAME for the URL in a variable')
-    .addHelpText('after', '\nExample:\n  $ dialtill block list --msisdn 0244123456')
+  addDatabaseOptions(
+    block
+      .command('list')
+      .description('list the blocks that hold now, newest first')
+      .option('--msisdn <number>', 'only blocks of this number', msisdn)
+      .option('--limit <count>', `rows of the page, 1 to ${maxLimit}`, wholeNumber(1, maxLimit), defaultLimit)
+      .option('--after <cursor>', 'start after the page that printed this cursor', wholeNumber(1, 1e12))
+      .option('--json', 'print JSON'),
+  )
+    .addHelpText('after', helpExamples('block', ['list --msisdn 0244123456']))
     .action((options: ListOptions) => listBlocks(deps, options));
 }
 
 function addStaffOptions(command: Command, example: string): Command {
-  return command
-    .addOption(
-      new Option(
-        '--as <role>',
-        'dialler: it may request no payments; payer: no other phone may ask it to pay',
+  return addGatewayOptions(
+    command
+      .addOption(
+        new Option(
+          '--as <role>',
+          'dialler: it may request no payments; payer: no other phone may ask it to pay',
+        )
+          .choices(blockRoles)
+          .makeOptionMandatory(),
       )
-        .choices(blockRoles)
-        .makeOptionMandatory(),
-    )
-    .requiredOption('--reason <text>', 'why; it is recorded and never deleted')
-    .option('--merchant <id>', 'only at this merchant (default: at all merchants)')
-    .option('--json', 'print JSON')
-    .option('--url <url>', 'URL of the gateway (default: from the configuration)')
-    .option('--config <file>', 'configuration file that names the gateway')
-    .addHelpText('after', `\nExample:\n  $ dialtill block ${example}\n${personHelp}`);
+      .requiredOption('--reason <text>', 'why; it is recorded and never deleted')
+      .option('--merchant <id>', 'only at this merchant (default: at all merchants)')
+      .option('--json', 'print JSON'),
+  ).addHelpText('after', `${helpExamples('block', [example])}\n${personHelp}`);
 }
 
 async function addBlock({ stdout, staffClient }: BlockDeps, number: string, options: AddOptions) {

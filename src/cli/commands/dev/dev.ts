@@ -10,7 +10,7 @@ import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
-import { addPortOptions } from '../../port-options.ts';
+import { addPortOptions } from '../../command-options.ts';
 import { dataFolder, readAdminToken } from '../../service/find-service.ts';
 import { pointWebhooks } from '../../service/point-webhooks.ts';
 import type { Output } from '../../terminal/protected-output.ts';

@@ -1,15 +1,27 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { type ExportTime, exportTimes } from '../../../gateway/support/export/export-times.ts';
 import { parseHead, parsePublicKey } from '../../chain-options.ts';
-import { registerExport } from './export.ts';
-import { helpExamples } from './help.ts';
-import { fullHelp, registerLists } from './lists.ts';
-import { registerStaffCommands } from './staff/commands.ts';
+import {
+  addDatabaseOptions,
+  addGatewayOptions,
+  addPageOptions,
+  fullHelp,
+  helpExamples,
+} from '../../command-options.ts';
+import { personHelp } from '../../staff/person-help.ts';
+import { addFilterOptions } from './filter-options.ts';
 import type {
+  AuditOptions,
   BalancesOptions,
   CommandHelp,
+  ExportOptions,
   LedgerDeps,
+  ListOptions,
+  PagedOptions,
   SealKeyOptions,
   ShowOptions,
+  StaffCommandDeps,
+  StaffFlags,
   VerifyFlags,
 } from './types.ts';
 
@@ -23,13 +35,9 @@ export function registerLedger(program: Command, deps: LedgerDeps): void {
     .addHelpText('after', '\nExample:\n  $ dialtill ledger find 0244123456');
 
   const addCommand = ({ usage, description, examples, exitCodes = '' }: CommandHelp) =>
-    ledger
-      .command(usage)
-      .description(description)
-      .option('--json', 'print JSON')
-      .option('--config <file>', 'configuration file that names the database')
-      .option('--db <database>', 'a file, a postgres:// URL, or $NAME for the URL in a variable')
-      .addHelpText('after', `${helpExamples(examples)}${exitCodes}`);
+    addDatabaseOptions(
+      ledger.command(usage).description(description).option('--json', 'print JSON'),
+    ).addHelpText('after', `${helpExamples('ledger', examples)}${exitCodes}`);
 
   registerLists(addCommand, deps);
 
@@ -96,4 +104,126 @@ export function registerLedger(program: Command, deps: LedgerDeps): void {
   registerExport(ledger, deps);
   const { stdout, staffClient } = deps;
   if (staffClient) registerStaffCommands(ledger, { stdout, staffClient });
+}
+
+const exportHelp = `
+Examples:
+  $ dialtill ledger export --from 2026-03-01 > opened.csv
+  $ dialtill ledger export --by booked --from 2026-03-06 --to 2026-03-06 > received.csv
+
+The received amounts of an export by booking time add up to ledger balances of the same day. Unplaced payments have lines of their own.`;
+
+/** Adds `dialtill ledger export`. */
+function registerExport(ledger: Command, deps: LedgerDeps): void {
+  const command = ledger
+    .command('export')
+    .description(
+      "write the collections that ledger list selects as CSV, with the payers' full phone numbers; times are UTC",
+    )
+    .option(
+      '--csv',
+      'CSV in UTF-8 (RFC 4180): the only format; a cell that starts with a single quote is text',
+    )
+    .addOption(
+      new Option(
+        '--by <time>',
+        'what --from and --to mean: when a collection was opened, or when money was booked (one line per booking)',
+      )
+        .choices(exportTimes)
+        .default('opened' satisfies ExportTime),
+    );
+
+  addFilterOptions(addDatabaseOptions(command).addHelpText('after', exportHelp)).action(
+    async (options: ExportOptions) => (await import('./export-csv.ts')).exportCommand(deps, options),
+  );
+}
+
+/** Adds the commands that print lists with pages: `find`, `list`, `reviews` and `audit`. */
+function registerLists(addCommand: (help: CommandHelp) => Command, deps: LedgerDeps): void {
+  const addList = (help: CommandHelp) => addPageOptions(addCommand(help)).option('--full', fullHelp);
+
+  addList({
+    usage: 'find <term...>',
+    description:
+      'find collections by phone number or its last digits, reference or a part of it, short reference, amount, collection id or payment session id, and unplaced payments by phone number, reference or id; the start of an id is enough',
+    examples: [
+      'find 0244123456',
+      'find 3456',
+      'find KA1024',
+      'find 4821 7362',
+      'find 20.50',
+      'find pay_01k8n2rm',
+    ],
+  }).action(async (words: string[], options: PagedOptions) =>
+    (await import('./print-collections.ts')).findCommand(deps, words.join(' '), options),
+  );
+
+  addFilterOptions(
+    addList({
+      usage: 'list',
+      description:
+        'list the collections that match every filter, newest first, with their count and the sum of their prices',
+      examples: [
+        'list --status review --from 2026-03-01',
+        'list --from 2026-03-06T09:00 --to 2026-03-06T10:30 --min 20 --max 25',
+        'list --status failed --reason declined --network mtn --limit 20',
+        'list --merchant demo-shop --last4 3456 --json',
+      ],
+    }),
+  ).action(async (options: ListOptions) =>
+    (await import('./print-collections.ts')).listCommand(deps, options),
+  );
+
+  addList({
+    usage: 'reviews',
+    description: 'list the collections in review, newest first: a person must decide about them',
+    examples: ['reviews', 'reviews --limit 20'],
+  }).action(async (options: PagedOptions) =>
+    (await import('./print-collections.ts')).reviewsCommand(deps, options),
+  );
+
+  addList({
+    usage: 'audit',
+    description: 'list what support staff did, newest first: who, what, to what, why and when',
+    examples: ['audit', 'audit --actor ama --from 2026-03-01', 'audit --subject col_01k… --json'],
+  })
+    .option('--actor <name>', 'only actions of this person')
+    .option('--action <name>', 'only actions of this kind, such as note, assign, check or block')
+    .option('--subject <id>', 'only actions about this collection or number')
+    .option('--merchant <id>', 'only actions about this merchant')
+    .option('--from <time>', 'only actions from this day or minute on')
+    .option('--to <time>', 'only actions up to the end of this day or minute')
+    .action(async (options: AuditOptions) => (await import('./audit.ts')).auditCommand(deps, options));
+}
+
+/** Adds the commands that a running gateway carries out for a named person. */
+function registerStaffCommands(ledger: Command, deps: StaffCommandDeps): void {
+  const addCommand = (usage: string, description: string, example: string) =>
+    addGatewayOptions(
+      ledger.command(usage).description(description).option('--json', 'print JSON'),
+    ).addHelpText('after', `${helpExamples('ledger', [example])}\n${personHelp}`);
+
+  addCommand(
+    'check-now <id>',
+    'poll the service about a collection now, instead of at the next time of its plan',
+    'check-now col_01k…',
+  ).action(async (id: string, options: StaffFlags) =>
+    (await import('./act-on-collection.ts')).checkNowCommand(deps, id, options),
+  );
+
+  addCommand(
+    'assign <id> <name>',
+    'hand a collection over to a person of support staff; the name none ends the assignment',
+    'assign col_01k… kofi',
+  ).action(async (id: string, name: string, options: StaffFlags) =>
+    (await import('./act-on-collection.ts')).assignCommand(deps, { id, name }, options),
+  );
+
+  addCommand(
+    'note <id> <text>',
+    'record a note about a collection; notes are never deleted, so do not write personal data',
+    'note col_01k… "the payer called, and sends the receipt"',
+  ).action(async (id: string, text: string, options: StaffFlags) =>
+    (await import('./act-on-collection.ts')).noteCommand(deps, { id, text }, options),
+  );
 }

@@ -3,16 +3,16 @@ import type { CollectionPage, Page, UnknownCursor } from '../../../gateway/suppo
 import { UserError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm } from '../../../shared/msisdn.ts';
+import type { PageOptions } from '../../command-options.ts';
 import { oneLine, plural, showTime, table } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import type { Paint } from '../../terminal/terminal.ts';
-import type { PageOptions } from './page-options.ts';
 
 /** Returns the page. @throws UserError when the ledger has no row with the cursor. */
 export function knownPage<Found extends Page<unknown>>(
   page: Found | UnknownCursor,
   { after }: PageOptions,
-  noun: 'collection' | 'event' | 'action',
+  noun: 'collection' | 'event' | 'action' | 'unplaced payment',
 ): Found {
   if (page !== 'unknown_cursor') return page;
   throw new UserError(

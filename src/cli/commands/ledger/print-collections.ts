@@ -3,11 +3,11 @@ import { listCollections, listReviews } from '../../../gateway/support/list-quer
 import { findUnplaced } from '../../../gateway/unplaced/list-query.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import type { Store } from '../../../sqlite/store.ts';
+import { readPageRequest } from '../../command-options.ts';
 import { plural } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { paymentTable } from '../unplaced/payment-table.ts';
 import { readFilter } from './filter-options.ts';
-import { readPageRequest } from './page-options.ts';
 import { collectionPageText, knownPage } from './page-text.ts';
 import { printLedgerJson, readLedger } from './read-ledger.ts';
 import type { LedgerDeps, ListOptions, PagedOptions } from './types.ts';

@@ -4,10 +4,10 @@ import type { ExportTime } from '../../../gateway/support/export/export-times.ts
 import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { ChainFlags, ReadExpectation } from '../../chain-options.ts';
+import type { PageOptions } from '../../command-options.ts';
 import type { StaffClient } from '../../staff/staff-client.ts';
 import type { Output } from '../../terminal/protected-output.ts';
 import type { FilterOptions } from './filter-options.ts';
-import type { PageOptions } from './page-options.ts';
 
 /** The help of a command of the group. */
 export type CommandHelp = {

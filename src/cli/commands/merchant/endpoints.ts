@@ -14,7 +14,7 @@ import { readDay, type TimeSpan } from '../../../gateway/ledger/day.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { wholeNumber } from '../../service/arguments.ts';
-import { oneLine, plural, printJson, showTime, table } from '../../terminal/output.ts';
+import { oneLine, plural, printAnswer, printJson, showTime, table } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import type { StaffFlags } from '../ledger/types.ts';
@@ -62,7 +62,7 @@ export function registerEndpoints(merchant: Command, deps: MerchantDeps): void {
   ).action(async (id: string, options: StaffFlags) => {
     const answer = await (await deps.staffClient(options)).post(at(id, 'test'), testAnswer);
     const next = `See the answer with "dialtill merchant endpoints log ${answer.endpointId}".`;
-    print(deps, options, answer, `sending ${answer.eventId}. ${next}`);
+    printAnswer(deps.stdout, options, answer, `sending ${answer.eventId}. ${next}`);
   });
 
   for (const [action, description] of [
@@ -75,7 +75,7 @@ export function registerEndpoints(merchant: Command, deps: MerchantDeps): void {
       `endpoints ${action} ep_01example`,
     ).action(async (id: string, options: StaffFlags) => {
       const answer = await (await deps.staffClient(options)).post(at(id, action), endpointView);
-      print(deps, options, answer, `${action}d ${answer.url} of ${answer.merchantId}`);
+      printAnswer(deps.stdout, options, answer, `${action}d ${answer.url} of ${answer.merchantId}`);
     });
   }
 
@@ -84,7 +84,7 @@ export function registerEndpoints(merchant: Command, deps: MerchantDeps): void {
     'endpoints resend ep_01example evt_01example_1_0_m1',
   ).action(async (id: string, eventId: string, options: StaffFlags) => {
     const answer = await (await deps.staffClient(options)).post(at(id, 'resend'), testAnswer, { eventId });
-    print(deps, options, answer, `sending ${answer.eventId} again`);
+    printAnswer(deps.stdout, options, answer, `sending ${answer.eventId} again`);
   });
 
   addStaffOptions(
@@ -107,11 +107,6 @@ export function registerEndpoints(merchant: Command, deps: MerchantDeps): void {
   ).action((id: string, options: LogOptions) => showLog(deps, id, options));
 }
 
-function print({ stdout }: MerchantDeps, { json }: StaffFlags, value: unknown, text: string): void {
-  if (json) printJson(stdout, value);
-  else stdout.write(printable(`${text}\n`));
-}
-
 async function printSecret(deps: MerchantDeps, options: StaffFlags, path: string, body: object) {
   const answer = await (await deps.staffClient(options)).post(path, endpointSecret, body);
   const { endpoint, secret } = answer;
@@ -120,7 +115,7 @@ async function printSecret(deps: MerchantDeps, options: StaffFlags, path: string
     `secret    ${secret}`,
     'The secret is not shown again. Verify each notification with it: docs/notifications.md',
   ];
-  print(deps, options, answer, lines.join('\n'));
+  printAnswer(deps.stdout, options, answer, lines.join('\n'));
 }
 
 async function listEndpoints(deps: MerchantDeps, options: StaffFlags): Promise<void> {
@@ -167,7 +162,12 @@ async function replay(deps: MerchantDeps, id: string, { from, to, undelivered, .
     payments += page.payments;
     next = page.next;
   } while (next !== null);
-  print(deps, options, { payments }, `sending the notifications of ${plural(payments, 'payment')}`);
+  printAnswer(
+    deps.stdout,
+    options,
+    { payments },
+    `sending the notifications of ${plural(payments, 'payment')}`,
+  );
 }
 
 function startOf(text: string): TimeSpan {

@@ -7,8 +7,7 @@ import {
   merchantScopes,
 } from '../../../contract/merchant-api.ts';
 import { pathSegment } from '../../service/admin-client.ts';
-import { printJson, showTime, table } from '../../terminal/output.ts';
-import { printable } from '../../terminal/protected-output.ts';
+import { printAnswer, printJson, showTime, table } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import type { StaffFlags } from '../ledger/types.ts';
 import { addStaffOptions, type MerchantDeps } from './staff-options.ts';
@@ -45,8 +44,7 @@ export function registerKeys(merchant: Command, deps: MerchantDeps): void {
   ).action(async (id: string, options: StaffFlags) => {
     const client = await deps.staffClient(options);
     const answer = await client.post(`/merchant-keys/${pathSegment(id)}/revoke`, merchantKeyView);
-    if (options.json) return printJson(deps.stdout, answer);
-    deps.stdout.write(printable(`revoked ${answer.id} of ${answer.merchantId}\n`));
+    printAnswer(deps.stdout, options, answer, `revoked ${answer.id} of ${answer.merchantId}`);
   });
 }
 
@@ -56,10 +54,9 @@ async function createKey({ stdout, staffClient }: MerchantDeps, merchantId: stri
     merchantId,
     scopes: options.scope,
   });
-  if (options.json) return printJson(stdout, answer);
   const { key, secret } = answer;
   const lines = [`id   ${key.id}  ${key.scopes.join(' ')}`, `key  ${secret}`, 'The key is not shown again.'];
-  stdout.write(printable(`${lines.join('\n')}\n`));
+  printAnswer(stdout, options, answer, lines.join('\n'));
 }
 
 async function listKeys({ stdout, noColor, staffClient }: MerchantDeps, options: StaffFlags): Promise<void> {

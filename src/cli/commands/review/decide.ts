@@ -3,8 +3,9 @@ import { UserError } from '../../../shared/errors.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { printJson } from '../../terminal/output.ts';
 import { confirm } from '../../terminal/terminal.ts';
+import type { StaffFlags } from '../ledger/types.ts';
 import { describePostings, describeProposal } from './read.ts';
-import type { ApproveOptions, DecisionDeps, DecisionOptions, ProposeOptions } from './types.ts';
+import type { ApproveOptions, DecisionDeps, ProposeOptions } from './types.ts';
 
 /** Proposes a decision about a review. Without a version, the one of this moment is meant. */
 export async function proposeCommand(deps: DecisionDeps, id: string, options: ProposeOptions): Promise<void> {
@@ -42,7 +43,7 @@ export async function approveCommand(deps: DecisionDeps, id: string, options: Ap
 export async function endCommand(
   deps: DecisionDeps,
   { id, verb }: { id: string; verb: 'withdraw' | 'refuse' },
-  options: DecisionOptions,
+  options: StaffFlags,
 ): Promise<void> {
   const client = await deps.staffClient(options);
   const ended = await client.post(`/proposals/${pathSegment(id)}/${verb}`, proposalView);

@@ -12,7 +12,8 @@ import { pathSegment } from '../../service/admin-client.ts';
 import { oneLine, printJson, showTime, table } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { pageFooter } from '../ledger/page-text.ts';
-import type { DecisionDeps, DecisionOptions, ReviewListOptions } from './types.ts';
+import type { StaffFlags } from '../ledger/types.ts';
+import type { DecisionDeps, ReviewListOptions } from './types.ts';
 
 /** Prints the reviews with their open proposals, newest first. */
 export async function listCommand(deps: DecisionDeps, options: ReviewListOptions): Promise<void> {
@@ -35,7 +36,7 @@ export async function listCommand(deps: DecisionDeps, options: ReviewListOptions
 }
 
 /** Prints one review, with the postings of each decision that is possible now. */
-export async function showCommand(deps: DecisionDeps, id: string, options: DecisionOptions): Promise<void> {
+export async function showCommand(deps: DecisionDeps, id: string, options: StaffFlags): Promise<void> {
   const { stdout } = deps;
   const client = await deps.staffClient(options);
   const view = await client.get(`/reviews/${pathSegment(id)}`, reviewView);

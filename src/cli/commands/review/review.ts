@@ -1,14 +1,10 @@
 import { type Command, Option } from 'commander';
 import { maxReviews, reviewOutcomes } from '../../../contract/review.ts';
+import { addGatewayOptions, helpExamples } from '../../command-options.ts';
 import { wholeNumber } from '../../service/arguments.ts';
 import { personHelp } from '../../staff/person-help.ts';
-import type {
-  ApproveOptions,
-  DecisionDeps,
-  DecisionOptions,
-  ProposeOptions,
-  ReviewListOptions,
-} from './types.ts';
+import type { StaffFlags } from '../ledger/types.ts';
+import type { ApproveOptions, DecisionDeps, ProposeOptions, ReviewListOptions } from './types.ts';
 
 const outcomesHelp = `
 Outcomes:
@@ -21,13 +17,9 @@ Outcomes:
 export function registerReview(program: Command, deps: DecisionDeps): void {
   const review = program.command('review').addHelpText('after', '\nExample:\n  $ dialtill review list');
   const addCommand = (usage: string, description: string, help: string) =>
-    review
-      .command(usage)
-      .description(description)
-      .option('--json', 'print JSON')
-      .option('--url <url>', 'URL of the gateway (default: from the configuration)')
-      .option('--config <file>', 'configuration file that names the gateway')
-      .addHelpText('after', `\nExample:\n  $ dialtill review ${help}\n${personHelp}`);
+    addGatewayOptions(
+      review.command(usage).description(description).option('--json', 'print JSON'),
+    ).addHelpText('after', `${helpExamples('review', [help])}\n${personHelp}`);
 
   addCommand('list', 'list the reviews and their open proposals, newest first', 'list')
     .option('--limit <count>', `rows of the page, 1 to ${maxReviews}`, wholeNumber(1, maxReviews))
@@ -37,7 +29,7 @@ export function registerReview(program: Command, deps: DecisionDeps): void {
     'show <id>',
     'show a review: the money, the open proposal, and the postings of each possible decision',
     'show col_01k…',
-  ).action(async (id: string, options: DecisionOptions) =>
+  ).action(async (id: string, options: StaffFlags) =>
     (await import('./read.ts')).showCommand(deps, id, options),
   );
   addCommand(
@@ -64,11 +56,11 @@ export function registerReview(program: Command, deps: DecisionDeps): void {
       (await import('./decide.ts')).approveCommand(deps, id, options),
     );
   addCommand('withdraw <proposal>', 'withdraw your own proposal', 'withdraw prp_01k…').action(
-    async (id: string, options: DecisionOptions) =>
+    async (id: string, options: StaffFlags) =>
       (await import('./decide.ts')).endCommand(deps, { id, verb: 'withdraw' }, options),
   );
   addCommand('refuse <proposal>', 'refuse the proposal of another person', 'refuse prp_01k…').action(
-    async (id: string, options: DecisionOptions) =>
+    async (id: string, options: StaffFlags) =>
       (await import('./decide.ts')).endCommand(deps, { id, verb: 'refuse' }, options),
   );
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Msisdn } from '../../../shared/msisdn.ts';
+import { addDatabaseOptions, helpExamples } from '../../command-options.ts';
 import { msisdn, wholeNumber } from '../../service/arguments.ts';
 import type { FindSessionsOptions, SessionOptions, SessionsDeps, TailOptions } from './types.ts';
 
@@ -14,13 +15,9 @@ export function registerSessions(program: Command, deps: SessionsDeps): void {
     .addHelpText('after', '\nExample:\n  $ dialtill sessions find 0244123456');
 
   const addCommand = (usage: string, description: string, example: string) =>
-    sessions
-      .command(usage)
-      .description(description)
-      .option('--json', 'print JSON')
-      .option('--config <file>', 'configuration file that names the database')
-      .option('--db <database>', 'a file, a postgres:// URL, or $NAME for the URL in a variable')
-      .addHelpText('after', `\nExample:\n  $ dialtill sessions ${example}`);
+    addDatabaseOptions(
+      sessions.command(usage).description(description).option('--json', 'print JSON'),
+    ).addHelpText('after', helpExamples('sessions', [example]));
 
   addCommand(
     'find',

@@ -3,10 +3,10 @@ import { assignUnplacedAnswer } from '../../../contract/staff.ts';
 import { unplacedDetail } from '../../../contract/unplaced.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { pathSegment } from '../../service/admin-client.ts';
-import { printJson } from '../../terminal/output.ts';
-import { printable } from '../../terminal/protected-output.ts';
+import { printAnswer, printJson } from '../../terminal/output.ts';
+import type { StaffFlags } from '../ledger/types.ts';
 import { describeProposal } from '../review/read.ts';
-import type { AssignOptions, DecideOptions, UnplacedDeps } from './types.ts';
+import type { DecideOptions, UnplacedDeps } from './types.ts';
 
 /** What becomes of an assignment: the caller has the payment, a named person has it, or no one has it. */
 export type Assignee = 'caller' | { name: string } | 'no_one';
@@ -15,15 +15,14 @@ export type Assignee = 'caller' | { name: string } | 'no_one';
 export async function assignCommand(
   deps: Pick<UnplacedDeps, 'stdout' | 'staffClient'>,
   { id, assignee }: { id: string; assignee: Assignee },
-  options: AssignOptions,
+  options: StaffFlags,
 ): Promise<void> {
   const client = await deps.staffClient(options);
   const body = { to: assigneeName(assignee, client.name) };
   const answer = await client.post(`/unplaced/${pathSegment(id)}/assign`, assignUnplacedAnswer, body);
-  if (options.json) return printJson(deps.stdout, answer);
   const { unplacedId, actor, to } = answer;
   const done = to === null ? `unassigned ${unplacedId}` : `assigned ${unplacedId} to ${to}`;
-  deps.stdout.write(printable(`${done} by ${actor}\n`));
+  printAnswer(deps.stdout, options, answer, `${done} by ${actor}`);
 }
 
 function assigneeName(assignee: Assignee, caller: string | undefined): string | null {

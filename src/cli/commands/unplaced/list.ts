@@ -1,11 +1,10 @@
 import { listUnplacedEvents, type UnplacedEvent } from '../../../gateway/support/unplaced-events-query.ts';
 import { listUnplaced } from '../../../gateway/unplaced/list-query.ts';
-import { UserError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
+import { readPageRequest } from '../../command-options.ts';
 import { printJson, showTime, table } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import { type Paint, paintFor } from '../../terminal/terminal.ts';
-import { readPageRequest } from '../ledger/page-options.ts';
 import { knownPage, pageFooter } from '../ledger/page-text.ts';
 import { printLedgerJson, readLedger } from '../ledger/read-ledger.ts';
 import { paymentTable } from './payment-table.ts';
@@ -18,11 +17,8 @@ export function listCommand(deps: UnplacedDeps, options: ListUnplacedOptions): P
   const { state, merchant: merchantId } = options;
   const filter = { state: state === 'all' ? undefined : state, merchantId };
   return readLedger(deps.database(options), async (store) => {
-    const page = await listUnplaced(store, filter, readPageRequest(options));
-    if (page === 'unknown_cursor')
-      throw new UserError(
-        `--after: the ledger has no unplaced payment ${options.after}. Use the cursor that the previous page printed`,
-      );
+    const found = await listUnplaced(store, filter, readPageRequest(options));
+    const page = knownPage(found, options, 'unplaced payment');
     const data = await readViews(store, page.data, { now: deps.now(), suggestions: 1 });
     if (options.json) return printJson(stdout, { ...page, data });
     if (page.total === 0) {

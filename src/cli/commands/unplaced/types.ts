@@ -1,10 +1,8 @@
 import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
 import type { UnplacedState } from '../../../gateway/unplaced/unplaced.ts';
-import type { StaffOptions } from '../../staff/find-gateway.ts';
-import type { StaffClient } from '../../staff/staff-client.ts';
+import type { PageOptions } from '../../command-options.ts';
 import type { Output } from '../../terminal/protected-output.ts';
-import type { PageOptions } from '../ledger/page-options.ts';
-import type { DatabaseOptions } from '../ledger/types.ts';
+import type { ConnectStaff, DatabaseOptions, StaffFlags } from '../ledger/types.ts';
 
 export type UnplacedDeps = {
   stdout: Output;
@@ -13,8 +11,7 @@ export type UnplacedDeps = {
   database(options: DatabaseOptions): DatabaseLocation;
   /** Returns the current time, from which proposals expire. */
   now(): number;
-  /** Returns the client of the gateway's staff API for the person of the environment. @throws UserError without one. */
-  staffClient(options: StaffOptions): Promise<StaffClient>;
+  staffClient: ConnectStaff;
 };
 
 export type UnplacedOptions = DatabaseOptions & { json?: boolean };
@@ -22,12 +19,8 @@ export type EventsOptions = UnplacedOptions & PageOptions & { full?: boolean };
 export type ListUnplacedOptions = UnplacedOptions &
   PageOptions & { state: UnplacedState | 'all'; merchant?: string };
 
-/** The gateway that records who resolves a payment. */
-export type AssignOptions = StaffOptions & { json?: boolean };
-
 /** The terms of a decision, and the gateway that records the proposal. */
-export type DecideOptions = StaffOptions & {
-  json?: boolean;
+export type DecideOptions = StaffFlags & {
   evidence: string;
   reference?: string;
   version?: number;

@@ -1,12 +1,16 @@
 import { type Command, Option } from 'commander';
 import { unplacedStates } from '../../../gateway/unplaced/unplaced.ts';
+import {
+  addDatabaseOptions,
+  addGatewayOptions,
+  addPageOptions,
+  fullHelp,
+  helpExamples,
+} from '../../command-options.ts';
 import { personHelp } from '../../staff/person-help.ts';
-import { helpExamples } from '../ledger/help.ts';
-import { fullHelp } from '../ledger/lists.ts';
-import { addPageOptions } from '../ledger/page-options.ts';
+import type { StaffFlags } from '../ledger/types.ts';
 import type { Assignee } from './ask-gateway.ts';
 import type {
-  AssignOptions,
   DecideOptions,
   EventsOptions,
   ListUnplacedOptions,
@@ -29,11 +33,8 @@ export function registerUnplaced(program: Command, deps: UnplacedDeps): void {
       .command(usage)
       .description(description)
       .option('--json', 'print JSON')
-      .addHelpText('after', `${helpExamples(examples, 'unplaced')}${more}`);
-  const addReader = (text: CommandText) =>
-    addCommand(text)
-      .option('--config <file>', 'configuration file that names the database')
-      .option('--db <database>', 'a file, a postgres:// URL, or $NAME for the URL in a variable');
+      .addHelpText('after', `${helpExamples('unplaced', examples)}${more}`);
+  const addReader = (text: CommandText) => addDatabaseOptions(addCommand(text));
 
   registerReaders(addReader, deps);
   registerDecisions(addCommand, deps);
@@ -79,11 +80,15 @@ function registerReaders(addReader: (text: CommandText) => Command, deps: Unplac
 
 function registerDecisions(addCommand: (text: CommandText) => Command, deps: UnplacedDeps): void {
   const addDecision = (text: CommandText) =>
-    addCommand({ ...text, more: decisionHelp })
-      .requiredOption('--evidence <text>', 'why: what you saw, and where')
-      .option('--version <number>', 'the version of the payment that you saw (default: the latest)', Number)
-      .option('--url <url>', 'URL of the gateway (default: from the configuration)')
-      .option('--config <file>', 'configuration file that names the gateway');
+    addGatewayOptions(
+      addCommand({ ...text, more: decisionHelp })
+        .requiredOption('--evidence <text>', 'why: what you saw, and where')
+        .option(
+          '--version <number>',
+          'the version of the payment that you saw (default: the latest)',
+          Number,
+        ),
+    );
   const propose = async (id: string, options: DecideOptions, terms: object) =>
     (await import('./ask-gateway.ts')).proposeCommand(deps, id, options, terms);
 
@@ -113,25 +118,23 @@ function registerDecisions(addCommand: (text: CommandText) => Command, deps: Unp
 
 function registerAssignments(addCommand: (text: CommandText) => Command, deps: UnplacedDeps): void {
   const addAssignment = (text: CommandText) =>
-    addCommand({ ...text, more: `\n${personHelp}` })
-      .option('--url <url>', 'URL of the gateway (default: from the configuration)')
-      .option('--config <file>', 'configuration file that names the gateway');
-  const assign = async (id: string, assignee: Assignee, options: AssignOptions) =>
+    addGatewayOptions(addCommand({ ...text, more: `\n${personHelp}` }));
+  const assign = async (id: string, assignee: Assignee, options: StaffFlags) =>
     (await import('./ask-gateway.ts')).assignCommand(deps, { id, assignee }, options);
 
   addAssignment({
     usage: 'take <id>',
     description: 'record that you resolve an unplaced payment, also when another person has it',
     examples: ['take unp_01k…', 'take unp_01k… --json'],
-  }).action((id: string, options: AssignOptions) => assign(id, 'caller', options));
+  }).action((id: string, options: StaffFlags) => assign(id, 'caller', options));
   addAssignment({
     usage: 'leave <id>',
     description: 'end the assignment of an unplaced payment, whoever has it',
     examples: ['leave unp_01k…'],
-  }).action((id: string, options: AssignOptions) => assign(id, 'no_one', options));
+  }).action((id: string, options: StaffFlags) => assign(id, 'no_one', options));
   addAssignment({
     usage: 'assign <id> <name>',
     description: 'hand an unplaced payment over to a person of support staff',
     examples: ['assign unp_01k… kofi'],
-  }).action((id: string, name: string, options: AssignOptions) => assign(id, { name }, options));
+  }).action((id: string, name: string, options: StaffFlags) => assign(id, { name }, options));
 }

@@ -1,8 +1,7 @@
-import { assignAnswer, checkNowAnswer, noteAnswer } from '../../../../contract/staff.ts';
-import { pathSegment } from '../../../service/admin-client.ts';
-import { printJson } from '../../../terminal/output.ts';
-import { printable } from '../../../terminal/protected-output.ts';
-import type { StaffCommandDeps, StaffFlags } from '../types.ts';
+import { assignAnswer, checkNowAnswer, noteAnswer } from '../../../contract/staff.ts';
+import { pathSegment } from '../../service/admin-client.ts';
+import { printAnswer } from '../../terminal/output.ts';
+import type { StaffCommandDeps, StaffFlags } from './types.ts';
 
 /** A collection, and who resolves it; `none` ends the assignment. */
 type Assignment = { id: string; name: string };
@@ -16,10 +15,9 @@ export async function assignCommand(
   const client = await deps.staffClient(options);
   const to = name === 'none' ? null : name;
   const answer = await client.post(`/collections/${pathSegment(id)}/assign`, assignAnswer, { to });
-  if (options.json) return printJson(deps.stdout, answer);
   const { collectionId, actor } = answer;
   const done = answer.to === null ? `unassigned ${collectionId}` : `assigned ${collectionId} to ${answer.to}`;
-  deps.stdout.write(printable(`${done} by ${actor}\n`));
+  printAnswer(deps.stdout, options, answer, `${done} by ${actor}`);
 }
 
 /** Asks the gateway to poll a collection now. @throws UserError when the gateway refuses or cannot be reached. */
@@ -30,13 +28,9 @@ export async function checkNowCommand(
 ): Promise<void> {
   const client = await deps.staffClient(options);
   const answer = await client.post(`/collections/${pathSegment(id)}/check`, checkNowAnswer);
-  if (options.json) printJson(deps.stdout, answer);
-  else
-    deps.stdout.write(
-      printable(
-        `${answer.collectionId} is ${answer.status}; the gateway polls it now. Read the result with "dialtill ledger show ${answer.collectionId}"\n`,
-      ),
-    );
+  const { collectionId, status } = answer;
+  const next = `the gateway polls it now. Read the result with "dialtill ledger show ${collectionId}"`;
+  printAnswer(deps.stdout, options, answer, `${collectionId} is ${status}; ${next}`);
 }
 
 /** A note for a collection. */
@@ -50,6 +44,5 @@ export async function noteCommand(
 ): Promise<void> {
   const client = await deps.staffClient(options);
   const answer = await client.post(`/collections/${pathSegment(id)}/notes`, noteAnswer, { text });
-  if (options.json) printJson(deps.stdout, answer);
-  else deps.stdout.write(printable(`noted on ${answer.collectionId} by ${answer.actor}\n`));
+  printAnswer(deps.stdout, options, answer, `noted on ${answer.collectionId} by ${answer.actor}`);
 }

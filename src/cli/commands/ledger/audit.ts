@@ -1,14 +1,14 @@
-import { type ActionRow, listActions } from '../../../../gateway/support/action-query.ts';
-import { describeDetail } from '../../../../gateway/support/describe-detail.ts';
-import { parseMsisdn } from '../../../../shared/msisdn.ts';
-import { showTime, table } from '../../../terminal/output.ts';
-import { printable } from '../../../terminal/protected-output.ts';
-import { type Paint, paintFor } from '../../../terminal/terminal.ts';
-import { readTimes } from '../filter-options.ts';
-import { readPageRequest } from '../page-options.ts';
-import { knownPage, pageFooter } from '../page-text.ts';
-import { printLedgerJson, readLedger } from '../read-ledger.ts';
-import type { AuditOptions, LedgerDeps } from '../types.ts';
+import { type ActionRow, listActions } from '../../../gateway/support/action-query.ts';
+import { describeDetail } from '../../../gateway/support/describe-detail.ts';
+import { parseMsisdn } from '../../../shared/msisdn.ts';
+import { readPageRequest } from '../../command-options.ts';
+import { showTime, table } from '../../terminal/output.ts';
+import { printable } from '../../terminal/protected-output.ts';
+import { type Paint, paintFor } from '../../terminal/terminal.ts';
+import { readTimes } from './filter-options.ts';
+import { knownPage, pageFooter } from './page-text.ts';
+import { printLedgerJson, readLedger } from './read-ledger.ts';
+import type { AuditOptions, LedgerDeps } from './types.ts';
 
 /** Prints who did what, to what, why and when, newest first. @throws UserError when an option is invalid. */
 export async function auditCommand(deps: LedgerDeps, options: AuditOptions): Promise<void> {
