@@ -198,8 +198,7 @@ test('every folder of src has a rule', () => {
 /** Who may run or describe the service from outside; every other caller uses HTTP. */
 const hosts = [
   'src/demo/serve.ts',
-  'src/cli/service/create-sandbox.ts',
-  'src/cli/service/serve-sandbox.ts',
+  'src/cli/service/sandbox.ts',
   'src/cli/service/live/load-rail.ts',
   'src/cli/service/live/start-live.ts',
   'src/cli/service/test-mode.ts',

@@ -137,7 +137,7 @@ export const commands: readonly CommandEntry[] = [
         await Promise.all([
           import('./commands/ledger/ledger.ts'),
           import('../gateway/config/find.ts'),
-          import('./chain-options.ts'),
+          import('./chain.ts'),
         ]);
       registerLedger(program, {
         ...context,
@@ -334,7 +334,7 @@ export const commands: readonly CommandEntry[] = [
     async register(program, context) {
       const [{ registerBackup }, { expectationReader }] = await Promise.all([
         import('./commands/backup.ts'),
-        import('./chain-options.ts'),
+        import('./chain.ts'),
       ]);
       registerBackup(program, {
         ...context,
@@ -350,7 +350,7 @@ export const commands: readonly CommandEntry[] = [
     async register(program, context) {
       const [{ registerRestore }, { expectationReader }] = await Promise.all([
         import('./commands/backup.ts'),
-        import('./chain-options.ts'),
+        import('./chain.ts'),
       ]);
       registerRestore(program, {
         ...context,

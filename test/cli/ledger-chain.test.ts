@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configuredSealKeys, expectationReader } from '../../src/cli/chain-options.ts';
+import { configuredSealKeys, expectationReader } from '../../src/cli/chain.ts';
 import { registerRestore } from '../../src/cli/commands/backup.ts';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { createSealKey } from '../../src/gateway/ledger/seal-key.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { serveSandbox } from '../../src/cli/service/serve-sandbox.ts';
+import { serveSandbox } from '../../src/cli/service/sandbox.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import type { CommandResult } from '../kit/command.ts';
 import { corruptTable } from '../kit/corrupt-table.ts';

@@ -6,9 +6,16 @@ import { backupSource } from '../../gateway/backup-source.ts';
 import { type DatabaseLocation, requireFile } from '../../gateway/config/database-location.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { formatDuration } from '../../shared/duration.ts';
-import { type ChainFlags, parseHead, parsePublicKey, type ReadExpectation } from '../chain-options.ts';
+import {
+  type ChainFlags,
+  describeLateBlocks,
+  describeNotedHead,
+  describeSignatures,
+  parseHead,
+  parsePublicKey,
+  type ReadExpectation,
+} from '../chain.ts';
 import { addDatabaseOptions } from '../command-options.ts';
-import { describeLateBlocks, describeNotedHead, describeSignatures } from '../describe-chain.ts';
 import { plural, printJson, showTime } from '../terminal/output.ts';
 import type { Output } from '../terminal/protected-output.ts';
 import { type Paint, paintFor } from '../terminal/terminal.ts';

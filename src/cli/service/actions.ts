@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { actionPage } from '../../contract/admin.ts';
 import { table } from '../terminal/output.ts';
-import { addPageOptions, type PageOptions, pageQuery } from './arguments.ts';
+import { addServicePageOptions, type ServicePageOptions, servicePageQuery } from './arguments.ts';
 import type { CommandKit, CommonOptions } from './command-kit.ts';
 import { formatTime, nextPageHint } from './format.ts';
 
@@ -13,8 +13,8 @@ export function registerActions(service: Command, kit: CommandKit): void {
     'list the actions of the admin API, newest first',
     'actions --limit 50',
   );
-  addPageOptions(command).action(async (options: CommonOptions & PageOptions) => {
-    const page = await kit.client(options).get('/actions', actionPage, pageQuery(options));
+  addServicePageOptions(command).action(async (options: CommonOptions & ServicePageOptions) => {
+    const page = await kit.client(options).get('/actions', actionPage, servicePageQuery(options));
     kit.print(options, page, ({ data, next_cursor }) =>
       data.length === 0
         ? 'no actions\n'

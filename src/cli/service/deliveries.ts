@@ -6,7 +6,7 @@ import type { Environment } from '../../gateway/config/secrets.ts';
 import { table } from '../terminal/output.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { pathSegment } from './admin-client.ts';
-import { addPageOptions, type PageOptions, pageQuery } from './arguments.ts';
+import { addServicePageOptions, type ServicePageOptions, servicePageQuery } from './arguments.ts';
 import {
   type CommandKit,
   type CommonOptions,
@@ -14,12 +14,12 @@ import {
   merchantOption,
   merchantPath,
 } from './command-kit.ts';
-import { readMerchantKey } from './developer/merchant-api.ts';
+import { readServiceKey } from './developer/merchant-api.ts';
 import { formatFields, formatTime, nextPageHint } from './format.ts';
 
 type Delivery = Tolerant<z.infer<typeof delivery>>;
 type DeliveryLog = Tolerant<z.infer<typeof deliveryLog>>;
-type ListOptions = MerchantOptions & PageOptions & { live?: true; platform?: string; state?: string };
+type ListOptions = MerchantOptions & ServicePageOptions & { live?: true; platform?: string; state?: string };
 
 /** Characters of an answer in the table; `--json` prints all that is stored. */
 const maxShownAnswer = 80;
@@ -39,10 +39,10 @@ export function registerDeliveries(service: Command, kit: CommandKit, { env }: {
     .option('--platform <id>', 'events of this platform')
     .addOption(new Option('--state <state>', 'events in this state').choices(deliveryStates))
     .addHelpText('after', keyHelp);
-  addPageOptions(list).action(async (options: ListOptions) => {
+  addServicePageOptions(list).action(async (options: ListOptions) => {
     const client = kit.client(options);
-    const key = readMerchantKey(env);
-    const query = { platform_id: options.platform, state: options.state, ...pageQuery(options) };
+    const key = readServiceKey(env);
+    const query = { platform_id: options.platform, state: options.state, ...servicePageQuery(options) };
     const page =
       key === undefined
         ? await client.get(`${await merchantPath(client, options)}/deliveries`, deliveryPage, {
@@ -61,7 +61,7 @@ export function registerDeliveries(service: Command, kit: CommandKit, { env }: {
     .command(group, 'show <event>', 'show an event and its delivery attempts', 'show evt_01k…')
     .action(async (id: string, options: CommonOptions) => {
       const client = kit.client(options);
-      const key = readMerchantKey(env);
+      const key = readServiceKey(env);
       const log =
         key === undefined
           ? await client.get(`/events/${pathSegment(id)}`, deliveryLog)
@@ -73,7 +73,7 @@ export function registerDeliveries(service: Command, kit: CommandKit, { env }: {
     .command(group, 'resend <event>', 'send an event again, whatever its state', 'resend evt_01k…')
     .action(async (id: string, options: CommonOptions) => {
       const client = kit.client(options);
-      const key = readMerchantKey(env);
+      const key = readServiceKey(env);
       const path = `/events/${pathSegment(id)}/resend`;
       const resent =
         key === undefined

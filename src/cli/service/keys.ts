@@ -4,7 +4,12 @@ import { createdKey, keyPage, revokedKey, rotatedKey, scopes } from '../../contr
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { table } from '../terminal/output.ts';
 import { pathSegment } from './admin-client.ts';
-import { addPageOptions, durationUpTo, type PageOptions, pageQuery } from './arguments.ts';
+import {
+  addServicePageOptions,
+  durationUpTo,
+  type ServicePageOptions,
+  servicePageQuery,
+} from './arguments.ts';
 import {
   type CommandKit,
   type CommonOptions,
@@ -20,16 +25,16 @@ type CreateOptions = MerchantOptions & { live?: true; scopes?: string[]; platfor
 type RotateOptions = CommonOptions & { overlap?: number; quiet?: true };
 
 /** `dialtill service keys`. */
-export function registerKeys(service: Command, kit: CommandKit): void {
+export function registerServiceKeys(service: Command, kit: CommandKit): void {
   const group = service.command('keys').description('list, create, rotate and revoke secret keys');
 
   const list = kit
     .command(group, 'list', 'list keys, newest first, without the secrets', 'list')
     .addOption(merchantOption());
-  addPageOptions(list).action(async (options: MerchantOptions & PageOptions) => {
+  addServicePageOptions(list).action(async (options: MerchantOptions & ServicePageOptions) => {
     const client = kit.client(options);
     const path = `${await merchantPath(client, options)}/keys`;
-    const page = await client.get(path, keyPage, pageQuery(options));
+    const page = await client.get(path, keyPage, servicePageQuery(options));
     kit.print(options, page, ({ data, next_cursor }) =>
       data.length === 0
         ? 'no keys. Create one: dialtill service keys create\n'

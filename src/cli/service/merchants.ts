@@ -1,8 +1,16 @@
 import type { Command } from 'commander';
-import { merchant, merchantPage, platform, platformPage } from '../../contract/admin.ts';
+import {
+  merchant,
+  merchantPage,
+  platform,
+  platformPage,
+  removedSender,
+  sender,
+  senderPage,
+} from '../../contract/admin.ts';
 import { table } from '../terminal/output.ts';
-import { pathSegment } from './admin-client.ts';
-import { addPageOptions, type PageOptions, pageQuery } from './arguments.ts';
+import { type AdminClient, pathSegment } from './admin-client.ts';
+import { addServicePageOptions, type ServicePageOptions, servicePageQuery } from './arguments.ts';
 import {
   type CommandKit,
   type CommonOptions,
@@ -17,8 +25,8 @@ export function registerMerchants(service: Command, kit: CommandKit): void {
   const group = service.command('merchants').description('list, create and approve merchants');
 
   const list = kit.command(group, 'list', 'list merchants, newest first', 'list');
-  addPageOptions(list).action(async (options: CommonOptions & PageOptions) => {
-    const page = await kit.client(options).get('/merchants', merchantPage, pageQuery(options));
+  addServicePageOptions(list).action(async (options: CommonOptions & ServicePageOptions) => {
+    const page = await kit.client(options).get('/merchants', merchantPage, servicePageQuery(options));
     kit.print(options, page, ({ data, next_cursor }) => {
       if (data.length === 0) {
         return 'no merchants. Create one: dialtill service merchants create "Abena Stores"\n';
@@ -93,10 +101,10 @@ export function registerPlatforms(service: Command, kit: CommandKit): void {
   const list = kit
     .command(group, 'list', 'list platforms, oldest first', 'list --merchant mch_01k…')
     .addOption(merchantOption());
-  addPageOptions(list).action(async (options: MerchantOptions & PageOptions) => {
+  addServicePageOptions(list).action(async (options: MerchantOptions & ServicePageOptions) => {
     const client = kit.client(options);
     const path = `${await merchantPath(client, options)}/platforms`;
-    const page = await client.get(path, platformPage, pageQuery(options));
+    const page = await client.get(path, platformPage, servicePageQuery(options));
     kit.print(options, page, ({ data, next_cursor }) => {
       const rows = data.map(({ id, name, created_at }) => [id, name, formatTime(created_at)]);
       return (
@@ -114,5 +122,57 @@ export function registerPlatforms(service: Command, kit: CommandKit): void {
       const path = `${await merchantPath(client, options)}/platforms`;
       const created = await client.send('POST', path, platform, { name });
       kit.print(options, created, (shown) => `Created ${shown.id}, ${shown.name}\n`);
+    });
+}
+
+/** `dialtill service senders`. */
+export function registerSenders(service: Command, kit: CommandKit): void {
+  const group = service
+    .command('senders')
+    .description('list, approve and remove the sender names of a merchant');
+  const pathOf = async (client: AdminClient, options: MerchantOptions) =>
+    `${await merchantPath(client, options)}/senders`;
+
+  const list = kit
+    .command(group, 'list', 'list the approved sender names', 'list')
+    .addOption(merchantOption());
+  addServicePageOptions(list).action(async (options: MerchantOptions & ServicePageOptions) => {
+    const client = kit.client(options);
+    const page = await client.get(await pathOf(client, options), senderPage, servicePageQuery(options));
+    kit.print(options, page, ({ data, next_cursor }) =>
+      data.length === 0
+        ? 'no senders. Approve one: dialtill service senders approve ABENA\n'
+        : table(kit.paint, [
+            ['sender', 'approved (UTC)'],
+            ...data.map(({ name, approved_at }) => [name, formatTime(approved_at)]),
+          ]) + nextPageHint(kit.paint, next_cursor),
+    );
+  });
+
+  kit
+    .command(group, 'approve <name>', 'allow a merchant to send SMS under a name', 'approve ABENA')
+    .addOption(merchantOption())
+    .action(async (name: string, options: MerchantOptions) => {
+      const client = kit.client(options);
+      const path = `${await pathOf(client, options)}/${pathSegment(name)}`;
+      const approved = await client.send('PUT', path, sender);
+      kit.print(options, approved, (row) => `${row.name} approved ${formatTime(row.approved_at)}\n`);
+    });
+
+  kit
+    .command(group, 'remove <name>', 'remove a sender name of a merchant', 'remove ABENA')
+    .addOption(merchantOption())
+    .action(async (name: string, options: MerchantOptions) => {
+      const client = kit.client(options);
+      const path = await pathOf(client, options);
+      const { data, has_more } = await client.get(path, senderPage, { limit: '100' });
+      // The name may be on a further page.
+      const wasApproved = has_more || data.some((row) => row.name === name);
+      const removed = await client.send('DELETE', `${path}/${pathSegment(name)}`, removedSender);
+      kit.print(options, removed, (row) =>
+        wasApproved
+          ? `${row.name} is removed\n`
+          : `${row.name} was not an approved sender of this merchant: nothing to remove\n`,
+      );
     });
 }

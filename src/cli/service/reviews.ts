@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { reviewPage } from '../../contract/admin.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { table } from '../terminal/output.ts';
-import { addPageOptions, type PageOptions, pageQuery } from './arguments.ts';
+import { addServicePageOptions, type ServicePageOptions, servicePageQuery } from './arguments.ts';
 import type { CommandKit, CommonOptions } from './command-kit.ts';
 import { formatTime, nextPageHint } from './format.ts';
 
@@ -19,8 +19,8 @@ function registerOpenReviews(service: Command, kit: CommandKit): void {
     'list the open reviews of money that does not fit its session, oldest first',
     'reviews',
   );
-  addPageOptions(command).action(async (options: CommonOptions & PageOptions) => {
-    const page = await kit.client(options).get('/reviews', reviewPage, pageQuery(options));
+  addServicePageOptions(command).action(async (options: CommonOptions & ServicePageOptions) => {
+    const page = await kit.client(options).get('/reviews', reviewPage, servicePageQuery(options));
     kit.print(options, page, ({ data, next_cursor }) => {
       if (data.length === 0) return 'no open reviews\n';
       const rows = data.map((row) => [
@@ -46,8 +46,8 @@ function registerRefundsDue(service: Command, kit: CommandKit): void {
     'list the refunds that are due: rejected money that was not returned yet, the oldest decision first',
     'refunds',
   );
-  addPageOptions(command).action(async (options: CommonOptions & PageOptions) => {
-    const page = await kit.client(options).get('/refunds', reviewPage, pageQuery(options));
+  addServicePageOptions(command).action(async (options: CommonOptions & ServicePageOptions) => {
+    const page = await kit.client(options).get('/refunds', reviewPage, servicePageQuery(options));
     kit.print(options, page, ({ data, next_cursor }) => {
       if (data.length === 0) return 'no refunds are due\n';
       const rows = data.map((row) => [

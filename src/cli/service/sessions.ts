@@ -14,7 +14,13 @@ import type { Clock } from '../../shared/clock.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { table } from '../terminal/output.ts';
 import { pathSegment } from './admin-client.ts';
-import { addPageOptions, msisdn, oneOf, type PageOptions, pageQuery } from './arguments.ts';
+import {
+  addServicePageOptions,
+  msisdn,
+  oneOf,
+  type ServicePageOptions,
+  servicePageQuery,
+} from './arguments.ts';
 import { type CommandKit, type CommonOptions, type MerchantOptions, merchantIdOf } from './command-kit.ts';
 import { deliveryTable } from './deliveries.ts';
 import { registerCreateSession } from './developer/create-session.ts';
@@ -25,7 +31,7 @@ type Refund = NonNullable<NonNullable<Session['review']>['refund']>;
 type Prompt = Tolerant<z.infer<typeof sessionPrompt>>;
 type RefundOptions = CommonOptions & { reference: string; by: string };
 type ListOptions = MerchantOptions &
-  PageOptions & { live?: true; test?: true; status?: string; reference?: string; msisdn?: string };
+  ServicePageOptions & { live?: true; test?: true; status?: string; reference?: string; msisdn?: string };
 
 const decisions = `
 Decisions:
@@ -35,7 +41,7 @@ Decisions:
 The status of a session that was closed before the money arrived does not change: only the decision is recorded.`;
 
 /** `dialtill service sessions`. */
-export function registerSessions(
+export function registerServiceSessions(
   service: Command,
   kit: CommandKit,
   deps: { env: Environment; clock: Clock },
@@ -52,7 +58,7 @@ export function registerSessions(
     .addOption(new Option('--status <status>', 'sessions in this status').choices(sessionStatuses))
     .option('--reference <text>', 'sessions with this reference or client_trans_id of the merchant')
     .option('--msisdn <number>', 'sessions of this payer', msisdn);
-  addPageOptions(list).action(async (options: ListOptions) => {
+  addServicePageOptions(list).action(async (options: ListOptions) => {
     const { live, test, status, reference, msisdn, merchant } = options;
     const client = kit.client(options);
     const page = await client.get('/sessions', adminSessionPage, {
@@ -61,7 +67,7 @@ export function registerSessions(
       status,
       reference,
       msisdn,
-      ...pageQuery(options),
+      ...servicePageQuery(options),
     });
     const head = ['session', 'mode', 'status', 'amount', 'payer', 'reference', 'created (UTC)', 'reason'];
     kit.print(options, page, ({ data, next_cursor }) =>

@@ -16,7 +16,7 @@ import { dataFolder, readAdminToken } from './find-service.ts';
 import type { FileSystemType } from './live/check-live.ts';
 import type { LiveStart } from './live/start-live.ts';
 import { pointWebhooks } from './point-webhooks.ts';
-import type { RunningSandbox } from './serve-sandbox.ts';
+import type { RunningSandbox } from './sandbox.ts';
 
 export type StartServiceDeps = {
   env: Environment;
@@ -95,7 +95,7 @@ async function runSandbox(options: Options, deps: StartServiceDeps & { paint: Pa
   }
   const { env, clock, stdout } = deps;
   // Loaded on demand: the other commands need neither the service nor the log.
-  const { serveSandbox } = await import('./serve-sandbox.ts');
+  const { serveSandbox } = await import('./sandbox.ts');
   const { createLog } = await import('../../shared/log.ts');
   const ended = deps.ended();
   const log = createLog({ level: env.DIALTILL_LOG || 'warn', pretty: Boolean(stdout.isTTY) });

@@ -7,7 +7,13 @@ import { formatDuration } from '../../shared/duration.ts';
 import { printListJson, table } from '../terminal/output.ts';
 import type { Output } from '../terminal/protected-output.ts';
 import type { Paint } from '../terminal/terminal.ts';
-import { addPageOptions, durationUpTo, msisdn, type PageOptions, pageQuery } from './arguments.ts';
+import {
+  addServicePageOptions,
+  durationUpTo,
+  msisdn,
+  type ServicePageOptions,
+  servicePageQuery,
+} from './arguments.ts';
 import type { CommandKit, CommonOptions } from './command-kit.ts';
 import { formatTime, nextPageHint } from './format.ts';
 
@@ -73,17 +79,19 @@ export function registerMessages(service: Command, kit: CommandKit): void {
       'messages 0244123456',
     )
     .argument('<msisdn>', 'number of the phone, such as 0244123456', msisdn);
-  addPageOptions(command).action(async (msisdn: string, options: CommonOptions & PageOptions) => {
-    const query = { msisdn, ...pageQuery(options) };
-    const page = await kit.client(options).getPublic('/handset/messages', smsPage, query);
-    kit.print(options, page, ({ data, next_cursor }) =>
-      data.length === 0
-        ? `no messages to 0${msisdn.slice(3)}\n`
-        : data
-            .map(({ sent_at, sender, text }) => {
-              return `${kit.paint('dim', `${formatTime(sent_at)}  ${sender}`)}\n${text}\n`;
-            })
-            .join('\n') + nextPageHint(kit.paint, next_cursor),
-    );
-  });
+  addServicePageOptions(command).action(
+    async (msisdn: string, options: CommonOptions & ServicePageOptions) => {
+      const query = { msisdn, ...servicePageQuery(options) };
+      const page = await kit.client(options).getPublic('/handset/messages', smsPage, query);
+      kit.print(options, page, ({ data, next_cursor }) =>
+        data.length === 0
+          ? `no messages to 0${msisdn.slice(3)}\n`
+          : data
+              .map(({ sent_at, sender, text }) => {
+                return `${kit.paint('dim', `${formatTime(sent_at)}  ${sender}`)}\n${text}\n`;
+              })
+              .join('\n') + nextPageHint(kit.paint, next_cursor),
+      );
+    },
+  );
 }

@@ -5,7 +5,7 @@ import type { Tolerant } from '../../contract/tolerant.ts';
 import { readSecret } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
 import { table } from '../terminal/output.ts';
-import { addPageOptions, type PageOptions, pageQuery } from './arguments.ts';
+import { addServicePageOptions, type ServicePageOptions, servicePageQuery } from './arguments.ts';
 import { type CommandKit, type MerchantOptions, merchantOption, merchantPath } from './command-kit.ts';
 import { formatSecret, formatTime, nextPageHint } from './format.ts';
 
@@ -21,10 +21,10 @@ export function registerWebhook(service: Command, kit: CommandKit): void {
   const show = kit
     .command(group, 'show', 'show the webhook URLs of all platforms, in both modes', 'show')
     .addOption(merchantOption());
-  addPageOptions(show).action(async (options: MerchantOptions & PageOptions) => {
+  addServicePageOptions(show).action(async (options: MerchantOptions & ServicePageOptions) => {
     const client = kit.client(options);
     const path = `${await merchantPath(client, options)}/webhooks`;
-    const page = await client.get(path, webhookEndpointPage, pageQuery(options));
+    const page = await client.get(path, webhookEndpointPage, servicePageQuery(options));
     kit.print(options, page, ({ data, next_cursor }) =>
       data.length === 0
         ? 'no webhook URL. Set one: dialtill service webhook set http://127.0.0.1:8080/hook\n'

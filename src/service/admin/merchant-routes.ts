@@ -1,15 +1,15 @@
 import { z } from '@hono/zod-openapi';
-import { merchant, merchantPage } from '../../contract/admin.ts';
+import { merchant, merchantPage, platform, platformPage } from '../../contract/admin.ts';
 import { pageQuery } from '../../contract/page.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import { operation } from '../http/operation.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
-import type { Merchant } from '../merchant/merchant-store.ts';
+import type { Merchant, Platform } from '../merchant/merchant-store.ts';
 import type { AdminOperations } from './operations.ts';
 import { merchantParam, nameField } from './params.ts';
-import { merchantView } from './views.ts';
+import { merchantView, platformView } from './views.ts';
 
 const tag = 'Merchants';
 
@@ -104,5 +104,53 @@ export function merchantRoutes(router: Router, operations: AdminOperations): voi
   router.admin(withdraw, async ({ params: { id }, extraWrites }) => {
     const withdrawn = await operations.withdrawOffline(id, (changed) => extraWrites(response(200, changed)));
     return isApiError(withdrawn) ? withdrawn : response(200, withdrawn);
+  });
+}
+
+const platformsPath = '/backoffice/merchants/{id}/platforms';
+
+const listPlatforms = operation({
+  method: 'get',
+  path: platformsPath,
+  id: 'listPlatforms',
+  tag: 'Platforms',
+  summary: "List a merchant's platforms, oldest first",
+  description: "The first platform is the merchant's default.",
+  access: 'admin',
+  params: merchantParam,
+  query: z.strictObject(pageQuery),
+  success: { status: 200, description: 'A page of platforms.', schema: platformPage },
+  errors: ['merchant_not_found'],
+});
+
+const createPlatform = operation({
+  method: 'post',
+  path: platformsPath,
+  id: 'createPlatform',
+  tag: 'Platforms',
+  summary: 'Create another platform',
+  description: 'A site, an app or a till. Keys, webhook URLs and signing secrets belong to one platform.',
+  access: 'admin',
+  params: merchantParam,
+  body: z.strictObject({ name: nameField }).meta({ id: 'NewPlatform' }),
+  examples: { platform: { name: 'Till at Osu' } },
+  idempotency: 'honoured',
+  success: { status: 201, description: 'The platform.', schema: platform },
+  errors: ['merchant_not_found'],
+});
+
+export function platformRoutes(router: Router, operations: AdminOperations): void {
+  const response = (made: Platform) => jsonResponse(201, platformView(made));
+
+  router.admin(listPlatforms, async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
+    if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
+    const platforms = await operations.listPlatforms(id, limit + 1, cursor);
+    return jsonResponse(200, toPage(platforms, limit, platformView));
+  });
+  router.admin(createPlatform, async ({ params: { id: merchantId }, body: { name }, extraWrites }) => {
+    const created = await operations.createPlatform({ merchantId, name }, (made) =>
+      extraWrites(response(made)),
+    );
+    return isApiError(created) ? created : response(created);
   });
 }

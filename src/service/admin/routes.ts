@@ -9,9 +9,8 @@ import { isoTime } from '../http/time.ts';
 import type { AdminAction } from './audit-store.ts';
 import { feeRoutes } from './fee-routes.ts';
 import { keyRoutes } from './key-routes.ts';
-import { merchantRoutes } from './merchant-routes.ts';
+import { merchantRoutes, platformRoutes } from './merchant-routes.ts';
 import type { AdminOperations } from './operations.ts';
-import { platformRoutes } from './platform-routes.ts';
 import { senderRoutes } from './sender-routes.ts';
 import { adminSessionRoutes } from './session-routes.ts';
 

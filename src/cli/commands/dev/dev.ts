@@ -68,7 +68,7 @@ async function runDev(deps: DevDeps, flags: Flags): Promise<void> {
   const ended = deps.ended();
   const paint = paintFor(stdout, deps.noColor);
   const log = createLog({ level: env.DIALTILL_LOG || 'warn', pretty: Boolean(stdout.isTTY) });
-  const { serveSandbox } = await import('../../service/serve-sandbox.ts');
+  const { serveSandbox } = await import('../../service/sandbox.ts');
   let gatewayUrl = gatewayUrlOf(config);
   const sandbox = await serveSandbox(
     {

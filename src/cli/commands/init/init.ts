@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import type { Ids } from '../../../shared/ids.ts';
-import { createSandbox } from '../../service/create-sandbox.ts';
+import { createSandbox } from '../../service/sandbox.ts';
 import { printJson } from '../../terminal/output.ts';
 import type { Output } from '../../terminal/protected-output.ts';
 import { shellWord } from '../../terminal/shell.ts';

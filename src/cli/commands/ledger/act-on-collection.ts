@@ -1,14 +1,14 @@
 import { assignAnswer, checkNowAnswer, noteAnswer } from '../../../contract/staff.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { printAnswer } from '../../terminal/output.ts';
-import type { StaffCommandDeps, StaffFlags } from './types.ts';
+import type { CollectionCommandDeps, StaffFlags } from './types.ts';
 
 /** A collection, and who resolves it; `none` ends the assignment. */
 type Assignment = { id: string; name: string };
 
 /** Records who resolves a collection. @throws UserError when the gateway refuses or cannot be reached. */
-export async function assignCommand(
-  deps: StaffCommandDeps,
+export async function assignCollectionCommand(
+  deps: CollectionCommandDeps,
   { id, name }: Assignment,
   options: StaffFlags,
 ): Promise<void> {
@@ -22,7 +22,7 @@ export async function assignCommand(
 
 /** Asks the gateway to poll a collection now. @throws UserError when the gateway refuses or cannot be reached. */
 export async function checkNowCommand(
-  deps: StaffCommandDeps,
+  deps: CollectionCommandDeps,
   id: string,
   options: StaffFlags,
 ): Promise<void> {
@@ -38,7 +38,7 @@ type Note = { id: string; text: string };
 
 /** Records a note about a collection. @throws UserError when the gateway refuses or cannot be reached. */
 export async function noteCommand(
-  deps: StaffCommandDeps,
+  deps: CollectionCommandDeps,
   { id, text }: Note,
   options: StaffFlags,
 ): Promise<void> {

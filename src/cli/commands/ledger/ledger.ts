@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type ExportTime, exportTimes } from '../../../gateway/support/export/export-times.ts';
-import { parseHead, parsePublicKey } from '../../chain-options.ts';
+import { parseHead, parsePublicKey } from '../../chain.ts';
 import {
   addDatabaseOptions,
   addGatewayOptions,
@@ -13,6 +13,7 @@ import { addFilterOptions } from './filter-options.ts';
 import type {
   AuditOptions,
   BalancesOptions,
+  CollectionCommandDeps,
   CommandHelp,
   ExportOptions,
   LedgerDeps,
@@ -20,7 +21,6 @@ import type {
   PagedOptions,
   SealKeyOptions,
   ShowOptions,
-  StaffCommandDeps,
   StaffFlags,
   VerifyFlags,
 } from './types.ts';
@@ -56,7 +56,7 @@ export function registerLedger(program: Command, deps: LedgerDeps): void {
     .option('--as-transcript', 'print the dialogue as a transcript for dialtill rehearse')
     .option('--masked', 'in the transcript, replace personal data of payers with pseudonyms')
     .action(async (words: string[], options: ShowOptions) =>
-      (await import('./show/show.ts')).showCommand(deps, words.join(' '), options),
+      (await import('./show/show.ts')).showCollectionCommand(deps, words.join(' '), options),
     );
 
   addCommand({
@@ -171,7 +171,7 @@ function registerLists(addCommand: (help: CommandHelp) => Command, deps: LedgerD
       ],
     }),
   ).action(async (options: ListOptions) =>
-    (await import('./print-collections.ts')).listCommand(deps, options),
+    (await import('./print-collections.ts')).listCollectionsCommand(deps, options),
   );
 
   addList({
@@ -197,7 +197,7 @@ function registerLists(addCommand: (help: CommandHelp) => Command, deps: LedgerD
 }
 
 /** Adds the commands that a running gateway carries out for a named person. */
-function registerStaffCommands(ledger: Command, deps: StaffCommandDeps): void {
+function registerStaffCommands(ledger: Command, deps: CollectionCommandDeps): void {
   const addCommand = (usage: string, description: string, example: string) =>
     addGatewayOptions(
       ledger.command(usage).description(description).option('--json', 'print JSON'),
@@ -216,7 +216,7 @@ function registerStaffCommands(ledger: Command, deps: StaffCommandDeps): void {
     'hand a collection over to a person of support staff; the name none ends the assignment',
     'assign col_01k… kofi',
   ).action(async (id: string, name: string, options: StaffFlags) =>
-    (await import('./act-on-collection.ts')).assignCommand(deps, { id, name }, options),
+    (await import('./act-on-collection.ts')).assignCollectionCommand(deps, { id, name }, options),
   );
 
   addCommand(

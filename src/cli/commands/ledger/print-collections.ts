@@ -47,7 +47,7 @@ async function unplacedOf({ now = systemClock().now }: LedgerDeps, store: Store,
 }
 
 /** Prints the collections that match the filters, newest first. @throws UserError when an option is invalid. */
-export async function listCommand(deps: LedgerDeps, options: ListOptions): Promise<void> {
+export async function listCollectionsCommand(deps: LedgerDeps, options: ListOptions): Promise<void> {
   const { stdout, noColor } = deps;
   const filter = readFilter(options);
   return readLedger(deps.database(options), async (store) => {

@@ -3,7 +3,7 @@ import type { ConfiguredSealKeys } from '../../../gateway/config/find-seal-keys.
 import type { ExportTime } from '../../../gateway/support/export/export-times.ts';
 import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
-import type { ChainFlags, ReadExpectation } from '../../chain-options.ts';
+import type { ChainFlags, ReadExpectation } from '../../chain.ts';
 import type { PageOptions } from '../../command-options.ts';
 import type { StaffClient } from '../../staff/staff-client.ts';
 import type { Output } from '../../terminal/protected-output.ts';
@@ -45,7 +45,7 @@ export type StaffFlags = { json?: boolean; url?: string; config?: string };
 export type ConnectStaff = (options: StaffFlags) => Promise<StaffClient>;
 
 /** What the commands that a running gateway carries out use. */
-export type StaffCommandDeps = { stdout: Output; staffClient: ConnectStaff };
+export type CollectionCommandDeps = { stdout: Output; staffClient: ConnectStaff };
 
 export type LedgerOptions = DatabaseOptions & { json?: boolean };
 

@@ -4,7 +4,7 @@ import { type LedgerStore, ledgerStore } from '../../../gateway/ledger/ledger-st
 import { verifyLedger } from '../../../gateway/ledger/verify.ts';
 import { ledgerAudits } from '../../../gateway/ledger-audits.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { describeLateBlocks, describeNotedHead, describeSignatures } from '../../describe-chain.ts';
+import { describeLateBlocks, describeNotedHead, describeSignatures } from '../../chain.ts';
 import { plural } from '../../terminal/output.ts';
 import type { Output } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';

@@ -8,7 +8,11 @@ import { describePostings, describeProposal } from './read.ts';
 import type { ApproveOptions, DecisionDeps, ProposeOptions } from './types.ts';
 
 /** Proposes a decision about a review. Without a version, the one of this moment is meant. */
-export async function proposeCommand(deps: DecisionDeps, id: string, options: ProposeOptions): Promise<void> {
+export async function proposeOutcomeCommand(
+  deps: DecisionDeps,
+  id: string,
+  options: ProposeOptions,
+): Promise<void> {
   const client = await deps.staffClient(options);
   const path = `/reviews/${pathSegment(id)}`;
   const version = options.version ?? (await client.get(path, reviewView)).version;

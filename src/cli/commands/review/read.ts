@@ -16,7 +16,7 @@ import type { StaffFlags } from '../ledger/types.ts';
 import type { DecisionDeps, ReviewListOptions } from './types.ts';
 
 /** Prints the reviews with their open proposals, newest first. */
-export async function listCommand(deps: DecisionDeps, options: ReviewListOptions): Promise<void> {
+export async function listReviewsCommand(deps: DecisionDeps, options: ReviewListOptions): Promise<void> {
   const { stdout } = deps;
   const client = await deps.staffClient(options);
   const { limit = maxReviews, after } = options;
@@ -36,7 +36,7 @@ export async function listCommand(deps: DecisionDeps, options: ReviewListOptions
 }
 
 /** Prints one review, with the postings of each decision that is possible now. */
-export async function showCommand(deps: DecisionDeps, id: string, options: StaffFlags): Promise<void> {
+export async function showReviewCommand(deps: DecisionDeps, id: string, options: StaffFlags): Promise<void> {
   const { stdout } = deps;
   const client = await deps.staffClient(options);
   const view = await client.get(`/reviews/${pathSegment(id)}`, reviewView);

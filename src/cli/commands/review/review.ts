@@ -24,13 +24,15 @@ export function registerReview(program: Command, deps: DecisionDeps): void {
   addCommand('list', 'list the reviews and their open proposals, newest first', 'list')
     .option('--limit <count>', `rows of the page, 1 to ${maxReviews}`, wholeNumber(1, maxReviews))
     .option('--after <cursor>', 'start after the page that printed this cursor')
-    .action(async (options: ReviewListOptions) => (await import('./read.ts')).listCommand(deps, options));
+    .action(async (options: ReviewListOptions) =>
+      (await import('./read.ts')).listReviewsCommand(deps, options),
+    );
   addCommand(
     'show <id>',
     'show a review: the money, the open proposal, and the postings of each possible decision',
     'show col_01k…',
   ).action(async (id: string, options: StaffFlags) =>
-    (await import('./read.ts')).showCommand(deps, id, options),
+    (await import('./read.ts')).showReviewCommand(deps, id, options),
   );
   addCommand(
     'propose <id>',
@@ -44,7 +46,7 @@ export function registerReview(program: Command, deps: DecisionDeps): void {
     .option('--reference <text>', 'with the outcome returned: the reference of the transfer')
     .option('--version <number>', 'the version of the collection that you saw (default: the latest)', Number)
     .action(async (id: string, options: ProposeOptions) =>
-      (await import('./decide.ts')).proposeCommand(deps, id, options),
+      (await import('./decide.ts')).proposeOutcomeCommand(deps, id, options),
     );
   addCommand(
     'approve <proposal>',

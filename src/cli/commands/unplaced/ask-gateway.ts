@@ -12,7 +12,7 @@ import type { DecideOptions, UnplacedDeps } from './types.ts';
 export type Assignee = 'caller' | { name: string } | 'no_one';
 
 /** Records who resolves an unplaced payment. @throws UserError when the gateway refuses or cannot be reached. */
-export async function assignCommand(
+export async function assignUnplacedCommand(
   deps: Pick<UnplacedDeps, 'stdout' | 'staffClient'>,
   { id, assignee }: { id: string; assignee: Assignee },
   options: StaffFlags,
@@ -34,7 +34,7 @@ function assigneeName(assignee: Assignee, caller: string | undefined): string | 
 }
 
 /** Proposes a decision about an unplaced payment. Without a version, the one of this moment is meant. */
-export async function proposeCommand(
+export async function proposePlacementCommand(
   deps: Pick<UnplacedDeps, 'stdout' | 'staffClient'>,
   id: string,
   options: DecideOptions,

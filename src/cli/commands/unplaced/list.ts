@@ -12,7 +12,7 @@ import { readViews } from './read-views.ts';
 import type { EventsOptions, ListUnplacedOptions, UnplacedDeps } from './types.ts';
 
 /** Prints unplaced payments, newest first. @throws UserError when the cursor is unknown. */
-export function listCommand(deps: UnplacedDeps, options: ListUnplacedOptions): Promise<void> {
+export function listUnplacedCommand(deps: UnplacedDeps, options: ListUnplacedOptions): Promise<void> {
   const { stdout, noColor } = deps;
   const { state, merchant: merchantId } = options;
   const filter = { state: state === 'all' ? undefined : state, merchantId };

@@ -27,7 +27,7 @@ const labelWidth = 16;
  *
  * @throws UserError without one, and with several: it lists their ids.
  */
-export function showCommand(deps: UnplacedDeps, id: string, options: UnplacedOptions): Promise<void> {
+export function showUnplacedCommand(deps: UnplacedDeps, id: string, options: UnplacedOptions): Promise<void> {
   return readLedger(deps.database(options), async (store) => {
     const found = await findUnplaced(store, id, { limit: maxNamed });
     const { data, total } = found === 'unknown_cursor' ? { data: [], total: 0 } : found;

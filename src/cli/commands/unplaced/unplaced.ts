@@ -56,14 +56,16 @@ function registerReaders(addReader: (text: CommandText) => Command, deps: Unplac
         .default('open'),
     )
     .option('--merchant <id>', 'only payments to this merchant')
-    .action(async (options: ListUnplacedOptions) => (await import('./list.ts')).listCommand(deps, options));
+    .action(async (options: ListUnplacedOptions) =>
+      (await import('./list.ts')).listUnplacedCommand(deps, options),
+    );
 
   addReader({
     usage: 'show <id>',
     description: 'show an unplaced payment: what its event states, its history, and the collections that fit',
     examples: ['show unp_01k…', 'show pay_01k… --json'],
   }).action(async (id: string, options: UnplacedOptions) =>
-    (await import('./show.ts')).showCommand(deps, id, options),
+    (await import('./show.ts')).showUnplacedCommand(deps, id, options),
   );
 
   addPageOptions(
@@ -90,7 +92,7 @@ function registerDecisions(addCommand: (text: CommandText) => Command, deps: Unp
         ),
     );
   const propose = async (id: string, options: DecideOptions, terms: object) =>
-    (await import('./ask-gateway.ts')).proposeCommand(deps, id, options, terms);
+    (await import('./ask-gateway.ts')).proposePlacementCommand(deps, id, options, terms);
 
   addDecision({
     usage: 'match <id> <collection>',
@@ -120,7 +122,7 @@ function registerAssignments(addCommand: (text: CommandText) => Command, deps: U
   const addAssignment = (text: CommandText) =>
     addGatewayOptions(addCommand({ ...text, more: `\n${personHelp}` }));
   const assign = async (id: string, assignee: Assignee, options: StaffFlags) =>
-    (await import('./ask-gateway.ts')).assignCommand(deps, { id, assignee }, options);
+    (await import('./ask-gateway.ts')).assignUnplacedCommand(deps, { id, assignee }, options);
 
   addAssignment({
     usage: 'take <id>',

@@ -10,7 +10,7 @@ import { pathSegment } from '../admin-client.ts';
 import { cedis, msisdn } from '../arguments.ts';
 import { type CommandKit, type MerchantOptions, merchantOption } from '../command-kit.ts';
 import { formatFields } from '../format.ts';
-import { connectAsMerchant, type MerchantApi, readMerchantKey } from './merchant-api.ts';
+import { connectAsMerchant, type MerchantApi, readServiceKey } from './merchant-api.ts';
 
 type Options = MerchantOptions & {
   msisdn: string;
@@ -51,11 +51,11 @@ export function registerCreateSession(
     .option('--initiate', 'send the prompt too; not with a live key')
     .addHelpText('after', keyHelp)
     .action(async (options: Options) => {
-      if (options.initiate && readMerchantKey(env)?.startsWith('sk_live_')) {
+      if (options.initiate && readServiceKey(env)?.startsWith('sk_live_')) {
         throw new UserError('--initiate with a live key would charge a payer. Use a test key.');
       }
       const api = await connectAsMerchant(kit, options, env);
-      const session = await createSession(api, clock, { ...options, amountMinor: options.amount });
+      const session = await createTestSession(api, clock, { ...options, amountMinor: options.amount });
       const initiated = options.initiate
         ? await api.post(`/v1/payments/sessions/${pathSegment(session.id)}/initiate`, initiatedSession, {})
         : undefined;
@@ -82,7 +82,7 @@ type NewSession = {
 };
 
 /** Creates a session, by default offline, with a reference and an idempotency key of its own. */
-export function createSession(api: MerchantApi, clock: Clock, session: NewSession) {
+export function createTestSession(api: MerchantApi, clock: Clock, session: NewSession) {
   const ids = systemIds(clock);
   const { msisdn, amountMinor, reference = ids.next('cli'), idempotencyKey = ids.next('try') } = session;
   return api.post(

@@ -71,7 +71,7 @@ The key is DIALTILL_SERVICE_KEY (or DIALTILL_SERVICE_KEY_FILE). Without it, the 
 the data folder.`;
 
 /** `dialtill service listen`. */
-export function registerListen(service: Command, kit: CommandKit, deps: ListenDeps): void {
+export function registerServiceListen(service: Command, kit: CommandKit, deps: ListenDeps): void {
   kit
     .command(
       service,

@@ -23,7 +23,7 @@ const developerKeys = z.record(z.string(), z.string());
  *
  * @throws UserError if both are set, or the file cannot be read.
  */
-export function readMerchantKey(env: Environment): string | undefined {
+export function readServiceKey(env: Environment): string | undefined {
   if (!env.DIALTILL_SERVICE_KEY && !env.DIALTILL_SERVICE_KEY_FILE) return undefined;
   const found = resolveVariable('DIALTILL_SERVICE_KEY', env);
   if ('value' in found) return found.value;
@@ -42,7 +42,7 @@ export async function connectAsMerchant(
   env: Environment,
 ): Promise<MerchantApi> {
   const client = kit.client(options);
-  const given = readMerchantKey(env);
+  const given = readServiceKey(env);
   if (given !== undefined) return client.withKey(given);
   const folder = dataFolder(options.data, env);
   const file = join(folder, 'developer-keys.json');

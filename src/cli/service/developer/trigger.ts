@@ -13,7 +13,7 @@ import { type AdminClient, RequestRejectedError } from '../admin-client.ts';
 import { cedis, oneOf } from '../arguments.ts';
 import { type CommandKit, type MerchantOptions, merchantOption } from '../command-kit.ts';
 import { formatFields } from '../format.ts';
-import { createSession } from './create-session.ts';
+import { createTestSession } from './create-session.ts';
 import { connectAsMerchant, type MerchantApi } from './merchant-api.ts';
 
 type Session = Tolerant<z.infer<typeof sessionSchema>>;
@@ -37,7 +37,7 @@ const pollMs = 100;
 const maxPolls = 3_000;
 
 /** `dialtill service trigger`. */
-export function registerTrigger(
+export function registerServiceTrigger(
   service: Command,
   kit: CommandKit,
   deps: { env: Environment; clock: Clock },
@@ -74,7 +74,7 @@ async function trigger(
   const ending = magicNumbers.find((one) => one.name === name)?.ending;
   // Each call has a payer of its own: the prompts to one number are limited.
   const msisdn = `233244${systemIds(clock).digits(3)}${ending}`;
-  const { id } = await createSession(api, clock, { msisdn, amountMinor });
+  const { id } = await createTestSession(api, clock, { msisdn, amountMinor });
   const path = `/v1/payments/sessions/${id}`;
   let failure: unknown;
   const initiating = api.post(`${path}/initiate`, initiatedSession, {}).catch((fault) => {

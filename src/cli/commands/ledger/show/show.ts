@@ -23,7 +23,7 @@ const maxNamed = 10;
  * @throws UserError when the options contradict each other, or when the name does not identify
  * exactly one collection.
  */
-export function showCommand(deps: LedgerDeps, name: string, options: ShowOptions): Promise<void> {
+export function showCollectionCommand(deps: LedgerDeps, name: string, options: ShowOptions): Promise<void> {
   const { json, asTranscript, masked, full } = options;
   if (full && !json) throw new UserError('--full needs --json');
   if (masked && !asTranscript) throw new UserError('--masked needs --as-transcript');

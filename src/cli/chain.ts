@@ -2,9 +2,11 @@ import { InvalidArgumentError } from 'commander';
 import { findConfig } from '../gateway/config/find.ts';
 import { type ConfiguredSealKeys, findSealKeys } from '../gateway/config/find-seal-keys.ts';
 import type { Environment } from '../gateway/config/secrets.ts';
+import type { LedgerReport } from '../gateway/ledger/report.ts';
 import { isPublicKey, type ListedKey, readPublicKeys } from '../gateway/ledger/seal-key.ts';
 import type { VerifyOptions } from '../gateway/ledger/verify.ts';
 import { systemClock } from '../shared/clock.ts';
+import { plural, showTime } from './terminal/output.ts';
 
 /** The options of a command that verifies the hash chain. */
 export type ChainFlags = { config?: string; db?: string; head?: string; publicKey?: ListedKey[] };
@@ -50,4 +52,23 @@ export function parsePublicKey(text: string, earlier: readonly ListedKey[] | und
   throw new InvalidArgumentError(
     'expected a public key, as "dialtill ledger seal-key" prints, or <key>:<number of its last block>',
   );
+}
+
+/** Describes the signatures of the blocks in one phrase. */
+export function describeSignatures({ checked, signed, unsigned }: LedgerReport['signatures']): string {
+  const counts = `${plural(signed, 'block')} signed, ${unsigned} not signed`;
+  return checked ? counts : `not checked, because no public key is known (${counts})`;
+}
+
+/** Describes where the noted head is in the chain. */
+export function describeNotedHead({ block, rowsAfter }: NonNullable<LedgerReport['notedHead']>): string {
+  return `block ${block}, ${plural(rowsAfter, 'row')} written since`;
+}
+
+/** Describes each run of blocks that sealed rows long after they were written, in one phrase. */
+export function describeLateBlocks(runs: LedgerReport['lateBlocks']): string[] {
+  return runs.map(({ from, to, oldestRowAt, sealedAt }) => {
+    const blocks = from === to ? `block ${from}` : `blocks ${from} to ${to}`;
+    return `${blocks} sealed rows since ${showTime(oldestRowAt)} only at ${showTime(sealedAt)}: compare with a noted head (--head)`;
+  });
 }

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createService } from '../../service/create.ts';
 import { type AdvanceableClock, advanceableClock, type Clock } from '../../shared/clock.ts';
-import { systemIds } from '../../shared/ids.ts';
-import type { Log } from '../../shared/log.ts';
+import { type Ids, systemIds } from '../../shared/ids.ts';
+import { createLog, type Log } from '../../shared/log.ts';
 import { weaknessOf } from '../../shared/secret-strength.ts';
 import { createFolder, replacePrivately } from '../../sqlite/private-file.ts';
 import { readSandboxSettings, type SandboxSettings, sandboxFile } from './find-service.ts';
 import { runService } from './run-service.ts';
 
-export type SandboxOptions = {
+type SandboxOptions = {
   folder: string;
   host: string;
   port: number;
@@ -19,7 +19,7 @@ export type SandboxOptions = {
   adminToken: string | undefined;
 };
 
-export type SandboxDeps = {
+type SandboxDeps = {
   clock: Clock;
   log: Log;
   /** Called when the database is no longer usable. Default: the process exits. */
@@ -91,4 +91,34 @@ export async function serveSandbox(
     save();
   });
   return { url, clock, databaseFile, settingsFile, stop };
+}
+
+/**
+ * Creates the collection service of a project: a sandbox with one merchant, approved for offline collections, whose events
+ * go to the project's gateway. `dialtill service start` runs it, and creates its admin token.
+ *
+ * @returns the merchant's secret key.
+ * @throws UserError when the files cannot be created.
+ */
+export async function createSandbox(
+  folder: string,
+  merchant: { name: string; webhookUrl: string; webhookSecret: string },
+  { clock, ids }: { clock: Clock; ids: Ids },
+): Promise<string> {
+  createFolder(folder);
+  const service = createService(
+    // The admin API is not used here.
+    { databaseFile: join(folder, 'sandbox.db'), adminToken: ids.secret() },
+    { clock, ids, log: createLog({ level: 'warn', pretty: true }) },
+  );
+  try {
+    const { id: merchantId } = await service.createMerchant({ name: merchant.name });
+    await service.approveOffline(merchantId);
+    const { key } = await service.createKey({ merchantId, livemode: false });
+    const { webhookUrl: url, webhookSecret: secret } = merchant;
+    await service.setWebhook({ merchantId, livemode: false, url, secret });
+    return key;
+  } finally {
+    await service.stop();
+  }
 }
