@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { registerSessions } from '../../src/cli/commands/sessions/sessions.ts';
 // Loaded before the clock advances.
-import '../../src/cli/commands/sessions/tail.ts';
+import '../../src/cli/commands/sessions/read-sessions.ts';
 import { rawSession, walkSession } from '../kit/callback.ts';
 import { runCommand } from '../kit/command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';

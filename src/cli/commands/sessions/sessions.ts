@@ -41,5 +41,5 @@ export function registerSessions(program: Command, deps: SessionsDeps): void {
   addCommand('tail', 'print new screens and inputs of all phones until Ctrl-C', 'tail --last 20')
     .option('--last <count>', 'begin with this many earlier turns, 0 to 200', wholeNumber(0, 200), 0)
     .option('--full', fullHelp)
-    .action(async (options: TailOptions) => (await import('./tail.ts')).tailCommand(deps, options));
+    .action(async (options: TailOptions) => (await import('./read-sessions.ts')).tailCommand(deps, options));
 }
