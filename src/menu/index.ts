@@ -2,8 +2,6 @@
  * Menus as TypeScript programs: `import { defineMenu } from 'dialtill/menu'`.
  */
 export type { LookupRequest, ProxyRequest } from './state/state.ts';
-export { cedis, pesewas } from './typescript/cedis.ts';
-export { defineMenu } from './typescript/define-menu.ts';
 export type {
   Answer,
   Cedis,
@@ -18,12 +16,15 @@ export type {
 } from './typescript/definition.ts';
 export {
   ask,
+  cedis,
   choose,
   confirm,
+  defineMenu,
   each,
   end,
   lookup,
   option,
+  pesewas,
   proxy,
   requests,
   status,

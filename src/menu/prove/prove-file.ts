@@ -4,7 +4,7 @@ import { readMenu, readWithIncluded } from '../file/read.ts';
 import type { ReadMenu } from '../file/source.ts';
 import type { Menu } from '../schema.ts';
 import type { Finding } from './findings/finding.ts';
-import { missingTranslation } from './findings/missing-translations.ts';
+import { missingTranslation } from './findings/structure-findings.ts';
 import { type Proof, type ProofSettings, proveMenu } from './prove.ts';
 
 /** A finding with its file and line. */

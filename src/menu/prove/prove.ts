@@ -14,7 +14,6 @@ import {
   samplePayer,
 } from './channel.ts';
 import type { Finding } from './findings/finding.ts';
-import { findMissingTranslations } from './findings/missing-translations.ts';
 import {
   emptyStructure,
   type InputCounts,
@@ -24,9 +23,8 @@ import {
   recordStuck,
   recordTurn,
 } from './findings/structure.ts';
-import { findInStructure } from './findings/structure-findings.ts';
+import { findInStructure, findMissingTranslations, findUnproven } from './findings/structure-findings.ts';
 import { findInTurn, findUnbounded, findUnread } from './findings/turn-findings.ts';
-import { findUnproven } from './findings/unproven.ts';
 import { callerHistories } from './inputs/caller-histories.ts';
 import { createEffectResults } from './inputs/effect-results.ts';
 import { createInputs } from './inputs/inputs.ts';

@@ -12,10 +12,9 @@ import {
   type TemplateValues,
   templateValuesOf,
 } from '../text/render.ts';
-import { offerKeys } from './keys.ts';
 import { optionNumbers, optionsOf } from './options.ts';
 import { offersOf, paymentMessages, retryRejectionOf } from './payment-offers.ts';
-import type { MenuScreen } from './screen.ts';
+import { type MenuScreen, offerKeys } from './screen.ts';
 
 /** The content of a screen: each line of its text, and each option. */
 export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: MenuContext): string[] {

@@ -3,9 +3,8 @@ import type { Menu } from '../schema.ts';
 import { afterPayment } from '../state/start-menu.ts';
 import type { Intent, MenuContext, MenuState, PaymentSummary, Step } from '../state/state.ts';
 import { paymentTemplateValues } from '../text/messages.ts';
-import { offerKeys } from './keys.ts';
 import { offersOf, retryOperator } from './payment-offers.ts';
-import type { ScreenInput } from './screen.ts';
+import { offerKeys, type ScreenInput } from './screen.ts';
 import { close, endLost, forgetInput, nextPageOf, rejectInput } from './show.ts';
 
 /** Handles an offer of the payment screen. */

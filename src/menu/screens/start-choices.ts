@@ -2,8 +2,7 @@ import { enter } from '../state/enter.ts';
 import { afterResume, startMenu } from '../state/start-menu.ts';
 import type { MenuState, Step } from '../state/state.ts';
 import { contextAtStart } from '../state/time-condition.ts';
-import { offerKeys } from './keys.ts';
-import type { ScreenInput } from './screen.ts';
+import { offerKeys, type ScreenInput } from './screen.ts';
 import { rejectInput } from './show.ts';
 
 /** Starts the menu in the chosen language. */

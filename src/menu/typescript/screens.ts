@@ -1,3 +1,4 @@
+import { amountMinor, formatCedis, parseCedis } from '../../shared/money.ts';
 import type {
   AmountQuestion,
   Answer,
@@ -7,6 +8,7 @@ import type {
   AskReference,
   AskText,
   Branch,
+  Cedis,
   Choice,
   ChooseScreen,
   Condition,
@@ -19,6 +21,7 @@ import type {
   ListItem,
   LookupRoutes,
   LookupScreen,
+  MenuDefinition,
   MsisdnQuestion,
   NumberQuestion,
   Option,
@@ -34,6 +37,14 @@ import type {
   Text,
   TextQuestion,
 } from './definition.ts';
+
+/**
+ * Returns the menu unchanged, with types: the compiler checks that every `to` names a screen of the menu. All other rules
+ * are checked when the menu is loaded.
+ */
+export function defineMenu<const Name extends string>(menu: MenuDefinition<Name>): MenuDefinition<Name> {
+  return menu;
+}
 
 /** A screen with a list of options, numbered from 1. */
 export function choose<const To extends string>(choice: Choice<To>): ChooseScreen<To> {
@@ -132,4 +143,29 @@ export function status(screen: ScreenText): StatusScreen {
 /** Lets a payer block or allow requests from other phones. */
 export function requests(screen: ScreenText): RequestsScreen {
   return { kind: 'requests', ...screen };
+}
+
+/**
+ * Converts a text to an amount in cedis: `12`, `12.5`, `12.50`, `1,200.00`.
+ *
+ * @throws RangeError when the text is not an amount.
+ */
+export function cedis(text: string): Cedis {
+  const amount = parseCedis(text);
+  if (amount === undefined)
+    throw new RangeError(`expected an amount such as '12.00', found ${JSON.stringify(text)}`);
+  return toCedis(amount);
+}
+
+/**
+ * Converts an amount in pesewas to cedis: `pesewas(1250)` is `'12.50'`.
+ *
+ * @throws RangeError when the number is not an amount.
+ */
+export function pesewas(amount: number): Cedis {
+  return toCedis(amountMinor(amount));
+}
+
+function toCedis(amount: number): Cedis {
+  return formatCedis(amount).replace('GHS ', '') as Cedis;
 }

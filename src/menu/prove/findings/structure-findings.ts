@@ -1,8 +1,11 @@
 import { describeCondition } from '../../graph/menu-graph.ts';
-import { isMerchantScreen, type Menu, type Screen } from '../../schema.ts';
+import { isMerchantScreen, type Menu, type Screen, type Text } from '../../schema.ts';
+import { readAnswer } from '../../state/answer.ts';
 import { asksForSecret } from '../../state/payment-answers.ts';
 import { timeConditionsOf } from '../../state/time-condition.ts';
-import { screensAhead } from '../walk/uses.ts';
+import { maxCounts } from '../inputs/candidates.ts';
+import { longestReference } from '../inputs/longest-text.ts';
+import { screensAhead, spellsAmounts } from '../walk/uses.ts';
 import type { Finding } from './finding.ts';
 import { inputCountsFrom } from './routes.ts';
 import { endScreensOf, findLookupLoop, type MenuStructure } from './structure.ts';
@@ -103,4 +106,71 @@ function sinkFinding(menu: Menu, { routes }: MenuStructure, sink: ReadonlySet<st
     message: 'expected an answer that leads on to an end screen',
     ...pathTo(screen),
   };
+}
+
+/** Returns a finding for each question whose longest answer, or longest amount in words, cannot be computed. */
+export function findUnproven(menu: Menu): Finding[] {
+  const withWords = spellsAmounts(menu);
+  return Object.entries(menu.screens).flatMap(([screen, content]): Finding[] => {
+    const problem = problemOf(content, withWords);
+    if (problem === undefined) return [];
+    const { key, message } = problem;
+    return [{ kind: 'unproven', screen, message, path: ['screens', screen, key] }];
+  });
+}
+
+function problemOf(screen: Screen, withWords: boolean): { key: string; message: string } | undefined {
+  if (screen.kind !== 'ask') return undefined;
+  if (screen.answer === 'number') {
+    const { each, min, max } = screen;
+    const isComputed = typeof each === 'number' ? max - min <= maxCounts : each === undefined;
+    if (!withWords || isComputed) return undefined;
+    const message = 'expected no amounts in words in this menu: their longest form cannot be computed';
+    return { key: 'each', message };
+  }
+  if ((screen.answer !== 'reference' && screen.answer !== 'text') || screen.pattern === undefined)
+    return undefined;
+  // A pattern that accepts no input is a dead end instead.
+  const isDeadEnd = !readAnswer(screen, screen.example ?? '', {}).ok;
+  if (longestReference(screen.pattern) !== undefined || isDeadEnd) return undefined;
+  const message =
+    'expected a pattern of letters, classes, groups and counts: the longest answer to this one cannot be computed';
+  return { key: 'pattern', message };
+}
+
+/** The message of the loader for the same problem, so that the two are recognized as one. */
+export function missingTranslation(language: string): string {
+  return `expected a text in ${language} too`;
+}
+
+/** Returns a finding for each text and each language that it lacks. */
+export function findMissingTranslations({ languages, screens }: Menu): Finding[] {
+  return Object.entries(screens).flatMap(([screen, content]) =>
+    textsOf(content).flatMap(({ path, text }) =>
+      languages
+        .filter((language) => typeof text !== 'string' && !Object.hasOwn(text, language))
+        .map((language) => ({
+          kind: 'missing_translation' as const,
+          screen,
+          language,
+          message: missingTranslation(language),
+          path: ['screens', screen, ...path],
+        })),
+    ),
+  );
+}
+
+function textsOf(screen: Screen): { path: (string | number)[]; text: Text }[] {
+  if (isMerchantScreen(screen)) return [];
+  const texts: { path: (string | number)[]; text: Text }[] = [{ path: ['text'], text: screen.text }];
+  if (screen.kind === 'choose') {
+    texts.push(...screen.options.map(({ label }, i) => ({ path: ['options', i, 'label'], text: label })));
+  }
+  if (screen.kind === 'ask' && screen.error !== undefined)
+    texts.push({ path: ['error'], text: screen.error });
+  if (screen.kind === 'end') {
+    const overrides = Object.entries(screen.operators);
+    texts.push(...overrides.map(([operator, text]) => ({ path: ['operators', operator], text })));
+  }
+  return texts;
 }

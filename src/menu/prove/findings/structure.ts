@@ -1,8 +1,7 @@
 import type { LocalTime } from '../../../shared/local-time.ts';
 import { isMerchantScreen, type Menu, type Screen, targetsOf } from '../../schema.ts';
-import { offerKeys } from '../../screens/keys.ts';
 import { optionsOf } from '../../screens/options.ts';
-import { isBuiltInScreen, screenOf } from '../../screens/screen.ts';
+import { isBuiltInScreen, offerKeys, screenOf } from '../../screens/screen.ts';
 import { readAnswer } from '../../state/answer.ts';
 import { endStates } from '../../state/state.ts';
 import { timeConditionsOf, timeHolds } from '../../state/time-condition.ts';

@@ -1,18 +1,20 @@
 import { unreachable } from '../../../shared/errors.ts';
 import { formatCedis, maxAmountMinor } from '../../../shared/money.ts';
 import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
-import type { AmountScreen, AskScreen, ChooseScreen, Menu } from '../../schema.ts';
+import { gsmSeptetsOf } from '../../../shared/screen-text.ts';
+import type { AmountScreen, AskScreen, ChooseScreen, Menu, Option } from '../../schema.ts';
 import { confirmKeys } from '../../screens/draw.ts';
-import { offerKeys } from '../../screens/keys.ts';
 import { optionNumbers, optionsOf } from '../../screens/options.ts';
 import { offersOf } from '../../screens/payment-offers.ts';
-import { type MenuScreen, screenOf } from '../../screens/screen.ts';
+import { type MenuScreen, offerKeys, screenOf } from '../../screens/screen.ts';
 import { boundsOf } from '../../state/amount-bounds.ts';
 import { readAnswer } from '../../state/answer.ts';
 import type { MenuContext, MenuState } from '../../state/state.ts';
-import { templateValue, templateValuesOf } from '../../text/render.ts';
+import type { Item, Scalar } from '../../state/value.ts';
+import { showValue } from '../../text/format.ts';
+import { itemTemplateValues, templateValue, templateValuesOf } from '../../text/render.ts';
 import { sampleShortReference } from '../channel.ts';
-import { distinctionsOf } from '../walk/distinctions.ts';
+import { distinctionsOf, qualified, valueClass } from '../walk/distinctions.ts';
 import { spellsAmounts } from '../walk/uses.ts';
 import {
   amountsBetween,
@@ -21,7 +23,6 @@ import {
   numbersBetween,
   textsFor,
 } from './candidates.ts';
-import { createIsCovered } from './list-items.ts';
 
 /** The inputs to try in a state: one for each result that the menu can distinguish. */
 export type Inputs = {
@@ -177,4 +178,51 @@ function createAnswers(menu: Menu, payers: readonly Msisdn[]) {
 /** The amount as a payer types it, without the currency. */
 function typedAmount(amount: number): string {
   return formatCedis(amount).replace('GHS ', '');
+}
+
+/**
+ * Creates the function that returns whether an item of an option's own list stands for others: no condition distinguishes it
+ * from an item whose fields are all at least as long. Every text is then at least as long with that item.
+ */
+function createIsCovered(menu: Menu): (option: Option, item: object) => boolean {
+  const distinctions = distinctionsOf(menu);
+  const known = new Map<Option, ReadonlySet<string>>();
+
+  function keptOf(option: Option): ReadonlySet<string> {
+    const classOf = (item: Item) =>
+      Object.entries(item)
+        .map(([field, value]) => valueClass(value, distinctions(qualified(`item.${field}`, option.each))))
+        .join();
+    const kept: { item: Item; key: string; lengths: number[] }[] = [];
+    for (const item of option.list ?? []) {
+      const one = { item, key: classOf(item), lengths: Object.values(item).flatMap(lengthsOf) };
+      if (kept.some((other) => other.key === one.key && isAtLeast(other.lengths, one.lengths))) continue;
+      const others = kept.filter(
+        (other) => !(other.key === one.key && isAtLeast(one.lengths, other.lengths)),
+      );
+      kept.splice(0, kept.length, ...others, one);
+    }
+    return new Set(kept.map(({ item }) => JSON.stringify(itemTemplateValues(item))));
+  }
+
+  return (option, item) => {
+    if (option.list === undefined) return false;
+    const kept = known.get(option) ?? keptOf(option);
+    known.set(option, kept);
+    return !kept.has(JSON.stringify(item));
+  };
+}
+
+/**
+ * The characters and the septets of a value in each format whose length is not that of another one, and the amount itself: a
+ * question for a count can multiply it.
+ */
+function lengthsOf(value: Scalar): number[] {
+  const amount = typeof value === 'object' && 'amountMinor' in value ? [value.amountMinor] : [];
+  const texts = [undefined, 'words', 'number'].map((format) => showValue(value, format));
+  return [...amount, ...texts.flatMap((text) => [text.length, gsmSeptetsOf(text)])];
+}
+
+function isAtLeast(some: readonly number[], others: readonly number[]): boolean {
+  return some.every((length, i) => length >= (others[i] ?? 0));
 }
