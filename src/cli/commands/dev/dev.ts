@@ -85,6 +85,7 @@ async function runDev(deps: DevDeps, flags: Flags): Promise<void> {
   const describeDelivery = createDeliveryDescriber(paint, receiver);
   try {
     const gateway = await serveReloading(file, {
+      clock,
       readEnv: deps.readEnv,
       alsoWatched: [resolve(env.DIALTILL_ENV_FILE || '.env')],
       overrides: {

@@ -1,4 +1,4 @@
-import { existsSync, unwatchFile, watchFile } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { aggregators } from '../../../aggregators/registry.ts';
@@ -10,12 +10,16 @@ import type { GatewayOverrides } from '../../../gateway/context.ts';
 import { type RunningGateway, type RunningServer, serveGateway } from '../../../gateway/serve.ts';
 import { readMenu } from '../../../menu/file/read.ts';
 import { phoneOverrides } from '../../../phone/create.ts';
+import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { isMap } from '../../../shared/map.ts';
 import { readTextFile } from '../../../shared/text-file.ts';
 import { readYaml } from '../../../shared/yaml.ts';
+import { createFileWatch } from './file-watch.ts';
 
 type ReloadingDeps = {
+  /** Tells when to look at the files. */
+  clock: Pick<Clock, 'sleep'>;
   /** Reads the environment again, with the env file. */
   readEnv(): Environment;
   /** Further files whose change matters. */
@@ -35,12 +39,26 @@ type ReloadingDeps = {
  * @throws UserError when the first configuration has errors or cannot be served.
  */
 export async function serveReloading(file: string, deps: ReloadingDeps): Promise<RunningServer> {
-  let config = read();
-  let running = await serve(config);
-  let reloading: Promise<void> | undefined;
-  let changedMeanwhile: string | undefined;
   let isStopped = false;
-  let unwatch = watch();
+  let changedMeanwhile: string | undefined;
+  // A change during the start is applied after it.
+  let reloading: Promise<void> | undefined = Promise.resolve();
+  const fileWatch = createFileWatch(deps.clock, (changed) => {
+    changedMeanwhile = changed;
+    reloadChanged();
+  });
+  let config: Config;
+  let running: RunningGateway;
+  try {
+    watchSources();
+    config = read();
+    running = await serve(config);
+  } catch (fault) {
+    fileWatch.stop();
+    throw fault;
+  }
+  reloading = undefined;
+  reloadChanged();
 
   function read(): Config {
     return loadConfig(file, deps.readEnv(), aggregators);
@@ -63,12 +81,14 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
     return gateway;
   }
 
-  function watch(): () => void {
-    return watchFiles([...sourceFilesOf(file), ...deps.alsoWatched], (changed) => {
-      changedMeanwhile = changed;
-      reloading ??= reloadAll().finally(() => {
-        reloading = undefined;
-      });
+  /** Watches the files as they are now. Called before they are read, so that no change after the reading is lost. */
+  function watchSources(): void {
+    fileWatch.watch([...sourceFilesOf(file), ...deps.alsoWatched]);
+  }
+
+  function reloadChanged(): void {
+    reloading ??= reloadAll().finally(() => {
+      reloading = undefined;
     });
   }
 
@@ -83,10 +103,7 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
 
   async function reload(changed: string): Promise<void> {
     try {
-      // Before the files are read, so that a change during the reading is noticed. A fault keeps the watch before.
-      const watching = watch();
-      unwatch();
-      unwatch = watching;
+      watchSources();
       const next = read();
       if (needsRestart(config, next)) {
         await running.stop();
@@ -115,7 +132,7 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
     },
     async stop() {
       isStopped = true;
-      unwatch();
+      fileWatch.stop();
       await reloading;
       await running.stop();
     },
@@ -143,23 +160,4 @@ function filesOfMenu(file: string): string[] {
   if (!existsSync(file)) return [file];
   const read = readMenu(file);
   return read.ok ? [file, ...read.files] : [file, ...read.errors.map((error) => error.file)];
-}
-
-const intervalMs = 300;
-
-/**
- * Calls `onChange` after one of the files was written, created or removed. Files are compared by time, which works with every
- * editor and file system.
- *
- * @returns a function that ends the watch.
- */
-function watchFiles(files: readonly string[], onChange: (file: string) => void): () => void {
-  const watched = files.map((file) => {
-    const listener = () => onChange(file);
-    watchFile(file, { interval: intervalMs, persistent: false }, listener);
-    return { file, listener };
-  });
-  return () => {
-    for (const { file, listener } of watched) unwatchFile(file, listener);
-  };
 }
