@@ -50,6 +50,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
 
   const turns = turnStore(store);
   const idleMsOf = (channel: string) => directory.now().idleMsOf(channel);
+  const lastLeft = (dialogueId: string) => parts.replyGate.lastLeft(dialogueId);
   const submitDeps: SubmitDeps = {
     ...{ collections, unplaced, provider, keys, keyOf, accountOf, clock, ids, log },
     ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap: config.fees },
@@ -60,7 +61,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     screenSent: ({ dialogueId, openedAt }) => parts.replyGate.sent(dialogueId, openedAt),
     hasWaitingEvent: inbox.hasWaiting,
     home: members.name,
-    lastSession: (msisdn) => findLastSession({ turns, clock, idleMsOf }, msisdn),
+    lastSession: (msisdn) => findLastSession({ turns, clock, idleMsOf, lastLeft }, msisdn),
   };
   const recovery = createRecovery({
     ...{ store: recoveryStore(store), origin: parts.storage.origin },

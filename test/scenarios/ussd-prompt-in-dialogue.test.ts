@@ -145,6 +145,34 @@ test('S15: the delay of the prompt counts from the last END, also from that of a
   expect(initiates(till)).toHaveLength(1);
 });
 
+test.each(['africastalking', 'nalo'])(
+  'S15: a repeated screen of an open dialogue on %s extends the wait, as an input does',
+  async (channel) => {
+    const till = await createTill();
+    const session = await redialled(till, channel);
+    await session.choose('New payment');
+    await till.clock.advance(1_500);
+    await session.choose('New payment');
+    const repeatedAt = till.clock.now();
+    await till.until(() => initiates(till).length > 0, idleMs + checkMs);
+    expect((initiates(till)[0]?.startedAt ?? 0) - repeatedAt).toBeGreaterThanOrEqual(idleMs);
+  },
+);
+
+test.each(['africastalking', 'nalo'])(
+  'S15: the delay of the prompt counts from a repeat of the last END on %s: the payer may see only that one',
+  async (channel) => {
+    const till = await createTill();
+    const session = await redialled(till, channel);
+    const { body } = await session.choose('How to approve');
+    await till.clock.advance(delayMs - 100);
+    expect((await session.choose('How to approve')).body).toBe(body);
+    const repeatedAt = till.clock.now();
+    await till.until(() => initiates(till).length > 0, delayMs + checkMs + 500);
+    expect((initiates(till)[0]?.startedAt ?? 0) - repeatedAt).toBeGreaterThanOrEqual(delayMs);
+  },
+);
+
 needsFile('reads query plans of SQLite')('S15: the check reads one turn by the index of phones', async () => {
   const till = await createTill();
   await till.pay(payer);

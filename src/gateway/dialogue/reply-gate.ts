@@ -4,8 +4,8 @@ import { createLruMap } from '../../shared/limits/lru-map.ts';
 /** A reply that was not sent within this time will not be sent. */
 const maxWaitMs = 10_000;
 
-/** Dialogues whose END screen was sent and that are remembered: more than there are waiting prompts. */
-const maxRemembered = 10_000;
+/** Dialogues whose END screen was sent and that are remembered: more than end while a prompt waits for its delay. */
+const maxRemembered = 50_000;
 
 /** An aggregator that received no reply asks again within this time. The prompt waits for that request. */
 const repeatWithinMs = 5_000;
@@ -46,7 +46,7 @@ export class ReplyGate {
   }
 
   /**
-   * Registers one reply with a dialogue's END screen. Concurrent equal requests have one reply each, and a repeated request
+   * Registers one reply with a dialogue's END screen, or with a screen that was sent before. Concurrent equal requests have one reply each, and a repeated request
    * has another one.
    *
    * @returns a function to call when the reply was sent or its connection broke. When the connection of the last one broke,
@@ -64,6 +64,15 @@ export class ReplyGate {
       this.sentTimes.set(dialogueId, this.clock.now() + (end === 'broken' ? repeatWithinMs : 0));
       pending.resolve();
     };
+  }
+
+  /**
+   * Returns when a registered reply of a dialogue left last, with the time for a repeat when its connection broke; the present time
+   * while one is on its way, for at most ten seconds. Undefined when this process sent none.
+   */
+  lastLeft(dialogueId: string): EpochMs | undefined {
+    const pending = this.pending.get(dialogueId);
+    return pending ? Math.min(this.clock.now(), pending.since + maxWaitMs) : this.sentTimes.get(dialogueId);
   }
 
   /**

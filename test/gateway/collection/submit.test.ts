@@ -140,7 +140,10 @@ test.each([
     }),
     async lastSession(msisdn) {
       const idleMs = one.isEnded && checks === 0 ? 0 : minute;
-      const found = await findLastSession({ turns, clock, idleMsOf: () => idleMs }, msisdn);
+      const found = await findLastSession(
+        { turns, clock, idleMsOf: () => idleMs, lastLeft: () => undefined },
+        msisdn,
+      );
       if (checks++ === 0)
         for (const turn of one.turns)
           await turns.write(turnOf(row, { at: clock.now() - (one.behindMs ?? 0), ...turn }));
@@ -181,7 +184,8 @@ test('S15: a lost initiate is not sent again while its payer is in a dialogue', 
         return { kind: 'unknown', detail: 'timeout', ms: 1 };
       },
     }),
-    lastSession: (msisdn) => findLastSession({ turns, clock, idleMsOf: () => 30 * second }, msisdn),
+    lastSession: (msisdn) =>
+      findLastSession({ turns, clock, idleMsOf: () => 30 * second, lastLeft: () => undefined }, msisdn),
   };
   await submit(deps, { id: row.id, fence: 1 });
   expect(sends).toBe(0);
@@ -219,7 +223,8 @@ test('S15: the delay counts from the last END, also when an idle dialogue that b
         return { kind: 'unknown', detail: 'timeout', ms: 1 };
       },
     }),
-    lastSession: (msisdn) => findLastSession({ turns, clock, idleMsOf: () => 30 * second }, msisdn),
+    lastSession: (msisdn) =>
+      findLastSession({ turns, clock, idleMsOf: () => 30 * second, lastLeft: () => undefined }, msisdn),
   };
   await clock.advance(0.3 * second);
   await submit(deps, { id: row.id, fence: 1 });

@@ -287,7 +287,7 @@ export const bugs: readonly Bug[] = [
     name: 'the delay of the prompt does not start again with a repeated end screen',
     rule: 'S15',
     file: 'src/gateway/dialogue/callback/answer-callback.ts',
-    find: '    onCollection(turn.dialogueId);\n',
+    find: "  if (turn && (reply.kind === 'end' || answered.isRepeat)) holdPrompt(turn.dialogueId);\n",
     replace: '',
   },
   {

@@ -152,13 +152,13 @@ async function respondToRequest(
     return { reply: faultReply(channel), at: clock.now(), isStored: false };
   }
   const startedAt = clock.now();
-  const onCollection = createPromptHold(deps.gate, outgoing);
-  const answered = await answerRequest(deps, channel, request, { onCollection, signal });
+  const holdPrompt = createPromptHold(deps.gate, outgoing);
+  const answered = await answerRequest(deps, channel, request, { onCollection: holdPrompt, signal });
   const { reply, turn } = answered;
   if (turn) annotate({ 'dialtill.dialogue': turn.dialogueId, 'dialtill.turn': turn.sequence });
+  // Also for a repeated request: the payer may see this reply and not the first one.
+  if (turn && (reply.kind === 'end' || answered.isRepeat)) holdPrompt(turn.dialogueId);
   if (turn?.collectionId) {
-    // Also for a repeated request: the payer may see this reply and not the first one.
-    onCollection(turn.dialogueId);
     if (answered.isRepeat) await deps.collections.adopt(turn.collectionId);
     deps.onCollection();
   }
@@ -169,7 +169,7 @@ async function respondToRequest(
   return timed(answered, clock);
 }
 
-/** Returns a function that delays the prompt of a dialogue until the reply of this request has left. */
+/** Returns a function that delays the prompt of the payer of a dialogue until the reply of this request has left. */
 function createPromptHold(gate: ReplyGate, outgoing: Call['outgoing']): (dialogueId: string) => void {
   let registered: string | undefined;
   return (dialogueId) => {
