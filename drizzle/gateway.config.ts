@@ -1,5 +1,5 @@
 export default {
   dialect: 'sqlite',
-  schema: './src/gateway/schema.ts',
+  schema: './src/gateway/database/schema.ts',
   out: './drizzle/gateway',
 };

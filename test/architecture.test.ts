@@ -24,134 +24,40 @@ const imports: Import[] = files.flatMap((file) =>
   }),
 );
 
-/** Folders inside other folders that have a rule of their own. */
-const nested = ['gateway'];
-
-/** The folder that a rule is about: `menu`, `gateway/ledger`, `gateway` for the files directly in it. */
-const folderOf = (path: string) => {
+/** The room of a file: a folder of `src`, or of `src/gateway`. */
+const roomOf = (path: string) => {
   const parts = path.split('/').slice(1, -1);
-  const inner = parts.slice(0, 2).join('/');
-  return nested.includes(inner) || nested.includes(parts[0] ?? '') ? inner : (parts[0] ?? '');
+  return parts[0] === 'gateway' ? parts.slice(0, 2).join('/') : (parts[0] ?? '');
 };
 const show = ({ file, target }: Import) => `${file} -> ${target}`;
 
-/** The folders of `src` that each folder may import, besides itself. */
-const allowed: Record<string, readonly string[]> = {
-  shared: [],
-  contract: ['shared'],
-  sqlite: ['shared'],
-  // The port of both engines is in the folder of the default one.
-  postgres: ['shared', 'sqlite'],
-  menu: ['shared'],
-  aggregators: ['shared'],
-  simulator: ['shared', 'contract', 'aggregators'],
-  phone: [
-    ...['shared', 'sqlite', 'aggregators', 'simulator'],
-    ...['gateway', 'gateway/collection', 'gateway/config', 'gateway/support'],
-  ],
-  certify: ['shared', 'aggregators', 'simulator', 'gateway/dialogue'],
-  // Who somebody is, and what they may do: below everything that checks it.
-  'gateway/access': ['contract'],
-  'gateway/worker': ['shared'],
-  'gateway/metrics': ['shared', 'gateway/collection', 'gateway/lookup'],
-  'gateway/config': [
-    ...['shared', 'menu', 'gateway/collection', 'gateway/dialogue', 'gateway/ledger', 'gateway/retention'],
-  ],
-  'gateway/ledger': ['shared', 'sqlite', 'gateway', 'gateway/worker'],
-  'gateway/chain-thread': ['shared', 'gateway', 'gateway/ledger'],
-  'gateway/lookup': ['shared', 'menu'],
-  'gateway/unplaced': ['shared', 'contract', 'sqlite', 'gateway', 'gateway/ledger', 'gateway/worker'],
-  'gateway/collection': [
-    ...['shared', 'contract', 'sqlite', 'gateway', 'gateway/ledger', 'gateway/unplaced', 'gateway/worker'],
-  ],
-  'gateway/inbox': [
-    ...['shared', 'contract', 'sqlite'],
-    ...['gateway', 'gateway/collection', 'gateway/unplaced', 'gateway/worker'],
-  ],
-  'gateway/dialogue': [
-    ...['shared', 'sqlite', 'menu', 'aggregators'],
-    ...['gateway', 'gateway/collection', 'gateway/metrics'],
-  ],
-  'gateway/notify': [
-    ...['shared', 'contract', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger', 'gateway/worker'],
-  ],
-  'gateway/merchant-api': [
-    ...['shared', 'contract', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger', 'gateway/notify'],
-    ...['gateway/access', 'gateway/reading', 'gateway/staff', 'gateway/unplaced', 'gateway/worker'],
-  ],
-  // The table of reads has those of pages and of the merchant API, which call them through it.
-  'gateway/reading': [
-    ...['shared', 'sqlite', 'gateway'],
-    ...['gateway/console', 'gateway/merchant-api', 'gateway/staff', 'gateway/support'],
-  ],
-  'gateway/backup': ['shared', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger', 'gateway/worker'],
-  'gateway/retention': ['shared', 'sqlite', 'gateway', 'gateway/ledger', 'gateway/worker'],
-  'gateway/support': [
-    ...['shared', 'contract', 'sqlite', 'menu'],
-    ...['gateway', 'gateway/collection', 'gateway/config', 'gateway/dialogue', 'gateway/unplaced'],
-  ],
-  'gateway/console': [
-    ...[
-      'shared',
-      'contract',
-      'sqlite',
-      'gateway',
-      'gateway/access',
-      'gateway/accounts',
-      'gateway/collection',
-      'gateway/ledger',
-    ],
-    ...['gateway/reading', 'gateway/staff', 'gateway/support'],
-  ],
-  'gateway/staff': [
-    ...['shared', 'contract', 'sqlite'],
-    ...['gateway', 'gateway/collection', 'gateway/ledger', 'gateway/notify'],
-    ...['gateway/access', 'gateway/accounts', 'gateway/unplaced'],
-  ],
-  'gateway/accounts': [
-    ...['shared', 'contract', 'sqlite', 'gateway', 'gateway/access', 'gateway/notify', 'gateway/staff'],
-  ],
-  service: ['shared', 'contract', 'sqlite'],
-};
-
-/** Folders that put the others together. They import the folders below them, which do not import them. */
-const wiring: Record<string, (target: string) => boolean> = {
-  gateway: (to) => to.startsWith('gateway/') || ['shared', 'sqlite', 'postgres', 'aggregators'].includes(to),
-  demo: () => true,
-  testing: (to) => to !== 'cli' && to !== 'demo',
-  cli: () => true,
-};
-const wiringFiles = [
-  'src/gateway/app.ts',
-  'src/gateway/console.ts',
-  'src/gateway/context.ts',
-  'src/gateway/create.ts',
-  'src/gateway/gateway-metrics.ts',
-  'src/gateway/jobs.ts',
-  'src/gateway/notifications.ts',
-  'src/gateway/outbound.ts',
-  'src/gateway/readiness.ts',
-  'src/gateway/routes.ts',
-  'src/gateway/serve.ts',
-  'src/gateway/storage.ts',
+/** The rooms in their layers, from top to bottom. A room imports rooms of the layers below its own, types included. */
+const layers: readonly (readonly string[])[] = [
+  ['cli'],
+  ['demo', 'testing'],
+  ['gateway', 'phone'],
+  ['gateway/wiring'],
+  ['gateway/console'],
+  ['gateway/support', 'gateway/merchant-api'],
+  ['certify', 'gateway/config', 'gateway/staff'],
+  ['gateway/dialogue', 'gateway/accounts'],
+  ['gateway/metrics', 'gateway/upkeep', 'gateway/inbox', 'gateway/notify'],
+  ['gateway/collection'],
+  ['gateway/unplaced', 'gateway/access'],
+  ['gateway/ledger'],
+  ['gateway/database'],
+  ['postgres', 'service', 'simulator', 'gateway/lookup', 'gateway/reading'],
+  ['aggregators', 'menu', 'sqlite', 'contract', 'gateway/worker'],
+  ['shared'],
 ];
+const layerOf = (room: string) => layers.findIndex((layer) => layer.includes(room));
 
-test.each(Object.entries(allowed))('%s imports only %j', (folder, others) => {
-  const wrong = imports.filter(({ file, target }) => {
-    if (folderOf(file) !== folder || !target.startsWith('src/')) return false;
-    const to = folderOf(target);
-    return to !== folder && (!others.includes(to) || wiringFiles.includes(target));
-  });
-  expect(wrong.map(show)).toEqual([]);
-});
-
-test.each(Object.entries(wiring))('%s puts parts together, and no part imports it', (folder, mayImport) => {
+test('a room imports only rooms of the layers below it', () => {
   const wrong = imports.filter(
     ({ file, target }) =>
-      folderOf(file) === folder &&
       target.startsWith('src/') &&
-      folderOf(target) !== folder &&
-      !mayImport(folderOf(target)),
+      roomOf(file) !== roomOf(target) &&
+      layerOf(roomOf(target)) <= layerOf(roomOf(file)),
   );
   expect(wrong.map(show)).toEqual([]);
 });
@@ -159,7 +65,7 @@ test.each(Object.entries(wiring))('%s puts parts together, and no part imports i
 test('lookups know the types of the menu, and none of its code', () => {
   const wrong = imports.filter(
     ({ file, target, typeOnly }) =>
-      folderOf(file) === 'gateway/lookup' && target.startsWith('src/menu/') && !typeOnly,
+      roomOf(file) === 'gateway/lookup' && target.startsWith('src/menu/') && !typeOnly,
   );
   expect(wrong.map(show)).toEqual([]);
 });
@@ -189,10 +95,9 @@ test('no import is circular, types included', () => {
   expect(importCircles()).toEqual([]);
 });
 
-test('every folder of src has a rule', () => {
+test('every room of src has one layer', () => {
   expect(imports.length).toBeGreaterThan(files.length);
-  const folders = new Set(files.map(folderOf));
-  expect([...folders].sort()).toEqual([...Object.keys(allowed), ...Object.keys(wiring)].sort());
+  expect([...new Set(files.map(roomOf))].sort()).toEqual(layers.flat().sort());
 });
 
 /** Who may run or describe the service from outside; every other caller uses HTTP. */
@@ -205,11 +110,11 @@ const hosts = [
   // Signs as the service does.
   'src/cli/service/developer/listen.ts',
 ];
-const isHost = (file: string) => hosts.includes(file) || folderOf(file) === 'testing';
+const isHost = (file: string) => hosts.includes(file) || roomOf(file) === 'testing';
 
 test('the gateway and the commands never import the service, except to run or describe it', () => {
   const wrong = imports.filter(
-    ({ file, target }) => target.startsWith('src/service/') && folderOf(file) !== 'service' && !isHost(file),
+    ({ file, target }) => target.startsWith('src/service/') && roomOf(file) !== 'service' && !isHost(file),
   );
   expect(wrong.map(show)).toEqual([]);
 });
@@ -218,7 +123,7 @@ test('only the rehearse command uses the testing kit', () => {
   const wrong = imports.filter(
     ({ file, target }) =>
       target.startsWith('src/testing/') &&
-      folderOf(file) !== 'testing' &&
+      roomOf(file) !== 'testing' &&
       file !== 'src/cli/commands/rehearse.ts',
   );
   expect(wrong.map(show)).toEqual([]);
@@ -228,7 +133,7 @@ test('only the store engine, stores and queries import Drizzle', () => {
   const wrong = imports.filter(
     ({ file, target }) =>
       target.startsWith('drizzle-orm') &&
-      !['sqlite', 'postgres'].includes(folderOf(file)) &&
+      !['sqlite', 'postgres'].includes(roomOf(file)) &&
       !/(store|query|schema)\.ts$/.test(file),
   );
   expect(wrong.map(show)).toEqual([]);
@@ -246,7 +151,7 @@ const menuReaders = ['src/menu/file/read.ts', 'src/menu/typescript/evaluate.ts']
 
 test('only the metrics folder imports Prometheus', () => {
   const wrong = imports.filter(
-    ({ file, target }) => target.startsWith('prom-client') && folderOf(file) !== 'gateway/metrics',
+    ({ file, target }) => target.startsWith('prom-client') && roomOf(file) !== 'gateway/metrics',
   );
   expect(wrong.map(show)).toEqual([]);
 });
@@ -263,7 +168,7 @@ test('pure files import no database, no network, no log and no clock', () => {
     'src/gateway/ledger/posting.ts',
     'src/gateway/dialogue/classify-request.ts',
     'src/shared/screen-text.ts',
-    ...files.filter((file) => folderOf(file) === 'menu' && !menuReaders.includes(file)),
+    ...files.filter((file) => roomOf(file) === 'menu' && !menuReaders.includes(file)),
   ];
   const wrong = imports.filter(
     ({ file, target, typeOnly }) =>

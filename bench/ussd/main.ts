@@ -8,7 +8,7 @@ import {
   readScreen,
   type SimulatedAggregator,
 } from '../../src/aggregators/simulated-aggregator.ts';
-import { turn } from '../../src/gateway/schema.ts';
+import { turn } from '../../src/gateway/database/schema.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { parseOptions } from '../kit/options.ts';
 import { expectScreens, type Lane, newDialogue, turnsOfDialogue } from './dialogue.ts';

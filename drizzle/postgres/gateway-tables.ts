@@ -1,4 +1,4 @@
-import * as schema from '../../src/gateway/schema.ts';
+import * as schema from '../../src/gateway/database/schema.ts';
 import { deriveTable } from './derive-tables.ts';
 
 /* The gateway's tables on PostgreSQL. The generator of migrations reads each from an export of its own. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { DatabaseLocation } from '../gateway/config/database-location.ts';
 import type { Environment, HiddenVariables } from '../gateway/config/secrets.ts';
+import type { DatabaseLocation } from '../gateway/database/database-location.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { StaffOptions } from './staff/find-gateway.ts';
 import type { StaffClient } from './staff/staff-client.ts';

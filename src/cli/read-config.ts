@@ -1,9 +1,9 @@
 import { aggregators } from '../aggregators/registry.ts';
 import { findConfig } from '../gateway/config/find.ts';
+import { withLastAddress } from '../gateway/config/last-address.ts';
 import { loadConfig, loadWithoutSecrets } from '../gateway/config/load.ts';
 import type { Config } from '../gateway/config/schema.ts';
 import type { Environment } from '../gateway/config/secrets.ts';
-import { withLastAddress } from '../gateway/last-address.ts';
 
 /**
  * Finds and reads the whole configuration, with its menus and secrets, and with the address at which its gateway was started last.

@@ -1,5 +1,5 @@
-import type { DatabaseLocation } from '../gateway/config/database-location.ts';
 import type { Environment } from '../gateway/config/secrets.ts';
+import type { DatabaseLocation } from '../gateway/database/database-location.ts';
 import { UserError } from '../shared/errors.ts';
 
 /**

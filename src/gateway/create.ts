@@ -7,34 +7,34 @@ import type { AccessPolicy } from '../shared/http/access.ts';
 import type { Served } from '../shared/http/server.ts';
 import { noSuspensions, type Suspensions, watchSuspensions } from '../shared/suspensions.ts';
 import type { Store } from '../sqlite/store.ts';
-import { createApp, type GatewayApp } from './app.ts';
-import { readLastBackup } from './backup/last-backup.ts';
-import { readServerBackup } from './backup/server-backup.ts';
 import { correctClock } from './collection/correct-clock.ts';
 import { adoptAllWrite, releaseLeases } from './collection/store/due-store.ts';
 import type { Config } from './config/schema.ts';
-import { createContext, type GatewayContext, type GatewayOverrides } from './context.ts';
-import { createGatewayReader } from './create-reader.ts';
 import { ReplyGate } from './dialogue/reply-gate.ts';
-import { createGatewayMetrics } from './gateway-metrics.ts';
 import { inboxWrites } from './inbox/inbox-store.ts';
-import { createJobs, type Jobs } from './jobs.ts';
-import { latestWriteTimes } from './latest-writes-query.ts';
 import type { Seal } from './ledger/chain.ts';
 import { checkSigning, type SigningState } from './ledger/check-signing.ts';
 import type { LedgerStore } from './ledger/ledger-store.ts';
 import { sealBlock } from './ledger/seal.ts';
 import { logHead } from './ledger/seal-job.ts';
-import { createNotifications, type Notifications } from './notifications.ts';
+import { createReadiness } from './metrics/readiness.ts';
 import { notificationWrites } from './notify/notification-store.ts';
 import { countEndpoints } from './notify/state-query.ts';
-import { createOutbound, type Outbound } from './outbound.ts';
-import { createReadiness } from './readiness.ts';
-import type { Reader } from './reading/reader.ts';
-import { createReload } from './reload.ts';
-import { addRoutes } from './routes.ts';
-import { openFile, openServer, type Storage } from './storage.ts';
 import { sumUnplaced } from './unplaced/summary-query.ts';
+import { readLastBackup } from './upkeep/last-backup.ts';
+import { latestWriteTimes } from './upkeep/latest-writes-query.ts';
+import { readServerBackup } from './upkeep/server-backup.ts';
+import { createApp, type GatewayApp } from './wiring/app.ts';
+import { createContext, type GatewayContext, type GatewayOverrides } from './wiring/context.ts';
+import { createGatewayReader } from './wiring/create-reader.ts';
+import { createGatewayMetrics } from './wiring/gateway-metrics.ts';
+import { createJobs, type Jobs } from './wiring/jobs.ts';
+import { createNotifications, type Notifications } from './wiring/notifications.ts';
+import { createOutbound, type Outbound } from './wiring/outbound.ts';
+import type { GatewayReader } from './wiring/reads.ts';
+import { createReload } from './wiring/reload.ts';
+import { addRoutes } from './wiring/routes.ts';
+import { openFile, openServer, type Storage } from './wiring/storage.ts';
 
 export type Gateway = {
   /** Serves USSD callbacks, webhooks, health and metrics. */
@@ -75,7 +75,7 @@ type Parts = {
   replyGate: ReplyGate;
   suspensions: Suspensions;
   notifications: Notifications;
-  reader: Reader;
+  reader: GatewayReader;
 };
 
 /**

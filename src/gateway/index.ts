@@ -11,6 +11,6 @@ export { type Ids, systemIds } from '../shared/ids.ts';
 export { createLog, type Log, type LogOptions } from '../shared/log.ts';
 export { loadConfig } from './config/load.ts';
 export type { Config } from './config/schema.ts';
-export type { GatewayOverrides } from './context.ts';
 export { createGateway, type Gateway, openGateway } from './create.ts';
 export { type RunningGateway as Running, serveGateway } from './serve.ts';
+export type { GatewayOverrides } from './wiring/context.ts';

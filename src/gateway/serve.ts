@@ -2,12 +2,12 @@ import { type Listening, listen, type Served } from '../shared/http/server.ts';
 import { version } from '../shared/version.ts';
 import { toFileError } from '../sqlite/fault.ts';
 import { gatewayUrlOf } from './config/addresses.ts';
-import { nameOf } from './config/database-location.ts';
+import { writeLastAddress } from './config/last-address.ts';
 import type { Config } from './config/schema.ts';
-import type { GatewayOverrides } from './context.ts';
 import { type Gateway, openGateway } from './create.ts';
+import { nameOf } from './database/database-location.ts';
 import { fingerprintOf } from './dialogue/stored-state.ts';
-import { writeLastAddress } from './last-address.ts';
+import type { GatewayOverrides } from './wiring/context.ts';
 
 /** A server that accepts requests at `url`. */
 export type RunningServer = {

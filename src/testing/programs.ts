@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Fetch } from '../gateway/collection/calls/client.ts';
 import type { FileConfig } from '../gateway/config/schema.ts';
-import type { GatewayOverrides } from '../gateway/context.ts';
 import { createGateway, type Gateway } from '../gateway/create.ts';
+import type { GatewayOverrides } from '../gateway/wiring/context.ts';
 import { createService, type Service, type ServiceConfig } from '../service/create.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { registerHealth } from '../../src/cli/commands/health.ts';
-import { recordBackup } from '../../src/gateway/backup/last-backup.ts';
+import { recordBackup } from '../../src/gateway/upkeep/last-backup.ts';
 import { runCommand } from '../kit/command.ts';
 import { createFullDisk } from '../kit/full-disk.ts';
 import { listenLocally, serve } from '../kit/local-server.ts';

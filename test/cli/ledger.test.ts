@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getTableColumns } from 'drizzle-orm';
 import { expect, onTestFinished, test } from 'vitest';
-import { collection } from '../../src/gateway/schema.ts';
+import { collection } from '../../src/gateway/database/schema.ts';
 import { createShortReference, showShortReference } from '../../src/shared/short-reference.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameOf, requireFile } from '../../src/gateway/config/database-location.ts';
+import { nameOf, requireFile } from '../../src/gateway/database/database-location.ts';
 
 const server = { url: 'postgres://till:hidden@db.test:5433/ledger?sslmode=require', maxConnections: 2 };
 

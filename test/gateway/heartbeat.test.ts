@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { configSchema } from '../../src/gateway/config/schema.ts';
-import { heartbeatJob } from '../../src/gateway/heartbeat-job.ts';
+import { heartbeatJob } from '../../src/gateway/upkeep/heartbeat-job.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { listenLocally } from '../kit/local-server.ts';

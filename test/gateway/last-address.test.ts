@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withLastAddress } from '../../src/gateway/last-address.ts';
+import { withLastAddress } from '../../src/gateway/config/last-address.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 
 const good = { host: '127.0.0.1', port: 9100, servicePort: 9101 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPause } from '../../src/gateway/members.ts';
+import { readPause } from '../../src/gateway/collection/calls/members.ts';
 
 test('the pause that a gateway reports is read', () => {
   const pause = { merchantId: 'demo-shop', ms: 1_000, by: 'gw_1' };

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BackupReport, createBackup } from '../../src/gateway/backup/create-backup.ts';
-import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
-import { backupSource } from '../../src/gateway/backup-source.ts';
+import { backupSource } from '../../src/gateway/upkeep/backup-source.ts';
+import { type BackupReport, createBackup } from '../../src/gateway/upkeep/create-backup.ts';
+import { restoreCopy } from '../../src/gateway/upkeep/restore-copy.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Till } from './till.ts';
 import { unplacedEventsIn } from './unplaced.ts';

@@ -1,4 +1,4 @@
-import type { DatabaseLocation } from '../../src/gateway/config/database-location.ts';
+import type { DatabaseLocation } from '../../src/gateway/database/database-location.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { actionLimits, boundActions, staffActionWrite } from '../../src/gateway/access/action-store.ts';
 import { systemActor } from '../../src/gateway/access/actor.ts';
 import { requestStore } from '../../src/gateway/merchant-api/request-store.ts';
-import { actionLimits, boundActions, staffActionWrite } from '../../src/gateway/staff/action-store.ts';
 import { createDatabase, openPostgres } from '../kit/postgres.ts';
 
 const now = Date.UTC(2026, 2, 6);

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createBackup } from '../../src/gateway/backup/create-backup.ts';
-import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
-import { verifyCopy } from '../../src/gateway/backup/verify-copy.ts';
-import { backupSource } from '../../src/gateway/backup-source.ts';
-import { moveLedger } from '../../src/gateway/move-ledger.ts';
+import { backupSource } from '../../src/gateway/upkeep/backup-source.ts';
+import { createBackup } from '../../src/gateway/upkeep/create-backup.ts';
+import { moveLedger } from '../../src/gateway/upkeep/move-ledger.ts';
+import { restoreCopy } from '../../src/gateway/upkeep/restore-copy.ts';
+import { verifyCopy } from '../../src/gateway/upkeep/verify-copy.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';

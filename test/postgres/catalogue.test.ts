@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, test } from 'vitest';
-import * as schema from '../../src/gateway/schema.ts';
+import * as schema from '../../src/gateway/database/schema.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 
 const tables = Object.values(schema).filter((one) => is(one, SQLiteTable));

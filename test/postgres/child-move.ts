@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { moveLedger } from '../../src/gateway/move-ledger.ts';
+import { moveLedger } from '../../src/gateway/upkeep/move-ledger.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 
 /* Moves the ledger of a file to a server, and stops before the last write. */

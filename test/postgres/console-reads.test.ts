@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { staffActionWrite } from '../../src/gateway/access/action-store.ts';
 import { systemActor } from '../../src/gateway/access/actor.ts';
 import { dayMs, readDay, showDay } from '../../src/gateway/ledger/day.ts';
-import { createReads } from '../../src/gateway/reading/reader.ts';
-import { staffActionWrite } from '../../src/gateway/staff/action-store.ts';
 import { allMerchants } from '../../src/gateway/support/scope.ts';
+import { createReads } from '../../src/gateway/wiring/reads.ts';
 import { createDatabase, openPostgres } from '../kit/postgres.ts';
 import { openingOf } from './gateway.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { moveLedger } from '../../src/gateway/move-ledger.ts';
+import { moveLedger } from '../../src/gateway/upkeep/move-ledger.ts';
 import { joinGateways } from '../../src/postgres/member.ts';
 import { openPostgresGateway } from '../../src/postgres/open-gateway.ts';
 import { createPostgresSnapshots } from '../../src/postgres/snapshots.ts';

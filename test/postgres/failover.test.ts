@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, type TestContext, test, vi } from 'vitest';
-import { createBackup } from '../../src/gateway/backup/create-backup.ts';
-import { backupSource } from '../../src/gateway/backup-source.ts';
+import { openForReading } from '../../src/gateway/database/open-for-reading.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
-import { ledgerAudits } from '../../src/gateway/ledger-audits.ts';
-import { openForReading } from '../../src/gateway/open-for-reading.ts';
+import { backupSource } from '../../src/gateway/upkeep/backup-source.ts';
+import { createBackup } from '../../src/gateway/upkeep/create-backup.ts';
+import { ledgerAudits } from '../../src/gateway/upkeep/ledger-audits.ts';
 import { createPostgresStore } from '../../src/postgres/postgres.ts';
 import { createPayer } from '../faults/payer.ts';
 import { testClock } from '../kit/clock.ts';

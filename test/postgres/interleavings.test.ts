@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventTypes } from '../../src/contract/event.ts';
+import { staffActionWrite } from '../../src/gateway/access/action-store.ts';
 import type { Actor, Person } from '../../src/gateway/access/actor.ts';
 import { accountStore, accountWrites } from '../../src/gateway/accounts/account-store.ts';
 import { roomWrite } from '../../src/gateway/accounts/room-store.ts';
@@ -14,7 +15,6 @@ import { type InboxRow, inboxWrites } from '../../src/gateway/inbox/inbox-store.
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { sealBlock } from '../../src/gateway/ledger/seal.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
-import { staffActionWrite } from '../../src/gateway/staff/action-store.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import type { AmountMinor } from '../../src/shared/money.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
-import { ledgerAudits } from '../../src/gateway/ledger-audits.ts';
+import { ledgerAudits } from '../../src/gateway/upkeep/ledger-audits.ts';
 import { type Catalogue, catalogueDifferences } from '../../src/postgres/compare-catalogue.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 

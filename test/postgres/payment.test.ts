@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { staffActionWrite } from '../../src/gateway/access/action-store.ts';
 import { systemActor } from '../../src/gateway/access/actor.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { readDay } from '../../src/gateway/ledger/day.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { sealBlock } from '../../src/gateway/ledger/seal.ts';
-import { staffActionWrite } from '../../src/gateway/staff/action-store.ts';
 import { blockQuery } from '../../src/gateway/staff/block-query.ts';
 import { proposalStore } from '../../src/gateway/staff/proposal-store.ts';
 import type { Store } from '../../src/sqlite/store.ts';

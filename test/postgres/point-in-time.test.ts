@@ -1,8 +1,8 @@
 import { expect, type TestContext, test } from 'vitest';
+import { openForReading } from '../../src/gateway/database/open-for-reading.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
-import { ledgerAudits } from '../../src/gateway/ledger-audits.ts';
-import { openForReading } from '../../src/gateway/open-for-reading.ts';
+import { ledgerAudits } from '../../src/gateway/upkeep/ledger-audits.ts';
 import { createPostgresStore } from '../../src/postgres/postgres.ts';
 import { runSql } from '../kit/postgres.ts';
 import { restoreTo } from '../kit/standby.ts';

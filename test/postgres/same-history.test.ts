@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ledgerTables, readTable, type TableContent } from '../../src/gateway/backup/ledger-tables-query.ts';
+import { ledgerTables, readTable, type TableContent } from '../../src/gateway/upkeep/ledger-tables-query.ts';
 import { createReader } from '../../src/sqlite/connection.ts';
 import type { RunQuery, Store, Write } from '../../src/sqlite/store.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';

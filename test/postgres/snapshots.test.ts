@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startReadThread } from '../../src/gateway/reading/start-thread.ts';
 import { createThreadReader } from '../../src/gateway/reading/thread-reader.ts';
 import { allMerchants } from '../../src/gateway/support/scope.ts';
+import { startReadThread } from '../../src/gateway/wiring/create-reader.ts';
+import { gatewayReads } from '../../src/gateway/wiring/reads.ts';
 import { createPostgresSnapshots, type SnapshotOptions } from '../../src/postgres/snapshots.ts';
 import type { Snapshots, Store, Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
@@ -62,7 +63,7 @@ test('a read cannot write, and a lost connection fails one read only', async () 
 test('the console reads a server in a thread, several pages at once, and says when the server is too slow', async () => {
   const url = await createDatabase();
   const location = { url, maxConnections: 10 };
-  const reader = createThreadReader({
+  const reader = createThreadReader(gatewayReads, {
     start: () => startReadThread({ location, lanes: 3, maxStatementMs: 200 }),
     ...{ clock: testClock(), log: createSilentLog(), lanes: 3 },
   });

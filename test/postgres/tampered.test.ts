@@ -1,12 +1,12 @@
 // cspell:ignore recordset
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { ledgerTables } from '../../src/gateway/backup/ledger-tables-query.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import type { LedgerReport } from '../../src/gateway/ledger/report.ts';
 import { createSealKey, generateSealSecret, readPublicKeys } from '../../src/gateway/ledger/seal-key.ts';
 import { type VerifyOptions, verifyLedger } from '../../src/gateway/ledger/verify.ts';
-import { ledgerAudits } from '../../src/gateway/ledger-audits.ts';
+import { ledgerAudits } from '../../src/gateway/upkeep/ledger-audits.ts';
+import { ledgerTables } from '../../src/gateway/upkeep/ledger-tables-query.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
+import { restoreCopy } from '../../src/gateway/upkeep/restore-copy.ts';
 import { backUpTill, isRecovering } from '../kit/backup-till.ts';
 import { allNeedFile } from '../kit/engine.ts';
 import { prompted } from '../kit/scenes.ts';

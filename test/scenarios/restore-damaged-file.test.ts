@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createBackup } from '../../src/gateway/backup/create-backup.ts';
-import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
-import { verifyCopy } from '../../src/gateway/backup/verify-copy.ts';
-import { backupSource } from '../../src/gateway/backup-source.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
+import { backupSource } from '../../src/gateway/upkeep/backup-source.ts';
+import { createBackup } from '../../src/gateway/upkeep/create-backup.ts';
+import { restoreCopy } from '../../src/gateway/upkeep/restore-copy.ts';
+import { verifyCopy } from '../../src/gateway/upkeep/verify-copy.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';

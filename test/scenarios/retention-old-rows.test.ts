@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { retentionStore } from '../../src/gateway/retention/retention-store.ts';
 import { timeline } from '../../src/gateway/support/timeline.ts';
+import { retentionStore } from '../../src/gateway/upkeep/retention-store.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { createBench } from '../gateway/collection/bench.ts';

@@ -1,6 +1,6 @@
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { createGateway, type Gateway } from '../../src/gateway/create.ts';
-import { createReader } from '../../src/gateway/reading/reader.ts';
+import { createReader } from '../../src/gateway/wiring/reads.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { messageOf } from '../../src/shared/errors.ts';
 import type { WebhookFetch } from '../../src/shared/http/webhook-fetch.ts';

@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createBackup } from '../../src/gateway/backup/create-backup.ts';
-import { recordBackup } from '../../src/gateway/backup/last-backup.ts';
-import { readWatermark, writeWatermark } from '../../src/gateway/backup/watermark.ts';
-import { backupSource } from '../../src/gateway/backup-source.ts';
+import { backupSource } from '../../src/gateway/upkeep/backup-source.ts';
+import { createBackup } from '../../src/gateway/upkeep/create-backup.ts';
+import { recordBackup } from '../../src/gateway/upkeep/last-backup.ts';
+import { readWatermark, writeWatermark } from '../../src/gateway/upkeep/watermark.ts';
 import { copyDatabase } from '../../src/sqlite/copy.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { lockDatabase } from '../../src/sqlite/lock.ts';

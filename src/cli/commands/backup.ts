@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { createBackup } from '../../gateway/backup/create-backup.ts';
-import { restoreCopy } from '../../gateway/backup/restore-copy.ts';
-import { type CopyReport, verifyCopy } from '../../gateway/backup/verify-copy.ts';
-import { backupSource } from '../../gateway/backup-source.ts';
-import { type DatabaseLocation, requireFile } from '../../gateway/config/database-location.ts';
+import { type DatabaseLocation, requireFile } from '../../gateway/database/database-location.ts';
+import { backupSource } from '../../gateway/upkeep/backup-source.ts';
+import { createBackup } from '../../gateway/upkeep/create-backup.ts';
+import { restoreCopy } from '../../gateway/upkeep/restore-copy.ts';
+import { type CopyReport, verifyCopy } from '../../gateway/upkeep/verify-copy.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import {

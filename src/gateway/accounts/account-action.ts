@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
+import { staffActionWrite } from '../access/action-store.ts';
 import { type Actor, systemActor } from '../access/actor.ts';
-import { staffActionWrite } from '../staff/action-store.ts';
 import type { Account } from './account-store.ts';
 
 export type AccountAction = {

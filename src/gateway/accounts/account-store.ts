@@ -10,7 +10,7 @@ import {
 } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { permissions } from '../access/permissions.ts';
-import { account, accountSession, recoveryCode, signInAttempt } from '../schema.ts';
+import { account, accountSession, recoveryCode, signInAttempt } from '../database/schema.ts';
 import type { Attempts } from './delay.ts';
 import { sessionLimits } from './session-limits.ts';
 

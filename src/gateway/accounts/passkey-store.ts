@@ -2,7 +2,7 @@ import { and, asc, eq, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { passkey, usedChallenge } from '../schema.ts';
+import { passkey, usedChallenge } from '../database/schema.ts';
 
 export type Passkey = typeof passkey.$inferSelect;
 

@@ -2,7 +2,7 @@ import { and, eq, gt, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareWrite } from '../../sqlite/statement.ts';
 import type { Write } from '../../sqlite/store.ts';
-import { account, accountSession, passkey, savedView } from '../schema.ts';
+import { account, accountSession, passkey, savedView } from '../database/schema.ts';
 import { sessionLimits } from './session-limits.ts';
 
 const { placeholder } = sql;

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { build, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { savedView } from '../schema.ts';
+import { savedView } from '../database/schema.ts';
 
 export type SavedView = typeof savedView.$inferSelect;
 

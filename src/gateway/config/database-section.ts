@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DatabaseLocation } from './database-location.ts';
+import type { DatabaseLocation } from '../database/database-location.ts';
 
 /** A database of a server: PostgreSQL, with a host and the name of the database. */
 function isServerUrl(text: string): boolean {

@@ -4,7 +4,7 @@ import { UserError } from '../../shared/errors.ts';
 import { mapOrEmpty, type UncheckedMap } from '../../shared/map.ts';
 import { readTextFile } from '../../shared/text-file.ts';
 import { formatFileErrors, readYaml } from '../../shared/yaml.ts';
-import type { DatabaseLocation } from './database-location.ts';
+import type { DatabaseLocation } from '../database/database-location.ts';
 import { type Environment, fillSecrets, resolveVariable } from './secrets.ts';
 
 /** Returns the folder of the demo's files: `DIALTILL_DATA`, or `./data`. */

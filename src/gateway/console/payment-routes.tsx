@@ -4,7 +4,6 @@ import { showShortReference } from '../../shared/short-reference.ts';
 import type { Person } from '../access/actor.ts';
 import type { SavedView } from '../accounts/saved-view-store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import type { Reader } from '../reading/reader.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import { explain } from '../support/explain/explain.ts';
 import type { CollectionPage } from '../support/page.ts';
@@ -19,12 +18,13 @@ import type { NumberView } from './numbers.ts';
 import { ListPage, type ListView } from './pages/list-page.tsx';
 import { paymentPage } from './pages/payment-page.tsx';
 import { paymentPath } from './pages/payment-table.tsx';
+import type { ConsoleReader } from './reads.ts';
 import { mayUse } from './roles.ts';
 import { filterFault, scopeOf } from './scope.ts';
 import type { PaymentActions } from './work/payment-actions.tsx';
 
 export type PaymentPagesDeps = {
-  reader: Reader;
+  reader: ConsoleReader;
   clock: Pick<Clock, 'now'>;
   /** Returns how a person sees the numbers of a payment; without a record, those of lists. */
   numbers(person: Person, record?: CollectionRecord): NumberView;

@@ -8,13 +8,13 @@ import type { Log } from '../../shared/log.ts';
 import { compressPages } from '../../shared/pages/compress.ts';
 import type { AssetPaths } from '../../shared/pages/document.tsx';
 import { pagePolicy } from '../../shared/pages/policy.ts';
+import { ActionRefused } from '../access/action-store.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import { accountActionWrite } from '../accounts/account-action.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { findPerson, isConfirmed } from '../accounts/session.ts';
 import { ReadFault, readFaultText } from '../reading/read-fault.ts';
-import { ActionRefused } from '../staff/action-store.ts';
 import { cookieName } from './cookie.ts';
 import {
   type ConsoleCall,

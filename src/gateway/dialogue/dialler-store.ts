@@ -11,7 +11,7 @@ import {
   writeOf,
 } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { diallerSetting, everyMerchant } from '../schema.ts';
+import { diallerSetting, everyMerchant } from '../database/schema.ts';
 
 /** The stored preferences of a number. */
 export type DiallerSetting = {

@@ -5,7 +5,7 @@ import type { Deadline } from '../../shared/deadlines.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import { build, prepareQuery, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { phoneLock, turn } from '../schema.ts';
+import { phoneLock, turn } from '../database/schema.ts';
 
 /** A turn without its number, which the database assigns. */
 export type TurnRow = Omit<typeof turn.$inferSelect, 'seq'>;

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { sessionLock } from '../collection/store/transition-store.ts';
-import { collection, inbox, unplacedPayment } from '../schema.ts';
+import { collection, inbox, unplacedPayment } from '../database/schema.ts';
 
 export type InboxRow = typeof inbox.$inferSelect;
 export type InboxKey = { merchantId: string; eventId: string };

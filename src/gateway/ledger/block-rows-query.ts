@@ -2,7 +2,7 @@ import { and, asc, gt, lte, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { deletedTurn, diallerSettingChange, fact, posting, staffAction, turn } from '../schema.ts';
+import { deletedTurn, diallerSettingChange, fact, posting, staffAction, turn } from '../database/schema.ts';
 import { type BlockEnd, type BlockRows, digestTurn, type TurnDigest } from './chain.ts';
 
 const { placeholder } = sql;

@@ -1,7 +1,7 @@
 import { asc, type SQL, sql } from 'drizzle-orm';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { collection, fact, posting, unplacedPayment } from '../schema.ts';
+import { collection, fact, posting, unplacedPayment } from '../database/schema.ts';
 import type { BlockEnd } from './chain.ts';
 import { bySubject, type SubjectEntries } from './subject-entries.ts';
 

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Write } from '../../sqlite/store.ts';
-import { fact, posting } from '../schema.ts';
+import { fact, posting } from '../database/schema.ts';
 import type { FactRow, PostingRow } from './chain.ts';
 import type { Booking } from './posting.ts';
 

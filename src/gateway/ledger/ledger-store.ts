@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import { build, insertRow, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { collection, fact, posting, seal, unplacedPayment } from '../schema.ts';
+import { collection, fact, posting, seal, unplacedPayment } from '../database/schema.ts';
 import { auditQuery } from './audit-query.ts';
 import { blockRowsQuery } from './block-rows-query.ts';
 import type { BlockEnd, FactRow, PostingRow, Seal } from './chain.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { build, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { accountDayTotal, accountTotal } from '../schema.ts';
+import { accountDayTotal, accountTotal } from '../database/schema.ts';
 import type { PostingRow } from './chain.ts';
 import { dayMs, type TimeSpan } from './day.ts';
 

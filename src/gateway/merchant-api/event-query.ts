@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
+import { fact, isNotifiedFact } from '../database/schema.ts';
 import { type PaymentEvent, readEventId } from '../notify/payment-events.ts';
 import { eventsOfCollection } from '../notify/replay-query.ts';
-import { fact, isNotifiedFact } from '../schema.ts';
 import type { Owner } from './payment-query.ts';
 
 const { placeholder } = sql;

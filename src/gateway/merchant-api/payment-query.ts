@@ -4,7 +4,7 @@ import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { inRows } from '../collection/store/rows-query.ts';
-import { collection, hasReason, isLate, openStatuses } from '../schema.ts';
+import { collection, hasReason, isLate, openStatuses } from '../database/schema.ts';
 
 export type Owner = { merchantId: string; livemode: number };
 

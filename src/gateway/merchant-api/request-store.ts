@@ -2,7 +2,7 @@ import { and, eq, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRowIf, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { merchantRequest } from '../schema.ts';
+import { merchantRequest } from '../database/schema.ts';
 
 export type MerchantRequest = typeof merchantRequest.$inferSelect;
 export type RequestKey = Pick<MerchantRequest, 'keyId' | 'idempotencyKey'>;

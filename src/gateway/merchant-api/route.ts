@@ -16,7 +16,7 @@ import { once } from '../../shared/once.ts';
 import { prepare, sendPrepared } from '../../shared/pages/prepared.ts';
 import { referencePage, referencePolicy } from '../../shared/reference/page.ts';
 import { ReadFault, type ReadFaultKind } from '../reading/read-fault.ts';
-import type { Reader } from '../reading/reader.ts';
+import type { Reader } from '../reading/reads.ts';
 import {
   digestOfKey,
   hasScope,
@@ -29,11 +29,12 @@ import type { MerchantCall, MerchantRoute, ReadContext, ReadRoute, RouteDeps } f
 import { readSettledFact } from './event-query.ts';
 import { parseQuery, parseRequest } from './invalid-request.ts';
 import { merchantDocument, merchantErrors } from './openapi.ts';
+import type { readMerchantRoute } from './read-route.ts';
 import { merchantRoutes } from './routes.ts';
 import { type OnceAnswer, type OnceDeps, runOnce } from './run-once.ts';
 
 export type MerchantApiDeps = RouteDeps & {
-  reader: Reader;
+  reader: Reader<{ merchantApi: typeof readMerchantRoute }>;
   once: OnceDeps;
   keys: MerchantKeyStore;
   livemode: 0 | 1;

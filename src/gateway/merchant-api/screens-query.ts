@@ -1,7 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { turn } from '../schema.ts';
+import { turn } from '../database/schema.ts';
 
 /** More than any dialogue has. */
 const maxTurns = 200;

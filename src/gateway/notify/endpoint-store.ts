@@ -2,7 +2,7 @@ import { and, asc, eq, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRowIf, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { notificationEndpoint as endpoint, isEndpointActive } from '../schema.ts';
+import { notificationEndpoint as endpoint, isEndpointActive } from '../database/schema.ts';
 
 export type Endpoint = typeof endpoint.$inferSelect;
 export type DisabledReason = NonNullable<Endpoint['disabledReason']>;

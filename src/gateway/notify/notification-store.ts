@@ -9,7 +9,12 @@ import {
   rowParameters,
 } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { isEndpointActive, notification, notificationAttempt, notificationEndpoint } from '../schema.ts';
+import {
+  isEndpointActive,
+  notification,
+  notificationAttempt,
+  notificationEndpoint,
+} from '../database/schema.ts';
 import { bodyOf, type PaymentEvent } from './payment-events.ts';
 import { maxWaitMs } from './retry-plan.ts';
 

@@ -2,7 +2,7 @@ import { and, eq, exists, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { notification, notificationAttempt } from '../schema.ts';
+import { notification, notificationAttempt } from '../database/schema.ts';
 import type { NotificationKey } from './notification-store.ts';
 
 const { placeholder } = sql;

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import { type Store, StoreFault } from '../../sqlite/store.ts';
 import { readFact } from '../collection/fact-row.ts';
-import { collection, fact } from '../schema.ts';
+import { collection, fact } from '../database/schema.ts';
 import { eventsOf, type PaymentEvent } from './payment-events.ts';
 
 const { placeholder } = sql;

@@ -2,7 +2,7 @@ import { eq, isNotNull, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { notificationEndpoint as endpoint, isEndpointActive, notification } from '../schema.ts';
+import { notificationEndpoint as endpoint, isEndpointActive, notification } from '../database/schema.ts';
 
 const { placeholder } = sql;
 

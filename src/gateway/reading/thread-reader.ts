@@ -2,10 +2,18 @@ import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import type { StoreFaultKind } from '../../sqlite/store.ts';
 import { FairQueue, type QueueLimits, type ReadOwner } from './fair-queue.ts';
-import type { ReadAnswer, ReadRequest } from './messages.ts';
 import { ReadFault } from './read-fault.ts';
-import { type Reader, type ReadName, readsOf } from './reader.ts';
+import { type Reader, type ReadTable, readsOf } from './reads.ts';
+
+/** A read that the thread runs. `input` is that of the read without the store: plain data. */
+export type ReadRequest = { id: number; name: string; input: readonly unknown[] };
+
+/** The result of a read, plain data, or why it failed. `kind` is that of the store's fault. */
+export type ReadAnswer =
+  | { id: number; value: unknown }
+  | { id: number; fault: { kind: StoreFaultKind | undefined; message: string } };
 
 export type ReadLimits = {
   /** Reads that wait for the thread. */
@@ -23,7 +31,7 @@ const readLimits: ReadLimits = {
 };
 
 export type ThreadReaderDeps = {
-  /** Starts a thread with the program in `main.ts`. */
+  /** Starts a thread that runs the reads of the table. */
   start(): Worker;
   clock: Pick<Clock, 'sleep'>;
   log: Log;
@@ -35,7 +43,7 @@ export type ThreadReaderDeps = {
 /** A read that waits or runs. */
 type Job = {
   owner: ReadOwner;
-  name: ReadName;
+  name: string;
   input: readonly unknown[];
   resolve(value: unknown): void;
   reject(fault: Error): void;
@@ -48,7 +56,10 @@ type Job = {
  * has ended, or that exceeds the time of a read and is ended for it, is replaced at the next read. Reads take turns by their owners
  * (`FairQueue`).
  */
-export function createThreadReader(deps: ThreadReaderDeps): Reader {
+export function createThreadReader<Table extends ReadTable>(
+  table: Table,
+  deps: ThreadReaderDeps,
+): Reader<Table> {
   const { start, clock, log, lanes } = deps;
   const { waiting: queueLimits, maxWaitMs, maxReadMs } = { ...readLimits, ...deps.limits };
   const waiting = new FairQueue<Job>(queueLimits);
@@ -73,7 +84,7 @@ export function createThreadReader(deps: ThreadReaderDeps): Reader {
     job.reject(fault);
   }
 
-  function read(owner: ReadOwner, name: ReadName, input: readonly unknown[]): Promise<unknown> {
+  function read(owner: ReadOwner, name: string, input: readonly unknown[]): Promise<unknown> {
     if (isClosed) return Promise.reject(new ReadFault('closed', 'the gateway is stopping'));
     return new Promise((resolve, reject_) => {
       const job: Job = { owner, name, input, resolve, reject: reject_, timer: new AbortController() };
@@ -156,7 +167,7 @@ export function createThreadReader(deps: ThreadReaderDeps): Reader {
   }
 
   return {
-    by: (owner) => readsOf((name, input) => read(owner, name, input)),
+    by: (owner) => readsOf(table, (name, input) => read(owner, name, input)),
     async close() {
       isClosed = true;
       const open = [...waiting.clear(), ...running.values()];
@@ -168,6 +179,6 @@ export function createThreadReader(deps: ThreadReaderDeps): Reader {
 }
 
 /** A database that does not answer in time is slow; any other fault is one of the program or of the file. */
-function faultOf(name: ReadName, { kind, message }: { kind: string | undefined; message: string }): Error {
+function faultOf(name: string, { kind, message }: { kind: string | undefined; message: string }): Error {
   return kind === 'busy' ? new ReadFault('slow', `${name}: ${message}`) : new Error(`${name}: ${message}`);
 }

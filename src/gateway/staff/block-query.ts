@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import type { BlockRole } from '../../contract/staff.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { activeBlock, staffAction } from '../schema.ts';
+import { activeBlock, staffAction } from '../database/schema.ts';
 
 /** A number that may not request payments, or may not be asked to pay by other phones. */
 export type Block = {

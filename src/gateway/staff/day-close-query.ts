@@ -2,7 +2,7 @@ import { and, asc, eq, gte, lte } from 'drizzle-orm';
 import type { DayTotals } from '../../contract/day.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { staffAction } from '../schema.ts';
+import { staffAction } from '../database/schema.ts';
 
 /** A person's statement that the books of a merchant agree with the totals of a day. */
 export type DayClose = {

@@ -2,9 +2,9 @@ import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { DeliveryView } from '../../contract/endpoint.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
+import { notification } from '../database/schema.ts';
 import { endpointStore } from '../notify/endpoint-store.ts';
 import { notificationStore } from '../notify/notification-store.ts';
-import { notification } from '../schema.ts';
 import { viewDelivery } from './operations/deliveries.ts';
 
 export const deliveryStates = ['waiting', 'delivered', 'failed', 'cancelled'] as const;

@@ -4,7 +4,7 @@ import type { MerchantScope } from '../../contract/merchant-api.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRowIf, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { merchantKey } from '../schema.ts';
+import { merchantKey } from '../database/schema.ts';
 
 export type MerchantKey = typeof merchantKey.$inferSelect;
 

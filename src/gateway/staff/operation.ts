@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
+import { ActionRefused } from '../access/action-store.ts';
 import type { Actor } from '../access/actor.ts';
 import { can, isForMerchants, type Permission } from '../access/permissions.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
@@ -20,7 +21,6 @@ import type { UnplacedFilter, UnplacedPage, UnplacedPageRequest } from '../unpla
 import type { Suggestion } from '../unplaced/suggestions-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { UnplacedStore } from '../unplaced/unplaced-store.ts';
-import { ActionRefused } from './action-store.ts';
 import type { BlockQuery } from './block-query.ts';
 import type { DayClose } from './day-close-query.ts';
 import type { MerchantKeyStore } from './merchant-key-store.ts';

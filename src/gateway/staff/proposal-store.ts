@@ -3,7 +3,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import { collection, proposal } from '../schema.ts';
+import { collection, proposal } from '../database/schema.ts';
 
 export type Proposal = typeof proposal.$inferSelect;
 

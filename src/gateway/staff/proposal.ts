@@ -1,9 +1,9 @@
 import type { ProposalView } from '../../contract/review.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { formatCedis } from '../../shared/money.ts';
+import type { StaffAction } from '../access/action-store.ts';
 import type { Actor } from '../access/actor.ts';
 import type { Booking } from '../ledger/posting.ts';
-import type { StaffAction } from './action-store.ts';
 import { refuse, type StaffAnswer } from './operation.ts';
 import type { Proposal } from './proposal-store.ts';
 

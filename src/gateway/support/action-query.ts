@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { staffAction } from '../schema.ts';
+import { staffAction } from '../database/schema.ts';
 import type { Page, PageRequest, UnknownCursor } from './page.ts';
 
 export type ActionRow = typeof staffAction.$inferSelect;

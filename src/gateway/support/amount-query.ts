@@ -1,5 +1,5 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { collection } from '../schema.ts';
+import { collection } from '../database/schema.ts';
 import type { CollectionFilter } from './collection-filter.ts';
 
 /** What the payer is charged: the total of the prompt, or the best known one before it. */

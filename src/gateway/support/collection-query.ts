@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, or } from 'drizzle-orm';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import { collection, fact, inbox, posting, staffAction, turn, unplacedPayment } from '../schema.ts';
+import { collection, fact, inbox, posting, staffAction, turn, unplacedPayment } from '../database/schema.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { ActionRow } from './action-query.ts';
 import { allMerchants, type Scope } from './scope.ts';

@@ -2,7 +2,7 @@ import { and, desc, gte, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { inRows } from '../collection/store/rows-query.ts';
-import { collection } from '../schema.ts';
+import { collection } from '../database/schema.ts';
 import { hasAmount } from './amount-query.ts';
 import { findNewest, findNewestInScope, type Newest } from './newest-query.ts';
 import {

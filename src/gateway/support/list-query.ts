@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../../sqlite/store.ts';
-import { collection } from '../schema.ts';
+import { collection } from '../database/schema.ts';
 import type { CollectionFilter } from './collection-filter.ts';
 import { findNewest, findNewestInScope } from './newest-query.ts';
 import type { CollectionPage, CollectionPart, PageRequest, SearchedPage, UnknownCursor } from './page.ts';

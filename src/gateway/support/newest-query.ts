@@ -1,7 +1,7 @@
 import { and, desc, gte, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { collection } from '../schema.ts';
+import { collection } from '../database/schema.ts';
 import type { Scope } from './scope.ts';
 import { isInScope } from './scope-query.ts';
 

@@ -1,7 +1,7 @@
 import { and, desc, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import { collection } from '../schema.ts';
+import { collection } from '../database/schema.ts';
 import type { CollectionPage, CollectionPart, PageRequest, UnknownCursor } from './page.ts';
 import { allMerchants, type Scope } from './scope.ts';
 import { hasIdInScope, isInScope } from './scope-query.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import { collection } from '../schema.ts';
+import { collection } from '../database/schema.ts';
 
 /** Returns one collection; `undefined` when there is none with this id or payment session. */
 export async function findCollection(

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { collection } from '../schema.ts';
+import { collection } from '../database/schema.ts';
 import type { Scope } from './scope.ts';
 
 /** Returns the condition that a collection is in the scope. `isTested` keeps SQLite from the indexes of the merchant. */

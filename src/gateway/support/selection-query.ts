@@ -2,7 +2,7 @@ import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { isOpen, type Status } from '../collection/collection.ts';
 import { inRows } from '../collection/store/rows-query.ts';
-import { collection, isClosed, requestedByOther } from '../schema.ts';
+import { collection, isClosed, requestedByOther } from '../database/schema.ts';
 import { hasAmount } from './amount-query.ts';
 import type { CollectionFilter } from './collection-filter.ts';
 import { openedAtOf, type Selection } from './page-query.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { eventTypes } from '../../contract/event.ts';
 import { eventEnvelope } from '../../contract/reading.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { inbox, unplacedEventStates } from '../schema.ts';
+import { inbox, unplacedEventStates } from '../database/schema.ts';
 import type { EventRow } from './collection-query.ts';
 import type { Page, PageRequest, UnknownCursor } from './page.ts';
 

@@ -1,6 +1,6 @@
 import { and, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../../sqlite/store.ts';
-import { unplacedPayment } from '../schema.ts';
+import { unplacedPayment } from '../database/schema.ts';
 import {
   isNamedUnplaced,
   listUnplaced,

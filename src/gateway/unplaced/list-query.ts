@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { isUnplacedOpen, unplacedPayment } from '../schema.ts';
+import { isUnplacedOpen, unplacedPayment } from '../database/schema.ts';
 import type { UnplacedPayment, UnplacedState } from './unplaced.ts';
 
 export type UnplacedFilter = {

@@ -1,7 +1,7 @@
 import { and, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { isUnplacedOpen, unplacedPayment } from '../schema.ts';
+import { isUnplacedOpen, unplacedPayment } from '../database/schema.ts';
 
 /** An event can arrive this long before its session is known, after a lost create response or a restart. */
 const minAgeMs = 15 * 60_000;

@@ -2,8 +2,8 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
+import { collection, unplacedPayment } from '../database/schema.ts';
 import { bookingWrites, factWrite } from '../ledger/entry-store.ts';
-import { collection, unplacedPayment } from '../schema.ts';
 import { applyFacts, type UnplacedFact } from './fact.ts';
 import type { UnplacedPayment } from './unplaced.ts';
 

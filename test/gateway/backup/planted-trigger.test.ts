@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createBackup } from '../../../src/gateway/backup/create-backup.ts';
-import { restoreCopy } from '../../../src/gateway/backup/restore-copy.ts';
-import { verifyCopy } from '../../../src/gateway/backup/verify-copy.ts';
-import { backupSource } from '../../../src/gateway/backup-source.ts';
+import { backupSource } from '../../../src/gateway/upkeep/backup-source.ts';
+import { createBackup } from '../../../src/gateway/upkeep/create-backup.ts';
+import { restoreCopy } from '../../../src/gateway/upkeep/restore-copy.ts';
+import { verifyCopy } from '../../../src/gateway/upkeep/verify-copy.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { backUpTill } from '../../kit/backup-till.ts';
 import { prompted } from '../../kit/scenes.ts';

@@ -11,7 +11,7 @@ import { quotePruneJob } from '../../../src/gateway/collection/quote/prune-job.t
 import { createQuotes, type QuoteOutcome } from '../../../src/gateway/collection/quote/quote.ts';
 import type { QuoteRequest } from '../../../src/gateway/collection/quote/quote-cache.ts';
 import { type QuoteRow, quoteStore } from '../../../src/gateway/collection/quote/quote-store.ts';
-import { quote } from '../../../src/gateway/schema.ts';
+import { quote } from '../../../src/gateway/database/schema.ts';
 import { periodic } from '../../../src/gateway/worker/periodic.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createLog } from '../../../src/shared/log.ts';

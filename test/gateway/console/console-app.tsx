@@ -6,7 +6,7 @@ import { maskedNumbers, type NumberView } from '../../../src/gateway/console/num
 import { assetPaths, Page } from '../../../src/gateway/console/page.tsx';
 import { liveRoute } from '../../../src/gateway/console/payment/live.ts';
 import { paymentRoutes } from '../../../src/gateway/console/payment-routes.tsx';
-import { createReader, createReads, type Reads } from '../../../src/gateway/reading/reader.ts';
+import { createReader, createReads, type GatewayReads } from '../../../src/gateway/wiring/reads.ts';
 import { readAssets, sendAsset } from '../../../src/shared/pages/assets.ts';
 import { pagePolicy } from '../../../src/shared/pages/policy.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
@@ -30,7 +30,7 @@ const person: Person = {
 };
 
 /** `reads` replaces reads of the ledger. */
-type AppOptions = { numbers?: NumberView; pageRows?: number; reads?: Partial<Reads> };
+type AppOptions = { numbers?: NumberView; pageRows?: number; reads?: Partial<GatewayReads> };
 
 /** Serves the pages of a till's payments to one person, as a signed-in browser sees them. */
 export function createConsoleApp(

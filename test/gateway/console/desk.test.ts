@@ -5,7 +5,7 @@ import type { Person } from '../../../src/gateway/access/actor.ts';
 import type { ConsoleEnv, PageContent } from '../../../src/gateway/console/define-route.ts';
 import { deskRoutes } from '../../../src/gateway/console/desk/desk-routes.tsx';
 import { eventPath } from '../../../src/gateway/console/desk/event-page.tsx';
-import { createReader } from '../../../src/gateway/reading/reader.ts';
+import { createReader } from '../../../src/gateway/wiring/reads.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import {
   type Browser,

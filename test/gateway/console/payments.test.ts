@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { wholeNumbers } from '../../../src/gateway/console/numbers.ts';
-import type { Reads } from '../../../src/gateway/reading/reader.ts';
+import type { GatewayReads } from '../../../src/gateway/wiring/reads.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import { readAssets } from '../../../src/shared/pages/assets.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
@@ -139,7 +139,7 @@ const emptyContext = { retries: [], sameReference: [], samePayer: [], blocks: []
 
 test('a search and a list state what they did not search', async () => {
   const page = { data: [], total: 0, sumMinor: 0, next: null, notSearched: 12 };
-  const reads: Partial<Reads> = {
+  const reads: Partial<GatewayReads> = {
     ...{ list: async () => page, search: async () => page, named: async () => page },
     payment: async () => undefined,
     paymentContext: async () => emptyContext,
@@ -194,7 +194,7 @@ test('a list of 50 payments, and a timeline of 200 entries, are small', async ()
   const facts = Array.from({ length: 200 }, (_, index) => record.facts[index % record.facts.length]).flatMap(
     (fact, index) => (fact ? [{ ...fact, at: fact.at + index * 9_999 }] : []),
   );
-  const reads: Partial<Reads> = {
+  const reads: Partial<GatewayReads> = {
     list: async () => ({ data: rows, total: 50, sumMinor: 0, next: null, notSearched: 0 }),
     search: async () => 'unknown_cursor',
     named: async () => 'unknown_cursor',

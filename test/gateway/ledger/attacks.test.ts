@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { verifyCopy } from '../../../src/gateway/backup/verify-copy.ts';
 import { hashBlock, type Seal } from '../../../src/gateway/ledger/chain.ts';
 import { checkSigning } from '../../../src/gateway/ledger/check-signing.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { createSealKey, generateSealSecret, readPublicKeys } from '../../../src/gateway/ledger/seal-key.ts';
 import { type VerifyOptions, verifyLedger } from '../../../src/gateway/ledger/verify.ts';
-import { ledgerAudits } from '../../../src/gateway/ledger-audits.ts';
+import { ledgerAudits } from '../../../src/gateway/upkeep/ledger-audits.ts';
+import { verifyCopy } from '../../../src/gateway/upkeep/verify-copy.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { Database } from '../../../src/sqlite/driver.ts';

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createChainThread } from '../../../src/gateway/chain-thread/start-thread.ts';
 import { genesis } from '../../../src/gateway/ledger/chain.ts';
+import { createChainThread } from '../../../src/gateway/ledger/chain-thread/start-thread.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { readPublicKeys } from '../../../src/gateway/ledger/seal-key.ts';
 import { type VerifyOptions, verifyLedger } from '../../../src/gateway/ledger/verify.ts';
-import { ledgerAudits } from '../../../src/gateway/ledger-audits.ts';
+import { ledgerAudits } from '../../../src/gateway/upkeep/ledger-audits.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { allNeedFile } from '../../kit/engine.ts';
 import { publicKey, tampered } from './tampering.ts';

@@ -2,6 +2,7 @@ import { getTableColumns } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import * as schema from '../../../src/gateway/database/schema.ts';
 import {
   type ActionRow,
   type BlockHeader,
@@ -16,7 +17,6 @@ import {
 } from '../../../src/gateway/ledger/chain.ts';
 import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
-import * as schema from '../../../src/gateway/schema.ts';
 import { noAudits } from '../../kit/no-audits.ts';
 import { openLedger } from './support.ts';
 

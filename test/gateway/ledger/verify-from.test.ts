@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
-import { ledgerAudits } from '../../../src/gateway/ledger-audits.ts';
+import { ledgerAudits } from '../../../src/gateway/upkeep/ledger-audits.ts';
 import type { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { allNeedFile } from '../../kit/engine.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createThreadReader } from '../../../src/gateway/reading/thread-reader.ts';
+import { gatewayReads } from '../../../src/gateway/wiring/reads.ts';
 import type { Store } from '../../../src/sqlite/store.ts';
 import { settle } from '../../kit/clock.ts';
 import { createAccount, createConsoleTill } from '../../kit/console.ts';
@@ -16,7 +17,7 @@ async function createShops(readMs: number) {
     },
     overrides: (clock) => ({
       createReader: (store: Store) =>
-        createThreadReader({
+        createThreadReader(gatewayReads, {
           start: () => inProcessThread(clock, readMs, store).thread,
           ...{ clock, log: createSilentLog(), lanes: 1 },
         }),

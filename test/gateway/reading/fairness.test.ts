@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReadOwner } from '../../../src/gateway/reading/fair-queue.ts';
 import { createThreadReader } from '../../../src/gateway/reading/thread-reader.ts';
+import { gatewayReads } from '../../../src/gateway/wiring/reads.ts';
 import { settle, testClock } from '../../kit/clock.ts';
 import { createSilentLog } from '../../kit/silent-log.ts';
 import { inProcessThread } from './thread.ts';
@@ -9,7 +10,12 @@ import { inProcessThread } from './thread.ts';
 function createFloodedReader(lanes = 1) {
   const clock = testClock();
   const { thread, ended } = inProcessThread(clock, 50);
-  const reader = createThreadReader({ start: () => thread, clock, log: createSilentLog(), lanes });
+  const reader = createThreadReader(gatewayReads, {
+    start: () => thread,
+    clock,
+    log: createSilentLog(),
+    lanes,
+  });
   /** Sends reads at once, and returns how many were refused at once. */
   async function send(count: number, owner: ReadOwner): Promise<number> {
     let refused = 0;
@@ -79,7 +85,7 @@ test('a thread that does not start costs its read, and no later one of the same 
     if (starts === 1) throw new Error('no threads left');
     return thread;
   };
-  const reader = createThreadReader({ start, clock, log: createSilentLog(), lanes: 1 });
+  const reader = createThreadReader(gatewayReads, { start, clock, log: createSilentLog(), lanes: 1 });
   await expect(reader.by(staff('efua')).session('one')).rejects.toThrow('no threads left');
   void reader.by(staff('efua')).session('two');
   await settle();

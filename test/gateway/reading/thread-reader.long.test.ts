@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createExportStream, type ExportEnd } from '../../../src/gateway/console/list/export-stream.ts';
-import { createReads, type Reads } from '../../../src/gateway/reading/reader.ts';
 import type { ReadLimits } from '../../../src/gateway/reading/thread-reader.ts';
 import { allMerchants } from '../../../src/gateway/support/scope.ts';
+import { createReads, type GatewayReads } from '../../../src/gateway/wiring/reads.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
@@ -43,7 +43,7 @@ test('every read of the console has the same result in a thread as in this proce
   const { id } = row;
   const page = { limit: 2 };
   const at = { livemode: 0, now: till.clock.now() } as const;
-  const results = async (reads: Reads) => {
+  const results = async (reads: GatewayReads) => {
     const extent = await reads.measureExport(allMerchants, { filter: {} });
     return {
       list: await reads.list(allMerchants, { status: 'created' }, page),
@@ -90,7 +90,7 @@ test('every read of the console has the same result in a thread as in this proce
         },
         { ...at, hasNotifications: true, settledFact: 1_000 },
       ),
-    } satisfies Record<keyof Reads | 'missing', unknown>;
+    } satisfies Record<keyof GatewayReads | 'missing', unknown>;
   };
   const expected = await results(createReads(store));
   expect(expected.payment?.turns).toHaveLength(4);

@@ -1,10 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
-import type { ReadRequest } from '../../../src/gateway/reading/messages.ts';
-import { type Reader, type Reads, runRead } from '../../../src/gateway/reading/reader.ts';
-import { startReadThread } from '../../../src/gateway/reading/start-thread.ts';
-import { createThreadReader, type ReadLimits } from '../../../src/gateway/reading/thread-reader.ts';
+import { runRead } from '../../../src/gateway/reading/reads.ts';
+import {
+  createThreadReader,
+  type ReadLimits,
+  type ReadRequest,
+} from '../../../src/gateway/reading/thread-reader.ts';
+import { startReadThread } from '../../../src/gateway/wiring/create-reader.ts';
+import { type GatewayReader, type GatewayReads, gatewayReads } from '../../../src/gateway/wiring/reads.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import type { Store } from '../../../src/sqlite/store.ts';
@@ -33,16 +37,16 @@ export function inProcessThread(clock: Pick<Clock, 'sleep'>, readMs: number, sto
       await clock.sleep(readMs);
       if (isEnded) return;
       ended.push(request);
-      thread.emit('message', { id, value: store && (await runRead(store, name, input)) });
+      thread.emit('message', { id, value: store && (await runRead(gatewayReads, store, name, input)) });
     },
   });
   return { thread: thread as unknown as Worker, ended };
 }
 
 export type WatchedReader = {
-  reader: Reader;
+  reader: GatewayReader;
   /** The reads of a person of support staff. */
-  reads: Reads;
+  reads: GatewayReads;
   /** All threads that were started. */
   threads: Worker[];
   clock: ReturnType<typeof testClock>;
@@ -66,7 +70,7 @@ export function createWatchedReader(
     destination: { write: (line) => void lines.push(line) },
   });
   const queue = [...starts];
-  const reader = createThreadReader({
+  const reader = createThreadReader(gatewayReads, {
     start() {
       const next =
         queue.shift() ?? (() => startReadThread({ location: { file }, lanes: 1, maxStatementMs: 5_000 }));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { staffActionWrite } from '../../../src/gateway/access/action-store.ts';
 import type { Actor } from '../../../src/gateway/access/actor.ts';
 import { accountStore } from '../../../src/gateway/accounts/account-store.ts';
-import { staffActionWrite } from '../../../src/gateway/staff/action-store.ts';
 import { createAccount, createConsoleTill } from '../../kit/console.ts';
 import { createMerchantKey } from '../../kit/merchant-api.ts';
 import { callWithConfiguration } from '../../kit/staff.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionLimits } from '../../../src/gateway/staff/action-store.ts';
+import { actionLimits } from '../../../src/gateway/access/action-store.ts';
 import { createAccount, createConsoleTill } from '../../kit/console.ts';
 import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';
 import { callStaff } from '../../kit/staff.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createReads } from '../../../src/gateway/reading/reader.ts';
 import { findCollectionPage } from '../../../src/gateway/support/find-query.ts';
 import { listInScope } from '../../../src/gateway/support/list-query.ts';
+import { createReads } from '../../../src/gateway/wiring/reads.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';

@@ -133,7 +133,7 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 7.4.1',
     name: 'accounts: a restore keeps the sessions',
-    file: 'src/gateway/backup/recovery-store.ts',
+    file: 'src/gateway/upkeep/recovery-store.ts',
     find: '        endSessions({}),\n',
     replace: '',
     tests: ['test/gateway/console/sign-in.test.ts'],

@@ -135,7 +135,7 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.3.2',
     name: 'access: an action is written for a person whose access has ended meanwhile',
-    file: 'src/gateway/staff/action-store.ts',
+    file: 'src/gateway/access/action-store.ts',
     find: "WHEN 'person' THEN EXISTS",
     replace: "WHEN 'nobody' THEN EXISTS",
     tests: ['test/gateway/staff/access-ended.test.ts'],
@@ -143,7 +143,7 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.3.2',
     name: 'access: an action is written with a key that was revoked meanwhile',
-    file: 'src/gateway/staff/action-store.ts',
+    file: 'src/gateway/access/action-store.ts',
     find: "WHEN 'key' THEN EXISTS",
     replace: "WHEN 'nothing' THEN EXISTS",
     tests: ['test/gateway/staff/access-ended.test.ts'],

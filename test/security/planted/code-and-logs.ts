@@ -22,7 +22,7 @@ export const codeAndLogs: readonly Mutation[] = [
   {
     requirement: 'ASVS 16.2.1',
     name: 'a caller chooses its request id',
-    file: 'src/gateway/app.ts',
+    file: 'src/gateway/wiring/app.ts',
     find: "const request = ids.next('req');",
     replace: "const request = c.req.header('x-request-id') ?? ids.next('req');",
     tests: ['test/security/log-scan.test.ts'],
@@ -46,7 +46,7 @@ export const codeAndLogs: readonly Mutation[] = [
   {
     requirement: 'ASVS 16.5.3',
     name: 'a failed request succeeds',
-    file: 'src/gateway/app.ts',
+    file: 'src/gateway/wiring/app.ts',
     find: "message: 'try again later' } }, 503)",
     replace: "message: 'try again later' } }, 200)",
     tests: ['test/security/fail-closed.test.ts'],
@@ -102,7 +102,7 @@ export const codeAndLogs: readonly Mutation[] = [
   {
     requirement: 'ASVS 16.5.4',
     name: 'no last-resort error handler',
-    file: 'src/gateway/app.ts',
+    file: 'src/gateway/wiring/app.ts',
     find: '  app.onError((fault, c) => {',
     replace: '  void ((fault: Error, c: any) => {',
     tests: ['test/security/fail-closed.test.ts'],

@@ -47,7 +47,7 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 13.4.2',
     name: 'errors of the gateway have their details',
-    file: 'src/gateway/app.ts',
+    file: 'src/gateway/wiring/app.ts',
     find: "message: 'try again later'",
     replace: 'message: messageOf(fault)',
     tests: ['test/security/fail-closed.test.ts'],

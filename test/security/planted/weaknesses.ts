@@ -200,7 +200,7 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-352',
     name: 'other sites reach the open accounts of the demo',
-    file: 'src/gateway/routes.ts',
+    file: 'src/gateway/wiring/routes.ts',
     find: 'context.openAccounts.length > 0)',
     replace: 'context.openAccounts.length > 99)',
     tests: ['test/gateway/console/open-accounts.test.ts'],

@@ -84,7 +84,7 @@ export const severalBugs: readonly Bug[] = [
   {
     name: 'two gateways that start at once both begin a recovery',
     rule: 'recovery',
-    file: 'src/gateway/storage.ts',
+    file: 'src/gateway/wiring/storage.ts',
     find: 'startAlone: member.startAlone,',
     replace: 'startAlone: (work) => work(true),',
   },
@@ -105,7 +105,7 @@ export const severalBugs: readonly Bug[] = [
   {
     name: 'a gateway uses the clock of its machine',
     rule: 'clock',
-    file: 'src/gateway/storage.ts',
+    file: 'src/gateway/wiring/storage.ts',
     find: 'isInStep = clock.follow(sample);',
     replace: 'isInStep = sample.at > 0;',
   },

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type Gateway, openGateway } from '../../../src/gateway/create.ts';
-import { createReader } from '../../../src/gateway/reading/reader.ts';
+import { createReader } from '../../../src/gateway/wiring/reads.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { messageOf } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';

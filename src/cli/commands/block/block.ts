@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type BlockRole, blockAnswer, blockRoles } from '../../../contract/staff.ts';
-import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
+import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
 import { readDay } from '../../../gateway/ledger/day.ts';
 import { type Block, blockQuery } from '../../../gateway/staff/block-query.ts';
 import type { EpochMs } from '../../../shared/clock.ts';

@@ -1,7 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
-import { declareCopy, type MoveRequest, MoveUnknown, moveLedger } from '../../../gateway/move-ledger.ts';
+import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
+import {
+  declareCopy,
+  type MoveRequest,
+  MoveUnknown,
+  moveLedger,
+} from '../../../gateway/upkeep/move-ledger.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { messageOf } from '../../../shared/errors.ts';
 import { readLocation } from '../../read-location.ts';

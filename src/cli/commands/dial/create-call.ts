@@ -1,5 +1,5 @@
-import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
-import { openForReading } from '../../../gateway/open-for-reading.ts';
+import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
+import { openForReading } from '../../../gateway/database/open-for-reading.ts';
 import { findLastCollection } from '../../../gateway/support/collection-query.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';

@@ -2,8 +2,8 @@ import { dialledSuffix, isDialString } from '../../../aggregators/dial-string.ts
 import { simulatedAggregators } from '../../../aggregators/registry.ts';
 import type { SimulatedAggregator } from '../../../aggregators/simulated-aggregator.ts';
 import { gatewayUrlOf } from '../../../gateway/config/addresses.ts';
-import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
+import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
 import {
   type Msisdn,
   type Operator,

@@ -1,5 +1,5 @@
-import { type DatabaseLocation, nameOf } from '../../../gateway/config/database-location.ts';
-import { openForReading, openInParts } from '../../../gateway/open-for-reading.ts';
+import { type DatabaseLocation, nameOf } from '../../../gateway/database/database-location.ts';
+import { openForReading, openInParts } from '../../../gateway/database/open-for-reading.ts';
 import { type JsonOptions, ledgerJson } from '../../../gateway/support/json.ts';
 import { toFileError } from '../../../sqlite/fault.ts';
 import type { Snapshots, Store } from '../../../sqlite/store.ts';

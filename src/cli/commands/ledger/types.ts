@@ -1,5 +1,5 @@
-import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
 import type { ConfiguredSealKeys } from '../../../gateway/config/find-seal-keys.ts';
+import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
 import type { ExportTime } from '../../../gateway/support/export/export-times.ts';
 import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
 import type { EpochMs } from '../../../shared/clock.ts';

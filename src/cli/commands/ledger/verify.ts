@@ -1,8 +1,8 @@
-import { type ChainThread, createChainThread } from '../../../gateway/chain-thread/start-thread.ts';
-import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
+import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
+import { type ChainThread, createChainThread } from '../../../gateway/ledger/chain-thread/start-thread.ts';
 import { type LedgerStore, ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../gateway/ledger/verify.ts';
-import { ledgerAudits } from '../../../gateway/ledger-audits.ts';
+import { ledgerAudits } from '../../../gateway/upkeep/ledger-audits.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { describeLateBlocks, describeNotedHead, describeSignatures } from '../../chain.ts';
 import { plural } from '../../terminal/output.ts';

@@ -1,4 +1,4 @@
-import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
+import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Output } from '../../terminal/protected-output.ts';
 import type { DatabaseOptions } from '../ledger/types.ts';

@@ -1,7 +1,7 @@
-import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
+import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
+import { openForReading } from '../../../gateway/database/open-for-reading.ts';
 import type { PaymentEvent } from '../../../gateway/notify/payment-events.ts';
 import { eventsOfCollection } from '../../../gateway/notify/replay-query.ts';
-import { openForReading } from '../../../gateway/open-for-reading.ts';
 import { findLastCollection } from '../../../gateway/support/collection-query.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';

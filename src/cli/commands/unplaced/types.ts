@@ -1,4 +1,4 @@
-import type { DatabaseLocation } from '../../../gateway/config/database-location.ts';
+import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
 import type { UnplacedState } from '../../../gateway/unplaced/unplaced.ts';
 import type { PageOptions } from '../../command-options.ts';
 import type { Output } from '../../terminal/protected-output.ts';

@@ -4,7 +4,6 @@ import type { BlockRole } from '../../../contract/staff.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { build, prepareQuery, prepareWrite, rowParameters } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
-import { factWrite } from '../../ledger/entry-store.ts';
 import {
   activeBlock,
   collection,
@@ -14,7 +13,8 @@ import {
   openStatuses,
   requestedByOther,
   staffAction,
-} from '../../schema.ts';
+} from '../../database/schema.ts';
+import { factWrite } from '../../ledger/entry-store.ts';
 import type { CollectionIntent, CollectionRow, RequestedBy } from '../collection.ts';
 import { acceptedData } from '../fact-row.ts';
 import type { Limits } from './limits.ts';

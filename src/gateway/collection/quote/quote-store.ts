@@ -2,7 +2,7 @@ import { and, eq, isNull, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import { quote } from '../../schema.ts';
+import { quote } from '../../database/schema.ts';
 
 export type QuoteRow = typeof quote.$inferSelect;
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import { collection, openStatuses } from '../../schema.ts';
+import { collection, openStatuses } from '../../database/schema.ts';
 
 /** Collections of one merchant that wait, and when the oldest of them was opened. */
 export type Backlog = { merchantId: string; count: number; oldestAt: EpochMs };

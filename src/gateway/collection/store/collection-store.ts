@@ -2,7 +2,7 @@ import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import { build, prepareQuery } from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import { collection, openStatuses, requestKinds } from '../../schema.ts';
+import { collection, openStatuses, requestKinds } from '../../database/schema.ts';
 import type { CollectionRow } from '../collection.ts';
 import { rejectionQuery } from '../opening/opening-store.ts';
 import { dueStore } from './due-store.ts';

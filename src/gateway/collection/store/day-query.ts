@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../../../sqlite/store.ts';
+import { collection, openStatuses } from '../../database/schema.ts';
 import type { TimeSpan } from '../../ledger/day.ts';
-import { collection, openStatuses } from '../../schema.ts';
 
 /** The payments that were opened on one day. Amounts are those of the paid ones. */
 export type DaySums = {

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import { build, parameter, prepareQuery, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
-import { collection, isUnprompted, phoneLock, turn } from '../../schema.ts';
+import { collection, isUnprompted, phoneLock, turn } from '../../database/schema.ts';
 
 const { placeholder } = sql;
 

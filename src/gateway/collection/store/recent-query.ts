@@ -4,7 +4,7 @@ import type { AmountMinor } from '../../../shared/money.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import { build, prepareQuery } from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import { collection } from '../../schema.ts';
+import { collection } from '../../database/schema.ts';
 import { type CollectionRow, openStatuses } from '../collection.ts';
 
 const { placeholder } = sql;

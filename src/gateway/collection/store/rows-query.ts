@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { collection } from '../../schema.ts';
+import { collection } from '../../database/schema.ts';
 
 /** Returns the condition that at least one of the conditions holds. Each condition uses its own index. */
 export function inRows(conditions: readonly SQL[]): SQL {

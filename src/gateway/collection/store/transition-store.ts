@@ -2,8 +2,8 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { build, parameter, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Write } from '../../../sqlite/store.ts';
+import { collection, inbox } from '../../database/schema.ts';
 import { bookingWrites, factWrite } from '../../ledger/entry-store.ts';
-import { collection, inbox } from '../../schema.ts';
 import type { CollectionRow } from '../collection.ts';
 import type { Decision } from '../decide/decision.ts';
 

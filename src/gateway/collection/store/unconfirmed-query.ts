@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Store } from '../../../sqlite/store.ts';
-import { collection, unconfirmed } from '../../schema.ts';
+import { collection, unconfirmed } from '../../database/schema.ts';
 
 /** Payments of one merchant in one mode that an event reported and no poll has confirmed. */
 export type Unconfirmed = { merchantId: string; livemode: number; count: number; amountMinor: number };

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
-import { collection } from '../../schema.ts';
+import { collection } from '../../database/schema.ts';
 import { type Block, type BlockKey, blockQuery } from '../../staff/block-query.ts';
 
 /** A phone whose requests other payers declined. */

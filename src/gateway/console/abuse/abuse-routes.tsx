@@ -2,17 +2,17 @@ import type { Clock } from '../../../shared/clock.ts';
 import { parseMsisdn } from '../../../shared/msisdn.ts';
 import type { Person } from '../../access/actor.ts';
 import { dayMs } from '../../ledger/day.ts';
-import type { Reader } from '../../reading/reader.ts';
 import { refuse, type StaffAnswer, type StaffDeps } from '../../staff/operation.ts';
 import { blockNumber, unblockNumber } from '../../staff/operations/block.ts';
 import { type ConsoleRoute, defineRoute, type Fields, type PageContent, statusOf } from '../define-route.ts';
 import { pageRows } from '../pages/paging.tsx';
+import type { ConsoleReader } from '../reads.ts';
 import { mayUse } from '../roles.ts';
 import { abusePage, diallerPage } from './abuse-page.tsx';
 
 export type AbuseDeps = {
   operations: StaffDeps;
-  reader: Reader;
+  reader: ConsoleReader;
   clock: Pick<Clock, 'now'>;
   merchantIds(): readonly string[];
 };

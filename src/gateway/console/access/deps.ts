@@ -6,8 +6,8 @@ import type { LogSummary } from '../../../shared/log-summary.ts';
 import type { AccountDeps } from '../../accounts/deps.ts';
 import type { OpenAccount } from '../../accounts/open-account.ts';
 import type { PasskeyDeps } from '../../accounts/passkeys.ts';
-import type { Reader } from '../../reading/reader.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
+import type { ConsoleReader } from '../reads.ts';
 
 /** What the pages about people use. */
 export type AccessPagesDeps = {
@@ -15,7 +15,7 @@ export type AccessPagesDeps = {
   /** Absent when the address of the console is an IP address. */
   passkeys: PasskeyDeps | undefined;
   operations: StaffDeps;
-  reader: Reader;
+  reader: ConsoleReader;
   /** Accounts of the demo, which need no password. */
   openAccounts: readonly OpenAccount[];
   publicUrl: URL;

@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import { collection, staffAction } from '../../schema.ts';
+import { collection, staffAction } from '../../database/schema.ts';
 
 /** A note about a payment that mentions a person. */
 export type Mention = { at: EpochMs; by: string; collectionId: string; shortReference: string };

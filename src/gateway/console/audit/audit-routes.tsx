@@ -1,11 +1,11 @@
-import type { Reader } from '../../reading/reader.ts';
 import { type ConsoleRoute, defineRoute } from '../define-route.ts';
 import type { Exporter } from '../list/exporter.tsx';
 import { noPage, pageRows } from '../pages/paging.tsx';
+import type { ConsoleReader } from '../reads.ts';
 import { type AuditFilter, auditPage } from './audit-page.tsx';
 import { auditHead } from './audit-part.ts';
 
-export type AuditDeps = { reader: Reader; exporter: Exporter };
+export type AuditDeps = { reader: ConsoleReader; exporter: Exporter };
 
 /** Returns the routes of what people did: a list, and the same as a file. */
 export function auditRoutes({ reader, exporter }: AuditDeps): ConsoleRoute[] {

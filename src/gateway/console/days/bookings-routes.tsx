@@ -1,17 +1,17 @@
 import type { Person } from '../../access/actor.ts';
 import { readDay, type TimeSpan } from '../../ledger/day.ts';
-import type { Reader } from '../../reading/reader.ts';
 import { exportHead } from '../../support/export/lines.ts';
 import { type ConsoleCall, type ConsoleRoute, defineRoute } from '../define-route.ts';
 import { exportNumbers } from '../list/export-lines.ts';
 import { exportPath } from '../list/export-routes.tsx';
 import { type Exporter, exportMessage, readNumbers } from '../list/exporter.tsx';
 import { noPage, pageRows } from '../pages/paging.tsx';
+import type { ConsoleReader } from '../reads.ts';
 import { bookingsPage } from './bookings-page.tsx';
 import { noDay } from './days-page.tsx';
 
 export type BookingsDeps = {
-  reader: Reader;
+  reader: ConsoleReader;
   exporter: Exporter;
   livemode: 0 | 1;
 };

@@ -2,8 +2,8 @@ import { and, gte, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { byMerchant, type DaySums, sumDay, sumDayOfMerchants } from '../../collection/store/day-query.ts';
+import { collection, openStatuses } from '../../database/schema.ts';
 import { dayMs, showDay, type TimeSpan } from '../../ledger/day.ts';
-import { collection, openStatuses } from '../../schema.ts';
 import { type DayClose, listDayCloses } from '../../staff/day-close-query.ts';
 import { allMerchants, type Scope } from '../../support/scope.ts';
 

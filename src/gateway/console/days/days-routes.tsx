@@ -1,17 +1,17 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Person } from '../../access/actor.ts';
 import { readDay } from '../../ledger/day.ts';
-import type { Reader } from '../../reading/reader.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import { closeDay } from '../../staff/operations/close-day.ts';
 import { type ConsoleRoute, defineRoute, type PageContent, statusOf } from '../define-route.ts';
+import type { ConsoleReader } from '../reads.ts';
 import { mayUse } from '../roles.ts';
 import { scopeOf } from '../scope.ts';
 import { dayPage, daysPage, noDay } from './days-page.tsx';
 
 export type DaysDeps = {
   operations: StaffDeps;
-  reader: Reader;
+  reader: ConsoleReader;
   clock: Pick<Clock, 'now'>;
   merchantIds(): readonly string[];
 };

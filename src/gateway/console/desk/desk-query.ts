@@ -14,7 +14,7 @@ import {
   staffAction,
   unplacedEventStates,
   unplacedPayment,
-} from '../../schema.ts';
+} from '../../database/schema.ts';
 import { type AgeCounts, ageCounts, type YoungerCounts, youngerThan } from './age.ts';
 
 /** What waits for people: payments in review, payments without a result in time, money without a payment, dead-lettered events, and endpoints. */

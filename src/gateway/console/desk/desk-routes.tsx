@@ -1,14 +1,14 @@
 import type { Clock } from '../../../shared/clock.ts';
-import type { Reader } from '../../reading/reader.ts';
 import { type ConsoleRoute, defineRoute } from '../define-route.ts';
 import { noPage } from '../pages/paging.tsx';
+import type { ConsoleReader } from '../reads.ts';
 import { mayUse } from '../roles.ts';
 import { deskPage } from './desk-page.tsx';
 import { type DeskCursor, workKinds } from './desk-query.ts';
 import { workItems } from './work-items.ts';
 
 export type DeskDeps = {
-  reader: Reader;
+  reader: ConsoleReader;
   clock: Pick<Clock, 'now'>;
   livemode: 0 | 1;
   /** Rows of a page; 100 by default. */

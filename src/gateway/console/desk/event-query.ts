@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Store } from '../../../sqlite/store.ts';
-import { inbox } from '../../schema.ts';
+import { inbox } from '../../database/schema.ts';
 import type { EventRow } from '../../support/collection-query.ts';
 
 export type EventKey = Pick<EventRow, 'merchantId' | 'eventId'> & { livemode: 0 | 1 };

@@ -1,8 +1,8 @@
-import type { Reader } from '../../reading/reader.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
+import type { ConsoleReader } from '../reads.ts';
 import { eventPage } from './event-page.tsx';
 
-export type EventDeps = { reader: Reader; livemode: 0 | 1 };
+export type EventDeps = { reader: ConsoleReader; livemode: 0 | 1 };
 
 const noEvent: PageContent = {
   title: 'No such event',

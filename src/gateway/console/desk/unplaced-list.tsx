@@ -1,17 +1,17 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
-import type { Reads } from '../../reading/reader.ts';
 import type { PageContent } from '../define-route.ts';
 import { isPrivateTerm } from '../list/private-term.ts';
 import { amountColumn, DataTable } from '../pages/data-table.tsx';
 import { showAmount, showSpan } from '../pages/format.ts';
 import { Older } from '../pages/paging.tsx';
+import type { ConsoleReads } from '../reads.ts';
 import { Taken } from './taken.tsx';
 import { unplacedWords } from './unplaced-words.ts';
 
 type View = {
-  found: Exclude<Awaited<ReturnType<Reads['unplaced']>>, 'unknown_cursor'>;
+  found: Exclude<Awaited<ReturnType<ConsoleReads['unplaced']>>, 'unknown_cursor'>;
   /** What was searched; undefined for the list of what waits. */
   term: string | undefined;
   now: EpochMs;

@@ -1,6 +1,5 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Person } from '../../access/actor.ts';
-import type { Reader } from '../../reading/reader.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import { assignUnplaced } from '../../staff/operations/assign.ts';
 import { proposeUnplaced } from '../../staff/operations/propose-unplaced.ts';
@@ -17,6 +16,7 @@ import { queryOf } from '../list/filter.ts';
 import { isPrivateTerm } from '../list/private-term.ts';
 import { Message } from '../page.tsx';
 import { noPage, pageRows } from '../pages/paging.tsx';
+import type { ConsoleReader } from '../reads.ts';
 import { mayUse } from '../roles.ts';
 import { scopeOf } from '../scope.ts';
 import { unplacedListPage } from './unplaced-list.tsx';
@@ -27,7 +27,7 @@ type Refused = { message: string; typed: Fields };
 
 export type UnplacedDeps = {
   operations: StaffDeps;
-  reader: Reader;
+  reader: ConsoleReader;
   clock: Pick<Clock, 'now'>;
 };
 

@@ -1,4 +1,4 @@
-import type { Readiness } from '../../readiness-state.ts';
+import type { Readiness } from '../../metrics/readiness-state.ts';
 
 /** What the running gateway knows about itself and about the calls of its merchants. */
 export type GatewayCondition = {

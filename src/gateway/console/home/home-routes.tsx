@@ -1,17 +1,17 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Person } from '../../access/actor.ts';
-import type { Reader, Reads } from '../../reading/reader.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import { listNewDeciders } from '../../staff/operations/accounts.ts';
 import { type ConsoleRoute, defineRoute } from '../define-route.ts';
 import type { WorkKind } from '../desk/desk-query.ts';
+import type { ConsoleReader, ConsoleReads } from '../reads.ts';
 import { hasHome, mayUse, type RouteName } from '../roles.ts';
 import { alertsOf, type GatewayCondition } from './alerts.ts';
 import { homePage, type NeedCard } from './home-page.tsx';
 import type { Needs } from './needs-query.ts';
 
 export type HomeDeps = {
-  reader: Reader;
+  reader: ConsoleReader;
   clock: Pick<Clock, 'now'>;
   livemode: 0 | 1;
   merchantIds(): readonly string[];
@@ -43,7 +43,7 @@ export function homeRoute({
 }
 
 /** Null where no one closes days, and for people who do not. */
-type UnclosedDays = Awaited<ReturnType<Reads['unclosedDays']>>;
+type UnclosedDays = Awaited<ReturnType<ConsoleReads['unclosedDays']>>;
 
 /** Returns the work of a person: whatever has a page that the person may use. */
 function cardsOf(

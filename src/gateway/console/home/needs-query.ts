@@ -8,7 +8,7 @@ import {
   isUnplacedOpen,
   proposal,
   unplacedPayment,
-} from '../../schema.ts';
+} from '../../database/schema.ts';
 import { proposalLifetimeMs } from '../../staff/proposal.ts';
 import { isFailing, isOverdue } from '../desk/desk-query.ts';
 

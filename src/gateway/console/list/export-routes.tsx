@@ -1,6 +1,6 @@
 import type { Person } from '../../access/actor.ts';
-import type { Reader } from '../../reading/reader.ts';
 import { type ConsoleCall, type ConsoleRoute, defineRoute } from '../define-route.ts';
+import type { ConsoleReader } from '../reads.ts';
 import { filterFault, scopeOf } from '../scope.ts';
 import { type ExportNumbers, exportHead, exportNumbers } from './export-lines.ts';
 import type { ExportExtent, Exported } from './export-query.ts';
@@ -9,7 +9,7 @@ import { queryOf } from './filter.ts';
 import { type ListAddress, readListAddress } from './list-address.ts';
 
 export type ExportDeps = {
-  reader: Reader;
+  reader: ConsoleReader;
   exporter: Exporter;
 };
 

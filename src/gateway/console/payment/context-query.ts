@@ -9,7 +9,7 @@ import {
   notification,
   notificationAttempt,
   notificationEndpoint,
-} from '../../schema.ts';
+} from '../../database/schema.ts';
 import { type Block, blockQuery } from '../../staff/block-query.ts';
 import { findNamed } from '../../support/find-query.ts';
 import { readCollectionPart } from '../../support/page-query.ts';

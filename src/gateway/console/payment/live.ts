@@ -2,8 +2,8 @@ import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Person } from '../../access/actor.ts';
-import type { Reader } from '../../reading/reader.ts';
 import { type ConsoleCall, type ConsoleRoute, defineRoute } from '../define-route.ts';
+import type { ConsoleReader } from '../reads.ts';
 import { mayUse } from '../roles.ts';
 import { scopeOf } from '../scope.ts';
 
@@ -17,7 +17,7 @@ const readEveryMs = 2_000;
 const keepAliveMs = 5_000;
 
 export type LiveDeps = {
-  reader: Reader;
+  reader: ConsoleReader;
   clock: Pick<Clock, 'now' | 'sleep'>;
   /** Returns the person of the request's cookie as of now, without prolonging the session. */
   personNow(c: Context): Promise<Person | undefined>;

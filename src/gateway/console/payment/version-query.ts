@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Store } from '../../../sqlite/store.ts';
-import { collection, staffAction } from '../../schema.ts';
+import { collection, staffAction } from '../../database/schema.ts';
 import type { CollectionRecord } from '../../support/collection-query.ts';
 import type { Scope } from '../../support/scope.ts';
 import { hasIdInScope } from '../../support/scope-query.ts';

@@ -1,11 +1,11 @@
-import type { Reader } from '../../reading/reader.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { pageRows } from '../pages/paging.tsx';
+import type { ConsoleReader } from '../reads.ts';
 import { unopenedEnds } from './end-words.ts';
 import { sessionPage, sessionsPage } from './sessions-page.tsx';
 
 export type SessionsDeps = {
-  reader: Reader;
+  reader: ConsoleReader;
   merchantIds(): readonly string[];
 };
 

@@ -1,12 +1,12 @@
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { Person } from '../../access/actor.ts';
-import type { Reader } from '../../reading/reader.ts';
 import { type DeliveryState, deliveryStates, type FoundDeliveries } from '../../staff/delivery-query.ts';
 import { type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import { queryOf } from '../list/filter.ts';
 import { plural } from '../pages/format.ts';
 import { noPage } from '../pages/paging.tsx';
 import { Tabs } from '../pages/tabs.tsx';
+import type { ConsoleReader } from '../reads.ts';
 import { mayUse } from '../roles.ts';
 import { scopeOf } from '../scope.ts';
 import { DeliveryTable, stateWords } from './deliveries.tsx';
@@ -16,7 +16,7 @@ import { ReplayForm } from './replay.tsx';
 /** Deliveries on one page. */
 const pageRows = 20;
 
-export type DeliveryListDeps = { reader: Reader; livemode: 0 | 1 };
+export type DeliveryListDeps = { reader: ConsoleReader; livemode: 0 | 1 };
 
 /** Returns the route of what was sent to all endpoints that a person may see. */
 export function deliveryListRoute({ reader, livemode }: DeliveryListDeps): ConsoleRoute {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type noteAnswer, noteInput } from '../../../contract/staff.ts';
+import { staffActionWrite } from '../../access/action-store.ts';
 import type { Account, AccountStore } from '../../accounts/account-store.ts';
-import { staffActionWrite } from '../action-store.ts';
 import { defineOperation, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { collectionSubject } from '../subjects.ts';
 

@@ -1,9 +1,9 @@
 import type { ProposalPreview, ProposalView } from '../../../contract/review.ts';
 import type { Write } from '../../../sqlite/store.ts';
+import { staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/actor.ts';
 import { reconcile } from '../../collection/reconcile.ts';
 import { unplacedWrites } from '../../unplaced/unplaced-store.ts';
-import { staffActionWrite } from '../action-store.ts';
 import { newDeciderRefusal } from '../deciders.ts';
 import { refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import {

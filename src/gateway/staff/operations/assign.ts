@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { assignInput } from '../../../contract/staff.ts';
+import { type StaffAction, staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/actor.ts';
 import { roleHas } from '../../access/permissions.ts';
-import { type StaffAction, staffActionWrite } from '../action-store.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { collectionSubject, unplacedSubject } from '../subjects.ts';
 

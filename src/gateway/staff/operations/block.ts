@@ -7,9 +7,9 @@ import {
   unblockOfCollectionInput,
 } from '../../../contract/staff.ts';
 import { parseMsisdn } from '../../../shared/msisdn.ts';
+import { staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
-import { staffActionWrite } from '../action-store.ts';
 import type { BlockKey } from '../block-query.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { collectionSubject, merchantSubject } from '../subjects.ts';

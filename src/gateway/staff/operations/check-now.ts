@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { type checkNowAnswer, checkNowInput } from '../../../contract/staff.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
+import { staffActionWrite } from '../../access/action-store.ts';
 import { type CollectionRow, isUnconfirmed } from '../../collection/collection.ts';
 import { checkNowWrite } from '../../collection/store/due-store.ts';
 import type { FactRow } from '../../ledger/chain.ts';
-import { staffActionWrite } from '../action-store.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { collectionSubject, unknownCollection } from '../subjects.ts';
 

@@ -1,7 +1,7 @@
 import { closeDayInput, type DayCloseView, type DayTotals } from '../../../contract/day.ts';
+import { staffActionWrite } from '../../access/action-store.ts';
 import type { DaySums } from '../../collection/store/day-query.ts';
 import { readDay } from '../../ledger/day.ts';
-import { staffActionWrite } from '../action-store.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { merchantSubject } from '../subjects.ts';
 

@@ -1,10 +1,10 @@
 import { noInput, type ProposalPreview, type ProposalView } from '../../../contract/review.ts';
+import { staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { EvidenceOf } from '../../collection/evidence.ts';
 import { decisionOutcomes } from '../../collection/reason.ts';
 import { reconcile } from '../../collection/reconcile.ts';
-import { staffActionWrite } from '../action-store.ts';
 import { newDeciderRefusal } from '../deciders.ts';
 import { type CheckedCall, defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import {

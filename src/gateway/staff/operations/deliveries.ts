@@ -10,13 +10,13 @@ import type { NotificationType } from '../../../contract/notification.ts';
 import { resendOfCollectionInput } from '../../../contract/staff.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { Write } from '../../../sqlite/store.ts';
+import { staffActionWrite } from '../../access/action-store.ts';
 import { can } from '../../access/permissions.ts';
 import {
   type Notification,
   type NotificationStore,
   notificationWrites,
 } from '../../notify/notification-store.ts';
-import { staffActionWrite } from '../action-store.ts';
 import {
   defineOperation,
   type EndpointReadDeps,

@@ -8,12 +8,12 @@ import {
   type testAnswer,
 } from '../../../contract/endpoint.ts';
 import { noInput } from '../../../contract/review.ts';
+import { staffActionWrite } from '../../access/action-store.ts';
 import { type Actor, isWithin } from '../../access/actor.ts';
 import { can } from '../../access/permissions.ts';
 import { type Endpoint, endpointWrites } from '../../notify/endpoint-store.ts';
 import { type Notification, notificationWrites } from '../../notify/notification-store.ts';
 import { writeBody } from '../../notify/payment-events.ts';
-import { staffActionWrite } from '../action-store.ts';
 import {
   defineOperation,
   type EndpointReadDeps,

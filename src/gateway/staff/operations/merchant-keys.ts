@@ -6,9 +6,9 @@ import {
   type merchantKeySecret,
 } from '../../../contract/merchant-api.ts';
 import { noInput } from '../../../contract/review.ts';
+import { staffActionWrite } from '../../access/action-store.ts';
 import { type Actor, isWithin } from '../../access/actor.ts';
 import { can } from '../../access/permissions.ts';
-import { staffActionWrite } from '../action-store.ts';
 import { digestOfKey, type MerchantKey, merchantKeyWrites } from '../merchant-key-store.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { keySubject, merchantSubject } from '../subjects.ts';

@@ -1,5 +1,5 @@
+import { staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/actor.ts';
-import { staffActionWrite } from '../action-store.ts';
 import type { StaffAnswer, StaffDeps } from '../operation.ts';
 import { proposalAction, stateOf } from '../proposal.ts';
 import { closeProposalWrite, type Proposal } from '../proposal-store.ts';

@@ -2,7 +2,7 @@ import type { ReloadAnswer } from '../../../contract/reload.ts';
 import { noInput } from '../../../contract/review.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { version } from '../../../shared/version.ts';
-import { staffActionWrite } from '../action-store.ts';
+import { staffActionWrite } from '../../access/action-store.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 
 /** Reads the configuration again and applies it. A reload that applies nothing is recorded too. */

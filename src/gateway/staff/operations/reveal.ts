@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type revealAnswer, revealInput } from '../../../contract/staff.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
+import { staffActionWrite } from '../../access/action-store.ts';
 import { answersOf } from '../../collection/answers.ts';
-import { staffActionWrite } from '../action-store.ts';
 import { defineOperation, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { collectionSubject } from '../subjects.ts';
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../../../sqlite/store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
-import { collection, posting, unplacedPayment } from '../../schema.ts';
+import { collection, posting, unplacedPayment } from '../../database/schema.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import type { CollectionFilter } from '../collection-filter.ts';
 import type { PostingRow } from '../collection-query.ts';

@@ -2,7 +2,7 @@ import { and, asc, inArray, type SQL, sql } from 'drizzle-orm';
 import { unreachable } from '../../../shared/errors.ts';
 import type { Snapshots, Store } from '../../../sqlite/store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
-import { collection, posting } from '../../schema.ts';
+import { collection, posting } from '../../database/schema.ts';
 import type { CollectionFilter } from '../collection-filter.ts';
 import { openedAtOf } from '../page-query.ts';
 import { selectionOf } from '../selection-query.ts';

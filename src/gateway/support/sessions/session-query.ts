@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import { collection, turn } from '../../schema.ts';
+import { collection, turn } from '../../database/schema.ts';
 import type { TurnRow } from '../collection-query.ts';
 import type { PageRequest, UnknownCursor } from '../page.ts';
 import { type SessionEnd, sessionEndOf } from './session-end.ts';

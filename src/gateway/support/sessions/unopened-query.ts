@@ -1,6 +1,6 @@
 import { asc, desc, inArray, lt, sql } from 'drizzle-orm';
 import type { Store } from '../../../sqlite/store.ts';
-import { turn } from '../../schema.ts';
+import { turn } from '../../database/schema.ts';
 import type { SessionEnd } from './session-end.ts';
 import { type NumberedTurn, openedBy, type SessionSummary, summaryOf } from './session-query.ts';
 

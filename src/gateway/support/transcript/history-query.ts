@@ -3,8 +3,8 @@ import type { MenuState, PaymentSummary } from '../../../menu/state/state.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
+import { collection, diallerSetting, fact, turn } from '../../database/schema.ts';
 import { storedStateOf } from '../../dialogue/stored-state.ts';
-import { collection, diallerSetting, fact, turn } from '../../schema.ts';
 import type { CollectionRecord, TurnRow } from '../collection-query.ts';
 
 /** A collection that a dialogue opened, and the time of its end. */

@@ -1,0 +1,193 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import { build, prepareQuery, prepareWrite, rowParameters, writeOf } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import { account, accountSession, merchantKey, staffAction } from '../database/schema.ts';
+import type { ActionRow } from '../ledger/chain.ts';
+import type { Actor } from './actor.ts';
+
+/** Who did what, to what. */
+export type StaffAction = {
+  /** The batch loses when the actor is no more who it was: the sign-in session or the key has ended, or the role has changed. */
+  actor: Actor;
+  /** The operation, such as `note`. */
+  action: string;
+  /** `refused` when the operation changed nothing. */
+  result?: 'refused';
+  /** The id of a phone is its number, that of the configuration its version, and that of a day its date. */
+  subject: {
+    kind: 'collection' | 'phone' | 'unplaced' | 'endpoint' | 'key' | 'account' | 'configuration' | 'day';
+    id: string;
+    merchantId: string | null;
+    livemode: number;
+  };
+  detail: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * Actions within 24 hours, because none is ever deleted. `reserve` is for what a person does with their own account beyond `person`, such
+ * as ending sessions. `refused` is below `person`, so that guesses of a stranger leave a person most of the day.
+ */
+export const actionLimits = {
+  /** Of one person or key. */
+  person: 2_000,
+  reserve: 1_000,
+  refused: 500,
+  /** About one payment, endpoint or key, or about one number or day at one merchant. */
+  subject: 1_000,
+  /** The same, by the keys and people of merchants, so that support staff can always act. */
+  subjectByMerchant: 200,
+  /** About all that is of a merchant, by its keys and people. */
+  merchant: 5_000,
+} as const;
+
+const windowMs = 24 * 3_600_000;
+
+/** Why an action is not written. */
+type Bound = 'actor' | 'person' | 'subject' | 'merchant';
+
+/** An action that was not written. Its message is for the person or the system that wanted to act. */
+export class ActionRefused extends Error {
+  override readonly name = 'ActionRefused';
+
+  constructor(bound: Bound) {
+    super(messages[bound]);
+    this.code = bound === 'actor' ? 'access_ended' : 'too_many_actions';
+  }
+
+  readonly code: 'access_ended' | 'too_many_actions';
+}
+
+const messages = {
+  actor: 'your access was ended or changed meanwhile, and nothing was done: sign in again',
+  person: 'you have done as much as one person or key can do in 24 hours: continue tomorrow',
+  subject: 'as much as possible was done about this in 24 hours: continue tomorrow',
+  merchant:
+    'the keys and people of this merchant have done as much as they can in 24 hours: continue tomorrow',
+} as const satisfies Record<Bound, string>;
+
+const { placeholder } = sql;
+
+/** The condition that fewer than a number of the selected actions are younger than the window. Walks the index of the column. */
+function hasRoom(selected: SQL, limit: SQL): SQL {
+  const nth = sql`SELECT ${staffAction.at} FROM ${staffAction} WHERE ${selected} ORDER BY ${staffAction.seq} DESC LIMIT 1 OFFSET ${limit}`;
+  return sql`coalesce((${nth}) <= ${placeholder('since')}, TRUE)`;
+}
+
+/** Merchants share numbers and days, and none uses up the bound of another. */
+const aboutSubject = sql`${staffAction.subjectId} = ${placeholder('subjectId')}
+  AND coalesce(${staffAction.merchantId}, '') = coalesce(${placeholder('merchantId')}, '')`;
+const isOfMerchant = sql`${placeholder('isOfMerchant')} = 1`;
+
+/** The condition that a person or a key is still who it was. A refusal is recorded anyway. */
+const isActor = sql`CASE ${placeholder('actorKind')}
+  WHEN 'person' THEN EXISTS (SELECT 1 FROM ${accountSession} JOIN ${account} ON ${account.id} = ${accountSession.accountId}
+    WHERE ${accountSession.digest} = ${placeholder('sessionDigest')} AND ${account.disabledAt} IS NULL
+      AND ${account.role} = ${placeholder('actorRole')}
+      AND coalesce(${account.merchantId}, '') = ${placeholder('actorMerchant')})
+  WHEN 'key' THEN EXISTS (SELECT 1 FROM ${merchantKey}
+    WHERE ${merchantKey.id} = ${placeholder('actor')} AND ${merchantKey.revokedAt} IS NULL)
+  ELSE TRUE END`;
+
+const bounds: Record<Bound, SQL> = {
+  actor: isActor,
+  person: hasRoom(sql`${staffAction.actor} = ${placeholder('actor')}`, sql`${placeholder('ownOffset')}`),
+  subject: sql`(${placeholder('isAccount')} = 1 OR (${hasRoom(aboutSubject, sql`${placeholder('subjectOffset')}`)}
+    AND (NOT ${isOfMerchant} OR ${hasRoom(aboutSubject, sql`${placeholder('merchantSubjectOffset')}`)})))`,
+  merchant: sql`(NOT ${isOfMerchant} OR ${hasRoom(
+    sql`${staffAction.merchantId} = ${placeholder('merchantId')}`,
+    sql`${placeholder('merchantOffset')}`,
+  )})`,
+};
+
+const row = rowParameters(staffAction, 'seq');
+const columns = Object.keys(row) as (keyof typeof row)[];
+const insertWithRoom = writeOf(
+  sql`INSERT INTO ${staffAction} (${sql.join(
+    columns.map((name) => sql.identifier(staffAction[name].name)),
+    sql`, `,
+  )}) SELECT ${sql.join(
+    columns.map((name) => sql`${row[name]}`),
+    sql`, `,
+  )} WHERE ${sql.join(Object.values(bounds), sql` AND `)}`,
+);
+
+type Values = Omit<ActionRow, 'seq'> & Record<string, unknown>;
+
+const insertAction = prepareWrite<Values>(insertWithRoom, 1);
+
+/** A refusal beyond a bound is not recorded: the request has its answer anyway. */
+const insertRefusal = prepareWrite<Values>(insertWithRoom);
+
+const firstExceeded = prepareQuery(
+  build
+    .select({
+      bound: sql<Bound | null>`CASE ${sql.join(
+        Object.entries(bounds).map(([name, room]) => sql`WHEN NOT (${room}) ${sql.raw(`THEN '${name}'`)}`),
+        sql` `,
+      )} END`,
+    })
+    .from(sql`(SELECT 1) AS one`),
+);
+
+/** The values of the writes that have a bound. */
+const bounded = new WeakMap<Write, Values>();
+
+/**
+ * Returns the write that records an action. It belongs to the batch of the action itself, and loses beyond `actionLimits`, also when
+ * several are written at the same moment.
+ */
+export function staffActionWrite(
+  { actor, action, result, subject, detail }: StaffAction,
+  at: EpochMs,
+): Write {
+  const { kind: subjectKind, id: subjectId, merchantId, livemode } = subject;
+  const { person, reserve, refused } = actionLimits;
+  const own = result ? refused : subjectKind === 'account' ? person + reserve : person;
+  const values = {
+    ...{ at, actor: actor.name, action, result: result ?? 'done' },
+    ...{ subjectKind, subjectId, merchantId, livemode, detail: JSON.stringify(detail) },
+    ...{ since: at - windowMs, ownOffset: own - 1 },
+    ...actorValues(actor, result),
+    isAccount: subjectKind === 'account' ? 1 : 0,
+    subjectOffset: actionLimits.subject - 1,
+    merchantSubjectOffset: actionLimits.subjectByMerchant - 1,
+    merchantOffset: actionLimits.merchant - 1,
+  } as const;
+  const locks = [
+    ...[`actions of ${actor.name}`, `actions about ${subjectId}`, `actions at ${merchantId}`],
+    // What ends the access of an actor is an action about the actor.
+    `actions about ${actor.kind === 'person' ? actor.accountId : actor.name}`,
+  ];
+  const write = { ...(result ? insertRefusal : insertAction)(values), locks };
+  bounded.set(write, values);
+  return write;
+}
+
+function actorValues(actor: Actor, result: StaffAction['result']) {
+  const { merchantId } = actor;
+  const person = actor.kind === 'person' ? actor : undefined;
+  return {
+    actorKind: result ? 'system' : actor.kind,
+    isOfMerchant: merchantId === null ? 0 : 1,
+    sessionDigest: person?.session.digest ?? '',
+    actorRole: person?.role ?? '',
+    actorMerchant: merchantId ?? '',
+  };
+}
+
+/** Returns a store whose `apply` throws `ActionRefused` for a batch that lost because an action was not written. */
+export function boundActions(store: Store): Store {
+  return {
+    ...store,
+    async apply(batch, signal) {
+      if (await store.apply(batch, signal)) return true;
+      for (const write of batch) {
+        const values = write.rows === undefined ? undefined : bounded.get(write);
+        const found = values && (await firstExceeded.get(store, values));
+        if (found?.bound) throw new ActionRefused(found.bound);
+      }
+      return false;
+    },
+  };
+}

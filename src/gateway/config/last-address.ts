@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { messageOf } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import { readTrusted, replacePrivately } from '../../sqlite/private-file.ts';
+import { readPort, sandboxPortOf, withPorts } from './addresses.ts';
+import { findDatabase } from './find.ts';
+import type { Config } from './schema.ts';
+import type { Environment } from './secrets.ts';
+
+/** Where the gateway of a ledger was started last. An option or a variable of that start can name other ports than the file. */
+const lastAddress = z.object({
+  host: z.union([z.literal('localhost'), z.ipv4(), z.ipv6()]),
+  port: z.int().min(1).max(65_535),
+  /** The port of its sandbox, if it uses one. */
+  servicePort: z.int().min(1).max(65_535).optional(),
+});
+
+const fileOf = (ledger: string) => `${ledger}.address`;
+
+/** Records where a gateway listens, beside its ledger. A ledger on a server has no such file. */
+export function writeLastAddress(
+  { database, listen, service }: Pick<Config, 'database' | 'listen' | 'service'>,
+  port: number,
+  log: Log,
+): void {
+  if (database.file === undefined) return;
+  const servicePort = sandboxPortOf(service);
+  const address = { host: listen.host, port, ...(servicePort === undefined ? {} : { servicePort }) };
+  try {
+    replacePrivately(fileOf(database.file), `${JSON.stringify(address)}\n`);
+  } catch (fault) {
+    log.warn(
+      { fault: messageOf(fault) },
+      'commands on this machine may not find the gateway: name it by --url',
+    );
+  }
+}
+
+/**
+ * Returns the environment with the address at which the gateway of a configuration was started last, for commands that look for
+ * the running gateway. Variables of the environment take precedence. Without a record, or when it is not readable or another user
+ * can have written it, the configuration and the environment name the address.
+ */
+export function withLastAddress(configFile: string, env: Environment): Environment {
+  try {
+    const { file } = findDatabase(configFile, env);
+    if (file === undefined) return env;
+    const { host, port, servicePort } = lastAddress.parse(JSON.parse(readTrusted(fileOf(file))));
+    return withPorts(
+      { ...env, DIALTILL_HOST: env.DIALTILL_HOST || host },
+      {
+        port: readPort(env, 'DIALTILL_PORT') ?? port,
+        servicePort: readPort(env, 'DIALTILL_SERVICE_PORT') ?? servicePort,
+      },
+    );
+  } catch {
+    return env;
+  }
+}

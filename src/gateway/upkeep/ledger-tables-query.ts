@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { is } from 'drizzle-orm';
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { TableShape } from '../../sqlite/ledger-target.ts';
+import type { SqlValue, Store } from '../../sqlite/store.ts';
+import * as schema from '../database/schema.ts';
+
+/** Rows that are read, and written, at a time. */
+const pageSize = 500;
+
+/** The table whose row names the database that the ledger is in, and so differs after a move. */
+const identityTable = 'ledger_file';
+
+/** Every table of the ledger. */
+export const ledgerTables: readonly TableShape[] = Object.values(schema)
+  .filter((one) => is(one, SQLiteTable))
+  .map(shapeOf);
+
+function shapeOf(table: SQLiteTable): TableShape {
+  const { name, columns, primaryKeys } = getTableConfig(table);
+  const own = columns.filter(({ primary }) => primary);
+  const key = primaryKeys[0]?.columns ?? own;
+  const numbered = own.find((column) => 'autoIncrement' in column && column.autoIncrement === true);
+  return {
+    name,
+    columns: columns.map((column) => ({ name: column.name, isNumber: column.getSQLType() === 'integer' })),
+    key: key.map((column) => column.name),
+    numbered: numbered?.name ?? null,
+  };
+}
+
+/** What a table contains: two tables with equal rows have the same hash on both engines. */
+export type TableContent = { table: string; rows: number; hash: string };
+
+type Rows = readonly (readonly SqlValue[])[];
+
+/**
+ * Reads a table in the order of its key.
+ *
+ * @param onPage receives the rows, some hundred at a time.
+ */
+export async function readTable(
+  store: Store,
+  { name, columns, key }: TableShape,
+  onPage: (rows: Rows) => Promise<void> = async () => {},
+): Promise<TableContent> {
+  const hash = createHash('sha256');
+  const quoted = (names: readonly string[]) => names.map((one) => `"${one}"`).join(', ');
+  const names = columns.map((column) => column.name);
+  const places = key.map((one) => names.indexOf(one));
+  const isHashed = names.map((one) => name !== identityTable || one !== 'cluster');
+  const page = (where: string) =>
+    `SELECT ${quoted(names)} FROM "${name}" ${where} ORDER BY ${quoted(key)} LIMIT ${pageSize}`;
+  const next = page(`WHERE (${quoted(key)}) > (${key.map(() => '?').join(', ')})`);
+  let count = 0;
+  let rows = (await store.query(page(''), [], 'rows')) as Rows;
+  while (rows.length > 0) {
+    for (const row of rows) hash.update(`${JSON.stringify(row.filter((_, at) => isHashed[at]))}\n`);
+    count += rows.length;
+    await onPage(rows);
+    const last = rows.at(-1) ?? [];
+    const after = places.map((place) => last[place] ?? null);
+    rows = rows.length < pageSize ? [] : ((await store.query(next, after, 'rows')) as Rows);
+  }
+  return { table: name, rows: count, hash: hash.digest('hex') };
+}
+
+/** Returns the last number that a table has used, also for a row that retention has deleted. */
+export async function lastNumberOf(store: Store, { name, numbered }: TableShape): Promise<number> {
+  const tables = name === 'turn' ? [name, 'deleted_turn'] : [name];
+  const numbers = await Promise.all(
+    tables.map((table) => store.query(`SELECT max("${numbered}") FROM "${table}"`, [], 'row')),
+  );
+  return Math.max(0, ...(numbers as [number | null][]).map(([last]) => last ?? 0));
+}

@@ -1,0 +1,159 @@
+import type { Clock } from '../../shared/clock.ts';
+import { UserError } from '../../shared/errors.ts';
+import { type LedgerTarget, openFileTarget } from '../../sqlite/ledger-target.ts';
+import { lockDatabase } from '../../sqlite/lock.ts';
+import { requireDatabaseFile } from '../../sqlite/require-database-file.ts';
+import { type Store, StoreFault } from '../../sqlite/store.ts';
+import { type DatabaseLocation, nameOf } from '../database/database-location.ts';
+import { openForReading } from '../database/open-for-reading.ts';
+import { copyLedger, type LedgerCopy, type OnTable } from './copy-ledger.ts';
+import { ledgerTables } from './ledger-tables-query.ts';
+import { recoveryStore } from './recovery-store.ts';
+import { readWatermark, removeWatermark, writeWatermark } from './watermark.ts';
+
+export type MoveRequest = {
+  from: DatabaseLocation;
+  to: DatabaseLocation;
+  clock: Clock;
+  onTable: OnTable;
+};
+
+/** A database that no gateway opens meanwhile. */
+type Source = {
+  store: Store;
+  /** Makes a later start of a gateway on it begin with a recovery. Returns the function that undoes this. */
+  leave(): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+};
+
+/**
+ * Moves a ledger to another database, on either engine: copies every row, compares both, audits the copy, and only then makes
+ * it visible. No gateway may use either database. The rows of the source stay; a gateway that is started on it again takes it
+ * for a copy of the ledger, and so prompts no payer a second time.
+ *
+ * @throws UserError when a gateway uses a database, the target is not empty, or the copy is not equal. The target is
+ *   empty then, and the source as it was.
+ * @throws MoveUnknown when the answer to the last write was lost. The ledger is then in the target or nowhere else than in the
+ *   source, which begins with a recovery: no payer is prompted by both.
+ */
+export async function moveLedger({ from, to, clock, onTable }: MoveRequest): Promise<LedgerCopy> {
+  const source = await named(from, () => openSource(from));
+  try {
+    const target = await named(to, () => openTarget(to, clock));
+    try {
+      const copy = await copyLedger(source.store, target, onTable);
+      const undo = await source.leave();
+      try {
+        if (to.file !== undefined) await recordFile(to.file, source.store);
+        await target.commit();
+      } catch (fault) {
+        if (fault instanceof StoreFault && fault.kind === 'unknown') throw unknownEnd(from, to, fault);
+        if (to.file !== undefined) removeWatermark(to.file);
+        await undo();
+        throw fault;
+      }
+      return copy;
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/**
+ * Makes the next start of a gateway on a database begin with a recovery, as on a restored copy. For copies that no gateway can
+ * recognize, such as the snapshot of a server's disk.
+ *
+ * @throws UserError when a gateway uses the database, or there is no ledger in it.
+ */
+export async function declareCopy(database: DatabaseLocation): Promise<void> {
+  await named(database, async () => {
+    const source = await openSource(database);
+    try {
+      await source.leave();
+    } finally {
+      await source.close();
+    }
+  });
+}
+
+/** A move whose last write was not answered. */
+export class MoveUnknown extends UserError {}
+
+function unknownEnd(from: DatabaseLocation, to: DatabaseLocation, cause: Error): MoveUnknown {
+  return new MoveUnknown(
+    `${nameOf(to)}: the connection was lost during the last write, so that it is not known whether the ledger has moved. ` +
+      `Start no gateway yet. Run "dialtill ledger verify" on ${nameOf(to)}: when it finds the ledger, the move is complete. ` +
+      `When there is none, move again, or keep ${nameOf(from)}, whose next start begins with a recovery.`,
+    { cause },
+  );
+}
+
+async function openSource(from: DatabaseLocation): Promise<Source> {
+  const lock = from.file === undefined ? await lockServer(from.url) : lockFile(from.file);
+  try {
+    const store = await openForReading(from);
+    return {
+      store,
+      leave: lock.leave,
+      async close() {
+        await store.close();
+        await lock.free();
+      },
+    };
+  } catch (fault) {
+    await lock.free();
+    throw fault;
+  }
+}
+
+type SourceLock = { leave: Source['leave']; free(): Promise<void> };
+
+function lockFile(file: string): SourceLock {
+  requireDatabaseFile(file);
+  const unlock = lockDatabase(file);
+  return {
+    async leave() {
+      const watermark = readWatermark(file);
+      removeWatermark(file);
+      return async () => {
+        if (watermark) writeWatermark(file, watermark);
+      };
+    },
+    free: async () => unlock(),
+  };
+}
+
+async function lockServer(url: string): Promise<SourceLock> {
+  const { lockServer, noteCluster, noteElsewhere } = await import('../../postgres/lock-server.ts');
+  const lock = await lockServer(url);
+  return {
+    async leave() {
+      const before = await noteElsewhere(lock);
+      return () => noteCluster(lock, before);
+    },
+    free: lock.close,
+  };
+}
+
+async function openTarget(to: DatabaseLocation, clock: Clock): Promise<LedgerTarget> {
+  if (to.file !== undefined) return openFileTarget(to.file, clock);
+  const { openServerTarget } = await import('../../postgres/ledger-target.ts');
+  return openServerTarget(to.url, ledgerTables);
+}
+
+/** Records that the ledger is written in this file from now on. A ledger without an id has had no gateway. */
+async function recordFile(file: string, store: Store): Promise<void> {
+  const { id, facts } = await recoveryStore(store).identity();
+  if (id !== null) writeWatermark(file, { ledger: id, facts });
+}
+
+async function named<Result>(location: DatabaseLocation, open: () => Promise<Result>): Promise<Result> {
+  try {
+    return await open();
+  } catch (fault) {
+    if (!(fault instanceof UserError) || fault.message.includes(nameOf(location))) throw fault;
+    throw new UserError(`${nameOf(location)}: ${fault.message}`, { cause: fault });
+  }
+}

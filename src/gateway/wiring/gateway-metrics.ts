@@ -1,0 +1,85 @@
+import { version } from '../../shared/version.ts';
+import { countOpen, countReviews } from '../collection/store/backlog-query.ts';
+import { sumUnconfirmed } from '../collection/store/unconfirmed-query.ts';
+import { createMetrics } from '../metrics/metrics.ts';
+import type { Readiness } from '../metrics/readiness-state.ts';
+import type { ByMerchant } from '../metrics/state-gauges.ts';
+import { countEndpoints, firstDueAt } from '../notify/state-query.ts';
+import { sumUnplaced } from '../unplaced/summary-query.ts';
+import type { GatewayContext } from './context.ts';
+import type { Storage } from './storage.ts';
+
+/** What the parts of the gateway know about their state; asked at each scrape. */
+type CurrentState = {
+  readiness(): Promise<Readiness>;
+  unavailable(): string[];
+  rateLimited(): string[];
+};
+
+/**
+ * Creates the metrics of the gateway. Each scrape reads its readiness, the payments that wait, the suspended money, and the
+ * lag of the queues. What cannot be read has no series.
+ */
+export function createGatewayMetrics(
+  { directory, clock, livemode }: GatewayContext,
+  { store, collections, inbox, ledger, commits }: Storage,
+  current: CurrentState,
+) {
+  const build = { version, node: process.versions.node, database: store.engine };
+  const { channels, merchants } = directory.now();
+  const known = { channels: channels.keys(), merchants: merchants.keys(), build };
+  const lagOf = (dueAt: number | null) => (dueAt === null ? 0 : Math.max(0, clock.now() - dueAt) / 1000);
+  const ageOf = (at: number) => Math.max(0, clock.now() - at) / 1000;
+  /** A live ledger without a backup is infinitely behind. */
+  const backupAgeOf = (at: string | null | undefined) => {
+    if (at === undefined) return undefined;
+    return at === null ? Number.POSITIVE_INFINITY : ageOf(Date.parse(at));
+  };
+  const metrics = createMetrics(known, async () => {
+    const { status, diskFull = false, recovering = false, lastBackupAt } = await current.readiness();
+    const orUnknown = <T>(read: Promise<T>) => read.catch(() => undefined);
+    const unplaced = await orUnknown(sumUnplaced(store, clock.now()));
+    const open = await orUnknown(countOpen(store));
+    const reviews = await orUnknown(countReviews(store));
+    const balances = await orUnknown(ledger.balances());
+    const suspense = balances?.find((one) => one.account === 'suspense' && one.livemode === livemode);
+    const endpoints = await orUnknown(countEndpoints(store, livemode));
+    const dueNotification = await orUnknown(firstDueAt(store, livemode));
+    const dueCollection = await orUnknown(collections.nextDueAt({ livemode, excludedMerchants: [] }));
+    const dueEvent = await orUnknown(inbox.nextDueAt(livemode));
+    return {
+      ...{ isReady: status === 'ready', isDiskFull: diskFull, isRecovering: recovering },
+      unconfirmed: sums(await orUnknown(sumUnconfirmed(store)), ({ count }) => count),
+      unplaced: sums(unplaced, ({ count }) => count),
+      unplacedMinor: sums(unplaced, ({ suspendedMinor }) => suspendedMinor),
+      open: sums(open, ({ count }) => count),
+      oldestOpenSeconds: sums(open, ({ oldestAt }) => ageOf(oldestAt)),
+      reviews: sums(reviews, ({ count }) => count),
+      oldestReviewSeconds: sums(reviews, ({ oldestAt }) => ageOf(oldestAt)),
+      failingEndpoints: sums(endpoints, ({ failing }) => failing),
+      disabledEndpoints: sums(endpoints, ({ disabled }) => disabled),
+      suspenseMinor: balances && (suspense?.amountMinor ?? 0),
+      lastBackupAgeSeconds: backupAgeOf(lastBackupAt),
+      lagSeconds: new Map([
+        ...(dueCollection === undefined ? [] : [['collections', lagOf(dueCollection)] as const]),
+        ...(dueNotification === undefined ? [] : [['notifications', lagOf(dueNotification)] as const]),
+        ...(dueEvent === undefined ? [] : [['inbox', lagOf(dueEvent)] as const]),
+      ]),
+      unavailable: new Map(current.unavailable().map((merchant) => [merchant, 1])),
+      rateLimited: new Map(current.rateLimited().map((merchant) => [merchant, 1])),
+    };
+  });
+  commits.onCommit = metrics.committed;
+  return metrics;
+}
+
+/** Adds the values of each merchant, which can have rows of two modes. */
+function sums<Row extends { merchantId: string }>(
+  rows: readonly Row[] | undefined,
+  of: (row: Row) => number,
+): ByMerchant {
+  if (rows === undefined) return undefined;
+  const found = new Map<string, number>();
+  for (const row of rows) found.set(row.merchantId, (found.get(row.merchantId) ?? 0) + of(row));
+  return found;
+}

@@ -1,0 +1,99 @@
+import { collectionQueue } from '../collection/calls/queue.ts';
+import { createSendTimes } from '../collection/calls/send-times.ts';
+import type { SubmitDeps } from '../collection/calls/submit-deps.ts';
+import { quotePruneJob } from '../collection/quote/prune-job.ts';
+import { findLastSession } from '../dialogue/last-session.ts';
+import type { ReplyGate } from '../dialogue/reply-gate.ts';
+import { turnStore } from '../dialogue/turn-store.ts';
+import { inboxQueue } from '../inbox/queue.ts';
+import { headJob, sealJob } from '../ledger/seal-job.ts';
+import { requestStore } from '../merchant-api/request-store.ts';
+import { requestPruneJob } from '../merchant-api/run-once.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Readiness } from '../metrics/readiness-state.ts';
+import { unplacedAlarmJob } from '../unplaced/alarm-job.ts';
+import { sumUnplaced } from '../unplaced/summary-query.ts';
+import { heartbeatJob } from '../upkeep/heartbeat-job.ts';
+import { createRecovery } from '../upkeep/recovery.ts';
+import { recoveryStore } from '../upkeep/recovery-store.ts';
+import { retentionJob } from '../upkeep/retention-job.ts';
+import { retentionStore } from '../upkeep/retention-store.ts';
+import { type PeriodicJob, periodic } from '../worker/periodic.ts';
+import { Worker } from '../worker/worker.ts';
+import type { GatewayContext } from './context.ts';
+import type { Notifications } from './notifications.ts';
+import type { Outbound } from './outbound.ts';
+import type { Storage } from './storage.ts';
+
+const second = 1_000;
+
+/** The parts that the jobs use. */
+type JobParts = {
+  storage: Storage;
+  outbound: Outbound;
+  replyGate: ReplyGate;
+  metrics: Metrics;
+  notifications: Notifications;
+  readiness(): Promise<Readiness>;
+};
+
+/** The gateway's background work. */
+export type Jobs = ReturnType<typeof createJobs>;
+
+/** Creates the worker with its queues: collections, stored events, and the periodic jobs. Starts nothing. */
+export function createJobs(context: GatewayContext, parts: JobParts) {
+  const { config, log, clock, networkClock, ids, livemode, signing, maxIdleMs, keyOf, accountOf, directory } =
+    context;
+  const { collections, inbox, ledger, members, quotes, store, unplaced } = parts.storage;
+  const { provider, rates, keys } = parts.outbound;
+  const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, leaseMs } = config.timings;
+
+  const turns = turnStore(store);
+  const idleMsOf = (channel: string) => directory.now().idleMsOf(channel);
+  const lastLeft = (dialogueId: string) => parts.replyGate.lastLeft(dialogueId);
+  const submitDeps: SubmitDeps = {
+    ...{ collections, unplaced, provider, keys, keyOf, accountOf, clock, ids, log },
+    ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap: config.fees },
+    sendTimes: createSendTimes(clock),
+    onClosed: parts.metrics.closed,
+    notify: parts.notifications?.writesFor,
+    onNotified: parts.notifications?.queue.expect,
+    screenSent: ({ dialogueId, openedAt }) => parts.replyGate.sent(dialogueId, openedAt),
+    hasWaitingEvent: inbox.hasWaiting,
+    home: members.name,
+    lastSession: (msisdn) => findLastSession({ turns, clock, idleMsOf, lastLeft }, msisdn),
+  };
+  const recovery = createRecovery({
+    ...{ store: recoveryStore(store), origin: parts.storage.origin },
+    ...{ livemode, clock, ids, log, retryAllowedAfterMs },
+    everyMs: Math.max(5 * second, maxIdleMs),
+  });
+  /** Of several gateways, one at a time does the work. */
+  const alone = (job: PeriodicJob): PeriodicJob => ({
+    ...job,
+    run: async (now) => (await members.runAlone(job.name, () => job.run(now))) ?? 'done',
+  });
+  const isReady = async () => (await parts.readiness()).status === 'ready';
+  const periodicJobs = [
+    sealJob(ledger, clock, signing.key, maxIdleMs),
+    headJob(ledger, log),
+    alone(quotePruneJob(quotes, Math.max(60 * second, maxIdleMs))),
+    recovery.job,
+    alone(retentionJob(retentionStore(store), config.retention, log)),
+    alone(requestPruneJob(requestStore(store))),
+    unplacedAlarmJob(() => sumUnplaced(store, clock.now()), log),
+    ...(parts.notifications ? [alone(parts.notifications.pruneJob)] : []),
+    ...(config.heartbeat ? [heartbeatJob({ fetch, networkClock, log, isReady }, config.heartbeat)] : []),
+  ];
+  const hasOtherChannels = (merchantId: string) =>
+    directory.now().merchants.get(merchantId)?.otherChannels === true;
+  const events = inboxQueue({ ...submitDeps, inbox, hasOtherChannels }, { livemode, leaseMs });
+  const queues = [
+    collectionQueue(submitDeps, rates, { livemode, leaseMs }),
+    events,
+    ...periodicJobs.map((job) => periodic(job, clock)),
+    ...(parts.notifications ? [parts.notifications.queue] : []),
+  ];
+  const worker = new Worker({ clock, log, queues }, { inFlight: config.service.callsInFlight, maxIdleMs });
+  return { worker, events, recovery, submitDeps };
+}

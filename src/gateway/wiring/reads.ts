@@ -1,0 +1,25 @@
+import type { Store } from '../../sqlite/store.ts';
+import { consoleReads } from '../console/reads.ts';
+import { readMerchantRoute } from '../merchant-api/read-route.ts';
+import { type Reader, type Reads, readsOf, runRead } from '../reading/reads.ts';
+
+/** All reads of people and merchants' systems. */
+export const gatewayReads = {
+  ...consoleReads,
+  /** Answers one GET of a merchant's system. */
+  merchantApi: readMerchantRoute,
+};
+
+export type GatewayReads = Reads<typeof gatewayReads>;
+export type GatewayReader = Reader<typeof gatewayReads>;
+
+/** Returns reads of a store in this process. */
+export function createReads(store: Store): GatewayReads {
+  return readsOf(gatewayReads, (name, input) => runRead(gatewayReads, store, name, input));
+}
+
+/** Creates a reader that reads in this process, at once. */
+export function createReader(store: Store): GatewayReader {
+  const reads = createReads(store);
+  return { by: () => reads, close: async () => {} };
+}

@@ -1,0 +1,56 @@
+import { messageOf, UserError } from '../../shared/errors.ts';
+import { compareConfigs } from '../config/compare.ts';
+import type { Config } from '../config/schema.ts';
+import type { GatewayContext, GatewayOverrides } from './context.ts';
+
+/** Applies another configuration; see `Gateway.reload`. Its only exception is a `UserError`: no reload ends the process. */
+export type Reload = (next?: Config) => string[];
+
+/**
+ * Creates the function that reloads a gateway. All or nothing: what runs is always one configuration that was read whole.
+ *
+ * @param first the configuration that runs.
+ */
+export function createReload(
+  { directory, log }: GatewayContext,
+  first: Config,
+  { readConfig }: Pick<GatewayOverrides, 'readConfig'>,
+): Reload {
+  let running = first;
+
+  function reload(given?: Config): string[] {
+    if (given === undefined && readConfig === undefined)
+      throw new UserError(
+        'this gateway, such as the demo, does not read its files again. Nothing was reloaded: stop it and start it again',
+      );
+    const next = given ?? readConfig?.() ?? running;
+    const { changes, restart } = compareConfigs(running, next);
+    if (restart.length > 0)
+      throw new UserError(
+        `${restart.join(', ')} changed, which only a restart applies. Nothing was reloaded: restart the gateway, or undo this change`,
+      );
+    directory.replace(next);
+    running = next;
+    return changes;
+  }
+
+  return (given) => {
+    try {
+      const changes = reload(given);
+      log.info({ changes }, changes.length > 0 ? 'the configuration was reloaded' : 'nothing to reload');
+      return changes;
+    } catch (fault) {
+      const isExpected = fault instanceof UserError;
+      const line = { fault: messageOf(fault), ...(isExpected ? {} : { stack: stackOf(fault) }) };
+      log.error(line, 'the configuration was not reloaded; the one before stays in use');
+      throw isExpected ? fault : new UserError(unexpected, { cause: fault });
+    }
+  };
+}
+
+const unexpected =
+  'an unexpected error, which the log of the gateway has. Nothing was reloaded: run "dialtill menu check", or undo the last change';
+
+function stackOf(fault: unknown): string | undefined {
+  return fault instanceof Error ? fault.stack : undefined;
+}
