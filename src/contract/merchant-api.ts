@@ -66,7 +66,11 @@ export const paymentQuery = z.strictObject({
 
 export const eventQuery = z.strictObject({
   limit,
-  after: cursor.optional().describe('`next` of the previous page, or the id of an event.'),
+  after: cursor
+    .optional()
+    .describe(
+      '`next` of the previous page, or the id of an event. `0` is before all events, and `end` after the newest.',
+    ),
 });
 
 /** A change of a payment: the body of its notification, with its id. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readMerchantKey, registerListen } from '../../src/cli/commands/listen.ts';
@@ -52,6 +52,8 @@ test('listen forwards what happened since its last run, once, signed with its ow
   expect(received.map(({ type }) => type)).toEqual(['payment.opened']);
   await run();
   expect(received).toHaveLength(1);
+  writeFileSync(cursor, JSON.stringify({ ...JSON.parse(readFileSync(cursor, 'utf8')), after: '7' }));
+  expect((await run()).err).toContain(`does not know the cursor of ${cursor}: remove the file`);
 });
 
 test('listen needs a merchant key', () => {

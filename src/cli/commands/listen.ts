@@ -47,9 +47,6 @@ const retryMs = 2_000;
 const maxShownAnswer = 100;
 const maxAnswerBytes = 1024 * 1024;
 
-/** A cursor behind every event: the gateway answers with the present end. */
-const afterAll = '999999999999999';
-
 const help = `
 Forwards the notifications of a merchant to a program on this machine, without an endpoint. They have the bytes and the ids of a
 delivery, and are signed with a secret of this command, which it prints. The cursor file remembers what was answered: the next start
@@ -84,9 +81,9 @@ async function listen(deps: ListenDeps, options: Options, signal: AbortSignal): 
   const { clock, stdout } = deps;
   const url = deps.gatewayUrl(options);
   const key = deps.merchantKey();
-  const read = (after: string) => readPage(deps, { url, key }, after);
+  const read = (after: string) => readPage(deps, { url, key, file: options.cursor }, after);
   let cursor = readCursor(options.cursor) ?? {
-    after: options.fromStart ? '0' : (await read(afterAll)).next,
+    after: options.fromStart ? '0' : (await read('end')).next,
     secret: `whsec_${Buffer.from(deps.ids.secret(), 'base64url').toString('base64')}`,
   };
   replacePrivately(options.cursor, `${JSON.stringify(cursor)}\n`);
@@ -126,7 +123,9 @@ async function forward(
   }
 }
 
-async function readPage(deps: ListenDeps, { url, key }: { url: string; key: string }, after: string) {
+type Source = { url: string; key: string; file: string };
+
+async function readPage(deps: ListenDeps, { url, key, file }: Source, after: string) {
   const headers = { authorization: `Bearer ${key}` };
   const path = `${url}${merchantApiPath}/events?limit=100&after=${after}`;
   const answer = await exchange({ ...deps, maxAnswerBytes }, path, { headers });
@@ -134,6 +133,10 @@ async function readPage(deps: ListenDeps, { url, key }: { url: string; key: stri
   if (answer.status === 401 || answer.status === 403)
     throw new UserError(
       `the gateway refuses the key: it needs the scope events:read (HTTP ${answer.status})`,
+    );
+  if (answer.status === 400)
+    throw new UserError(
+      `the gateway does not know the cursor of ${file}: remove the file to forward from now on, or from the start with --from-start`,
     );
   const parsed = answer.status === 200 ? tolerant(eventPage).safeParse(JSON.parse(answer.body)) : undefined;
   if (!parsed?.success) throw new UserError(`the gateway at ${url} answered HTTP ${answer.status}`);

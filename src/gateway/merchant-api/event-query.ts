@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { fact, isNotifiedFact } from '../database/schema.ts';
@@ -8,11 +8,24 @@ import type { Owner } from './payment-query.ts';
 
 const { placeholder } = sql;
 
+const ofMerchant = eq(fact.merchantId, placeholder('merchantId'));
+
 const seqOf = prepareQuery(
   build
     .select({ seq: fact.seq })
     .from(fact)
-    .where(and(eq(fact.subjectId, placeholder('subjectId')), eq(fact.version, placeholder('version')))),
+    .where(
+      and(eq(fact.subjectId, placeholder('subjectId')), eq(fact.version, placeholder('version')), ofMerchant),
+    ),
+);
+
+const newestOwn = prepareQuery(
+  build
+    .select({ subjectId: fact.subjectId, version: fact.version })
+    .from(fact)
+    .where(and(ofMerchant, isNotifiedFact))
+    .orderBy(desc(fact.seq))
+    .limit(1),
 );
 
 const newest = prepareQuery(
@@ -24,12 +37,7 @@ const notified = prepareQuery(
     .select({ seq: fact.seq, subjectId: fact.subjectId, version: fact.version })
     .from(fact)
     .where(
-      and(
-        eq(fact.merchantId, placeholder('merchantId')),
-        gt(fact.seq, placeholder('after')),
-        lte(fact.seq, placeholder('end')),
-        isNotifiedFact,
-      ),
+      and(ofMerchant, gt(fact.seq, placeholder('after')), lte(fact.seq, placeholder('end')), isNotifiedFact),
     )
     .orderBy(asc(fact.seq))
     .limit(placeholder('limit')),
@@ -37,22 +45,42 @@ const notified = prepareQuery(
 
 export type EventList = {
   events: PaymentEvent[];
-  /** The fact after which the next page begins. */
-  next: number;
+  /** The cursor of the fact after which the next page begins; undefined without a fact. */
+  next: string | undefined;
 };
+
+/** The cursor before all events. */
+export const firstEvent = '0';
+
+/** A cursor names a fact of the owner. The numbers of facts count those of all merchants, and are in none. */
+const cursorOf = ({ subjectId, version }: { subjectId: string; version: number }) =>
+  `${subjectId}.${version}`;
+
+/** Returns the cursor after the newest event of the owner. */
+export async function newestEventCursor(store: Store, { merchantId }: Owner): Promise<string> {
+  const last = await newestOwn.get(store, { merchantId });
+  return last ? cursorOf(last) : firstEvent;
+}
 
 /**
  * Reads the place of a cursor: of an event, or of a page.
  *
- * @returns the number of a fact; `undefined` when the text is no cursor, or names no event of the owner.
+ * @returns the number of a fact; `undefined` when the text is no cursor, or names nothing of the owner.
  */
-export async function readEventCursor(store: Store, owner: Owner, text: string): Promise<number | undefined> {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  const key = readEventId(text);
-  if (!key) return undefined;
-  const found = await seqOf.get(store, { subjectId: key.collectionId, version: key.version });
-  const [first] = found ? await eventsOfCollection(store, key.collectionId) : [];
-  return first?.collection.merchantId === owner.merchantId ? found?.seq : undefined;
+export async function readEventCursor(
+  store: Store,
+  { merchantId }: Owner,
+  text: string,
+): Promise<number | undefined> {
+  if (text === firstEvent) return 0;
+  const [, subjectId = '', version] = /^([a-z]+_[0-9a-z]{1,40})\.(\d{1,9})$/.exec(text) ?? [];
+  const event = readEventId(text);
+  const named = event
+    ? { subjectId: event.collectionId, version: event.version }
+    : { subjectId, version: Number(version) };
+  return version === undefined && !event
+    ? undefined
+    : (await seqOf.get(store, { ...named, merchantId }))?.seq;
 }
 
 /**
@@ -73,7 +101,7 @@ export async function listEvents(
   { merchantId, livemode }: Owner,
   { after, end, limit }: { after: number; end: number | null; limit: number },
 ): Promise<EventList> {
-  if (end === null) return { events: [], next: after };
+  if (end === null) return { events: [], next: undefined };
   const facts = await notified.all(store, { merchantId, after, end, limit });
   const histories = new Map(
     await Promise.all(
@@ -87,5 +115,6 @@ export async function listEvents(
       ({ collection }) => collection.version === version && collection.livemode === livemode,
     ),
   );
-  return { events, next: facts.length < limit ? end : (facts.at(-1)?.seq ?? after) };
+  const last = facts.at(-1);
+  return { events, next: last && cursorOf(last) };
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { BlockRole } from '../../contract/staff.ts';
 import type { EpochMs } from '../../shared/clock.ts';
@@ -40,6 +40,8 @@ export type BlockQuery = ReturnType<typeof blockQuery>;
 
 const action = alias(staffAction, 'block');
 
+const everAt = (merchantId: string) => and(eq(action.merchantId, merchantId), eq(action.action, 'block'));
+
 /** Reads the blocks that hold: the actions that made them, and that no later action has replaced or removed. */
 export function blockQuery({ read }: Store) {
   const select = (...conditions: (SQL | undefined)[]) =>
@@ -77,6 +79,28 @@ export function blockQuery({ read }: Store) {
       );
       const [all] = await read.select({ total: sql<number>`count(*)` }).from(holds.as('holds'));
       return all?.total ?? 0;
+    },
+    /**
+     * Returns the place of a block among all blocks that its merchant ever had, 1 for the first. Unlike the number of its action, it
+     * says nothing about other merchants.
+     */
+    async placeOf(merchantId: string, seq: number): Promise<number> {
+      const [counted] = await read
+        .select({ place: sql<number>`count(*)` })
+        .from(action)
+        .where(and(everAt(merchantId), lte(action.seq, seq)));
+      return counted?.place ?? 0;
+    },
+    /** Returns the action of the block at a place; `undefined` when the merchant had fewer blocks. */
+    async findPlace(merchantId: string, place: number): Promise<number | undefined> {
+      const [found] = await read
+        .select({ seq: action.seq })
+        .from(action)
+        .where(everAt(merchantId))
+        .orderBy(action.seq)
+        .limit(1)
+        .offset(place - 1);
+      return found?.seq;
     },
     async find({ msisdn, role, merchantId, livemode }: BlockKey, now: EpochMs): Promise<Block | undefined> {
       const [found] = await select(

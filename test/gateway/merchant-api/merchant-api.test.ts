@@ -107,6 +107,31 @@ test('events after a cursor are the notifications, with the same ids, and none i
   expect(all.data.map((one) => one.id)).toEqual(ids);
 });
 
+test('the cursor of events depends on the own payments only, and an old one, which counted those of all merchants, is refused', async () => {
+  const till = await createShop();
+  const { id } = await paidPayment(till, ama);
+  const own = await createKey(till);
+  const other = await createKey(till, 'other-shop');
+  const nextOf = async (secret: string, after?: string) => {
+    const path = `/events${after === undefined ? '' : `?after=${after}`}`;
+    return eventPage.parse((await callApi(till, secret, path)).body).next;
+  };
+  const [end, none] = [await nextOf(own.secret), await nextOf(other.secret)];
+  expect(end).toMatch(new RegExp(`^${id}\\.\\d+$`));
+  expect(none).toBe('0');
+  await paidPayment(till, kofi);
+  expect(await nextOf(other.secret, none)).toBe(none);
+  const last = await nextOf(own.secret, end);
+  expect(last).not.toBe(end);
+  expect([await nextOf(own.secret, 'end'), await nextOf(other.secret, 'end')]).toEqual([last, none]);
+  expect((await callApi(till, other.secret, `/events?after=${last}`)).status).toBe(400);
+  const old = await callApi(till, own.secret, '/events?after=3');
+  expect([old.status, JSON.stringify(old.body)]).toEqual([
+    400,
+    expect.stringContaining('id of the last event'),
+  ]);
+});
+
 test("another merchant's payment, event and page are not found", async () => {
   const till = await createShop();
   const { id } = await paidPayment(till, ama);

@@ -204,6 +204,30 @@ test('a merchant blocks a number at itself, and reads its own blocks only', asyn
   expect((await callApi(till, secret, '/blocks')).body.data).toEqual([]);
 });
 
+test('a page of blocks ends with a cursor that counts the blocks of the merchant only', async () => {
+  const { till } = await createShop();
+  const { secret } = await createMerchantKey(till);
+  const blocks = ['0244000001', '0244000002', '0244000003'];
+  for (const [index, msisdn] of blocks.entries()) {
+    const elsewhere = { merchantId: index === 1 ? 'other-shop' : null, until: null };
+    await callStaff(till, 'ama', '/blocks', { msisdn: kofi, role: 'payer', reason: 'abuse', ...elsewhere });
+    await callApi(till, secret, '/blocks', { body: { msisdn, role: 'dialler', reason: 'abuse' } });
+  }
+  const seen: unknown[] = [];
+  const cursors: unknown[] = [];
+  let path = '/blocks?limit=1';
+  for (let next: unknown = ''; next !== null; path = `/blocks?limit=1&after=${next}`) {
+    const { body } = await callApi(till, secret, path);
+    seen.push(...(body.data as { msisdn: string }[]).map(({ msisdn }) => msisdn));
+    next = body.next;
+    cursors.push(next);
+  }
+  expect(seen).toEqual(['233244000003', '233244000002', '233244000001']);
+  expect(cursors).toEqual(['block-3', 'block-2', null]);
+  expect((await callApi(till, secret, '/blocks?after=7')).status).toBe(400);
+  expect((await callApi(till, secret, '/blocks?after=block-7')).status).toBe(400);
+});
+
 test('the totals of a day are those of its payments, and complete when the day has ended without open ones', async () => {
   const { till } = await createShop();
   const { secret } = await createMerchantKey(till);

@@ -180,4 +180,12 @@ export const authorization: readonly Mutation[] = [
     replace: 'lastFour: false',
     tests: ['test/security/numbers-by-trying.test.ts'],
   },
+  {
+    requirement: 'CWE-200',
+    name: 'merchant API: the cursor of events is the number of a fact of all merchants',
+    file: 'src/gateway/merchant-api/event-query.ts',
+    find: 'return { events, next: last && cursorOf(last) };',
+    replace: 'return { events, next: last && String(last.seq) };',
+    tests: ['test/gateway/merchant-api/merchant-api.test.ts'],
+  },
 ];

@@ -24,10 +24,11 @@ export const blockRoutes = [
     query: blockQueryParameters,
     answer: { name: 'BlockPage', schema: blockPage },
     async read({ store, clock }, { owner, wholePayer, query: { limit, after } }) {
-      if (after !== undefined && !/^\d{1,15}$/.test(after)) return unknownCursor;
-      const before = after === undefined ? undefined : Number(after);
-      const now = clock.now();
-      const found = await blockQuery(store).list({ ...owner, limit: limit + 1, before, now });
+      const blocks = blockQuery(store);
+      const [, place] = /^block-([1-9]\d{0,8})$/.exec(after ?? '') ?? [];
+      const before = place ? await blocks.findPlace(owner.merchantId, Number(place)) : undefined;
+      if (after !== undefined && before === undefined) return unknownCursor;
+      const found = await blocks.list({ ...owner, limit: limit + 1, before, now: clock.now() });
       const rows = found.slice(0, limit);
       const data = rows.map(({ msisdn, role, at, until, reason, actor }) => ({
         ...view({
@@ -38,7 +39,8 @@ export const blockRoutes = [
         }),
         ...(actor.startsWith('mk_') ? { reason, by: actor } : { reason: null, by: null }),
       }));
-      const next = found.length > limit ? String(rows.at(-1)?.seq) : null;
+      const last = found.length > limit ? rows.at(-1) : undefined;
+      const next = last ? `block-${await blocks.placeOf(owner.merchantId, last.seq)}` : null;
       return { ok: true, value: { data, next } };
     },
   }),

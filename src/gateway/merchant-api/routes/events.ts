@@ -5,10 +5,17 @@ import type { PaymentEvent } from '../../notify/payment-events.ts';
 import { eventsOfCollection } from '../../notify/replay-query.ts';
 import { viewPayment } from '../../notify/view-payment.ts';
 import { replay } from '../../staff/operations/replay.ts';
-import { answerWith, createReadRoute, createRoute, notFound, unknownCursor } from '../define-route.ts';
-import { listEvents, readEventCursor } from '../event-query.ts';
+import { answerWith, createReadRoute, createRoute, type MerchantAnswer, notFound } from '../define-route.ts';
+import { firstEvent, listEvents, newestEventCursor, readEventCursor } from '../event-query.ts';
 import { findPayment } from '../payment-query.ts';
 import { type SeenScreen, screensOf } from '../screens-query.ts';
+
+const unknownEvent: MerchantAnswer = {
+  ok: false,
+  code: 'invalid_request',
+  message:
+    'after: expected "next" of a page, or the id of the last event that you have processed; cursors that are only a number are of an earlier version',
+};
 
 /** The events of payments. */
 export const eventRoutes = [
@@ -43,11 +50,14 @@ export const eventRoutes = [
     readsFacts: true,
     answer: { name: 'EventPage', schema: eventPage },
     async read({ store, settledFact }, { owner, wholePayer, query: { limit, after } }) {
-      const start = after === undefined ? 0 : await readEventCursor(store, owner, after);
-      if (start === undefined) return unknownCursor;
-      const { events, next } = await listEvents(store, owner, { after: start, end: settledFact, limit });
+      const cursor = after === 'end' ? await newestEventCursor(store, owner) : (after ?? firstEvent);
+      const start = await readEventCursor(store, owner, cursor);
+      if (start === undefined) return unknownEvent;
+      const { events, next = cursor } = await listEvents(store, owner, {
+        ...{ after: start, end: settledFact, limit },
+      });
       const data = events.map((event) => viewEvent(event, wholePayer));
-      return { ok: true, value: { data, next: String(next) } };
+      return { ok: true, value: { data, next } };
     },
   }),
   createRoute({
