@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery, prepareWrite, rowParameters, writeOf } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -130,6 +130,35 @@ const firstExceeded = prepareQuery(
     .from(sql`(SELECT 1) AS one`),
 );
 
+const sameAction = prepareQuery(
+  build
+    .select({ at: staffAction.at })
+    .from(staffAction)
+    .where(
+      and(
+        eq(staffAction.subjectId, placeholder('subjectId')),
+        eq(staffAction.subjectKind, placeholder('subjectKind')),
+        eq(staffAction.actor, placeholder('actor')),
+        eq(staffAction.action, placeholder('action')),
+        eq(staffAction.detail, placeholder('detail')),
+      ),
+    )
+    .orderBy(desc(staffAction.seq))
+    .limit(1),
+);
+
+/** Returns whether the same action of the same actor was recorded within 24 hours. */
+export async function isRecorded(
+  store: Pick<Store, 'query'>,
+  { actor, action, subject: { kind, id }, detail }: StaffAction,
+  now: EpochMs,
+): Promise<boolean> {
+  const last = await sameAction.get(store, {
+    ...{ subjectId: id, subjectKind: kind, actor: actor.name, action, detail: JSON.stringify(detail) },
+  });
+  return last !== undefined && last.at > now - windowMs;
+}
+
 /** The values of the writes that have a bound. */
 const bounded = new WeakMap<Write, Values>();
 
@@ -156,15 +185,54 @@ export function staffActionWrite(
   } as const;
   const locks = [
     ...[`actions of ${actor.name}`, `actions about ${subjectId}`, `actions at ${merchantId}`],
-    // What ends the access of an actor is an action about the actor.
-    `actions about ${actor.kind === 'person' ? actor.accountId : actor.name}`,
+    lockOf(actor),
   ];
   const write = { ...(result ? insertRefusal : insertAction)(values), locks };
   bounded.set(write, values);
   return write;
 }
 
-function actorValues(actor: Actor, result: StaffAction['result']) {
+const actorNow = prepareQuery(
+  build.select({ is: sql<number>`CASE WHEN ${isActor} THEN 1 ELSE 0 END` }).from(sql`(SELECT 1) AS one`),
+);
+
+/** Returns whether a person or a key is still who it was: for reads that are longer than one answer. */
+export async function isStillActor(store: Pick<Store, 'query'>, actor: Actor): Promise<boolean> {
+  return (await actorNow.get(store, { actor: actor.name, ...actorValues(actor) }))?.is === 1;
+}
+
+const keepSession = prepareWrite<Record<string, unknown>>(
+  build
+    .update(accountSession)
+    .set({ seenAt: sql`${accountSession.seenAt}` })
+    .where(and(eq(accountSession.digest, placeholder('sessionDigest')), isActor)),
+  1,
+);
+
+const keepKey = prepareWrite<Record<string, unknown>>(
+  build
+    .update(merchantKey)
+    .set({ lastUsedAt: sql`${merchantKey.lastUsedAt}` })
+    .where(and(eq(merchantKey.id, placeholder('actor')), isActor)),
+  1,
+);
+
+/** The actors of the writes that only guard. */
+const guarding = new WeakMap<Write, Actor>();
+
+/** Returns the writes that record nothing, and with which a batch loses when the actor is no more who it was. */
+export function actorWrites(actor: Actor): Write[] {
+  if (actor.kind !== 'person' && actor.kind !== 'key') return [];
+  const keep = actor.kind === 'person' ? keepSession : keepKey;
+  const write = { ...keep({ actor: actor.name, ...actorValues(actor) }), locks: [lockOf(actor)] };
+  guarding.set(write, actor);
+  return [write];
+}
+
+/** What ends the access of an actor is an action about the actor. */
+const lockOf = (actor: Actor) => `actions about ${actor.kind === 'person' ? actor.accountId : actor.name}`;
+
+function actorValues(actor: Actor, result?: StaffAction['result']) {
   const { merchantId } = actor;
   const person = actor.kind === 'person' ? actor : undefined;
   return {
@@ -176,13 +244,15 @@ function actorValues(actor: Actor, result: StaffAction['result']) {
   };
 }
 
-/** Returns a store whose `apply` throws `ActionRefused` for a batch that lost because an action was not written. */
+/** Returns a store whose `apply` throws `ActionRefused` for a batch that lost because of its actor, or of a bound of actions. */
 export function boundActions(store: Store): Store {
   return {
     ...store,
     async apply(batch, signal) {
       if (await store.apply(batch, signal)) return true;
       for (const write of batch) {
+        const actor = guarding.get(write);
+        if (actor && !(await isStillActor(store, actor))) throw new ActionRefused('actor');
         const values = write.rows === undefined ? undefined : bounded.get(write);
         const found = values && (await firstExceeded.get(store, values));
         if (found?.bound) throw new ActionRefused(found.bound);

@@ -56,7 +56,7 @@ export async function listOpened(
       and(
         eq(collection.merchantId, merchantId),
         eq(collection.livemode, livemode),
-        gte(collection.openedAt, after?.openedAt ?? from),
+        gte(collection.openedAt, Math.max(from, after?.openedAt ?? from)),
         lt(collection.openedAt, to),
         after &&
           or(

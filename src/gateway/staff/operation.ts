@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import { ActionRefused } from '../access/action-store.ts';
+import { ActionRefused, type StaffAction } from '../access/action-store.ts';
 import type { Actor } from '../access/actor.ts';
 import { can, isForMerchants, type Permission } from '../access/permissions.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
@@ -38,6 +38,8 @@ export type NotifyDeps = {
       page: { after: CollectionCursor | undefined; limit: number },
     ): Promise<CollectionCursor[]>;
     eventsOf(collectionId: string): Promise<PaymentEvent[]>;
+    /** Returns whether the replay was recorded within 24 hours. */
+    isRecorded(action: StaffAction, now: EpochMs): Promise<boolean>;
   };
   isUrlAllowed(url: URL, merchantId: string): boolean;
 };

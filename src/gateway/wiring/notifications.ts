@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
+import { isRecorded, type StaffAction } from '../access/action-store.ts';
 import type { Collection, CollectionIntent } from '../collection/collection.ts';
 import type { Fact } from '../collection/fact.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -71,6 +72,7 @@ export function createNotifications(
       listOpened: (range: ReplayRange, page: Parameters<typeof listOpened>[2]) =>
         listOpened(store, range, page),
       eventsOf: (collectionId: string) => eventsOfCollection(store, collectionId),
+      isRecorded: (action: StaffAction, now: EpochMs) => isRecorded(store, action, now),
     },
     isUrlAllowed: network.isUrlAllowed,
     close: network.close,

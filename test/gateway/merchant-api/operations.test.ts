@@ -183,6 +183,24 @@ test('an object of another merchant is not found', async () => {
   expect((await staffActions(till)).filter(({ actor }) => actor === other.key.id)).toEqual([]);
 });
 
+test('a replay is recorded once, also when it begins with a cursor of its own, and stays within its range', async () => {
+  const { till } = await createShop();
+  const { secret } = await createMerchantKey(till);
+  const { body } = await callApi(till, secret, '/endpoints', { body: { url } });
+  const { id: endpoint } = body.endpoint as { id: string };
+  const { openedAt } = await paidPayment(till, ama);
+  const timeOf = (at: number) => new Date(at).toISOString();
+  const range = { endpoint, from: timeOf(openedAt), to: timeOf(openedAt + 60_000) };
+  const replays = async () => (await staffActions(till)).filter(({ action }) => action === 'replay').length;
+  const send = async (more: object) =>
+    (await callApi(till, secret, '/events/replay', { body: { ...range, ...more } })).body.payments;
+  expect([await send({ after: '0.a' }), await replays()]).toEqual([1, 1]);
+  expect([await send({ after: `${openedAt}.a` }), await replays()]).toEqual([1, 1]);
+  expect([await send({}), await replays()]).toEqual([1, 2]);
+  const later = { from: timeOf(openedAt + 1_000) };
+  expect([await send({ ...later, after: '0.a' }), await replays()]).toEqual([0, 3]);
+});
+
 test('a merchant blocks a number at itself, and reads its own blocks only', async () => {
   const { till } = await createShop();
   const { secret, key } = await createMerchantKey(till);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { staffActionWrite } from '../../../src/gateway/access/action-store.ts';
+import { actorWrites, staffActionWrite } from '../../../src/gateway/access/action-store.ts';
 import type { Actor } from '../../../src/gateway/access/actor.ts';
 import { accountStore } from '../../../src/gateway/accounts/account-store.ts';
 import { createAccount, createConsoleTill } from '../../kit/console.ts';
 import { createMerchantKey } from '../../kit/merchant-api.ts';
-import { callWithConfiguration } from '../../kit/staff.ts';
+import { callWithConfiguration, staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 
 /** Signs a lead in, and returns the actor of the session, as a request that was held back has it. */
@@ -71,6 +71,23 @@ test('a key that was revoked meanwhile writes nothing', async () => {
   expect(await note(till, actor)).toEqual({ isWritten: true, written: 1 });
   await till.write([{ sql: 'UPDATE merchant_key SET revoked_at = 1 WHERE id = ?', args: [name] }]);
   expect(await note(till, actor)).toEqual({ isWritten: false, written: 1 });
+});
+
+test('a batch that only names its actor loses when the person or the key is no more who it was, and records nothing', async () => {
+  const { till, actor } = await heldBack();
+  const { key } = await createMerchantKey(till);
+  const holder: Actor = { kind: 'key', name: key.id, merchantId: 'demo-shop', scopes: ['endpoints:write'] };
+  const before = (await staffActions(till)).length;
+  expect([await till.write(actorWrites(actor)), await till.write(actorWrites(holder))]).toEqual([true, true]);
+  expect(await staffActions(till)).toHaveLength(before);
+  await till.write([
+    { sql: "UPDATE account SET role = 'auditor' WHERE name = 'yaw'", args: [] },
+    { sql: 'UPDATE merchant_key SET revoked_at = 1', args: [] },
+  ]);
+  expect([await till.write(actorWrites(actor)), await till.write(actorWrites(holder))]).toEqual([
+    false,
+    false,
+  ]);
 });
 
 const countSessions = async (till: Till) =>

@@ -188,4 +188,28 @@ export const authorization: readonly Mutation[] = [
     replace: 'return { events, next: last && String(last.seq) };',
     tests: ['test/gateway/merchant-api/merchant-api.test.ts'],
   },
+  {
+    requirement: 'CWE-778',
+    name: 'operations: a replay that begins with a cursor is not recorded',
+    file: 'src/gateway/staff/operations/replay.ts',
+    find: 'const isContinued = after !== undefined && (await notify.replays.isRecorded(action, now));',
+    replace: 'const isContinued = after !== undefined;',
+    tests: ['test/gateway/merchant-api/operations.test.ts'],
+  },
+  {
+    requirement: 'CWE-778',
+    name: "operations: a cursor of one's own reaches payments before the range of a replay",
+    file: 'src/gateway/notify/replay-query.ts',
+    find: 'Math.max(from, after?.openedAt ?? from)',
+    replace: 'after?.openedAt ?? from',
+    tests: ['test/gateway/merchant-api/operations.test.ts'],
+  },
+  {
+    requirement: 'ASVS 8.3.2',
+    name: 'access: a page that records nothing is carried out for an actor who has none any more',
+    file: 'src/gateway/access/action-store.ts',
+    find: "and(eq(merchantKey.id, placeholder('actor')), isActor)",
+    replace: "eq(merchantKey.id, placeholder('actor'))",
+    tests: ['test/gateway/staff/access-ended.test.ts'],
+  },
 ];

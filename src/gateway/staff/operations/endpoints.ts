@@ -8,7 +8,7 @@ import {
   type testAnswer,
 } from '../../../contract/endpoint.ts';
 import { noInput } from '../../../contract/review.ts';
-import { staffActionWrite } from '../../access/action-store.ts';
+import { type StaffAction, staffActionWrite } from '../../access/action-store.ts';
 import { type Actor, isWithin } from '../../access/actor.ts';
 import { can } from '../../access/permissions.ts';
 import { type Endpoint, endpointWrites } from '../../notify/endpoint-store.ts';
@@ -257,11 +257,16 @@ type EndpointAction = {
   detail?: Readonly<Record<string, unknown>>;
 };
 
-/** Returns the write that records what a person did with an endpoint. */
-export function actionWrite({ clock }: StaffDeps, { actor, action, endpoint, detail }: EndpointAction) {
+/** Returns what an actor did with an endpoint, as it is recorded. */
+export function endpointAction({ actor, action, endpoint, detail }: EndpointAction): StaffAction {
   const { id, merchantId, livemode, url } = endpoint;
   const subject = { kind: 'endpoint', id, merchantId, livemode } as const;
-  return staffActionWrite({ actor, action, subject, detail: { url, ...detail } }, clock.now());
+  return { actor, action, subject, detail: { url, ...detail } };
+}
+
+/** Returns the write that records what an actor did with an endpoint. */
+export function actionWrite({ clock }: StaffDeps, action: EndpointAction) {
+  return staffActionWrite(endpointAction(action), clock.now());
 }
 
 /** Returns an endpoint as it is at `now`, without its secrets. */

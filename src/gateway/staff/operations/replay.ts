@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { type replayAnswer, replayInput } from '../../../contract/endpoint.ts';
+import { actorWrites, staffActionWrite } from '../../access/action-store.ts';
 import { replayWrite } from '../../notify/notification-store.ts';
 import type { CollectionCursor } from '../../notify/replay-query.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { endpointSubject } from '../subjects.ts';
-import { actionWrite, endpointDisabled, notifyOf } from './endpoints.ts';
+import { endpointAction, endpointDisabled, notifyOf } from './endpoints.ts';
 
 /** Payments of one call. The caller continues with `next`. */
 const pageSize = 50;
@@ -40,8 +41,10 @@ export const replay = defineOperation({
     const target = { endpointId: id, wholePayer: wholePayer === 1, now, undelivered: input.undelivered };
     const writes = events.map((event) => replayWrite(event, target));
     const detail = { from: input.from, to: input.to, undelivered: input.undelivered };
-    // One action for the whole replay.
-    if (!after) writes.push(actionWrite(deps, { actor, action: 'replay', endpoint, detail }));
+    const action = endpointAction({ actor, action: 'replay', endpoint, detail });
+    // One action for the whole replay, whatever the cursor with which it begins.
+    const isContinued = after !== undefined && (await notify.replays.isRecorded(action, now));
+    writes.push(...(isContinued ? actorWrites(actor) : [staffActionWrite(action, now)]));
     await notify.endpoints.apply(writes);
     notify.queue.expect();
     deps.onDue();
