@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../kit/folder.ts';
-import { compiled } from '../process/compiled.ts';
+import { run } from '../kit/launch.ts';
+import { dialtill } from '../process/processes.ts';
 
 /* Linux has a priority for each thread, other systems one for the process. */
 const preload = `import { readdirSync } from 'node:fs';
@@ -20,13 +19,8 @@ const preload = `import { readdirSync } from 'node:fs';
 async function prioritiesOf(...command: string[]): Promise<string | undefined> {
   const preloaded = ['--import', `data:text/javascript,${encodeURIComponent(preload)}`];
   const database = ['--db', join(temporaryFolder(), 'missing.db')];
-  const args = [...preloaded, compiled('src/cli/main.ts'), ...command, ...database];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text;
-  });
-  await once(child, 'close');
+  const [node, main = ''] = dialtill();
+  const { stderr } = await run([node, ...preloaded, main], [...command, ...database]);
   return /priorities (.+)/.exec(stderr)?.[1];
 }
 

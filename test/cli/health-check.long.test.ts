@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
+import { run } from '../kit/launch.ts';
 import { listenLocally } from '../kit/local-server.ts';
 import { freePort } from '../process/free-port.ts';
 
@@ -9,16 +9,8 @@ async function serve(answer: RequestListener): Promise<number> {
   return (await listenLocally(createServer(answer))).port;
 }
 
-async function runCheck(env: Record<string, string>) {
-  const program = ['--import', 'tsx', 'src/cli/health-check.ts'];
-  const child = spawn(process.execPath, program, { env: { ...process.env, ...env } });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const code = await new Promise<number | null>((exited) => child.on('exit', exited));
-  return { code, stderr };
-}
+const runCheck = (env: Record<string, string>) =>
+  run([process.execPath, '--import', 'tsx'], ['src/cli/health-check.ts'], undefined, env);
 
 test('the health check of the image passes only while the gateway is ready', async () => {
   let status = 200;
@@ -29,25 +21,29 @@ test('the health check of the image passes only while the gateway is ready', asy
   });
   const env = { DIALTILL_HOST: '0.0.0.0', DIALTILL_PORT: String(port) };
 
-  expect(await runCheck(env)).toEqual({ code: 0, stderr: '' });
+  expect(await runCheck(env)).toEqual({ code: 0, stdout: '', stderr: '' });
   status = 503;
-  expect(await runCheck(env)).toEqual({ code: 1, stderr: '/readyz returned 503\n' });
+  expect(await runCheck(env)).toEqual({ code: 1, stdout: '', stderr: '/readyz returned 503\n' });
   expect(paths).toEqual(['/readyz', '/readyz']);
 });
 
 test('the health check of the image fails when no gateway answers, and when one does not answer in time', async () => {
   const port = await serve(() => {});
   const late = await runCheck({ DIALTILL_PORT: String(port) });
-  expect(late).toEqual({ code: 1, stderr: 'no answer from /readyz within 3 s\n' });
+  expect(late).toEqual({ code: 1, stdout: '', stderr: 'no answer from /readyz within 3 s\n' });
 
   const absent = await runCheck({ DIALTILL_PORT: String(await freePort()) });
-  expect(absent).toEqual({ code: 1, stderr: 'no answer from /readyz: ECONNREFUSED\n' });
+  expect(absent).toEqual({ code: 1, stdout: '', stderr: 'no answer from /readyz: ECONNREFUSED\n' });
 });
 
 test('the health check of the image asks port 8080 where Kubernetes gives the address of a Service', async () => {
   // Nothing listens there. As a port, the URL would end the check with another error.
   const env = { DIALTILL_HOST: '127.0.0.77', DIALTILL_PORT: 'tcp://10.0.0.7:8080' };
-  expect(await runCheck(env)).toEqual({ code: 1, stderr: 'no answer from /readyz: ECONNREFUSED\n' });
+  expect(await runCheck(env)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'no answer from /readyz: ECONNREFUSED\n',
+  });
 });
 
 test('the health check of the image loads nothing except a module of Node, so that it needs hardly any CPU time', () => {

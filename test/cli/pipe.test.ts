@@ -1,20 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { compiled } from '../process/compiled.ts';
-
-/** Runs a command in `… | true` in a shell, and returns its standard error and exit code. */
-async function runWithClosedPipe(...args: string[]): Promise<string> {
-  const line = '{ "$0" "$@"; echo "exit $?" >&2; } | true';
-  const command = [process.execPath, compiled('src/cli/main.ts'), ...args];
-  const shell = spawn('sh', ['-c', line, ...command], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let stderr = '';
-  shell.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text;
-  });
-  await once(shell, 'close');
-  return stderr;
-}
+import { run } from '../kit/launch.ts';
+import { dialtill } from '../process/processes.ts';
 
 /** Throws in the process of the command once it has started: an error that no command expects. */
 const unexpected = `
@@ -27,18 +13,14 @@ const unexpected = `
 
 test('an unexpected error is printed without its control characters, and ends the command with 1', async () => {
   const preload = `data:text/javascript,${encodeURIComponent(unexpected)}`;
-  const args = ['--import', preload, compiled('src/cli/main.ts'), 'aggregators'];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text;
-  });
-  const [code] = await once(child, 'close');
+  const [node, main = ''] = dialtill();
+  const { code, stderr } = await run([node, '--import', preload, main], ['aggregators']);
   expect(stderr).toContain('Error: \\u001b]0;title\\u0007');
   expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
   expect(code).toBe(1);
 });
 
 test('a command ends without an error when the reader of its pipe is closed', async () => {
-  expect(await runWithClosedPipe('aggregators')).toBe('exit 0\n');
+  const line = '{ "$0" "$@"; echo "exit $?" >&2; } | true';
+  expect(await run(['sh', '-c', line, ...dialtill()], ['aggregators'])).toMatchObject({ stderr: 'exit 0\n' });
 });

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,7 +7,7 @@ import type { CommandResult } from '../kit/command.ts';
 import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
-import { compiled } from '../process/compiled.ts';
+import { startProgram } from '../process/processes.ts';
 import { run } from './support.ts';
 
 /** Runs `service start` in a folder. Returns its greeting, its address and `stop`. */
@@ -153,22 +151,10 @@ test('a sandbox whose database has failed exits with 1, so that its supervisor r
   await first.stop();
   corruptTable(join(folder, 'sandbox.db'), 'merchant');
 
-  const args = [compiled('src/cli/main.ts'), 'service', 'start', '--data', folder, '--port', '0'];
-  const sandbox = spawn(process.execPath, args, { stdio: 'pipe' });
-  onTestFinished(() => void sandbox.kill());
-  let output = '';
-  const up = new Promise<void>((resolve) => {
-    sandbox.stdout.on('data', (text) => {
-      output += text;
-      if (output.includes('Stop with ctrl-c')) resolve();
-    });
-  });
-  sandbox.stderr.on('data', (text) => {
-    output += text;
-  });
-  const ended = once(sandbox, 'close');
-  await Promise.race([up, ended]);
+  const args = ['service', 'start', '--data', folder, '--port', '0'];
+  const sandbox = startProgram({ onTestFinished }, 'src/cli/main.ts', args);
+  await sandbox.waitForOutput(/Stop with ctrl-c|the database has failed/);
   await run(['merchants', 'create', 'Kofi Stores'], inFolder(folder));
-  const [code] = await ended;
-  expect([code, output]).toEqual([1, expect.stringContaining('the database has failed')]);
+  expect((await sandbox.ended).code).toBe(1);
+  expect(`${sandbox.stdout()}${sandbox.stderr()}`).toContain('the database has failed');
 });

@@ -17,16 +17,16 @@ import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { corruptTable } from '../kit/corrupt-table.ts';
 import { dialDemo, startDemo } from '../kit/demo.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { run } from '../kit/launch.ts';
 import { listenLocally } from '../kit/local-server.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
-import { type Cli, run } from '../kit/smoke.ts';
-import { compiled } from '../process/compiled.ts';
+import { dialtill } from '../process/processes.ts';
 
 const payer = '0244123456';
 const other = '0201234567';
 const clock = systemClock();
 const _log = createSilentLog();
-const cli: Cli = [process.execPath, compiled('src/cli/main.ts')];
+const cli = dialtill();
 
 /** Runs `dialtill dial` against a running demo. */
 async function dial(demo: Demo, args: readonly string[]) {

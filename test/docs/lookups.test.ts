@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +9,9 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { createTill } from '../../src/testing/till.ts';
 import { dialDemo, startDemo } from '../kit/demo.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import type { Program } from '../kit/launch.ts';
 import { freePort } from '../process/free-port.ts';
+import { startCommand } from '../process/processes.ts';
 import { grownMenus, snippetOf } from './snippets.ts';
 
 const documentFile = 'docs/lookups.md';
@@ -26,12 +26,11 @@ function startTutorial(folder: string, lookupsUrl: string): Promise<Demo> {
 }
 
 /** The document's server, in a process of its own as a reader runs it. */
-async function startServer(folder: string, port: number, secret: string): Promise<ChildProcess> {
+async function startServer(folder: string, port: number, secret: string): Promise<Program> {
   const file = join(folder, 'bills.mjs');
   writeFileSync(file, snippetOf(documentFile, 'bills.mjs'));
-  const env = { ...process.env, LOOKUPS_SECRET: secret, PORT: String(port) };
-  const server = spawn(process.execPath, [file], { env, stdio: 'inherit' });
-  onTestFinished(() => void server.kill());
+  const env = { LOOKUPS_SECRET: secret, PORT: String(port) };
+  const server = startCommand({ onTestFinished }, ['node', file], { env });
   const answers = () =>
     fetch(`http://127.0.0.1:${port}/`).then(
       ({ status }) => status,
@@ -60,8 +59,7 @@ test('the example server answers the menu of the tutorial, and the bill is paid'
   expect(await dial(demo, '0244123457', '1,2,INV-1002')).toContain('Nothing is due on INV-1002');
   expect(await dial(demo, '0244123458', '1,2,INV-1003')).toContain('Not found.');
 
-  server.kill();
-  await once(server, 'exit');
+  await server.end('SIGTERM');
   expect(await dial(demo, '0244123459', '1,2,INV-1001')).toContain('Amount in GHS');
 });
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import type { Program } from '../kit/launch.ts';
 import type { Order } from '../process/order.ts';
-import type { Program } from '../process/processes.ts';
 import { type Shop, startShop, waitOptions } from '../process/shop.ts';
 import { expectInvariants, untilIdle, untilSealed, watchCalls } from './invariants.ts';
 import { createPayer, numberOf } from './payer.ts';

@@ -6,7 +6,7 @@ import { awaitPrompt } from '../../src/simulator/await-prompt.ts';
 import { createPhone } from '../../src/simulator/phone.ts';
 import { createPrompts } from '../../src/simulator/prompts.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
-import type { Programs } from './programs.ts';
+import { type Programs, secretOf } from './programs.ts';
 
 const aggregator = 'africastalking';
 
@@ -45,7 +45,7 @@ async function pay(
   const phone = createPhone({
     ...{ clock, ids, fetch, aggregator: simulated, msisdn, operator: operatorByPrefix(msisdn) },
     serviceCode: channel.serviceCode,
-    url: `${gateway.url}/ussd/${channel.id}/${channelSecret}`,
+    url: `${gateway.url}/ussd/${channel.id}/${secretOf(channelSecret, channel.id)}`,
   });
   for (const input of [channel.serviceCode, '1', '20', '1']) {
     if (input !== channel.serviceCode && phone.ended()) return `ended early: ${phone.screen()?.text}`;

@@ -1,18 +1,27 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import { demoChannels } from '../../src/aggregators/registry.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import type { Order, Started, Usage } from './order.ts';
+import { type Program as Launched, launch } from '../kit/launch.ts';
+import type { ServiceSettings, ServiceUp } from '../process/child-service.ts';
 
 export type ProgramName = 'gateway' | 'service';
 
 /** A program in its own process. */
-export type Program = { port: number; url: string; usage(): Promise<Usage>; stop(): Promise<void> };
+export type Program = {
+  port: number;
+  url: string;
+  residentMib(): number;
+  logLines(): number;
+  stop(): Promise<unknown>;
+};
 
 /** Both programs, and the secrets that hostile requests must not have or that attackers have captured. */
 export type Programs = Record<ProgramName, Program> & {
   adminToken: string;
+  /** The common part of the secrets of the channels. */
   channelSecret: string;
   webhookSecret: string;
   /** The keys of the gateway's merchant and of another one. */
@@ -23,60 +32,67 @@ export type Programs = Record<ProgramName, Program> & {
 /** Starts the service and the gateway with test keys, each in its own process, on files in `folder`. */
 export async function startPrograms(folder: string): Promise<Programs> {
   const ids = systemIds(systemClock());
-  const adminToken = ids.secret();
-  const channelSecret = ids.secret();
-  const webhookSecret = `whsec_${ids.secret()}`;
-  const service = await start({ program: 'service', folder, adminToken });
-  const { key = '', strangerKey = '', merchantId = '' } = service.started;
-  const gateway = await start({
-    ...{ program: 'gateway', folder, serviceUrl: service.url, key },
-    ...{ secret: channelSecret, webhookSecret },
-  });
-  const answer = await fetch(`${service.url}/backoffice/merchants/${merchantId}/webhook`, {
+  const [adminToken, channelSecret, webhookSecret] = [ids.secret(), ids.secret(), `whsec_${ids.secret()}`];
+  const settings: ServiceSettings = {
+    ...{ file: join(folder, 'service.db'), adminToken },
+    merchants: ['Shop', 'Stranger'],
+  };
+  const service = start('test/process/child-service.ts', JSON.stringify(settings));
+  service.writeLine('never');
+  const { url: serviceUrl, merchants }: ServiceUp = JSON.parse(await service.waitForOutput(/^\{"url".*\}$/m));
+  const [shop, stranger] = merchants;
+  if (!shop || !stranger) throw new Error('the service has no merchants');
+
+  const configFile = join(folder, 'gateway.yaml');
+  const config = {
+    environment: 'test',
+    listen: { port: 0 },
+    database: { file: join(folder, 'gateway.db') },
+    service: { url: serviceUrl, simulator: true, callsPerSecond: 1_000 },
+    limits: { merchant: { perMinute: false } },
+    merchants: [
+      {
+        ...{ id: 'shop', name: 'Shop', key: shop.key, webhookSecrets: [webhookSecret] },
+        menu: resolve('fixtures/menus/shop.yaml'),
+      },
+    ],
+    channels: demoChannels.map((channel) => ({
+      ...channel,
+      secret: secretOf(channelSecret, channel.id),
+      merchant: 'shop',
+    })),
+  };
+  writeFileSync(configFile, stringify(config));
+  const gateway = start('src/cli/main.ts', 'start', '--config', configFile);
+  const url = await gateway.waitForOutput(/http:[^\s"]+(?=["\n])/);
+
+  const answer = await fetch(`${serviceUrl}/backoffice/merchants/${shop.merchantId}/webhook`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ livemode: false, url: `${gateway.url}/webhooks/shop`, secret: webhookSecret }),
+    body: JSON.stringify({ livemode: false, url: `${url}/webhooks/shop`, secret: webhookSecret }),
   });
   if (!answer.ok) throw new Error(`the webhook was not set: ${await answer.text()}`);
-  return { gateway, service, adminToken, channelSecret, webhookSecret, key, strangerKey };
+  const secrets = { adminToken, channelSecret, webhookSecret, key: shop.key, strangerKey: stranger.key };
+  return { gateway: programOf(gateway, url), service: programOf(service, serviceUrl), ...secrets };
 }
+
+/** Returns the secret of a channel. */
+export const secretOf = (common: string, channel: string) => `${common}-${channel}`;
 
 /** The heap limit of the image and of the unit file. Without one, V8 lets the heap grow before it collects. */
 const heapLimit = '--max-old-space-size=256';
 
-async function start(order: Order): Promise<Program & { started: Started }> {
-  const file = fileURLToPath(new URL('child-program.ts', import.meta.url));
-  const child = fork(file, {
-    execArgv: ['--import', 'tsx', heapLimit],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const started = await ask<Started>(child, order);
-  return {
-    started,
-    url: started.url,
-    port: Number(new URL(started.url).port),
-    usage: () => ask<Usage>(child, {}),
-    async stop() {
-      const ended = once(child, 'exit');
-      if (child.connected) child.disconnect();
-      await ended;
-    },
-  };
-}
+const start = (...args: string[]) => launch([process.execPath, '--import', 'tsx', heapLimit, ...args]);
 
-/** Sends a message and returns the reply. @throws Error when the process ends first. */
-async function ask<Reply>(child: ChildProcess, message: object): Promise<Reply> {
-  const waiting = new AbortController();
-  const { signal } = waiting;
-  const ended = once(child, 'exit', { signal }).then(([code]) => {
-    throw new Error(`a program ended with ${code}`);
-  });
-  ended.catch(() => {});
-  child.send(message);
-  try {
-    const [reply] = await Promise.race([once(child, 'message', { signal }), ended]);
-    return reply as Reply;
-  } finally {
-    waiting.abort();
-  }
+function programOf(running: Launched, url: string): Program {
+  return {
+    url,
+    port: Number(new URL(url).port),
+    residentMib() {
+      const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${running.pid}/status`, 'utf8')) ?? [];
+      return Number(kib) / 1_024;
+    },
+    logLines: () => (running.stdout() + running.stderr()).split('\n').length - 1,
+    stop: () => running.end('SIGTERM'),
+  };
 }

@@ -5,7 +5,7 @@ import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { mutateRequest, mutateText, type RequestToSend } from '../kit/hostile-request.ts';
 import { hostileBody, malformedMessages } from '../kit/hostile-values.ts';
 import type { Random } from '../kit/random.ts';
-import type { ProgramName, Programs } from './programs.ts';
+import { type ProgramName, type Programs, secretOf } from './programs.ts';
 
 /** One hostile request, as bytes. */
 export type HostileRequest = {
@@ -93,8 +93,9 @@ const encodeTarget = (path: string) => path.replaceAll(/[^\x21-\x7e]/g, '').slic
 type Kind = (random: Random, programs: Programs) => Omit<HostileRequest, 'kind'>;
 
 const wrongSecret: Kind = (random, { channelSecret }) => {
-  const given = random.pick(['', 'x', channelSecret.slice(1), `${channelSecret}x`, 'x'.repeat(3_900)]);
   const { channel, request } = createCallback(random);
+  const secret = secretOf(channelSecret, channel);
+  const given = random.pick(['', 'x', secret.slice(1), `${secret}x`, 'x'.repeat(3_900)]);
   return { program: 'gateway', bytes: sent(channel, given, request), expected: notFound };
 };
 
@@ -102,7 +103,7 @@ const mutatedCallback: Kind = (random, { channelSecret }) => {
   const { channel, request } = createCallback(random);
   return {
     program: 'gateway',
-    bytes: sent(channel, channelSecret, mutateRequest(random, request)),
+    bytes: sent(channel, secretOf(channelSecret, channel), mutateRequest(random, request)),
     expected: [200],
     isAuthenticated: true,
     withinMs: channelMs,

@@ -53,7 +53,8 @@ type Run = {
   failures: string[];
 };
 
-type Sample = Record<ProgramName, { residentBytes: number; logLines: number }>;
+/** The memory of each program in MiB. */
+type Sample = Record<ProgramName, number>;
 
 /** Sends hostile requests to both programs while honest payers pay, and reports every broken promise. */
 export async function runHostile(options: HostileOptions): Promise<HostileReport> {
@@ -155,7 +156,7 @@ function record(run: Run, request: HostileRequest, { status, ms }: WireAnswer): 
 async function sampleMemory(run: Run, samples: Sample[], signal: AbortSignal): Promise<void> {
   const { gateway, service } = run.programs;
   do {
-    samples.push({ gateway: await gateway.usage(), service: await service.usage() });
+    samples.push({ gateway: gateway.residentMib(), service: service.residentMib() });
     await new Promise((resolve) => setTimeout(resolve, 500));
   } while (!signal.aborted);
 }
@@ -164,7 +165,11 @@ function reportOf(
   run: Run,
   { seconds, honest, samples }: { seconds: number; honest: PayerReport; samples: readonly Sample[] },
 ): HostileReport {
-  const memory = { gateway: memoryOf(samples, 'gateway'), service: memoryOf(samples, 'service') };
+  const { gateway, service } = run.programs;
+  const memory = {
+    gateway: { ...memoryOf(samples, 'gateway'), logLines: gateway.logLines() },
+    service: { ...memoryOf(samples, 'service'), logLines: service.logLines() },
+  };
   const failures = [...run.failures, ...honest.failures.slice(0, maxFailures)];
   for (const [name, { firstQuarterMib, lastQuarterMib }] of Object.entries(memory)) {
     if (lastQuarterMib - firstQuarterMib > maxGrowthMib) {
@@ -186,20 +191,16 @@ function reportOf(
   };
 }
 
-function memoryOf(samples: readonly Sample[], name: ProgramName): Memory {
+function memoryOf(samples: readonly Sample[], name: ProgramName) {
   const quarter = Math.max(1, Math.floor(samples.length / 4));
-  const medianMib = (some: readonly Sample[]) =>
-    Math.round(
-      quantile(
-        some.map((sample) => sample[name].residentBytes),
-        0.5,
-      ) /
-        2 ** 20,
+  const medianOf = (some: readonly Sample[]) =>
+    quantile(
+      some.map((sample) => sample[name]),
+      0.5,
     );
   return {
-    firstQuarterMib: medianMib(samples.slice(0, quarter)),
-    lastQuarterMib: medianMib(samples.slice(-quarter)),
-    logLines: samples.at(-1)?.[name].logLines ?? 0,
+    firstQuarterMib: medianOf(samples.slice(0, quarter)),
+    lastQuarterMib: medianOf(samples.slice(-quarter)),
   };
 }
 

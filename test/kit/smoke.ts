@@ -1,45 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
+import { type Cli, launch, run } from './launch.ts';
 
-/** How to run the command line: the program, and the arguments before those of dialtill. */
-export type Cli = readonly [program: string, ...args: string[]];
-
-type Result = { code: number | null; stdout: string; stderr: string };
+type Result = Awaited<ReturnType<typeof run>>;
 
 const startLimitMs = 15_000;
 const stopLimitMs = 10_000;
-
-/** Runs one command of the CLI until it exits. */
-export async function run(cli: Cli, args: readonly string[], folder: string): Promise<Result> {
-  const child = launch(cli, args, { folder });
-  const output = collect(child);
-  const [code] = await once(child, 'close');
-  return { code, ...output };
-}
-
-function launch(
-  [program, ...before]: Cli,
-  args: readonly string[],
-  { folder, env }: { folder: string; env?: Record<string, string> },
-): ChildProcess {
-  return spawn(program, [...before, ...args], {
-    cwd: folder,
-    env: { ...process.env, DIALTILL_DATA: './data', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
-
-function collect(child: ChildProcess): { stdout: string; stderr: string } {
-  const output = { stdout: '', stderr: '' };
-  child.stdout?.setEncoding('utf8').on('data', (text) => {
-    output.stdout += text;
-  });
-  child.stderr?.setEncoding('utf8').on('data', (text) => {
-    output.stderr += text;
-  });
-  return output;
-}
 
 /** Starts the demo on free ports and waits until it reports that it is up. */
 async function startDemo(
@@ -47,35 +12,15 @@ async function startDemo(
   folder: string,
 ): Promise<{ startedMs: number; stop(): Promise<number | null> }> {
   const before = performance.now();
-  const ports = { DIALTILL_PORT: '0', DIALTILL_SERVICE_PORT: '0' };
-  const child = launch(cli, ['start', '--demo'], { folder, env: ports });
-  const output = collect(child);
-  const closed = once(child, 'close') as Promise<[number | null]>;
-  const up = new Promise<void>((resolve, reject) => {
-    const timeout = setTimeout(
-      () => reject(new Error(`the demo did not start within ${startLimitMs} ms`)),
-      startLimitMs,
-    );
-    const check = () => {
-      if (!output.stdout.includes('demo is up')) return;
-      clearTimeout(timeout);
-      resolve();
-    };
-    child.stdout?.on('data', check);
-    void closed.then(([code]) => reject(new Error(`the demo ended with ${code}: ${output.stderr}`)));
-  });
-  try {
-    await up;
-  } catch (error) {
-    child.kill('SIGKILL');
-    throw error;
-  }
+  const env = { DIALTILL_DATA: './data', DIALTILL_PORT: '0', DIALTILL_SERVICE_PORT: '0' };
+  const demo = launch([...cli, 'start', '--demo'], { cwd: folder, env });
+  const late = setTimeout(() => demo.signal('SIGKILL'), startLimitMs);
+  await demo.waitForOutput(/demo is up/).finally(() => clearTimeout(late));
   return {
     startedMs: performance.now() - before,
     async stop() {
-      const kill = setTimeout(() => child.kill('SIGKILL'), stopLimitMs);
-      child.kill('SIGTERM');
-      const [code] = await closed;
+      const kill = setTimeout(() => demo.signal('SIGKILL'), stopLimitMs);
+      const { code } = await demo.end('SIGTERM');
       clearTimeout(kill);
       return code;
     },

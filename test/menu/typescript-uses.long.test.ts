@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/gateway/config/load.ts';
 import { createTill, rehearse } from '../../src/testing/index.ts';
 import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { run } from '../kit/smoke.ts';
+import { run } from '../kit/launch.ts';
 import { menuIn } from './support.ts';
 
 /*

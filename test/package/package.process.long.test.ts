@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -18,7 +18,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
 import { snippetOf } from '../docs/snippets.ts';
-import { run, smoke } from '../kit/smoke.ts';
+import { launch, run } from '../kit/launch.ts';
+import { smoke } from '../kit/smoke.ts';
 import { freePort } from '../process/free-port.ts';
 
 const npm = (args: string[], cwd: string) =>
@@ -196,23 +197,17 @@ const secrets = {
 /** Runs a program of the documentation, asks it while it runs, and ends it. Returns its exit code. */
 async function runDocumented(name: string, ask: (port: number, output: string) => Promise<void>) {
   const port = await freePort();
-  const env = { ...process.env, ...secrets, PORT: String(port) };
-  const child = spawn(process.execPath, [name], { cwd: installed.consumer, env });
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (part) => {
-      output += part;
-    });
+  const env = { ...secrets, PORT: String(port) };
+  const program = launch([process.execPath, name], { cwd: installed.consumer, env });
   try {
-    await expect.poll(() => /^The \w+ is (at|ready)/m.test(output), { timeout: 60_000 }).toBe(true);
-    await ask(port, output);
+    await program.waitForOutput(/^The \w+ is (at|ready)/m);
+    await ask(port, program.stdout() + program.stderr());
   } catch (cause) {
-    throw new Error(`${name}: ${output}`, { cause });
+    throw new Error(`${name}: ${program.stdout()}${program.stderr()}`, { cause });
   } finally {
-    child.kill('SIGTERM');
+    program.signal('SIGTERM');
   }
-  return ended;
+  return (await program.ended).code;
 }
 
 const statusOf = async (url: string) => (await fetch(url)).status;

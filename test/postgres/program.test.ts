@@ -2,13 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../kit/folder.ts';
+import { run } from '../kit/launch.ts';
 import { createDatabase } from '../kit/postgres.ts';
-import { run } from '../kit/smoke.ts';
-import { compiled } from '../process/compiled.ts';
 import { changePorts, freePort } from '../process/free-port.ts';
-import { startProgram } from '../process/processes.ts';
+import { dialtill, startProgram } from '../process/processes.ts';
 
-const cli = [process.execPath, compiled('src/cli/main.ts')] as const;
+const cli = dialtill();
 
 /** Creates a project whose ledger is an empty database of the server. */
 async function createProject() {

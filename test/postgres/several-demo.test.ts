@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../kit/folder.ts';
-import { run } from '../kit/smoke.ts';
-import { compiled } from '../process/compiled.ts';
+import { run } from '../kit/launch.ts';
 import { freePort } from '../process/free-port.ts';
+import { dialtill } from '../process/processes.ts';
 import { startSeveral } from '../several/start.ts';
 
 test('payers dial and pay behind one address, also while one of two gateways is killed', async () => {
-  const cli = [process.execPath, compiled('src/cli/main.ts')] as const;
+  const cli = dialtill();
   const folder = join(temporaryFolder(), 'several');
   const [port, servicePort] = [await freePort(), await freePort()];
   const several = await startSeveral({ cli, folder, port, servicePort, gateways: 2 });

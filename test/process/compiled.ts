@@ -5,10 +5,10 @@ import { dirname, join, resolve } from 'node:path';
 import { inject } from 'vitest';
 
 /** The programs that tests start as processes. */
-const programs = ['src/cli/main.ts', 'test/**/child-*.ts', 'test/service/kill-child.ts'];
+const programs = ['src/cli/main.ts', 'test/**/child-*.ts'];
 
 /** The programs that tests start many times. */
-const dozens = ['test/process/child-gateway', 'test/service/kill-child'];
+const dozens = ['test/process/child-gateway', 'test/process/child-service'];
 
 const { resolve: resolvePackage } = createRequire(import.meta.url);
 

@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { temporaryFolder } from '../kit/folder.ts';
-import { run } from '../kit/smoke.ts';
-import { compiled } from './compiled.ts';
+import { type Program, run } from '../kit/launch.ts';
 import { changePorts, freePort } from './free-port.ts';
-import { type Program, startProgram } from './processes.ts';
+import { dialtill, startProgram } from './processes.ts';
 
-const cli = [process.execPath, compiled('src/cli/main.ts')] as const;
+const cli = dialtill();
 
 /** Creates a project with free ports. Returns its folder and functions to change its files. */
 async function createProject(...options: string[]) {

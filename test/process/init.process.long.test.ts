@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../kit/folder.ts';
-import { run } from '../kit/smoke.ts';
-import { compiled } from './compiled.ts';
+import { run } from '../kit/launch.ts';
 import { changePorts } from './free-port.ts';
-import { startCommand, startProgram } from './processes.ts';
+import { dialtill, startCommand, startProgram } from './processes.ts';
 
-const cli = [process.execPath, compiled('src/cli/main.ts')] as const;
+const cli = dialtill();
 
 test('a new project starts with the secrets of .env, and its first dial is approved and recorded', async (context) => {
   const folder = temporaryFolder();
@@ -39,19 +38,19 @@ function commandsOfPage(): string[][] {
 test('four commands lead from an empty folder to the first notification of a payment', async (context) => {
   const [init = [], dev = [], hooks = [], dial = [], ...more] = commandsOfPage();
   expect(more).toEqual([]);
-  const dialtill = ([npx, name, ...args]: string[]) => {
+  const argsOf = ([npx, name, ...args]: string[]) => {
     expect([npx, name]).toEqual(['npx', 'dialtill']);
     return args;
   };
   const folder = temporaryFolder();
-  expect(await run(cli, dialtill(init), folder)).toMatchObject({ code: 0 });
+  expect(await run(cli, argsOf(init), folder)).toMatchObject({ code: 0 });
   await changePorts(folder);
-  const running = startProgram(context, 'src/cli/main.ts', dialtill(dev), { cwd: folder });
+  const running = startProgram(context, 'src/cli/main.ts', argsOf(dev), { cwd: folder });
   await running.waitForOutput(/Stop with ctrl-c/);
   expect(running.stdout()).toContain(hooks.join(' '));
   const server = startCommand(context, hooks, { cwd: folder });
   await server.waitForOutput(/waiting for notifications/);
-  expect(await run(cli, dialtill(dial), folder)).toMatchObject({ code: 0 });
+  expect(await run(cli, argsOf(dial), folder)).toMatchObject({ code: 0 });
   await server.waitForOutput(/^payment\.opened \d{8} open\s*$/m);
   await server.waitForOutput(/^payment\.paid \d{8} paid confirmed$/m);
   await running.waitForOutput(/^notified {2}payment\.paid {2}\d{8} .* HTTP 204$/m);

@@ -19,12 +19,13 @@ import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { callName } from '../kit/call.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import type { Program } from '../kit/launch.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
 import { webhookSecret } from '../kit/till.ts';
 import { fastClock } from './fast-clock.ts';
 import type { Order } from './order.ts';
-import { type Program, startProgram } from './processes.ts';
+import { startProgram } from './processes.ts';
 
 export const serviceCode = '*713*5#';
 const channelSecret = 'secret-of-africastalking-0123456789';

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { Config } from '../../src/gateway/config/schema.ts';
+import { run } from '../kit/launch.ts';
 import { createLatch } from '../kit/scenes.ts';
-import { run } from '../kit/smoke.ts';
 import { withStaff } from '../kit/staff.ts';
-import { compiled } from './compiled.ts';
 import { holdRequest } from './held-request.ts';
+import { dialtill } from './processes.ts';
 import { startCli, startShop, ussdUrl } from './shop.ts';
 
 const payer = '0244123456';
@@ -89,7 +89,7 @@ test('SIGHUP and dialtill reload apply changed files, and a request of that mome
   await gateway.waitForOutput(/the configuration was reloaded/);
   expect(await held.finish()).toMatch(/^HTTP\/1\.1 200 [\s\S]*CON Demo Shop/);
 
-  const cli = [process.execPath, compiled('src/cli/main.ts')] as const;
+  const cli = dialtill();
   const reload = () => run(cli, ['reload', '--url', gateway.url, '--config', ownConfig], folder);
   change('Good day');
   expect(await reload()).toMatchObject({

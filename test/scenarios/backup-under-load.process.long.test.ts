@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,20 +6,8 @@ import { sealBlock } from '../../src/gateway/ledger/seal.ts';
 import { type CopyReport, verifyCopy } from '../../src/gateway/upkeep/verify-copy.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { compiled } from '../process/compiled.ts';
-
-/** Runs `dialtill backup` in a process of its own, as an operator does. */
-async function backupCommand(...args: string[]): Promise<{ code: number; out: string }> {
-  const child = spawn(process.execPath, [compiled('src/cli/main.ts'), 'backup', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let out = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    out += text;
-  });
-  const [code] = await once(child, 'close');
-  return { code, out };
-}
+import { run } from '../kit/launch.ts';
+import { dialtill } from '../process/processes.ts';
 
 const everyMs = 5;
 
@@ -36,7 +22,7 @@ test('S31: 200 writes a second continue during a backup, and every sum of the co
   mkdirSync(folder);
 
   let isDone = false;
-  const done = backupCommand('--db', file, '--to', folder, '--json').finally(() => {
+  const done = run(dialtill(), ['backup', '--db', file, '--to', folder, '--json']).finally(() => {
     isDone = true;
   });
   const written: Promise<number>[] = [];
@@ -48,14 +34,14 @@ test('S31: 200 writes a second continue during a backup, and every sum of the co
     if (n % 200 === 0) await sealBlock(ledger, clock);
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
-  const { code, out } = await done;
+  const { code, stdout } = await done;
   const times = (await Promise.all(written)).sort((a, b) => a - b);
   expect(code).toBe(0);
   // Loaded machines differ; an aggregator's patience is 4 s.
   expect(times.at(Math.floor(times.length * 0.99))).toBeLessThan(1_000);
   expect(times.at(-1)).toBeLessThan(3_000);
 
-  const report: CopyReport = JSON.parse(out);
+  const report: CopyReport = JSON.parse(stdout);
   expect(report).toMatchObject({ ok: true, faults: [], takenAt: expect.any(Number) });
   const { collections = 0, facts } = report.contents ?? {};
   expect(facts).toBe(collections);

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { restoreCopy } from '../../src/gateway/upkeep/restore-copy.ts';
 import { verifyCopy } from '../../src/gateway/upkeep/verify-copy.ts';
 import { Database } from '../../src/sqlite/driver.ts';
@@ -12,7 +10,7 @@ import { isRecovering } from '../kit/backup-till.ts';
 import { approve, declined, paidPayment, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { migrationsFolder, undoSecondMigration } from '../kit/two-migrations.ts';
-import { compiled } from '../process/compiled.ts';
+import { startProgram } from '../process/processes.ts';
 
 vi.mock(import('../../src/sqlite/migrations-folder.ts'), () => import('../kit/two-migrations.ts'));
 
@@ -22,10 +20,9 @@ const earlierPayers = { paid: '0201234567', declined: '0271234567' };
 
 /** Upgrades the file in a process that is killed during the migration, before the migration is recorded. */
 async function upgradeKilled(file: string): Promise<void> {
-  const program = compiled('test/gateway/backup/child-migrate.ts');
-  const args = [program, file, migrationsFolder('gateway'), 'INSERT INTO __drizzle_migrations'];
-  const child = spawn(process.execPath, args, { stdio: 'inherit' });
-  expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
+  const args = [file, migrationsFolder('gateway'), 'INSERT INTO __drizzle_migrations'];
+  const upgrade = startProgram({ onTestFinished }, 'test/gateway/backup/child-migrate.ts', args);
+  expect(await upgrade.ended).toEqual({ code: null, signal: 'SIGKILL' });
 }
 
 /** Reads one value of the till's ledger. */

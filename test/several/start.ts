@@ -1,9 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import type { Cli } from '../kit/smoke.ts';
+import { type Cli, launch, type Program } from '../kit/launch.ts';
 import { startEmbeddedPostgres } from '../kit/start-postgres.ts';
 import { freePort, replacePorts } from '../process/free-port.ts';
 import { startProxy } from './proxy.ts';
@@ -33,49 +33,38 @@ export async function startSeveral(options: SeveralOptions) {
     throw new Error(`${folder} contains a project already. Choose another folder, or delete it.`);
   mkdirSync(folder, { recursive: true });
   const server = await startEmbeddedPostgres();
-  const running = new Set<ChildProcess>();
+  const running = new Set<Program>();
   let isStopped = false;
 
-  async function launch(args: readonly string[], isUp: RegExp): Promise<ChildProcess> {
-    const [program, ...before] = cli;
-    const child = spawn(program, [...before, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-    running.add(child);
-    void once(child, 'close').then(() => running.delete(child));
-    let output = '';
-    await new Promise<void>((resolve, reject) => {
-      for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', (text: string) => {
-          output = isUp.test(output) ? output : output + text;
-          if (isUp.test(output)) resolve();
-        });
-      child.once('close', () => reject(new Error(`dialtill ${args.join(' ')} ended:\n${output}`)));
-    });
-    return child;
+  async function start(args: readonly string[], isUp: RegExp): Promise<Program> {
+    const program = launch([...cli, ...args], { cwd: folder });
+    running.add(program);
+    void program.ended.then(() => running.delete(program));
+    await program.waitForOutput(isUp);
+    return program;
   }
 
-  async function launchGateway(place: number, pids: (number | undefined)[]): Promise<void> {
-    const child = await launch(['start', '--config', `gateway-${place + 1}.yaml`], /the gateway is running/);
-    pids[place] = child.pid;
-    void once(child, 'close').then(async () => {
+  async function startGateway(place: number, pids: (number | undefined)[]): Promise<void> {
+    const gateway = await start(['start', '--config', `gateway-${place + 1}.yaml`], /the gateway is running/);
+    pids[place] = gateway.pid;
+    void gateway.ended.then(async () => {
       pids[place] = undefined;
-      await new Promise((resolve) => setTimeout(resolve, restartMs).unref());
-      if (!isStopped) await launchGateway(place, pids).catch(() => {});
+      await setTimeout(restartMs, undefined, { ref: false });
+      if (!isStopped) await startGateway(place, pids).catch(() => {});
     });
   }
 
   async function stopAll(): Promise<void> {
     isStopped = true;
-    const ends = [...running].map((child) => once(child, 'close'));
-    for (const child of running) child.kill('SIGTERM');
-    await Promise.all(ends);
+    await Promise.all([...running].map((program) => program.end('SIGTERM')));
     await server.stop();
   }
 
   try {
     const ports = await writeProject(options, await createDatabase(server.url));
-    await launch(['service', 'start', '--port', `${servicePort}`], /Stop with ctrl-c/);
+    await start(['service', 'start', '--port', `${servicePort}`], /Stop with ctrl-c/);
     const pids: (number | undefined)[] = [];
-    for (const place of ports.keys()) await launchGateway(place, pids);
+    for (const place of ports.keys()) await startGateway(place, pids);
     const proxy = await startProxy(port, ports);
     return {
       /** The process of each gateway; undefined while it is not running. */

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { run } from '../../kit/launch.ts';
 import { copyProject, plant } from '../../kit/plant.ts';
 import { type Bug, bugs } from './bugs.ts';
 import { peerBugs } from './peer-bugs.ts';
@@ -44,39 +44,13 @@ type Result = Bug & { seed: number | null; brokenRule: string | null; seconds: n
 type Outcome = { seed: number | null; rule: string | null };
 
 /** Runs the simulation of that copy. Resolves with the first seed that broke an invariant. */
-function simulate(folder: string, seeds = values.seeds): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    const { days, peer, gateways } = values;
-    const args = [
-      '--import',
-      'tsx',
-      'test/simulation/simulate.ts',
-      '--json',
-      '--seeds',
-      seeds,
-      '--days',
-      days,
-      '--peer',
-      peer,
-      '--gateways',
-      gateways,
-    ];
-    const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-    let out = '';
-    let err = '';
-    child.stdout.on('data', (chunk) => {
-      out += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      err += chunk;
-    });
-    child.on('error', reject);
-    child.on('close', (code) =>
-      code === 0 || code === 1
-        ? resolve(JSON.parse(out) as Outcome)
-        : reject(new Error(`the simulation ended with ${code}: ${err}`)),
-    );
-  });
+async function simulate(folder: string, seeds = values.seeds): Promise<Outcome> {
+  const { days, peer, gateways } = values;
+  const options = ['--seeds', seeds, '--days', days, '--peer', peer, '--gateways', gateways];
+  const simulation = [process.execPath, '--import', 'tsx', 'test/simulation/simulate.ts'] as const;
+  const { code, stdout, stderr } = await run(simulation, ['--json', ...options], folder);
+  if (code !== 0 && code !== 1) throw new Error(`the simulation ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout) as Outcome;
 }
 
 async function findBug(bug: Bug, folder: string): Promise<Result> {
