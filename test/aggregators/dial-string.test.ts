@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { demoChannels } from '../../src/aggregators/registry.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
-import { callbackUrl, type RawSession, rawSession } from '../kit/callback.ts';
+import { callbackUrl, type RawSession } from '../kit/phone.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const number = '0244123456';
@@ -57,7 +57,7 @@ describe('a dialled string with or without its * and #', () => {
     const till = await createDescribedTill();
     const failures: string[] = [];
     for (const name of names) {
-      const { serviceCode } = rawSession(till, number, name).dial;
+      const { serviceCode } = till.session(number, name).dial;
       for (const form of forms) {
         for (const [answers, expected] of [
           ['', 'Demo Shop'],
@@ -67,7 +67,7 @@ describe('a dialled string with or without its * and #', () => {
 
           // Without a session id, the dialogue before must be over.
           if (name === 'no-session') await till.clock.advance(3_000);
-          const shown = await send(rawSession(till, number, name, { session: `s-${dialled}`, dialled }));
+          const shown = await send(till.session(number, name, { session: `s-${dialled}`, dialled }));
           if (!shown?.text.includes(expected)) failures.push(`${name} ${dialled}: ${shown?.text}`);
         }
       }

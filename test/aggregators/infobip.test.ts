@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callbackUrl, rawSession } from '../kit/callback.ts';
+import { callbackUrl } from '../kit/phone.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const number = '0244123456';
@@ -16,7 +16,7 @@ async function send(till: Till, method: 'GET' | 'PUT', action: 'status' | 'end')
 test('an END on the first screen is sent as a menu, and the next input gets the same text and closes the session', async () => {
   const till = await createTill();
   // The suffix contains all answers, and a 2 that declines on the confirm screen.
-  const session = rawSession(till, number, 'infobip', { dialled: '*800*5*1*20*2#' });
+  const session = till.session(number, 'infobip', { dialled: '*800*5*1*20*2#' });
   const first = JSON.parse((await session.send([])).body);
   expect(first).toEqual({
     shouldClose: false,
@@ -35,7 +35,7 @@ test('an END on the first screen is sent as a menu, and the next input gets the 
 
 test('a session is alive until its END or its end notice, and the notice creates no collection', async () => {
   const till = await createTill();
-  const session = rawSession(till, number, 'infobip');
+  const session = till.session(number, 'infobip');
   const alive = { sessionActive: true, responseExitCode: 200 };
   const over = { sessionActive: false, responseExitCode: 200 };
   expect(await send(till, 'GET', 'status')).toEqual(over);

@@ -10,7 +10,7 @@ import { findCollections } from '../../src/gateway/support/find-query.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { listenLocally } from '../kit/local-server.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
+import { createSilentLog } from '../kit/log.ts';
 import { notSet, run, secrets, writeConfig } from './certify-support.ts';
 
 /** Changes one expected value of a copy of all fixtures, and returns the folder of the copy. */

@@ -6,7 +6,6 @@ import { collection } from '../../src/gateway/database/schema.ts';
 import { createShortReference, showShortReference } from '../../src/shared/short-reference.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
-import { rawSession, walkSession } from '../kit/callback.ts';
 import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { ledger, printed } from '../kit/ledger-command.ts';
@@ -58,8 +57,8 @@ test('find, show, balances and the export name an unconfirmed payment until a po
 test("show prints each turn with the aggregator's reference, and the reported end of the session", async () => {
   const till = await createTill();
   const payer = '0244123456';
-  const session = rawSession(till, payer, 'wigal-v1', { session: 'w-1' });
-  await walkSession(till, session, ['1', '20', '1']);
+  const session = till.session(payer, 'wigal-v1', { session: 'w-1' });
+  await session.walk(['1', '20', '1']);
   await session.leave(['1', '20', '1']);
   const { id, reference } = await till.only(payer);
   const file = till.config.database.file;

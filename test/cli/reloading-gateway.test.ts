@@ -5,7 +5,7 @@ import { serveReloading } from '../../src/cli/commands/dev/reloading-gateway.ts'
 import { readTextFile } from '../../src/shared/text-file.ts';
 import { env, good, shop, write } from '../gateway/config/kit.ts';
 import { settle, testClock } from '../kit/clock.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
+import { createSilentLog } from '../kit/log.ts';
 
 const interval = 300;
 

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/shared/clock.ts';
 import type { CommandResult } from '../kit/command.ts';
 import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
+import { createSilentLog } from '../kit/log.ts';
 import { startProgram } from '../process/processes.ts';
 import { run } from './support.ts';
 

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { registerSessions } from '../../src/cli/commands/sessions/sessions.ts';
 // Loaded before the clock advances.
 import '../../src/cli/commands/sessions/read-sessions.ts';
-import { rawSession, walkSession } from '../kit/callback.ts';
 import { runCommand } from '../kit/command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -26,8 +25,8 @@ async function dialFourTimes(till: Till): Promise<void> {
   await till.clock.advance(10 * 60_000);
   await till.pay(payer, ['1', '20', '2']);
   await till.clock.advance(10 * 60_000);
-  const raw = rawSession(till, payer, 'wigal-v1', { session: 'w-1' });
-  await walkSession(till, raw, ['1']);
+  const raw = till.session(payer, 'wigal-v1', { session: 'w-1' });
+  await raw.walk(['1']);
   await raw.leave(['1']);
   await till.clock.advance(10 * 60_000);
   await till.pay(payer);

@@ -19,7 +19,7 @@ import { dialDemo, startDemo } from '../kit/demo.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { run } from '../kit/launch.ts';
 import { listenLocally } from '../kit/local-server.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
+import { createSilentLog } from '../kit/log.ts';
 import { dialtill } from '../process/processes.ts';
 
 const payer = '0244123456';

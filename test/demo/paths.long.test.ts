@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
 import { serviceUrl } from '../../src/testing/programs.ts';
-import { channelNames } from '../kit/callback.ts';
+import { channelNames } from '../kit/phone.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';

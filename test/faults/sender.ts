@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { signPayload } from '../../src/service/webhook/send.ts';
 import { webhookSecret } from '../kit/till.ts';
 import type { Shop } from '../process/shop.ts';
 
@@ -15,12 +15,13 @@ export function createSender(shop: Shop) {
       created_at: new Date(shop.clock.now()).toISOString(),
       data: { id: `pay_elsewhere_${id}`, status: 'paid' },
     });
-    const t = Math.floor(shop.clock.now() / 1_000);
-    const v1 = createHmac('sha256', webhookSecret).update(`${t}.${body}`).digest('hex');
     try {
       const { ok, status } = await fetch(`${shop.url()}/webhooks/demo-shop`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'service-signature': `t=${t},v1=${v1}` },
+        headers: {
+          'content-type': 'application/json',
+          'service-signature': signPayload([webhookSecret], shop.clock.now(), body),
+        },
         body,
       });
       if (ok) taken.add(id);

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { configSchema } from '../../src/gateway/config/schema.ts';
 import { heartbeatJob } from '../../src/gateway/upkeep/heartbeat-job.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { createLog } from '../../src/shared/log.ts';
 import { listenLocally } from '../kit/local-server.ts';
+import { createKeptLog } from '../kit/log.ts';
 import { createTill } from '../kit/till.ts';
 
 /** A monitor on a real socket. It answers with `status`. */
@@ -40,12 +40,7 @@ test('a gateway that is ready sends a heartbeat at each interval', async () => {
 
 test('no heartbeat while the gateway is not ready; a missed one is logged once, without its path', async () => {
   const { monitor, url } = await startMonitor();
-  const lines: string[] = [];
-  const log = createLog({
-    level: 'info',
-    pretty: false,
-    destination: { write: (line) => void lines.push(line) },
-  });
+  const { log, lines, logged } = createKeptLog('info');
   let ready = false;
   const isReady = async () => ready;
   const job = heartbeatJob({ fetch, networkClock: systemClock(), log, isReady }, { url, everyMs: 60_000 });
@@ -62,7 +57,7 @@ test('no heartbeat while the gateway is not ready; a missed one is logged once, 
     'the monitor got no heartbeat',
     'the monitor gets heartbeats again',
   ]);
-  expect(lines.join('')).not.toContain('secret');
+  expect(logged()).not.toContain('secret');
 });
 
 test('the interval is at least ten seconds', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createService } from '../../src/service/create.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { createSilentLog } from './silent-log.ts';
+import { createSilentLog } from './log.ts';
 
 /** Returns the OpenAPI document that the service serves with default settings. */
 export async function servedDocument(): Promise<string> {

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { type CommandResult, runCommand } from './command.ts';
 import { temporaryFolder } from './folder.ts';
-import { createSilentLog } from './silent-log.ts';
+import { createSilentLog } from './log.ts';
 
 const clock = systemClock();
 

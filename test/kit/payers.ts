@@ -3,9 +3,7 @@ import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { handlersOf, type LookupHandler } from '../../src/menu/effects/handler.ts';
 import type { Menu } from '../../src/menu/schema.ts';
 import type { StatementRow } from '../../src/service/statement-query.ts';
-import type { UssdReply } from '../../src/shared/ussd.ts';
 import { registerMerchant } from '../../src/testing/programs.ts';
-import { type ChannelName, rawSession } from './callback.ts';
 import { msisdnOf } from './msisdn.ts';
 import { shopMenu } from './shop-menu.ts';
 import { createTill, type Till, type TillOptions } from './till.ts';
@@ -60,101 +58,9 @@ export async function addOtherShop(till: Till): Promise<void> {
   await till.restart();
 }
 
-/** A phone with one USSD session at a time that can resend every request. */
-export type PayerPhone = {
-  /** Opens a new session, whether the previous one ended or not. Returns the screen, as all calls below do. */
-  dial(...suffix: string[]): Promise<string>;
-  /** Types the inputs, each after the time that a person needs to read the screen. */
-  type(...inputs: string[]): Promise<string>;
-  /** Types an input at once. */
-  send(input: string): Promise<string>;
-  /** Types the keys of the options with these labels, each after reading. @throws Error when a label is not shown. */
-  press(...words: string[]): Promise<string>;
-  /** Resends the last request byte for byte. */
-  repeat(): Promise<string>;
-  leave(): Promise<void>;
-  text(): string;
-  kind(): UssdReply['kind'];
-  /** Returns the key of the option with this label. @throws Error when the label is not shown. */
-  keyOf(label: string): string;
-};
-
-let sessions = 0;
-
-/** Longer than the window in which an equal input is a repeat. */
-const readingMs = 2_500;
-
-export function createPayerPhone(
-  till: Till,
-  number: string,
-  channel: ChannelName = 'africastalking',
-  options: { numberIsSession?: boolean } = {},
-): PayerPhone {
-  const serviceCode = till.config.channels.find(({ id }) => id === channel)?.serviceCode ?? '';
-  const open = (suffix: readonly string[]) =>
-    rawSession(till, number, channel, {
-      session: options.numberIsSession ? '' : `session-${++sessions}`,
-      dialled: [serviceCode.slice(0, -1), ...suffix].join('*').concat('#'),
-    });
-  let session = open([]);
-  let typed: readonly string[] = [];
-  let shown: UssdReply | undefined;
-
-  async function sendTyped(): Promise<string> {
-    const { simulated, dial, send } = session;
-    const { status, contentType, body } = await send(typed);
-    const screen = status === 200 ? simulated.read(contentType ?? '', body, dial) : undefined;
-    if (!screen) throw new Error(`no screen: HTTP ${status} ${body}`);
-    shown = screen;
-    return screen.text;
-  }
-  const phone: PayerPhone = {
-    dial(...suffix) {
-      session = open(suffix);
-      typed = [];
-      return sendTyped();
-    },
-    async type(...inputs) {
-      for (const input of inputs) {
-        await till.clock.advance(readingMs);
-        await phone.send(input);
-      }
-      return phone.text();
-    },
-    send(input) {
-      typed = [...typed, input];
-      return sendTyped();
-    },
-    async press(...labels) {
-      for (const label of labels) {
-        const key = phone.keyOf(label);
-        // On channels without sequence numbers, the key that led to this screen may be taken for a repeat.
-        if ((await phone.type(key)).startsWith('Please type it again.')) await phone.type(key);
-      }
-      return phone.text();
-    },
-    repeat: () => sendTyped(),
-    async leave() {
-      await session.leave(typed);
-    },
-    text: () => shown?.text ?? '',
-    kind: () => shown?.kind ?? 'end',
-    keyOf(label) {
-      const found = phone
-        .text()
-        .split('\n')
-        .map((one) => /^(\d+)\. (.*)$/.exec(one))
-        .find((match) => match?.[2] === label);
-      if (!found?.[1]) throw new Error(`no option "${label}" on the screen: ${phone.text()}`);
-      return found[1];
-    },
-  };
-  return phone;
-}
-
 /** Dials, confirms a payment and returns the last screen. The dialler must not have a built-in screen at the start. */
 export async function dialAndConfirm(till: Till, number = payer, amount = '20'): Promise<string> {
-  const phone = createPayerPhone(till, number);
+  const phone = till.phone(number);
   await phone.dial();
   await phone.type('1', amount);
   return phone.press('Yes');

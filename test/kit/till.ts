@@ -1,7 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { demoChannels, simulatedAggregators } from '../../src/aggregators/registry.ts';
+import { demoChannels } from '../../src/aggregators/registry.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { configSchema, type FileConfig } from '../../src/gateway/config/schema.ts';
 import type { Gateway } from '../../src/gateway/create.ts';
@@ -15,22 +14,29 @@ import type { GatewayOverrides } from '../../src/gateway/wiring/context.ts';
 import { createReader } from '../../src/gateway/wiring/reads.ts';
 import { type LoadedMenu, loadMenu } from '../../src/menu/file/load.ts';
 import type { Service, ServiceConfig } from '../../src/service/create.ts';
+import { signPayload } from '../../src/service/webhook/send.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { createLog } from '../../src/shared/log.ts';
-import { type Operator, operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
-import { createPhone, type Phone } from '../../src/simulator/phone.ts';
+import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../src/sqlite/store.ts';
 import { gatewayUrl, serviceFile, serviceUrl, startPrograms } from '../../src/testing/programs.ts';
 import { callName } from './call.ts';
 import { type TestClock, testClock } from './clock.ts';
-import { demoChannelOf } from './dialects.ts';
 import { engine } from './engine.ts';
 import { fileLedger, type TestLedger } from './file-ledger.ts';
 import { temporaryFolder } from './folder.ts';
+import { createKeptLog } from './log.ts';
 import { placeMigrated } from './migrated.ts';
 import { watchResponses } from './openapi.ts';
+import {
+  createPhone,
+  createSession,
+  type Phone,
+  type PhoneOptions,
+  type RawSession,
+  type SessionOptions,
+} from './phone.ts';
 import { createServerLedger } from './server-ledger.ts';
 import { createSockets } from './sockets.ts';
 import { watchWrites } from './writes.ts';
@@ -72,7 +78,9 @@ export type Till = {
   logged(): string;
   /** Sends a request to the gateway, as aggregators, the service and people do. */
   request(url: string, init?: RequestInit): Promise<Response>;
-  phone(msisdn: string, channel?: string, operator?: Operator): Phone;
+  /** Creates a session below a phone. The channel is one of the configuration. */
+  session(msisdn: string, channel: string, options?: SessionOptions): RawSession;
+  phone(msisdn: string, channel?: string, options?: PhoneOptions): Phone;
   /** Dials, types the inputs, and returns the text of the last screen. @throws Error without a screen. */
   pay(msisdn: string, inputs?: readonly string[], channel?: string): Promise<string>;
   /** Returns the collections of a number, reference or id, the newest first. */
@@ -142,12 +150,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
   };
   const lasting = { rail: { promptLifetimeMs: 2 * day }, session: { longStopMs: 4 * day } };
   const ids = { ...systemIds(clock), ...(sockets && { random: () => 0.5 }) };
-  const lines: string[] = [];
-  const log = createLog({
-    level: 'debug',
-    pretty: false,
-    destination: { write: (line) => void lines.push(line) },
-  });
+  const { log, logged } = createKeptLog();
   const faults: Faults = { ...options.faults };
   const calls: Call[] = [];
   let gatewayStore: Store | undefined;
@@ -221,37 +224,14 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
     gateway: programs.gateway,
     faults,
     calls,
-    logged: () => lines.join(''),
+    logged,
     request,
-    phone(number, channel = 'africastalking', operator) {
-      const msisdn = parseMsisdn(number);
-      const simulated = simulatedAggregators[channel];
-      const { serviceCode, settings } = demoChannelOf(channel);
-      if (!msisdn || !simulated)
-        throw new Error(`cannot create a phone for ${number} on the channel ${channel}`);
-      return createPhone({
-        clock,
-        ids,
-        aggregator: simulated,
-        msisdn,
-        operator: operator ?? operatorByPrefix(msisdn),
-        serviceCode,
-        settings,
-        url: `${gatewayUrl}/ussd/${channel}/${channelSecret(channel)}`,
-        fetch: (input, init) => request(String(input), init),
-      });
-    },
+    session: (number, channel, options) => createSession(till, number, channel, options),
+    phone: (number, channel, options) => createPhone(till, number, channel, options),
     async pay(number, inputs = ['1', '20', '1'], channel = 'africastalking') {
       const phone = till.phone(number, channel);
-      let hop = await phone.dial(demoChannelOf(channel).serviceCode);
-      for (const input of inputs) {
-        if (!hop.ok) throw new Error(`no screen: ${hop.reason}`);
-        // A person reads before typing: longer than the window in which an equal input is a repeat.
-        await clock.advance(2_500);
-        hop = await phone.send(input);
-      }
-      if (!hop.ok) throw new Error(`no screen: ${hop.reason}`);
-      return hop.screen.text;
+      await phone.dial();
+      return phone.type(...inputs);
     },
     find: (term) => read((store) => findUnlessKnown(store, term)),
     async only(term) {
@@ -302,8 +282,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       { secret = webhookSecret, signedAt = clock.now(), merchant = 'demo-shop', header, eventId } = {},
     ) {
       const body = typeof event === 'string' ? event : JSON.stringify(event);
-      const t = String(Math.floor(signedAt / 1000));
-      const signature = header ?? `t=${t},v1=${hmac(secret, `${t}.${body}`)}`;
+      const signature = header ?? signPayload([secret], signedAt, body);
       return request(`${gatewayUrl}/webhooks/${merchant}`, {
         method: 'POST',
         headers: {
@@ -348,10 +327,6 @@ export function failedEvent(row: CollectionRow, id = 'evt_test_failed') {
     created_at: '2026-03-06T09:00:30.000Z',
     data: { id: row.sessionId, status: 'failed' },
   };
-}
-
-function hmac(secret: string, text: string): string {
-  return createHmac('sha256', secret).update(text).digest('hex');
 }
 
 type Found = { version: unknown; byTerm: Map<string, CollectionRow[]> };

@@ -1,20 +1,12 @@
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
+import { describe, expect, test } from 'vitest';
 import type { Store, Write } from '../../src/sqlite/store.ts';
-import { testClock } from '../kit/clock.ts';
-import { temporaryFolder } from '../kit/folder.ts';
+import { openOwnStore } from '../kit/own-store.ts';
 import { createDatabase, openPostgres } from '../kit/postgres.ts';
 
 /* What every store promises, on both engines. */
 
 const engines: Record<string, () => Promise<Store>> = {
-  SQLite: async () => {
-    const file = join(temporaryFolder(), 'ledger.db');
-    const store = createSqliteStore({ file, schema: 'gateway', clock: testClock() });
-    onTestFinished(() => store.close());
-    return store;
-  },
+  SQLite: async () => openOwnStore().store,
   PostgreSQL: async () => openPostgres(await createDatabase()),
 };
 

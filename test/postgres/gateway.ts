@@ -8,8 +8,8 @@ import type { AmountMinor } from '../../src/shared/money.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { noLimits } from '../gateway/collection/support.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { createSilentLog } from '../kit/log.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
 import { testConfig } from '../kit/till.ts';
 
 /** The place of a ledger: a URL, or a file. */

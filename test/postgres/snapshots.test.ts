@@ -6,8 +6,8 @@ import { gatewayReads } from '../../src/gateway/wiring/reads.ts';
 import { createPostgresSnapshots, type SnapshotOptions } from '../../src/postgres/snapshots.ts';
 import type { Snapshots, Store, Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
+import { createSilentLog } from '../kit/log.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
 
 const quote = (id: string): Write => ({
   sql: `INSERT INTO quote (id, merchant_id, livemode, dialogue_id, create_key, create_body, requested_at)

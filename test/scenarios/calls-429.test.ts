@@ -12,7 +12,7 @@ const throttle = (retryAfter: string | null) => async () =>
 async function openWaiting(): Promise<Till> {
   const till = await createTill({ service: { rail: { promptLifetimeMs: 60 * minute } } });
   const phones = numbers.map((number) => till.phone(number));
-  await Promise.all(phones.map((phone) => phone.dial('*713*5*1*20#')));
+  await Promise.all(phones.map((phone) => phone.dial('1', '20')));
   await Promise.all(phones.map((phone) => phone.send('1')));
   await till.until(async () => (await storedCollections(till)).every(({ status }) => status === 'initiated'));
   return till;

@@ -17,7 +17,7 @@ test('S14: after an outage of two hours, recent payers are prompted, and none af
   let n = 0;
   const comeAlong = async () => {
     const phone = till.phone(`0244${String(++n).padStart(6, '0')}`);
-    await phone.dial('*713*5*1*20#');
+    await phone.dial('1', '20');
     await phone.send('1');
   };
   // Five at the start of every forty minutes, and then one every twenty seconds.

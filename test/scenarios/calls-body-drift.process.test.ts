@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { scriptCalls } from '../kit/network-faults.ts';
-import { createPayerPhone, createShop } from '../kit/payers.ts';
+import { createShop } from '../kit/payers.ts';
 import { prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
@@ -54,7 +54,7 @@ test('S11: after an upgrade that changes the body format, an open collection sen
 
 test('S11: a payer who saw the fee before the upgrade and confirms after it gets one prompt, under a new key', async () => {
   const till = await createShop();
-  const phone = createPayerPhone(till, payer);
+  const phone = till.phone(payer);
   await phone.dial();
   await phone.type('1', '20');
   expect(phone.text()).toContain('total GHS 20.20');

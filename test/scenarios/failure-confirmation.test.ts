@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { msisdnOf } from '../kit/msisdn.ts';
-import { createPayerPhone, createShop, dialAndConfirm, storedCollections } from '../kit/payers.ts';
+import { createShop, dialAndConfirm, storedCollections } from '../kit/payers.ts';
 import {
   answerPolls,
   approved,
@@ -34,7 +34,7 @@ test('a false failed event while the prompt is out causes no second prompt, and 
   // The webhook secret has leaked, or the service is wrong: the prompt is still on the handset.
   await deliverHandled(till, failedEvent(row));
   await till.clock.advance(5_000);
-  const phone = createPayerPhone(till, payer);
+  const phone = till.phone(payer);
   const screen = await phone.dial();
   if (screen.includes('Send prompt again')) {
     await phone.press('Send prompt again');

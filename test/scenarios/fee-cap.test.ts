@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FeeSchedule } from '../../src/service/fee/schedule.ts';
-import { createPayerPhone, createShop, payer, untilNewest } from '../kit/payers.ts';
+import { createShop, payer, untilNewest } from '../kit/payers.ts';
 import { alarms, callsOf, prompted } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 
@@ -57,7 +57,7 @@ test('a payment with a fee above the cap is not offered again, because it would 
 
 test('a fee that the confirm screen has shown is prompted, whatever it is', async () => {
   const till = await createShop({ service: { fees: { ussd: { basisPoints: 5_000 } } } });
-  const phone = createPayerPhone(till, payer);
+  const phone = till.phone(payer);
   await phone.dial();
   expect(await phone.type('1', '20')).toContain('total GHS 30.00');
   await phone.press('Yes');

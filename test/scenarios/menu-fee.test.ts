@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { channelNames } from '../kit/callback.ts';
-import {
-  checkStatement,
-  createPayerPhone,
-  createShop,
-  type PayerPhone,
-  payer,
-  storedCollections,
-  untilNewest,
-} from '../kit/payers.ts';
+import { checkStatement, createShop, payer, storedCollections, untilNewest } from '../kit/payers.ts';
+import type { Phone } from '../kit/phone.ts';
+import { channelNames } from '../kit/phone.ts';
 import { alarms, approve, callsOf } from '../kit/scenes.ts';
 import type { Call, Till } from '../kit/till.ts';
 
@@ -22,7 +15,7 @@ const isQuote = ({ name, idempotencyKey }: Call) =>
 const quotes = (till: Till) => till.calls.filter(isQuote);
 
 /** Dials and types up to the confirm screen, and advances the clock by `waitMs` while the last request is pending. */
-async function toConfirm(till: Till, phone: PayerPhone, amount = '20', waitMs = 0): Promise<string> {
+async function toConfirm(till: Till, phone: Phone, amount = '20', waitMs = 0): Promise<string> {
   await phone.dial();
   await phone.type('1');
   await till.clock.advance(2_500);
@@ -61,7 +54,7 @@ async function changed(pass: () => Promise<Response>, fields: object): Promise<R
 describe('the fee on the confirm screen', () => {
   test.each(channelNames)('on %s, exactly the total shown is prompted and charged', async (channel) => {
     const till = await createShop();
-    const phone = createPayerPhone(till, payer, channel);
+    const phone = till.phone(payer, channel);
     expect(await toConfirm(till, phone)).toContain(feeLine);
     expect(till.calls.map(({ name }) => name)).toEqual(['create']);
     await phone.press('Yes');
@@ -77,7 +70,7 @@ describe('the fee on the confirm screen', () => {
 
   test('does not open a collection after a No or without an answer: the quoted session is never initiated', async () => {
     const till = await createShop();
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     await toConfirm(till, phone);
     await phone.press('No');
     await toConfirm(till, phone, '30');
@@ -95,7 +88,7 @@ describe('the fee on the confirm screen', () => {
 
   test('is quoted once, however often the screen is shown or the request is repeated', async () => {
     const till = await createShop();
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     await phone.dial();
     await phone.type('1');
     await till.clock.advance(2_500);
@@ -110,7 +103,7 @@ describe('the fee on the confirm screen', () => {
 
   test('is quoted again for another amount, and the first session is never initiated', async () => {
     const till = await createShop();
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     await toConfirm(till, phone);
     await phone.type('0', '50');
     expect(phone.text()).toContain('Fee GHS 0.50, total GHS 50.50');
@@ -137,7 +130,7 @@ describe('without a quote in time, the screen shows that a fee may apply, and th
     async (_, respond) => {
       const till = await createShop();
       answer(till, isQuote, respond);
-      const phone = createPayerPhone(till, payer);
+      const phone = till.phone(payer);
       const text = await toConfirm(till, phone, '20', 3_000);
       expect(text).toContain(feeMayApply);
       expect(text).not.toContain('Fee GHS');
@@ -160,7 +153,7 @@ describe('without a quote in time, the screen shows that a fee may apply, and th
       await till.clock.sleep(1_500);
       return pass();
     });
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     expect(await toConfirm(till, phone, '20', 3_000)).toContain(feeMayApply);
     await phone.press('Yes');
     await untilNewest(till, 'initiated');
@@ -174,7 +167,7 @@ describe('without a quote in time, the screen shows that a fee may apply, and th
   test('a service that answers no quote delays a screen by the time limit at most', async () => {
     const till = await createShop();
     answer(till, isQuote, () => new Promise<Response>(() => {}));
-    const phones = Array.from({ length: 10 }, (_, n) => createPayerPhone(till, `02440000${n}1`));
+    const phones = Array.from({ length: 10 }, (_, n) => till.phone(`02440000${n}1`));
     for (const phone of phones) {
       await phone.dial();
       await phone.send('1');
@@ -195,7 +188,7 @@ describe('without a quote in time, the screen shows that a fee may apply, and th
 
   test('a time limit of 0 requests no quotes', async () => {
     const till = await createShop({ timings: { quoteTimeoutMs: 0 } });
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     expect(await toConfirm(till, phone)).toContain(feeMayApply);
     expect(till.calls).toEqual([]);
     await phone.press('Yes');
@@ -210,7 +203,7 @@ describe('the total shown is the only amount that may be charged', () => {
     ['another price', { goods_minor: 1_900 }, 'quote_goods'],
   ])('a session with %s is never prompted, and the ledger states the reason', async (_, fields, reason) => {
     const till = await createShop();
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     expect(await toConfirm(till, phone)).toContain(feeLine);
     answer(
       till,
@@ -230,7 +223,7 @@ describe('the total shown is the only amount that may be charged', () => {
 
   test('when the repeated call returns another session with the same total, only that session is prompted', async () => {
     const till = await createShop();
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     await toConfirm(till, phone);
     // The service has lost the idempotency key.
     answer(
@@ -249,7 +242,7 @@ describe('the total shown is the only amount that may be charged', () => {
 
   test('an expired quote is not used: a new session is created and must have the total shown', async () => {
     const till = await createShop({ timings: { dialogueLifetimeMs: 900_000 } });
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     await toConfirm(till, phone);
     await till.clock.advance(11 * 60_000);
     await phone.press('Yes');
@@ -265,8 +258,8 @@ describe('the total shown is the only amount that may be charged', () => {
 
 describe('a retried prompt must have the total shown for the first one', () => {
   /** Quotes, confirms and declines a payment, and redials. */
-  async function declined(till: Till): Promise<PayerPhone> {
-    const phone = createPayerPhone(till, payer);
+  async function declined(till: Till): Promise<Phone> {
+    const phone = till.phone(payer);
     expect(await toConfirm(till, phone)).toContain(feeLine);
     await phone.press('Yes');
     await untilNewest(till, 'initiated');
@@ -312,7 +305,7 @@ describe('a retried prompt must have the total shown for the first one', () => {
 
   test('without a fee on the first screen, the total of the first prompt is shown', async () => {
     const till = await createShop({ timings: { quoteTimeoutMs: 0 } });
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     expect(await toConfirm(till, phone)).toContain(feeMayApply);
     await phone.press('Yes');
     await untilNewest(till, 'initiated');
@@ -331,7 +324,7 @@ describe('a retried prompt must have the total shown for the first one', () => {
 
 test('a gateway that restarts between the quote and the confirmation prompts the quoted session once', async () => {
   const till = await createShop();
-  const phone = createPayerPhone(till, payer);
+  const phone = till.phone(payer);
   expect(await toConfirm(till, phone)).toContain(feeLine);
   await till.restart();
   expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
@@ -348,7 +341,7 @@ test('a gateway that restarts while a quote is pending prompts once after the co
     await till.clock.sleep(2_000);
     return pass();
   });
-  const phone = createPayerPhone(till, payer);
+  const phone = till.phone(payer);
   expect(await toConfirm(till, phone, '20', 1_200)).toContain(feeMayApply);
   await till.restart();
   await phone.press('Yes');
@@ -362,7 +355,7 @@ describe("collections and quotes share the rate limit of the merchant's key", ()
   const openConfirmScreens = (till: Till, count: number) =>
     Promise.all(
       Array.from({ length: count }, async (_, n) => {
-        const phone = createPayerPhone(till, `02012345${10 + n}`);
+        const phone = till.phone(`02012345${10 + n}`);
         await phone.dial();
         await phone.send('1');
         return phone.send('20');
@@ -376,7 +369,7 @@ describe("collections and quotes share the rate limit of the merchant's key", ()
 
   test('a 429 to a collection pauses all quotes', async () => {
     const till = await createShop();
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     await toConfirm(till, phone);
     answer(
       till,
@@ -398,7 +391,7 @@ describe("collections and quotes share the rate limit of the merchant's key", ()
   test('a 429 to a quote pauses the collections, which continue after the pause', async () => {
     const till = await createShop();
     answer(till, isQuote, async () => limited());
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     expect(await toConfirm(till, phone)).toContain(feeMayApply);
     const at = till.clock.now();
     await phone.press('Yes');
@@ -414,7 +407,7 @@ describe("collections and quotes share the rate limit of the merchant's key", ()
         config.service.callsPerSecond = 10;
       },
     });
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     expect(await toConfirm(till, phone)).toContain(feeLine);
     await till.clock.advance(2_500);
     const before = till.calls.length;
@@ -437,7 +430,7 @@ describe('a payment that is not possible', () => {
     async ({ status, code, alarmed }) => {
       const till = await createShop();
       till.faults.call = async () => Response.json({ error: { code, message: 'no' } }, { status });
-      expect(await toConfirm(till, createPayerPhone(till, payer))).toBe(
+      expect(await toConfirm(till, till.phone(payer))).toBe(
         'Sorry, payment to Demo Shop is not possible now. Nothing was paid.',
       );
       await till.clock.advance(300_000);
@@ -445,16 +438,16 @@ describe('a payment that is not possible', () => {
       expect(till.calls.map(({ name }) => name)).toEqual(['create']);
       expect(alarms(till)).toEqual(alarmed);
       delete till.faults.call;
-      expect(await toConfirm(till, createPayerPhone(till, payer))).toContain(feeLine);
+      expect(await toConfirm(till, till.phone(payer))).toContain(feeLine);
     },
   );
 
   test('because the network is not offered, also one that was shown before that, opens no collection', async () => {
     const till = await createShop({ timings: { quoteTimeoutMs: 0 } });
-    expect(await toConfirm(till, createPayerPhone(till, '0231234567'))).toBe(
+    expect(await toConfirm(till, till.phone('0231234567'))).toBe(
       'Sorry, Demo Shop cannot take payment from the network of 0231234567. Nothing was paid.',
     );
-    const phone = createPayerPhone(till, '0201234567');
+    const phone = till.phone('0201234567');
     expect(await toConfirm(till, phone)).toContain('Pay GHS 20.00');
     till.config.service.networks.telecel = null;
     await till.restart();

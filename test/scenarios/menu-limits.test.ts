@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import {
   addOtherShop,
   checkStatement,
-  createPayerPhone,
   createShop,
   other,
   payer,
@@ -29,7 +28,7 @@ async function request(
   from: string,
   { amount = '20', channel = 'africastalking' } = {},
 ): Promise<string> {
-  const phone = createPayerPhone(till, dialler, channel);
+  const phone = till.phone(dialler, channel);
   await phone.dial();
   if (phone.text().includes('New payment')) await phone.press('New payment');
   if (phone.text().includes('Start over')) await phone.press('Start over');
@@ -65,7 +64,7 @@ const counted = (reason: string, times: number, merchant = 'demo-shop') => ({
 describe('limits hold when many sessions confirm at once', () => {
   test('the limit of one dialler for other payers', async () => {
     const till = await createShop({ limits: { dialler: { perHour: 3, perDay: 60 } } });
-    const phones = Array.from({ length: 12 }, () => createPayerPhone(till, payer));
+    const phones = Array.from({ length: 12 }, () => till.phone(payer));
     // Step by step, because a dial after an input of another session would offer to continue that session.
     await Promise.all(phones.map((phone) => phone.dial()));
     await Promise.all(phones.map((phone) => phone.send('2')));
@@ -85,7 +84,7 @@ describe('limits hold when many sessions confirm at once', () => {
     await addOtherShop(till);
     const phones = await Promise.all(
       Array.from({ length: 12 }, async (_, n) => {
-        const phone = createPayerPhone(till, number(n));
+        const phone = till.phone(number(n));
         await phone.dial();
         await phone.send('1');
         await phone.send('20');
@@ -169,7 +168,7 @@ describe('after requests of other phones were declined', () => {
     await requestAndDecline(till, other, payer);
     expect(await request(till, third, payer)).toBe(blocked);
     expect(await request(till, other, third)).toBe(declinedBefore);
-    const requester = createPayerPhone(till, other);
+    const requester = till.phone(other);
     expect((await requester.dial()).replaceAll('\n', ' ')).toContain(`${declinedBefore} 1. New payment`);
     expect(await request(till, payer, payer)).toContain('Approve');
     expect(await request(till, other, other)).toContain('Approve');
@@ -199,7 +198,7 @@ describe('after requests of other phones were declined', () => {
 
 describe('a payer who blocks requests from other phones', () => {
   async function blockRequests(till: Till): Promise<void> {
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     await phone.dial();
     await phone.press('Requests');
     expect(await phone.press('Block requests')).toContain('Other phones can no longer ask you');
@@ -214,7 +213,7 @@ describe('a payer who blocks requests from other phones', () => {
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     await phone.dial();
     await phone.press('New payment', 'Requests');
     expect(phone.text()).not.toContain('Block requests');
@@ -231,7 +230,7 @@ describe('a payer who blocks requests from other phones', () => {
     await blockRequests(till);
     expect(await request(till, other, payer, { channel: 'other-shop' })).toBe(blocked);
     expect(await request(till, other, payer)).toBe(blocked);
-    const phone = createPayerPhone(till, payer, 'other-shop');
+    const phone = till.phone(payer, 'other-shop');
     await phone.dial();
     await phone.press('Requests', 'Allow requests');
     expect(await request(till, other, payer)).toContain('Approve');
@@ -243,12 +242,12 @@ describe('a payer who blocks requests from other phones', () => {
     const till = await createShop();
     await request(till, other, payer);
     await untilNewest(till, 'initiated');
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     await phone.dial();
     expect(await phone.press('Block requests')).toContain('Other phones can no longer ask you');
     await decline(till);
     await untilNewest(till, 'failed');
-    const requester = createPayerPhone(till, other);
+    const requester = till.phone(other);
     expect(await requester.dial()).toContain('\nSorry, 0244***456 cannot be asked to pay now.');
     expect(requester.text()).not.toContain('Send prompt again');
     expect(await request(till, other, payer)).toBe(blocked);
@@ -259,7 +258,7 @@ describe('a payer who blocks requests from other phones', () => {
 
   test('stops a request that is on its confirm screen at that moment', async () => {
     const till = await createShop();
-    const requester = createPayerPhone(till, other);
+    const requester = till.phone(other);
     await requester.dial();
     await requester.type('2', payer, '20');
     await blockRequests(till);

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { LookupHandler } from '../../src/menu/effects/handler.ts';
 import type { LookupRequest, ProxyTurn } from '../../src/menu/state/state.ts';
-import { channelNames } from '../kit/callback.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
 import {
   addOtherShop,
   checkStatement,
-  createPayerPhone,
   createShop,
-  type PayerPhone,
   payer,
   storedCollections,
   untilNewest,
 } from '../kit/payers.ts';
+import type { Phone } from '../kit/phone.ts';
+import { channelNames } from '../kit/phone.ts';
 import { approve } from '../kit/scenes.ts';
 import { schoolMenu, shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
@@ -33,11 +32,7 @@ async function createSchool(handler: LookupHandler, options: Parameters<typeof c
 }
 
 /** Types an input and advances the clock until the screen arrives. Returns the screen and the time that it took. */
-async function typeSlowly(
-  till: Till,
-  phone: PayerPhone,
-  input: string,
-): Promise<{ text: string; ms: number }> {
+async function typeSlowly(till: Till, phone: Phone, input: string): Promise<{ text: string; ms: number }> {
   await till.clock.advance(2_500);
   const startedAt = till.clock.now();
   let endedAt: number | undefined;
@@ -50,7 +45,7 @@ async function typeSlowly(
 
 test("the school's answer is shown, and the amount due is paid after a confirmation", async () => {
   const { till, lookups } = await createSchool(async () => ama);
-  const phone = createPayerPhone(till, payer);
+  const phone = till.phone(payer);
   await phone.dial();
   expect(await phone.type('1', '1234')).toContain('Ama Mensah owes GHS 20.00');
   expect(lookups).toMatchObject([{ lookup: 'find', dialler: '233244123456', values: { number: '1234' } }]);
@@ -73,7 +68,7 @@ describe('while the school does not answer', () => {
           late.answer = resolve;
         }),
     );
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     await phone.dial();
     await phone.type('1');
     const { text, ms } = await typeSlowly(till, phone, '1234');
@@ -111,7 +106,7 @@ describe('while the school does not answer', () => {
     for (const [n, { id, aggregator, replyWithinMs }] of till.config.channels.entries()) {
       // Longer than the circuit breaker stays open.
       await till.clock.advance(11_000);
-      const phone = createPayerPhone(till, `02440001${String(n).padStart(2, '0')}`, id);
+      const phone = till.phone(`02440001${String(n).padStart(2, '0')}`, id);
       await phone.dial();
       await phone.type('1');
       const { text, ms } = await typeSlowly(till, phone, '1234');
@@ -127,7 +122,7 @@ describe('while the school does not answer', () => {
     const { till } = await createSchool(never);
     const phonesFrom = (prefix: string, count: number) =>
       Array.from({ length: count }, (_, n) =>
-        createPayerPhone(till, `${prefix}${String(n).padStart(2, '0')}`, channelNames[n % 2]),
+        till.phone(`${prefix}${String(n).padStart(2, '0')}`, channelNames[n % 2]),
       );
     const waiting = phonesFrom('02440002', 20);
     for (const phone of waiting) await phone.dial();
@@ -158,7 +153,7 @@ test.each(channelNames)(
   async (channel) => {
     const waiting: ((value: unknown) => void)[] = [];
     const { till, lookups } = await createSchool(() => new Promise((resolve) => waiting.push(resolve)));
-    const phone = createPayerPhone(till, payer, channel);
+    const phone = till.phone(payer, channel);
     await phone.dial();
     await phone.type('1');
     await till.clock.advance(2_500);
@@ -215,7 +210,7 @@ describe('a kitchen that answers the screens of an order', () => {
     'on %s, an order is paid once: repeats are no inputs, and an interruption sends no request',
     async (channel) => {
       const { till, requests } = await createKitchen();
-      const phone = createPayerPhone(till, payer, channel);
+      const phone = till.phone(payer, channel);
       await phone.dial();
       expect(await phone.type('1')).toContain('Dish 1 to 8, 9 ends:');
       const last = await phone.type('3', '5');
@@ -251,7 +246,7 @@ describe('a kitchen that answers the screens of an order', () => {
       return counting(request, options);
     });
     opened.till = till;
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     await phone.dial();
     await phone.type('1', '3');
     const sent = phone.send('5');
@@ -266,12 +261,12 @@ test('attendants of the merchant read the status of a payment by its short refer
   const attendant = '0277654321';
   const till = await createShop({ attendants: [attendant] });
   await addOtherShop(till);
-  const phone = createPayerPhone(till, payer);
+  const phone = till.phone(payer);
   await phone.dial();
   await phone.type('1', '20');
   const [, digits = ''] = /Ref (\d{4} \d{4})/.exec(await phone.press('Yes')) ?? [];
   await untilNewest(till, 'initiated');
-  const desk = createPayerPhone(till, attendant);
+  const desk = till.phone(attendant);
   await desk.dial();
   await desk.press('Paid?');
   expect(await desk.type(digits)).toMatch(
@@ -282,10 +277,10 @@ test('attendants of the merchant read the status of a payment by its short refer
   await till.until(async () => (await till.only(payer)).confirmedAt !== null);
   const suffix = digits.replace(' ', '');
   for (const channel of channelNames) {
-    expect(await createPayerPhone(till, attendant, channel).dial('6', suffix)).toMatch(/^PAID\nGHS 20\.00/);
+    expect(await till.phone(attendant, channel).dial('6', suffix)).toMatch(/^PAID\nGHS 20\.00/);
   }
-  expect(await createPayerPhone(till, attendant, 'other-shop').dial('6', suffix)).toContain('NOT FOUND');
-  expect(await createPayerPhone(till, '0244999888').dial('6', suffix)).toMatch(/^Invalid option\./);
+  expect(await till.phone(attendant, 'other-shop').dial('6', suffix)).toContain('NOT FOUND');
+  expect(await till.phone('0244999888').dial('6', suffix)).toMatch(/^Invalid option\./);
   await desk.dial();
   await desk.press('Paid?');
   till.config.merchants = till.config.merchants.map((one) => ({ ...one, attendants: [] }));

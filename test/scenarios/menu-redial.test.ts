@@ -1,19 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { channelNames } from '../kit/callback.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
 import {
   addOtherShop,
   checkStatement,
-  createPayerPhone,
   createShop,
   dialAndConfirm,
   other,
-  type PayerPhone,
   payer,
   statuses,
   storedCollections,
   untilNewest,
 } from '../kit/payers.ts';
+import type { Phone } from '../kit/phone.ts';
+import { channelNames } from '../kit/phone.ts';
 import { approve, booked, decline, deliverHandled } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import { paidEvent, type Till } from '../kit/till.ts';
@@ -45,8 +44,8 @@ async function declined(till: Till): Promise<string> {
 }
 
 /** Requests a payment of GHS 20.00 from the payer with another phone. */
-async function request(till: Till, number: string, channel = 'africastalking'): Promise<PayerPhone> {
-  const phone = createPayerPhone(till, number, channel);
+async function request(till: Till, number: string, channel = 'africastalking'): Promise<Phone> {
+  const phone = till.phone(number, channel);
   await phone.dial();
   await phone.type('2', payer, '20');
   await phone.press('Yes');
@@ -64,7 +63,7 @@ describe('while a collection is open', () => {
       await untilNewest(till, 'initiated');
       await till.restart();
     }
-    const phone = createPayerPhone(till, payer, channel);
+    const phone = till.phone(payer, channel);
     expect(await phone.dial()).toMatch(waits);
     expect(await phone.press('How to approve')).toMatch(/^Approve GHS 20\.20 to Demo Shop with your PIN\./);
     await phone.dial();
@@ -84,29 +83,22 @@ describe('while a collection is open', () => {
 
   test('a payer whose number was ported reads the approval code of the network of the payment, on each screen', async () => {
     const till = await createShop();
-    const phone = till.phone(payer, 'africastalking', 'telecel');
-    const code = phone.dial.bind(phone, '*713*5#');
-    const press = async (label: string) => {
-      const key = new RegExp(`^(\\d+)\\. ${label}$`, 'm').exec(phone.screen()?.text ?? '')?.[1];
-      await phone.send(key ?? label);
-      return phone.screen()?.text;
-    };
-    await code();
-    await press('My number');
-    await phone.send('20');
-    await press('Yes');
-    await code();
-    expect(await press('How to approve')).toContain('*110#');
-    await code();
-    await press('New payment');
-    await press('My number');
-    await phone.send('500');
-    expect(await press('Yes')).toMatch(/already waiting\. To approve: .*\*110#/);
+    const phone = till.phone(payer, 'africastalking', { operator: 'telecel' });
+    await phone.dial();
+    await phone.press('My number');
+    await phone.type('20');
+    await phone.press('Yes');
+    await phone.dial();
+    expect(await phone.press('How to approve')).toContain('*110#');
+    await phone.dial();
+    await phone.press('New payment', 'My number');
+    await phone.type('500');
+    expect(await phone.press('Yes')).toMatch(/already waiting\. To approve: .*\*110#/);
   });
 
   test('a confirmation is decided by the state at that moment, not by the state on the screen', async () => {
     const till = await createShop();
-    const [first, second] = [createPayerPhone(till, payer), createPayerPhone(till, payer, 'nalo')];
+    const [first, second] = [till.phone(payer), till.phone(payer, 'nalo')];
     await first.dial();
     await first.type('1', '20');
     await second.dial();
@@ -130,7 +122,7 @@ describe('while a collection is open', () => {
     await dialAndConfirm(till);
     const texts = new Set<string>();
     for (let n = 0; n < 12; n++) {
-      const phone = createPayerPhone(till, payer, channelNames[n % 2]);
+      const phone = till.phone(payer, channelNames[n % 2]);
       const [text] = await Promise.all([phone.dial(), till.clock.advance(250)]);
       texts.add(text.split('\n')[0] ?? '');
       await phone.press('New payment', 'My number');
@@ -145,7 +137,7 @@ describe('while a collection is open', () => {
 
   test('a third phone requests no second one, learns nothing about it, and can request after it is paid', async () => {
     const till = await createShop();
-    const phone = createPayerPhone(till, other, 'nalo');
+    const phone = till.phone(other, 'nalo');
     await phone.dial();
     await phone.type('2', payer, '35');
     expect((await request(till, third)).text()).toContain('Approve GHS 20.00');
@@ -168,7 +160,7 @@ describe('while a collection is open', () => {
     await addOtherShop(till);
     await dialAndConfirm(till);
     await untilNewest(till, 'initiated');
-    const phone = createPayerPhone(till, payer, 'other-shop');
+    const phone = till.phone(payer, 'other-shop');
     expect(await phone.dial()).toMatch(/^Other Shop\n1\. My number/);
     await phone.type('1', '20');
     expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
@@ -183,7 +175,7 @@ describe('Send prompt again', () => {
   test('opens one linked collection for each final, unpaid one: declined, expired, and then paid', async () => {
     const till = await createShop();
     await declined(till);
-    const phone = createPayerPhone(till, payer, 'nalo');
+    const phone = till.phone(payer, 'nalo');
     for (let n = 0; n < 3; n++) {
       await phone.dial();
       expect(await phone.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop');
@@ -202,7 +194,7 @@ describe('Send prompt again', () => {
   test('does nothing when the old collection was paid after the screen was shown', async () => {
     const till = await createShop();
     const old = await declined(till);
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     await phone.dial();
     await deliverHandled(till, paidEvent(await till.only(payer)));
     expect(await phone.press('Send prompt again')).toBe('Session ended. Please dial again.');
@@ -217,7 +209,7 @@ describe('Send prompt again', () => {
   test('pressed in ten sessions at once, sends one prompt', async () => {
     const till = await createShop();
     const old = await declined(till);
-    const phones = Array.from({ length: 10 }, (_, n) => createPayerPhone(till, payer, channelNames[n % 2]));
+    const phones = Array.from({ length: 10 }, (_, n) => till.phone(payer, channelNames[n % 2]));
     for (const phone of phones) await phone.dial();
     await till.clock.advance(2_500);
     const ends = await Promise.all(phones.map((phone) => phone.send(phone.keyOf('Send prompt again'))));
@@ -231,7 +223,7 @@ describe('Send prompt again', () => {
   test('pressed on a screen from before the retry, sends nothing, also when the retry was declined', async () => {
     const till = await createShop();
     await declined(till);
-    const [late, phone] = [createPayerPhone(till, payer, 'nalo'), createPayerPhone(till, payer)];
+    const [late, phone] = [till.phone(payer, 'nalo'), till.phone(payer)];
     await late.dial();
     await phone.dial();
     await phone.press('Send prompt again');
@@ -250,7 +242,7 @@ describe('Send prompt again', () => {
     async (channel, numberIsSession) => {
       const till = await createShop();
       await declined(till);
-      const phone = createPayerPhone(till, payer, channel, { numberIsSession });
+      const phone = till.phone(payer, channel, { numberIsSession });
       await phone.dial();
       await till.clock.advance(2_500);
       const [end, ...copies] = await Promise.all([
@@ -276,7 +268,7 @@ describe('Send prompt again', () => {
     'with the number as session, a copy of the confirmation of %s that arrives %i ms after the redial sends nothing',
     async (amount, later) => {
       const till = await createShop();
-      const phone = createPayerPhone(till, payer, 'nalo', { numberIsSession: true });
+      const phone = till.phone(payer, 'nalo', { numberIsSession: true });
       await phone.dial();
       await phone.type('1', amount);
       // The amount equals the key of the menu: such an input counts the second time.
@@ -317,7 +309,7 @@ describe('Send prompt again', () => {
       },
     });
     const till = await createShop({ menu });
-    const phone = createPayerPhone(till, other);
+    const phone = till.phone(other);
     await phone.dial();
     await phone.type('2', payer, '1', '50');
     await phone.press('Yes');
@@ -339,7 +331,7 @@ describe('when the old collection is paid after the retry', () => {
       const till = await createShop();
       const old = await declined(till);
       const oldRow = await till.only(payer);
-      const phone = createPayerPhone(till, payer);
+      const phone = till.phone(payer);
       await phone.dial();
       await phone.press('Send prompt again');
       await untilNewest(till, 'initiated');
@@ -367,7 +359,7 @@ describe('when the old collection is paid after the retry', () => {
     const late = '0244123905';
     await dialAndConfirm(till, late);
     await untilNewest(till, 'expired', 600_000);
-    const phone = createPayerPhone(till, late);
+    const phone = till.phone(late);
     await phone.dial();
     await phone.press('Send prompt again');
     await till.clock.advance(900_000);
@@ -388,8 +380,8 @@ describe('a second payment of the same amount', () => {
   const question = /^You confirmed GHS 20\.00 to Demo Shop at 09:0\d\. Pay the same again\?/;
 
   /** Dials, passes the screen of the recent payment, and confirms the same payment. */
-  async function confirmAgain(till: Till, channel: string): Promise<PayerPhone> {
-    const phone = createPayerPhone(till, payer, channel);
+  async function confirmAgain(till: Till, channel: string): Promise<Phone> {
+    const phone = till.phone(payer, channel);
     await phone.dial();
     await phone.press('New payment');
     // A second session finds the interrupted dialogue of the first one.
@@ -429,7 +421,7 @@ describe('a second payment of the same amount', () => {
   test('that two sessions confirm at once opens one collection', async () => {
     const till = await createShop();
     await pay(till);
-    const phones: PayerPhone[] = [];
+    const phones: Phone[] = [];
     for (const channel of channelNames) phones.push(await confirmAgain(till, channel));
     await till.clock.advance(2_500);
     const ends = await Promise.all(phones.map((phone) => phone.send(phone.keyOf('Yes'))));

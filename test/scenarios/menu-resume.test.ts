@@ -2,15 +2,14 @@ import { describe, expect, test } from 'vitest';
 import {
   addOtherShop,
   checkStatement,
-  createPayerPhone,
   createShop,
   other,
-  type PayerPhone,
   payer,
   statuses,
   storedCollections,
   untilNewest,
 } from '../kit/payers.ts';
+import type { Phone } from '../kit/phone.ts';
 import { approve, callsOf, decline } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
@@ -23,7 +22,7 @@ const interruptions: {
   how: string;
   channel: string;
   numberIsSession?: true;
-  interrupt: (till: Till, phone: PayerPhone) => Promise<void>;
+  interrupt: (till: Till, phone: Phone) => Promise<void>;
 }[] = [
   { how: 'without an end notice', channel: 'africastalking', interrupt: async () => {} },
   { how: 'with an end notice', channel: 'wigal-v1', interrupt: (_, phone) => phone.leave() },
@@ -35,7 +34,7 @@ test.each(interruptions)(
   'a dialogue that is interrupted $how, also on the resume screen, continues with its answers and needs a confirmation',
   async ({ channel, numberIsSession = false, interrupt }) => {
     const till = await createShop();
-    const phone = createPayerPhone(till, payer, channel, { numberIsSession });
+    const phone = till.phone(payer, channel, { numberIsSession });
     await phone.dial();
     await phone.type('3', 'INV-1234', '20');
     for (let n = 0; n < 2; n++) {
@@ -59,19 +58,19 @@ test.each(interruptions)(
 test('an interrupted dialogue is offered on every channel, and not at another merchant or to another phone', async () => {
   const till = await createShop();
   await addOtherShop(till);
-  const phone = createPayerPhone(till, payer);
+  const phone = till.phone(payer);
   await phone.dial();
   await phone.type('1');
-  expect(await createPayerPhone(till, payer, 'other-shop').dial()).toMatch(/^Other Shop\n1\./);
-  expect(await createPayerPhone(till, '0244123457').dial()).toMatch(/^Demo Shop\n1\./);
-  expect(await createPayerPhone(till, payer, 'nalo').dial()).toContain('your session was interrupted');
+  expect(await till.phone(payer, 'other-shop').dial()).toMatch(/^Other Shop\n1\./);
+  expect(await till.phone('0244123457').dial()).toMatch(/^Demo Shop\n1\./);
+  expect(await till.phone(payer, 'nalo').dial()).toContain('your session was interrupted');
   await till.clock.advance(300_001);
-  expect(await createPayerPhone(till, payer, 'nalo').dial()).toMatch(/^Demo Shop\n1\./);
+  expect(await till.phone(payer, 'nalo').dial()).toMatch(/^Demo Shop\n1\./);
 });
 
 test('a resumed payment has a reference of its own, and is recognised when it is repeated', async () => {
   const till = await createShop();
-  const phone = createPayerPhone(till, payer);
+  const phone = till.phone(payer);
   await phone.dial();
   await phone.type('1', '20');
   await phone.dial();
@@ -93,8 +92,8 @@ test('a resumed payment has a reference of its own, and is recognised when it is
 
 describe('the interrupted session continues after the resume', () => {
   /** Two sessions of one phone on the same confirm screen: the interrupted one, and the one that resumed its dialogue. */
-  async function revived(till: Till): Promise<{ before: PayerPhone; after: PayerPhone }> {
-    const [before, after] = [createPayerPhone(till, payer, 'nalo'), createPayerPhone(till, payer, 'nalo')];
+  async function revived(till: Till): Promise<{ before: Phone; after: Phone }> {
+    const [before, after] = [till.phone(payer, 'nalo'), till.phone(payer, 'nalo')];
     await before.dial();
     await before.type('1', '20');
     await after.dial();
@@ -152,7 +151,7 @@ describe('the interrupted session continues after the resume', () => {
 
 test('a payment in the old session between the offer and Continue: its quote is not used for a second prompt', async () => {
   const till = await createShop();
-  const [before, after] = [createPayerPhone(till, payer), createPayerPhone(till, payer)];
+  const [before, after] = [till.phone(payer), till.phone(payer)];
   await before.dial();
   await before.type('1', '20');
   await after.dial();
@@ -172,15 +171,15 @@ test('a payment in the old session between the offer and Continue: its quote is 
 test('the language is asked for once at each merchant, and remembered on every channel and after a restart', async () => {
   const till = await createShop({ menu: shopMenu({ languages: ['en', 'tw'] }) });
   await addOtherShop(till);
-  const phone = createPayerPhone(till, payer);
+  const phone = till.phone(payer);
   expect(await phone.dial()).toBe('Demo Shop\n1. English\n2. Twi');
   // A payer whose session breaks on the language screen sees it again.
   expect(await phone.dial()).toBe('Demo Shop\n1. English\n2. Twi');
   await phone.press('Twi');
-  const otherShop = createPayerPhone(till, payer, 'other-shop');
+  const otherShop = till.phone(payer, 'other-shop');
   expect(await otherShop.dial()).toBe('Other Shop\n7. English\n8. Twi');
   await otherShop.press('English');
-  expect(await createPayerPhone(till, payer, 'nalo').dial()).toMatch(/^Demo Shop\n1\. My number/);
+  expect(await till.phone(payer, 'nalo').dial()).toMatch(/^Demo Shop\n1\. My number/);
   await till.clock.skip(86_400_000);
   await till.restart();
   await phone.dial();
@@ -188,5 +187,5 @@ test('the language is asked for once at each merchant, and remembered on every c
   await phone.press('Change language');
   await phone.dial();
   expect(await phone.type('9')).toMatch(/^Invalid option\./);
-  expect(await createPayerPhone(till, other).dial()).toBe('Demo Shop\n1. English\n2. Twi');
+  expect(await till.phone(other).dial()).toBe('Demo Shop\n1. English\n2. Twi');
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import type { MessageName } from '../../src/menu/schema.ts';
 import { defaultMessages } from '../../src/menu/text/default-messages.ts';
-import { createPayerPhone, createShop, other, payer, storedCollections, untilNewest } from '../kit/payers.ts';
+import { createShop, other, payer, storedCollections, untilNewest } from '../kit/payers.ts';
 import { decline } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
@@ -14,7 +14,7 @@ const third = '0244999888';
 
 /** Requests GHS 20.00 with a phone from a payer, who declines the prompt. */
 async function declined(till: Till, say: (name: MessageName) => string, dialler: string, from: string) {
-  const phone = createPayerPhone(till, dialler);
+  const phone = till.phone(dialler);
   await phone.dial();
   await phone.type(...(dialler === from ? ['1'] : ['2', from]), '20');
   await phone.press(say('yes'));
@@ -97,7 +97,7 @@ describe.each(Object.keys(defaultMessages))('in the language %s', (language) => 
       await before?.(till);
       const dialler = diallers.at(-1) ?? payer;
       const stored = await storedCollections(till);
-      const phone = createPayerPhone(till, dialler);
+      const phone = till.phone(dialler);
       const text = await phone.dial();
       const shown = dialler === payer ? payer : '0244***456';
       const reason = say(message).replace('{merchant}', 'Demo Shop').replace('{payer}', shown);
@@ -117,7 +117,7 @@ test('it is offered again when the cool-down is over, and the outage', async () 
   });
   await declined(till, (name) => en?.[name] ?? '', other, payer);
   await till.clock.advance(301_000);
-  const phone = createPayerPhone(till, other);
+  const phone = till.phone(other);
   await phone.dial();
   expect(await phone.press('Send prompt again')).toContain('Approve GHS 20.20');
 });
@@ -126,7 +126,7 @@ test('a screen that was shown without it never sends a prompt, whatever ends mea
   const { en } = defaultMessages;
   const till = await createShop({ limits: { declines: { maxDeclines: 1, coolDownMs: 60_000 } } });
   await declined(till, (name) => en?.[name] ?? '', other, payer);
-  const phone = createPayerPhone(till, other);
+  const phone = till.phone(other);
   await phone.dial();
   await till.clock.advance(61_000);
   expect(await phone.send('1')).toContain('1. My number');

@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest';
-import { channelNames } from '../kit/callback.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
-import {
-  checkStatement,
-  createPayerPhone,
-  createShop,
-  type PayerPhone,
-  payer,
-  storedCollections,
-  untilNewest,
-} from '../kit/payers.ts';
+import { checkStatement, createShop, payer, storedCollections, untilNewest } from '../kit/payers.ts';
+import type { Phone } from '../kit/phone.ts';
+import { channelNames } from '../kit/phone.ts';
 import { decline } from '../kit/scenes.ts';
 import type { Till } from '../kit/till.ts';
 
@@ -20,13 +13,13 @@ const requested = 'GHS 20.';
 const refused = `Sorry, ${payer} cannot be asked to pay now. Nothing was paid.`;
 
 /** Presses the key of an option, on the page where it is. */
-async function choose(phone: PayerPhone, label: string): Promise<string> {
+async function choose(phone: Phone, label: string): Promise<string> {
   while (!phone.text().includes(`. ${label}`) && phone.text().includes('#. More')) await phone.type('#');
   return phone.press(label);
 }
 
 /** Passes the screens about earlier payments. Returns what they show. */
-async function passPayment(phone: PayerPhone): Promise<string[]> {
+async function passPayment(phone: Phone): Promise<string[]> {
   const screens = [phone.text()];
   while (/waiting for the PIN|was not paid|was paid at|result not yet known/.test(screens.join('\n'))) {
     return [...screens, await choose(phone, 'New payment')];
@@ -36,7 +29,7 @@ async function passPayment(phone: PayerPhone): Promise<string[]> {
 
 /** Requests GHS 20.00 from the payer. */
 async function request(till: Till, dialler: string, channel = 'africastalking'): Promise<string> {
-  const phone = createPayerPhone(till, dialler, channel);
+  const phone = till.phone(dialler, channel);
   await phone.dial();
   await passPayment(phone);
   await phone.press('Other number');
@@ -46,7 +39,7 @@ async function request(till: Till, dialler: string, channel = 'africastalking'):
 
 /** Dials and pays with the own phone. Returns every screen. */
 async function payOwn(till: Till, { channel = 'africastalking', amount = '50' } = {}): Promise<string[]> {
-  const phone = createPayerPhone(till, payer, channel);
+  const phone = till.phone(payer, channel);
   await phone.dial();
   const screens = await passPayment(phone);
   return [...screens, await phone.press('My number'), await phone.type(amount), await phone.press('Yes')];
@@ -68,7 +61,7 @@ test.each(channelNames)(
     expect(screens.at(-1)).toContain('Approve GHS 50.00');
     expect(screens.slice(1).join('\n')).not.toContain(requested);
     expect(await pendingPrompts(till)).toEqual([2_020, 5_050]);
-    const redial = createPayerPhone(till, payer, channel);
+    const redial = till.phone(payer, channel);
     expect(await redial.dial()).toMatch(/^GHS 50\.50 to Demo Shop is waiting for the PIN/);
     expect(await choose(redial, 'How to approve')).toContain('Approve GHS 50.50');
     expect(await checkStatement(till)).toMatchObject({ pushes: 2 });
@@ -81,7 +74,7 @@ test.each(channelNames)(
     const till = await createShop();
     await request(till, stranger(1));
     await till.clock.advance(5_000);
-    const phone = createPayerPhone(till, payer, channel);
+    const phone = till.phone(payer, channel);
     expect(await phone.dial()).toContain('Requested by another phone:');
     await choose(phone, 'Block requests');
     const screens = await payOwn(till, { channel });
@@ -98,7 +91,7 @@ test.each(channelNames)(
     const till = await createShop();
     await request(till, stranger(1));
     await untilNewest(till, 'initiated');
-    const phone = createPayerPhone(till, payer, channel);
+    const phone = till.phone(payer, channel);
     await phone.dial();
     await choose(phone, 'Block requests');
     await decline(till);
@@ -130,7 +123,7 @@ test.each(channelNames)(
     }
     expect(answers.filter((text) => text.includes('Approve'))).toHaveLength(6);
     expect(answers.slice(6)).toEqual([refused, refused]);
-    const redial = createPayerPhone(till, payer, channel);
+    const redial = till.phone(payer, channel);
     expect(await redial.dial()).toMatch(/^GHS 50\.50 to Demo Shop was not paid\./);
     expect((await payOwn(till, { channel, amount: '51' })).at(-1)).toContain('Approve GHS 51.00');
     expect(await pendingPrompts(till)).toEqual([5_151]);
@@ -143,7 +136,7 @@ test.each(channelNames)(
     const till = await createShop();
     await request(till, stranger(1));
     await till.clock.advance(5_000);
-    const phone = createPayerPhone(till, payer, channel);
+    const phone = till.phone(payer, channel);
     expect(await phone.dial('1', '20')).toMatch(/^Pay GHS 20\.00 to Demo Shop/);
     expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
     expect(await pendingPrompts(till)).toEqual([2_020, 2_020]);
@@ -152,7 +145,7 @@ test.each(channelNames)(
 
 test('a confirmation is not mistaken for a late one when a stranger opened the same payment in between', async () => {
   const till = await createShop();
-  const phone = createPayerPhone(till, payer);
+  const phone = till.phone(payer);
   await phone.dial();
   await phone.type('1', '20');
   await request(till, stranger(1));

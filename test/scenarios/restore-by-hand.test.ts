@@ -5,8 +5,8 @@ import { createGateway } from '../../src/gateway/create.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { backUpTill, isRecovering, untilRecovered } from '../kit/backup-till.ts';
 import { allNeedFile } from '../kit/engine.ts';
+import { createSilentLog } from '../kit/log.ts';
 import { alarms, approved, booked, paidInFull, prompted } from '../kit/scenes.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 allNeedFile('restore copies of a file; test/postgres/{backup,failover} restore a server');

@@ -201,10 +201,7 @@ test('no collection is opened while a prompt may exist that the copy does not co
   await till.clock.advance(minute);
   await restoreTill(till, file);
   const restoredAt = till.clock.now();
-  const dial = async () => {
-    const hop = await till.phone(payer).dial('*713*5#');
-    return hop.ok ? hop.screen.text : hop.reason;
-  };
+  const dial = () => till.phone(payer).dial();
   expect(await dial()).toBe(fault);
   expect(await isRecovering(till)).toBe(true);
   await till.clock.advance(till.config.timings.retryAllowedAfterMs - 30_000 - 1);

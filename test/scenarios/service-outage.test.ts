@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inconclusiveAnswers } from '../kit/network-faults.ts';
-import { createPayerPhone, createShop, storedCollections } from '../kit/payers.ts';
+import { createShop, storedCollections } from '../kit/payers.ts';
 import { alarms } from '../kit/scenes.ts';
 import { scrape } from '../kit/scrape.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -11,7 +11,7 @@ const down = () => new Response('', { status: 503 });
 
 /** Dials, opens the payment and types the amount. Returns the screen after it. */
 async function typeAmount(till: Till, number: string): Promise<string> {
-  const phone = createPayerPhone(till, number);
+  const phone = till.phone(number);
   await phone.dial();
   await phone.type('1');
   await till.clock.advance(2_500);

@@ -1,7 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../src/sqlite/driver.ts';
-import { rawSession, walkSession } from '../kit/callback.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
 import { approve, approved, booked, paidInFull, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -33,8 +32,8 @@ async function timed<T>(till: Till, answer: T | Promise<T>): Promise<{ answer: T
 }
 
 async function onConfirm(till: Till, channel = 'africastalking') {
-  const session = rawSession(till, payer, channel);
-  await walkSession(till, session, ['1', '20']);
+  const session = till.session(payer, channel);
+  await session.walk(['1', '20']);
   await till.clock.advance(2_500);
   return session;
 }

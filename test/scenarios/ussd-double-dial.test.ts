@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ChannelName, channelNames, type RawSession, rawSession, walkSession } from '../kit/callback.ts';
-import { createPayerPhone, type PayerPhone } from '../kit/payers.ts';
+import type { Phone } from '../kit/phone.ts';
+import { type ChannelName, channelNames, type RawSession } from '../kit/phone.ts';
 import { approved, declined, paidPayment, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
@@ -9,8 +9,8 @@ const payer = '0244123456';
 const waitingFor = (sum: string) => `GHS ${sum} to Demo Shop is already waiting. To approve: Dial *170#`;
 
 /** Dials past the screen of the recent payment and confirms a new one. */
-async function confirmNewPayment(till: Till, amount: string, channel?: ChannelName): Promise<PayerPhone> {
-  const phone = createPayerPhone(till, payer, channel);
+async function confirmNewPayment(till: Till, amount: string, channel?: ChannelName): Promise<Phone> {
+  const phone = till.phone(payer, channel);
   await phone.dial();
   await phone.press('New payment');
   await phone.type('1', amount);
@@ -21,9 +21,9 @@ async function confirmNewPayment(till: Till, amount: string, channel?: ChannelNa
 /** Opens sessions of one payer, each on its confirm screen. */
 async function openConfirmScreens(till: Till, count: number): Promise<RawSession[]> {
   const sessions = Array.from({ length: count }, (_, index) =>
-    rawSession(till, payer, channelNames[index % 2] ?? 'nalo', { session: `session-${index}` }),
+    till.session(payer, channelNames[index % 2] ?? 'nalo', { session: `session-${index}` }),
   );
-  await Promise.all(sessions.map((session) => walkSession(till, session, [])));
+  await Promise.all(sessions.map((session) => session.walk([])));
   for (const typed of [['1'], ['1', '20']]) {
     await till.clock.advance(2_500);
     await Promise.all(sessions.map((session) => session.send(typed)));

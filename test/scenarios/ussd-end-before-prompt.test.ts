@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { operators } from '../../src/shared/msisdn.ts';
-import { callbackUrl, rawSession, walkSession } from '../kit/callback.ts';
 import { settle } from '../kit/clock.ts';
 import { ask, serve } from '../kit/local-server.ts';
+import { callbackUrl } from '../kit/phone.ts';
 import { createTill, failedEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -31,8 +31,8 @@ class Outgoing extends EventEmitter {
 const initiates = (till: Till) => till.calls.filter(({ name }) => name === 'initiate');
 
 async function onConfirm(till: Till) {
-  const session = rawSession(till, payer, 'africastalking');
-  await walkSession(till, session, ['1', '20']);
+  const session = till.session(payer, 'africastalking');
+  await session.walk(['1', '20']);
   await till.clock.advance(2_500);
   return session;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { timeline } from '../../src/gateway/support/timeline.ts';
-import { lastOf, rawSession, walkSession } from '../kit/callback.ts';
+import { lastOf } from '../kit/phone.ts';
 import { approved, booked, paidInFull } from '../kit/scenes.ts';
 import { rowsOf } from '../kit/size.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -36,8 +36,8 @@ async function expectPaidOnce(till: Till): Promise<void> {
 describe.each(rowsOf(channels, 3))('the end notice of %s', (channel) => {
   test('ends the dialogue: later inputs get the session-ended screen and confirm nothing', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
-    await walkSession(till, session, ['1', '20']);
+    const session = till.session(payer, channel);
+    await session.walk(['1', '20']);
     expect((await session.leave(['1', '20'])).status).toBe(200);
     expect(await endings(till)).toMatchObject([{ sequence: 4, input: null, reply: 'end' }]);
     const before = await turns(till);
@@ -55,8 +55,8 @@ describe.each(rowsOf(channels, 3))('the end notice of %s', (channel) => {
 
   test('after the END screen changes nothing: the prompt is sent, a repeated END screen is the same, and the payment succeeds', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
-    const end = lastOf(await walkSession(till, session, inputs));
+    const session = till.session(payer, channel);
+    const end = lastOf(await session.walk(inputs));
     await till.clock.advance(500);
     expect((await session.leave(inputs)).status).toBe(200);
     expect(await session.send(inputs)).toEqual(end);
@@ -69,8 +69,8 @@ describe.each(rowsOf(channels, 3))('the end notice of %s', (channel) => {
 
   test('is written once and answered equally when it is repeated or sent three times at once', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
-    await walkSession(till, session, ['1']);
+    const session = till.session(payer, channel);
+    await session.walk(['1']);
     const answers = await Promise.all([1, 2, 3].map(() => session.leave(['1'])));
     await till.clock.advance(60_000);
     answers.push(await session.leave(['1']));
@@ -80,7 +80,7 @@ describe.each(rowsOf(channels, 3))('the end notice of %s', (channel) => {
 
   test('of an unknown session is answered with 200 and writes nothing', async () => {
     const till = await createTill();
-    const answer = await rawSession(till, payer, channel).leave(['1']);
+    const answer = await till.session(payer, channel).leave(['1']);
     expect(answer.status).toBe(200);
     expect(await turns(till)).toEqual([]);
   });
@@ -89,8 +89,8 @@ describe.each(rowsOf(channels, 3))('the end notice of %s', (channel) => {
 test('when an end notice and a confirmation arrive together, one takes effect and the other changes nothing', async () => {
   for (const order of [0, 1]) {
     const till = await createTill();
-    const session = rawSession(till, payer, 'africastalking');
-    await walkSession(till, session, ['1', '20']);
+    const session = till.session(payer, 'africastalking');
+    await session.walk(['1', '20']);
     const agree = () => session.send(inputs);
     const leave = () => session.leave(['1', '20']);
     const [first, second] = order === 0 ? [agree, leave] : [leave, agree];
@@ -107,8 +107,8 @@ test('when an end notice and a confirmation arrive together, one takes effect an
 
 test('a repeat of a request from before the end notice gets the same bytes and advances nothing', async () => {
   const till = await createTill();
-  const session = rawSession(till, payer, 'africastalking');
-  const answers = await walkSession(till, session, ['1', '20']);
+  const session = till.session(payer, 'africastalking');
+  const answers = await session.walk(['1', '20']);
   await session.leave(['1', '20']);
   for (const [typed, answer] of answers.entries()) {
     expect(await session.send(['1', '20'].slice(0, typed))).toEqual(answer);
@@ -119,8 +119,8 @@ test('a repeat of a request from before the end notice gets the same bytes and a
 
 test('the session-ended screen has the language of the dialogue, and so has the next dialogue', async () => {
   const till = await createTill();
-  const session = rawSession(till, payer, 'africastalking');
-  await walkSession(till, session, ['4']);
+  const session = till.session(payer, 'africastalking');
+  await session.walk(['4']);
   await session.leave(['4']);
   await till.clock.advance(2_500);
   expect((await session.send(['4', '1'])).body).toContain('Session no atwam.');
@@ -130,8 +130,8 @@ test('the session-ended screen has the language of the dialogue, and so has the 
 
 test('the timeline of a collection shows how its session ended, and no screen that was never shown', async () => {
   const till = await createTill();
-  const session = rawSession(till, payer, 'africastalking');
-  await walkSession(till, session, inputs);
+  const session = till.session(payer, 'africastalking');
+  await session.walk(inputs);
   await till.clock.advance(500);
   await session.leave(inputs);
   const events = timeline(await till.record((await till.only(payer)).id));

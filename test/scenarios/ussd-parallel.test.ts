@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { channelNames, lastOf, type RawAnswer, rawSession, walkSession } from '../kit/callback.ts';
+import { channelNames, lastOf, type RawAnswer } from '../kit/phone.ts';
 import { createTill } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -17,8 +17,8 @@ function times<T>(count: number, work: (index: number) => Promise<T>): Promise<T
 describe.each(channelNames)('S03: through %s', (channel) => {
   test('S03: of two concurrent inputs one advances, and both get its screen', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
-    await walkSession(till, session, []);
+    const session = till.session(payer, channel);
+    await session.walk([]);
     await till.clock.advance(2_500);
     const { body } = expectAllEqual(await Promise.all([session.send(['1']), session.send(['2'])]));
     expect(body).toMatch(/Amount in GHS|Number that pays/);
@@ -26,7 +26,7 @@ describe.each(channelNames)('S03: through %s', (channel) => {
 
   test('S03: each request from the dial to the END screen advances once when it is sent twenty times at once', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
+    const session = till.session(payer, channel);
     const inputs = ['1', '20', '1'];
     const seen: string[] = [];
     for (let typed = 0; typed <= inputs.length; typed++) {
@@ -41,8 +41,8 @@ describe.each(channelNames)('S03: through %s', (channel) => {
 
   test('S03: twenty different concurrent inputs advance the dialogue by one step', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
-    await walkSession(till, session, ['1']);
+    const session = till.session(payer, channel);
+    await session.walk(['1']);
     await till.clock.advance(2_500);
     const { body } = expectAllEqual(await times(20, (index) => session.send(['1', String(index + 20)])));
     const amount = /Pay GHS (\d+)\.00/.exec(body)?.[1] ?? '';
@@ -55,8 +55,8 @@ describe.each(channelNames)('S03: through %s', (channel) => {
 
   test('S03: twenty concurrent confirmations open one collection', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
-    await walkSession(till, session, ['1', '20']);
+    const session = till.session(payer, channel);
+    await session.walk(['1', '20']);
     await till.clock.advance(2_500);
     const { body } = expectAllEqual(await times(20, () => session.send(['1', '20', '1'])));
     expect(body).toContain('Approve GHS 20.00');
@@ -70,8 +70,8 @@ describe.each(channelNames)('S03: through %s', (channel) => {
     'S03: of a concurrent Yes and No one takes effect, and both get its screen: $order',
     async ({ order }) => {
       const till = await createTill();
-      const session = rawSession(till, payer, channel);
-      await walkSession(till, session, ['1', '20']);
+      const session = till.session(payer, channel);
+      await session.walk(['1', '20']);
       await till.clock.advance(2_500);
       const { body } = expectAllEqual(
         await Promise.all(order.map((input) => session.send(['1', '20', input]))),
@@ -88,7 +88,7 @@ describe.each(channelNames)('S03: through %s', (channel) => {
 test('S03: fifty concurrent sessions of fifty payers do not mix', async () => {
   const till = await createTill();
   const numbers = Array.from({ length: 50 }, (_, index) => `02441000${String(index).padStart(2, '0')}`);
-  const sessions = numbers.map((number) => rawSession(till, number, 'nalo'));
+  const sessions = numbers.map((number) => till.session(number, 'nalo'));
   await times(50, async (index) => sessions[index]?.send([]));
   await till.clock.advance(2_500);
   await times(50, async (index) => sessions[index]?.send(['1']));

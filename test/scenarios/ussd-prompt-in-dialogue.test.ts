@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { rawSession, walkSession } from '../kit/callback.ts';
 import { needsFile } from '../kit/engine.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -16,7 +15,7 @@ const initiates = (till: Till) => till.calls.filter(({ name }) => name === 'init
 async function redialled(till: Till, channel = 'africastalking') {
   await till.pay(payer);
   await till.clock.advance(500);
-  const session = rawSession(till, payer, channel, { session: 'redial-1' });
+  const session = till.session(payer, channel, { session: 'redial-1' });
   const { body } = await session.send([]);
   return {
     /** Chooses an option of the first screen by its text. */
@@ -77,9 +76,9 @@ test('S15: the setting of a channel replaces the session time', async () => {
 
 test('S15: dialogues of other phones delay no prompt, and a waiting prompt delays no other payer', async () => {
   const till = await createTill();
-  const stranger = rawSession(till, '0244999999', 'africastalking', { session: 'other' });
+  const stranger = till.session('0244999999', 'africastalking', { session: 'other' });
   await redialled(till);
-  await walkSession(till, stranger, ['1']);
+  await stranger.walk(['1']);
   await till.pay('0201234567');
   await till.untilStatus('0201234567', 'initiated', 3_000);
   expect((await till.only(payer)).status).toBe('created');
@@ -95,7 +94,7 @@ test('S15: a hundred waiting payers use no calls of the key that others need', a
   for (let index = 0; index < 12; index++) {
     const number = `02441000${10 + index}`;
     await till.pay(number);
-    await rawSession(till, number, 'africastalking', { session: `redial-${index}` }).send([]);
+    await till.session(number, 'africastalking', { session: `redial-${index}` }).send([]);
   }
   await till.clock.advance(4_000);
   await till.pay('0201234567');
@@ -104,10 +103,10 @@ test('S15: a hundred waiting payers use no calls of the key that others need', a
 
 test('S15: a late end notice of the session that opened the payment does not end the new dialogue', async () => {
   const till = await createTill();
-  const first = rawSession(till, payer, 'africastalking', { session: 'first' });
-  await walkSession(till, first, ['1', '20', '1']);
+  const first = till.session(payer, 'africastalking', { session: 'first' });
+  await first.walk(['1', '20', '1']);
   await till.clock.advance(500);
-  const second = rawSession(till, payer, 'nalo', { session: 'second' });
+  const second = till.session(payer, 'nalo', { session: 'second' });
   await second.send([]);
   await till.clock.advance(1_000);
   await first.leave(['1', '20', '1']);
@@ -119,7 +118,7 @@ test('S15: a late end notice of the session that opened the payment does not end
 
 test('S15: a prompt waits while its payer is in an earlier dialogue that continues after the one that opened the payment', async () => {
   const till = await createTill();
-  const earlier = rawSession(till, payer, 'africastalking', { session: 'earlier' });
+  const earlier = till.session(payer, 'africastalking', { session: 'earlier' });
   await earlier.send([]);
   await till.pay(payer, undefined, 'nalo');
   await till.clock.advance(500);
@@ -132,7 +131,7 @@ test('S15: a prompt waits while its payer is in an earlier dialogue that continu
 
 test('S15: the delay of the prompt counts from the last END, also from that of a dialogue that began before', async () => {
   const till = await createTill();
-  const earlier = rawSession(till, payer, 'nalo', { session: 'earlier' });
+  const earlier = till.session(payer, 'nalo', { session: 'earlier' });
   await earlier.send([]);
   await till.pay(payer);
   await till.clock.advance(delayMs - 100);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
-import { rawSession } from '../kit/callback.ts';
 import { createTill } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -10,7 +9,7 @@ test.each(aggregatorNames)(
   'S01: an immediate repeat of each request through %s gets the first answer byte for byte and advances nothing',
   async (channel) => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
+    const session = till.session(payer, channel);
     const screens = ['Pay with this number', 'Amount in GHS', 'Pay GHS 20.00', 'Approve GHS 20.00'];
     for (const [typed, screen] of screens.entries()) {
       await till.clock.advance(2_500);

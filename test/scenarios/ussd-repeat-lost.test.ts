@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
-import { rawSession } from '../kit/callback.ts';
 import { rowsOf } from '../kit/size.ts';
 import { createTill } from '../kit/till.ts';
 
@@ -12,7 +11,7 @@ const opening = 'kairos';
 
 test('S01: an input that opens a dialogue after its session has ended gets the same bytes when it is repeated', async () => {
   const till = await createTill();
-  const session = rawSession(till, payer, opening);
+  const session = till.session(payer, opening);
   await session.send([]);
   await till.clock.advance(2_500);
   await session.send(['1']);
@@ -30,7 +29,7 @@ const channels = rowsOf(aggregatorNames, 3);
 describe.each(channels.filter((channel) => channel !== opening))('through %s', (channel) => {
   test('S01: an input after its session has ended gets the same bytes each time, also from the next process', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
+    const session = till.session(payer, channel);
     await session.send([]);
     await till.clock.advance(2_500);
     await session.send(['1']);
@@ -49,7 +48,7 @@ describe.each(channels.filter((channel) => channel !== opening))('through %s', (
   test('S01: a request whose screen is not stored gets the same bytes when it is repeated', async () => {
     // An input of a session that the gateway has not seen, or a dial where the input is cumulative.
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
+    const session = till.session(payer, channel);
     const first = await session.send(['7']);
     expect(first.status).toBe(200);
     await till.clock.advance(900);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { rawSession, walkSession } from '../kit/callback.ts';
 import { approved } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
@@ -13,11 +12,11 @@ async function initiates(till: Till): Promise<number> {
 
 test('S01: a whole session that is sent again after the payment opens no further collection', async () => {
   const till = await createTill();
-  const session = rawSession(till, payer, 'hubtel');
-  const first = await walkSession(till, session, inputs);
+  const session = till.session(payer, 'hubtel');
+  const first = await session.walk(inputs);
   await till.untilStatus(payer, 'initiated');
   await approved(till);
-  expect(await walkSession(till, session, inputs)).toEqual(first);
+  expect(await session.walk(inputs)).toEqual(first);
   expect(await initiates(till)).toBe(1);
   expect(await till.find(payer)).toHaveLength(1);
 });
@@ -53,8 +52,8 @@ test('S02: without sequence numbers, a repeat is recognised by time and is not t
 test('after a channel has moved to another merchant, a pending payment at the former one is not shown', async () => {
   const till = await createTill();
   await till.pay(payer, inputs, 'arkesel');
-  const again = rawSession(till, payer, 'arkesel', { session: 'second' });
-  await walkSession(till, again, ['8', '1', '50']);
+  const again = till.session(payer, 'arkesel', { session: 'second' });
+  await again.walk(['8', '1', '50']);
   const [shop] = till.config.merchants;
   const channel = till.config.channels.find(({ id }) => id === 'arkesel');
   if (!shop || !channel) throw new Error('expected a merchant and a channel');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lastOf, type RawSession, rawSession, walkSession } from '../kit/callback.ts';
+import { lastOf, type RawSession } from '../kit/phone.ts';
 import { approved } from '../kit/scenes.ts';
 import { rowsOf } from '../kit/size.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -27,8 +27,8 @@ async function atConfirm(
   till: Till,
   inputs: readonly string[],
 ): Promise<{ session: RawSession; screen: string }> {
-  const session = rawSession(till, payer, 'nalo');
-  return { session, screen: lastOf(await walkSession(till, session, inputs)).body };
+  const session = till.session(payer, 'nalo');
+  return { session, screen: lastOf(await session.walk(inputs)).body };
 }
 
 describe.each(rowsOf(routes, 3))('S02: after $to', ({ inputs }) => {
@@ -74,8 +74,8 @@ describe.each(rowsOf(routes, 3))('S02: after $to', ({ inputs }) => {
 
 test('S02: within the repeat window a repeat gets the same bytes; later, the next screen asks to type it again', async () => {
   const till = await createTill();
-  const session = rawSession(till, payer, 'nalo');
-  const amount = lastOf(await walkSession(till, session, ['1']));
+  const session = till.session(payer, 'nalo');
+  const amount = lastOf(await session.walk(['1']));
   await till.clock.advance(2_000);
   expect(await session.send(['1'])).toEqual(amount);
   await till.clock.advance(1);
@@ -88,8 +88,8 @@ test('S02: within the repeat window a repeat gets the same bytes; later, the nex
 
 test('S02: a choice that is repeated on the next choice is not applied, and the dialogue can continue', async () => {
   const till = await createTill();
-  const session = rawSession(till, payer, 'nalo');
-  const twi = lastOf(await walkSession(till, session, ['4']));
+  const session = till.session(payer, 'nalo');
+  const twi = lastOf(await session.walk(['4']));
   await till.clock.advance(2_500);
   const answer = await session.send(['4']);
   expect(answer.body).toContain('San kyerew bio.');
@@ -101,14 +101,14 @@ test('S02: a choice that is repeated on the next choice is not applied, and the 
 
 test('S02: without a session id the number identifies the session, and a redial after the END screen is a new dialogue', async () => {
   const till = await createTill();
-  const session = rawSession(till, payer, 'nalo', { session: '' });
-  await walkSession(till, session, ['1', '20', '1']);
+  const session = till.session(payer, 'nalo', { session: '' });
+  await session.walk(['1', '20', '1']);
   await till.untilStatus(payer, 'initiated');
   await approved(till);
   await till.clock.advance(2_500);
   expect((await session.send([])).body).toContain('GHS 20.00 to Demo Shop was paid at 09:00.');
   // The key for a new payment differs from the next key of the menu, so no input is taken for a repeat.
-  const second = await walkSession(till, session, ['7', '1', '30', '1']);
+  const second = await session.walk(['7', '1', '30', '1']);
   expect(lastOf(second).body).toContain('Approve GHS 30.00');
   expect((await till.find(payer)).map(({ goodsMinor }) => goodsMinor).sort()).toEqual([2_000, 3_000]);
 });
@@ -121,8 +121,8 @@ test('S02: a quick payer reaches Yes on the second page of a confirm screen, als
       },
     });
     const typed = ['1', '20'];
-    const session = rawSession(till, payer, 'nalo');
-    let screen = lastOf(await walkSession(till, session, typed)).body;
+    const session = till.session(payer, 'nalo');
+    let screen = lastOf(await session.walk(typed)).body;
     const type = async (input: string) => {
       await till.clock.advance(300);
       typed.push(input);

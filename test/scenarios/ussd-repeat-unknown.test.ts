@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { StoreFault } from '../../src/sqlite/store.ts';
-import { demoChannelOf } from '../kit/dialects.ts';
 import { createTill } from '../kit/till.ts';
 
 test('S02: an input whose turn was written slowly, with a lost answer of the database, is not applied twice', async () => {
@@ -19,10 +18,10 @@ test('S02: an input whose turn was written slowly, with a lost answer of the dat
     }),
   });
   const phone = till.phone('0244123456', 'moolre');
-  await phone.dial(demoChannelOf('moolre').serviceCode);
+  await phone.dial();
   await till.clock.advance(5_000);
   isSlow = true;
   const sent = phone.send('1');
   await till.clock.advance(3_000);
-  expect(await sent).toMatchObject({ ok: true, screen: { text: expect.stringMatching(/^Amount in GHS/) } });
+  expect(await sent).toMatch(/^Amount in GHS/);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkStatement, createPayerPhone, createShop, payer } from '../kit/payers.ts';
+import { checkStatement, createShop, payer } from '../kit/payers.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
 
@@ -21,7 +21,7 @@ test.each([0, 300, 1_900])(
     };
     const till = await createShop({ menu, handlers: { one: slow, two: slow } });
     opened.till = till;
-    const phone = createPayerPhone(till, payer, 'nalo');
+    const phone = till.phone(payer, 'nalo');
     await phone.dial();
     await till.clock.advance(2_500);
     const askedAt = till.clock.now();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { channelNames, lastOf, type RawAnswer, rawSession, walkSession } from '../kit/callback.ts';
+import { channelNames, lastOf, type RawAnswer } from '../kit/phone.ts';
 import { approved } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
@@ -24,7 +24,7 @@ describe('S01: when requests carry everything typed so far', () => {
 
   test('S01: every earlier request that is repeated at any later step gets its first answer byte for byte', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, 'africastalking');
+    const session = till.session(payer, 'africastalking');
     const first: RawAnswer[] = [];
     for (let typed = 0; typed <= inputs.length; typed++) {
       await till.clock.advance(2_500);
@@ -44,7 +44,7 @@ describe('S01: when requests carry everything typed so far', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(3), { maxLength: 12 }), async (repeats) => {
         const number = `024${String(1_000_000 + runs++)}`;
-        const session = rawSession(till, number, 'africastalking');
+        const session = till.session(number, 'africastalking');
         const first: RawAnswer[] = [];
         for (const step of [0, 1, 2, 3]) {
           first.push(await session.send(inputs.slice(0, step)));
@@ -61,8 +61,8 @@ describe('S01: when requests carry everything typed so far', () => {
 
   test('S01: the END request repeated after the payment and after a restart gets the same bytes and opens no collection', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, 'africastalking');
-    const end = lastOf(await walkSession(till, session, inputs));
+    const session = till.session(payer, 'africastalking');
+    const end = lastOf(await session.walk(inputs));
     await expectOneCollection(till, 4);
     expect(await session.send(inputs)).toEqual(end);
     await till.restart();
@@ -75,8 +75,8 @@ describe('S01: when requests carry everything typed so far', () => {
 
   test('S01: a request that contradicts the accepted inputs gets the accepted screen and changes nothing', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, 'africastalking');
-    const [dialled, chosen] = await walkSession(till, session, ['1']);
+    const session = till.session(payer, 'africastalking');
+    const [dialled, chosen] = await session.walk(['1']);
     expect(await session.send(['2'])).toEqual(chosen);
     expect(await session.send(['2', '0201234567'])).toEqual(chosen);
     expect(await session.send([])).toEqual(dialled);
@@ -87,7 +87,7 @@ describe('S01: when requests carry everything typed so far', () => {
 describe('S01: when requests carry only the last input', () => {
   test('S01: each immediate repeat gets the same bytes, and a repeat of the dial and of the END request does at any time', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, 'nalo');
+    const session = till.session(payer, 'nalo');
     const inputs = ['1', '2', '1'];
     const answers: RawAnswer[] = [];
     for (let typed = 0; typed <= inputs.length; typed++) {
@@ -110,8 +110,8 @@ test.each(channelNames)(
   'S01: any input after the END screen through %s gets that screen again',
   async (channel) => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
-    const end = lastOf(await walkSession(till, session, ['1', '20', '1']));
+    const session = till.session(payer, channel);
+    const end = lastOf(await session.walk(['1', '20', '1']));
     for (const stray of ['1', '2', '', '*920*5#', 'x'.repeat(160)]) {
       await till.clock.advance(2_500);
       expect(await session.send(['1', '20', '1', stray])).toEqual(end);

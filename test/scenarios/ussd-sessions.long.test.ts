@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aggregatorNames, aggregators } from '../../src/aggregators/registry.ts';
-import { type RawSession, rawSession } from '../kit/callback.ts';
+import type { RawSession } from '../kit/phone.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const ama = '0244123456';
@@ -17,14 +17,14 @@ function createPhone(till: Till, one: RawSession) {
 }
 
 const openPhone = (till: Till, number: string, channel: string, id = session) =>
-  createPhone(till, rawSession(till, number, channel, { session: id }));
+  createPhone(till, till.session(number, channel, { session: id }));
 
 /** Returns the key of an option that a screen shows. */
 const keyOf = (screen: string, option: string) => new RegExp(`(\\d)\\. ${option}`).exec(screen)?.[1] ?? '';
 
 /** Returns whether the requests of a channel say by themselves which step they are: by a mark, or by their text. */
 function identityOf(till: Till, channel: string): 'text' | 'mark' | 'none' {
-  const { dial, simulated } = rawSession(till, ama, channel);
+  const { dial, simulated } = till.session(ama, channel);
   const { body, to } = simulated.request(dial, ['1']);
   const [path = '', query = ''] = to.split('?');
   const dialect = aggregators[channel]?.createDialect({

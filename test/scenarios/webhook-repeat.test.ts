@@ -8,6 +8,7 @@ import { unplacedStore } from '../../src/gateway/unplaced/unplaced-store.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { backUpTill, restoreTill } from '../kit/backup-till.ts';
 import { needsFile } from '../kit/engine.ts';
+import { createSilentLog } from '../kit/log.ts';
 import {
   approve,
   approved,
@@ -19,7 +20,6 @@ import {
   paidInFull,
   prompted,
 } from '../kit/scenes.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
 import { createTill, paidEvent, webhookSecret } from '../kit/till.ts';
 
 const payer = '0244123456';

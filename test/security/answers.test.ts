@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { callbackUrl } from '../kit/callback.ts';
 import { ask, type HttpReply, serve } from '../kit/local-server.ts';
+import { callbackUrl } from '../kit/phone.ts';
 import { createTill } from '../kit/till.ts';
 import { adminToken, newMerchant, openBench } from '../service/support.ts';
 

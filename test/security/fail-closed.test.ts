@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { createMetrics } from '../../src/gateway/metrics/metrics.ts';
 import { metricsRoute } from '../../src/gateway/metrics/route.ts';
 import { Database } from '../../src/sqlite/driver.ts';
-import { callbackUrl, rawSession } from '../kit/callback.ts';
 import { createStoreWithTriggers, plantTrigger } from '../kit/failing-statements.ts';
+import { callbackUrl } from '../kit/phone.ts';
 import { inbox, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 import { adminToken, goods, newMerchant, openBench, post } from '../service/support.ts';
@@ -57,7 +57,7 @@ test('a caller whose address cannot be checked can use neither a channel nor the
 
 test('a limit that cannot be counted allows no payment', async () => {
   const till = await createTill({ overrides: () => ({ createStore: createStoreWithTriggers }) });
-  const session = rawSession(till, '0244123456', 'africastalking');
+  const session = till.session('0244123456', 'africastalking');
   await session.send([]);
   await till.clock.advance(2_500);
   await session.send(['1']);

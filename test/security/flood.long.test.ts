@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { signPayload } from '../../src/service/webhook/send.ts';
-import { callbackUrl } from '../kit/callback.ts';
 import { ask, type HttpRequest, serve } from '../kit/local-server.ts';
+import { callbackUrl } from '../kit/phone.ts';
 import { createTill, type Till, webhookSecret } from '../kit/till.ts';
 import { adminToken, newMerchant, openBench } from '../service/support.ts';
 

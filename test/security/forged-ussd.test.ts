@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Database } from '../../src/sqlite/driver.ts';
-import { callbackUrl, rawSession } from '../kit/callback.ts';
-import { checkStatement, createPayerPhone, createShop, payer } from '../kit/payers.ts';
+import { checkStatement, createShop, payer } from '../kit/payers.ts';
+import { callbackUrl } from '../kit/phone.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 function count(till: Till, table: 'turn' | 'collection'): number {
@@ -64,7 +64,7 @@ test('S51 forged-ussd: the payer is the number that the aggregator sends, never 
 
 /** Requests a payment from another phone, as an attacker with the callback address could. */
 async function ask(till: Till, dialler: string, whom: string): Promise<string> {
-  const phone = createPayerPhone(till, dialler);
+  const phone = till.phone(dialler);
   await phone.dial();
   return phone.type('2', whom, '20', '1');
 }
@@ -90,12 +90,12 @@ test('S51 forged-ussd: a hundred sessions of a hundred phones prompt one payer a
 
 test("S51 forged-ussd: a session id does not continue another phone's session", async () => {
   const till = await createTill();
-  const hers = rawSession(till, '0244123456', 'nalo', { session: 'shared' });
+  const hers = till.session('0244123456', 'nalo', { session: 'shared' });
   await hers.send([]);
   await till.clock.advance(2_500);
   await hers.send(['1']);
   await till.clock.advance(2_500);
-  const forged = rawSession(till, '0201234567', 'nalo', { session: 'shared' });
+  const forged = till.session('0201234567', 'nalo', { session: 'shared' });
   await forged.send(['1', '20']);
   await till.clock.advance(2_500);
   await forged.send(['1', '20', '1']);

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/shared/json.ts';
-import { callbackUrl } from '../kit/callback.ts';
 import { hostileBodies } from '../kit/hostile-values.ts';
 import { serve } from '../kit/local-server.ts';
+import { callbackUrl } from '../kit/phone.ts';
 import { booked, inbox, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 import { allRowsOf } from '../kit/with-database.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { signPayload } from '../../src/service/webhook/send.ts';
-import { callbackUrl, rawSession } from '../kit/callback.ts';
+import { callbackUrl } from '../kit/phone.ts';
 import { prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till, webhookSecret } from '../kit/till.ts';
 
@@ -101,7 +101,7 @@ test('fields of every aggregator, in every encoding, stay within their log line'
       expect((await till.gateway().app.request(to, init)).status).toBe(200);
     }
     await till.clock.advance(2_500);
-    const session = rawSession(till, '0244123456', id, { session: hostile });
+    const session = till.session('0244123456', id, { session: hostile });
     await session.send([]);
     await till.clock.advance(2_500);
     await session.send([hostile]);

@@ -3,8 +3,8 @@ import { simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { createSilentLog } from '../kit/log.ts';
 import { placeMigrated } from '../kit/migrated.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
 import { testConfig } from '../kit/till.ts';
 
 async function serve() {

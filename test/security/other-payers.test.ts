@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addOtherShop, createPayerPhone, createShop, other, payer, untilNewest } from '../kit/payers.ts';
+import { addOtherShop, createShop, other, payer, untilNewest } from '../kit/payers.ts';
 import { approve, decline } from '../kit/scenes.ts';
 import { rowsOf } from '../kit/size.ts';
 import type { Till } from '../kit/till.ts';
@@ -19,7 +19,7 @@ const limits = {
 const timings = { retryAllowedAfterMs: 200_000 };
 
 async function pay(till: Till, dialler = payer): Promise<void> {
-  const phone = createPayerPhone(till, dialler);
+  const phone = till.phone(dialler);
   await phone.dial();
   if (phone.text().includes('New payment')) await phone.press('New payment');
   await phone.type(...(dialler === payer ? ['1', '20'] : ['2', payer, '20']));
@@ -69,7 +69,7 @@ const dials: Record<string, string[]> = {
 };
 
 async function screensOf(till: Till, inputs: readonly string[], channel: string): Promise<string[]> {
-  const phone = createPayerPhone(till, stranger, channel);
+  const phone = till.phone(stranger, channel);
   const screens = [await phone.dial()];
   for (const input of inputs)
     screens.push(await (/^\d/.test(input) ? phone.type(input) : phone.press(input)));
@@ -105,7 +105,7 @@ const reasons: Record<string, (till: Till) => Promise<void>> = {
   'has an open payment': pay,
   'has an open request': (till) => pay(till, other),
   async 'blocks requests'(till) {
-    const phone = createPayerPhone(till, payer);
+    const phone = till.phone(payer);
     await phone.dial();
     await phone.press('Requests', 'Block requests');
   },
@@ -130,7 +130,7 @@ test.each(Object.keys(reasons))(
   async (reason) => {
     const till = await createShop({ limits });
     await reasons[reason]?.(till);
-    const phone = createPayerPhone(till, stranger);
+    const phone = till.phone(stranger);
     await phone.dial();
     await phone.type('2', payer, '20');
     expect(await phone.press('Yes')).toBe(`Sorry, ${payer} cannot be asked to pay now. Nothing was paid.`);

@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
+import { signPayload } from '../../src/service/webhook/send.ts';
 import type { Ids } from '../../src/shared/ids.ts';
 import { operatorByPrefix } from '../../src/shared/msisdn.ts';
 import { channelSchema } from '../../src/testing/channel.ts';
@@ -97,11 +97,11 @@ export function createScene(deps: SceneDeps): Scene {
     },
     async deliver(shop, event, ageMs = 0) {
       const body = JSON.stringify(event);
-      const t = String(Math.floor((clock.now() - ageMs) / 1_000));
-      const v1 = createHmac('sha256', files.secrets.webhooks[shop.id] ?? '')
-        .update(`${t}.${body}`)
-        .digest('hex');
-      const headers = { 'content-type': 'application/json', 'service-signature': `t=${t},v1=${v1}` };
+      const secrets = [files.secrets.webhooks[shop.id] ?? ''];
+      const headers = {
+        'content-type': 'application/json',
+        'service-signature': signPayload(secrets, clock.now() - ageMs, body),
+      };
       const url = `${gatewayUrl}/webhooks/${shop.id}`;
       const { status } = await programs.request(url, { method: 'POST', headers, body });
       if (status !== 200) throw new Error(`the event was answered with ${status}`);

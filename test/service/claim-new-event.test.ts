@@ -1,14 +1,12 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { resolveSettings } from '../../src/service/config.ts';
 import { type Event, eventStore } from '../../src/service/event/event-store.ts';
 import { attemptStore } from '../../src/service/webhook/attempt-store.ts';
 import { createDeliverer } from '../../src/service/webhook/deliver.ts';
 import { endpointStore } from '../../src/service/webhook/endpoint-store.ts';
-import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
-import { temporaryFolder } from '../kit/folder.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
+import { createSilentLog } from '../kit/log.ts';
+import { openOwnStore } from '../kit/own-store.ts';
 
 const endpoint = { platformId: 'plt_1', livemode: 0, merchantId: 'mch_1' } as const;
 const url = 'https://shop.example/hook';
@@ -24,8 +22,7 @@ function eventOf(number: number): Event {
 /** A deliverer of one endpoint with two slots, whose loop has run once. Deliveries end when `answer` is called. */
 async function openDeliverer({ isRunning = true }: { isRunning?: boolean } = {}) {
   const clock = testClock();
-  const store = createSqliteStore({ file: join(temporaryFolder(), 'service.db'), schema: 'service', clock });
-  onTestFinished(() => store.close());
+  const { store } = openOwnStore('service', { clock });
   const [events, endpoints] = [eventStore(store), endpointStore(store)];
   await store.apply([endpoints.setUrl(endpoint, url, 1)]);
   const sent: { id: string; url: string }[] = [];

@@ -1,24 +1,17 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { resolveSettings } from '../../src/service/config.ts';
 import { type Event, eventStore } from '../../src/service/event/event-store.ts';
 import { attemptStore } from '../../src/service/webhook/attempt-store.ts';
 import { createDeliverer } from '../../src/service/webhook/deliver.ts';
 import { endpointStore } from '../../src/service/webhook/endpoint-store.ts';
-import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
-import { temporaryFolder } from '../kit/folder.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
+import { createSilentLog } from '../kit/log.ts';
+import { openOwnStore } from '../kit/own-store.ts';
 
 const clock = testClock();
 
 function openEvents() {
-  const store = createSqliteStore({
-    file: join(temporaryFolder(), 'service.db'),
-    schema: 'service',
-    clock,
-  });
-  onTestFinished(() => store.close());
+  const { store } = openOwnStore('service', { clock });
   const events = eventStore(store);
   let made = 0;
   const wait = (platformId: string, livemode: 0 | 1, nextAt: number) => {

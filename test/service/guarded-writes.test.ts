@@ -1,16 +1,14 @@
-import { join } from 'node:path';
 import { getTableColumns, type InferSelectModel } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keyStore } from '../../src/service/key/key-store.ts';
 import { promptStore } from '../../src/service/rail/prompt-store.ts';
 import { reviewStore } from '../../src/service/review/review-store.ts';
 import { apiKey, prompt, review, session } from '../../src/service/schema.ts';
 import { sessionStore } from '../../src/service/session/session-store.ts';
-import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
-import { temporaryFolder } from '../kit/folder.ts';
+import { openOwnStore } from '../kit/own-store.ts';
 
 /*
  * Each write of the service's state applies only to the row as its author read it. A write whose condition does not hold
@@ -31,8 +29,7 @@ function rowOf<Table extends SQLiteTable>(
 
 function openStores() {
   const clock = testClock();
-  const store = createSqliteStore({ file: join(temporaryFolder(), 'service.db'), schema: 'service', clock });
-  onTestFinished(() => store.close());
+  const { store } = openOwnStore('service', { clock });
   return {
     apply: (write: Write) => store.apply([write]),
     sessions: sessionStore(store),

@@ -1,12 +1,9 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { scopes } from '../../src/contract/admin.ts';
 import { createKeptReads } from '../../src/service/kept-reads.ts';
 import { keyStore } from '../../src/service/key/key-store.ts';
-import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store } from '../../src/sqlite/store.ts';
-import { testClock } from '../kit/clock.ts';
-import { temporaryFolder } from '../kit/folder.ts';
+import { openOwnStore } from '../kit/own-store.ts';
 import { type Bench, create, json, newMerchant, openBench, poll, post } from './support.ts';
 import { admin, hmac, pay, secret, signatures, url, withEndpoint } from './webhook-support.ts';
 
@@ -92,12 +89,7 @@ test('an event after a change of the URL goes to the new one, signed with the se
 });
 
 function openKept(slow: (read: Promise<unknown>) => Promise<unknown> = (read) => read) {
-  const database = createSqliteStore({
-    file: join(temporaryFolder(), 'service.db'),
-    schema: 'service',
-    clock: testClock(),
-  });
-  onTestFinished(() => database.close());
+  const { store: database } = openOwnStore('service');
   let reads = 0;
   const counting: Store = {
     ...database,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createLoop } from '../../src/service/loop.ts';
 import { settle, testClock } from '../kit/clock.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
+import { createSilentLog } from '../kit/log.ts';
 
 const log = createSilentLog();
 

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { otpStore } from '../../src/service/otp/otp-store.ts';
 import {
@@ -11,10 +10,9 @@ import {
 } from '../../src/service/otp/sms.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { Database } from '../../src/sqlite/driver.ts';
-import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
 import { plantTrigger, removeTrigger } from '../kit/failing-statements.ts';
-import { temporaryFolder } from '../kit/folder.ts';
+import { openOwnStore } from '../kit/own-store.ts';
 import {
   adminToken,
   type Bench,
@@ -307,8 +305,7 @@ test('a create that fails for another reason returns no OTP error and leaves the
 
 test('an OTP request can be used once, and not after its expiry', async () => {
   const clock = testClock();
-  const store = createSqliteStore({ file: join(temporaryFolder(), 'service.db'), schema: 'service', clock });
-  onTestFinished(() => store.close());
+  const { store } = openOwnStore('service', { clock });
   const otps = otpStore(store);
   const places = { windowStart: 0, maxInWindow: 5, noneSince: 1_000 };
   for (const [id, payer] of [

@@ -14,7 +14,7 @@ import { advanceableClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
+import { createSilentLog } from '../kit/log.ts';
 import { ask } from './admin-client.ts';
 import {
   adminToken,

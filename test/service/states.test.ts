@@ -1,13 +1,11 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type SessionStatus, sessionStatuses } from '../../src/contract/session.ts';
 import { closeSession } from '../../src/service/session/close.ts';
 import { type Session, type SessionStore, sessionStore } from '../../src/service/session/session-store.ts';
 import { isTerminal, type SessionTransition, statusAfter } from '../../src/service/session/transitions.ts';
-import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
-import { temporaryFolder } from '../kit/folder.ts';
+import { openOwnStore } from '../kit/own-store.ts';
 
 /** Every status and every move: where it leads, or that it does not leave that status. */
 const table: Record<SessionStatus, Record<SessionTransition, SessionStatus | undefined>> = {
@@ -58,8 +56,7 @@ function sessionIn(status: SessionStatus, change: Partial<Session> = {}): Sessio
 }
 
 async function openSessions(row: Session) {
-  const store = createSqliteStore({ file: join(temporaryFolder(), 'service.db'), schema: 'service', clock });
-  onTestFinished(() => store.close());
+  const { store } = openOwnStore('service', { clock });
   const sessions = sessionStore(store);
   expect(await store.apply([sessions.insert(row)])).toBe(true);
   const close = closeSession({

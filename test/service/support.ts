@@ -10,10 +10,10 @@ import type { Rail, ReportRailResult } from '../../src/service/rail/rail.ts';
 import { advanceableClock, type Clock } from '../../src/shared/clock.ts';
 import type { WebhookFetch } from '../../src/shared/http/webhook-fetch.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { createLog } from '../../src/shared/log.ts';
 import { type TestClock, testClock } from '../kit/clock.ts';
 import { createStoreWithTriggers } from '../kit/failing-statements.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { createKeptLog } from '../kit/log.ts';
 import { placeMigrated } from '../kit/migrated.ts';
 import { watchResponses } from '../kit/openapi.ts';
 
@@ -72,7 +72,7 @@ export function openBench(options: BenchOptions = {}): Bench {
   const clock = testClock();
   const file = options.file ?? newFile();
   const received: Received[] = [];
-  const logged: string[] = [];
+  const { log, lines: logged } = createKeptLog('trace');
   const answers: Bench['answers'] = { webhook: async () => Response.json({ received: true }) };
   const receive: typeof fetch = async (input, init) => {
     const request: Received = {
@@ -93,11 +93,7 @@ export function openBench(options: BenchOptions = {}): Bench {
         ids: systemIds(clock),
         fetch: options.fetch ?? receive,
         fetchPublic: options.fetchPublic ?? options.fetch ?? receive,
-        log: createLog({
-          level: 'trace',
-          pretty: false,
-          destination: { write: (line) => logged.push(line) },
-        }),
+        log,
         createStore: createStoreWithTriggers,
         ...(options.sms ? { sms: options.sms } : {}),
         ...(options.sandbox ? { testClock: advanceableClock(clock) } : {}),

@@ -1,19 +1,12 @@
-import { join } from 'node:path';
 import { DrizzleQueryError } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { collectionStore } from '../../src/gateway/collection/store/collection-store.ts';
 import { messageOf } from '../../src/shared/errors.ts';
-import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
-import { testClock } from '../kit/clock.ts';
-import { temporaryFolder } from '../kit/folder.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
+import { openOwnStore } from '../kit/own-store.ts';
 
 test('the message of a failed prepared query is that of the database, without parameters', async () => {
-  const store = createSqliteStore({
-    file: join(temporaryFolder(), 'ledger.db'),
-    schema: 'gateway',
-    clock: testClock(),
-  });
+  const { store } = openOwnStore();
   const collections = collectionStore(store);
   await store.close();
   const payer = msisdnOf('0244123456');

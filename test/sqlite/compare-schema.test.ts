@@ -9,8 +9,8 @@ import { migrationsFolder, type SchemaName } from '../../src/sqlite/migrations-f
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { createSilentLog } from '../kit/log.ts';
 import { placeMigrated } from '../kit/migrated.ts';
-import { createSilentLog } from '../kit/silent-log.ts';
 
 /** Returns the path of a migrated file that a statement has changed. */
 function changedFile(change: string, schema: SchemaName = 'gateway'): string {

@@ -1,20 +1,14 @@
-import { join } from 'node:path';
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { merchant } from '../../src/service/schema.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { build, insertRow, prepareQuery, prepareWrite } from '../../src/sqlite/statement.ts';
 import type { Store } from '../../src/sqlite/store.ts';
-import { temporaryFolder } from '../kit/folder.ts';
-import { placeMigrated } from '../kit/migrated.ts';
+import { openOwnStore } from '../kit/own-store.ts';
 
 function openStore(): Store {
-  const file = join(temporaryFolder(), 'service.db');
-  placeMigrated(file, 'service');
-  const store = createSqliteStore({ file, schema: 'service', clock: systemClock() });
-  onTestFinished(store.close);
+  const { store } = openOwnStore('service', { clock: systemClock() });
   return store;
 }
 

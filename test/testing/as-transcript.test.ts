@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { readTranscriptHead } from '../../src/gateway/support/transcript/read-head.ts';
-import { rawSession, walkSession } from '../kit/callback.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { runLedger } from '../kit/ledger-command.ts';
 import { approve, approved } from '../kit/scenes.ts';
@@ -68,14 +67,14 @@ test.each([
 test('a direct-dial string, a prompt on another phone and a redial are printed unchanged', async () => {
   const till = await createTill();
   const code = till.config.channels.find(({ id }) => id === 'nalo')?.serviceCode ?? '';
-  const directDial = rawSession(till, payer, 'nalo', {
+  const directDial = till.session(payer, 'nalo', {
     session: 'n-1',
     dialled: code.replace('#', '*2*0201234567#'),
   });
-  await walkSession(till, directDial, ['2', '20', '1']);
+  await directDial.walk(['2', '20', '1']);
   await till.untilStatus(payer, 'initiated');
-  const again = rawSession(till, payer, 'nalo', { session: 'n-2' });
-  const answers = await walkSession(till, again, ['8', '2', '0201234567', '2', '30', '1']);
+  const again = till.session(payer, 'nalo', { session: 'n-2' });
+  const answers = await again.walk(['8', '2', '0201234567', '2', '30', '1']);
   expect(answers.at(0)?.body).toContain('8. New payment');
   expect(answers.at(-1)?.body).toContain('is already waiting');
   await approve(till, '0201234567');

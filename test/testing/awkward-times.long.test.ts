@@ -6,7 +6,6 @@ import { parse } from 'yaml';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import type { ServiceConfig } from '../../src/service/create.ts';
 import { showShortReference } from '../../src/shared/short-reference.ts';
-import type { Phone } from '../../src/simulator/phone.ts';
 import { runLedger } from '../kit/ledger-command.ts';
 import { createShop } from '../kit/payers.ts';
 import { approve } from '../kit/scenes.ts';
@@ -59,13 +58,11 @@ async function opened(service: Partial<ServiceConfig> = {}) {
 /** Creates a phone of the till that adds every screen to `screens`. */
 function createRecordingPhone(till: Till, number: string, screens: string[]) {
   const phone = till.phone(number);
-  const record = async (hop: ReturnType<Phone['dial']>) => {
-    const { ok, ...rest } = await hop;
-    if (!ok || !('screen' in rest)) throw new Error('no screen');
-    screens.push(rest.screen.text);
-    return rest.screen.text;
+  const record = async (shown: Promise<string>) => {
+    screens.push(await shown);
+    return shown;
   };
-  return { dial: () => record(phone.dial('*713*5#')), send: (input: string) => record(phone.send(input)) };
+  return { dial: () => record(phone.dial()), send: (input: string) => record(phone.send(input)) };
 }
 
 /** Returns the key of an option on a screen. */

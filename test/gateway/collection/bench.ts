@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { CollectionRow, Status } from '../../../src/gateway/collection/collection.ts';
 import { type IntentRequest, prepareIntent } from '../../../src/gateway/collection/opening/prepare-intent.ts';
 import type { Rejection } from '../../../src/gateway/collection/opening/rejection.ts';
@@ -11,12 +9,10 @@ import { systemIds } from '../../../src/shared/ids.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import { createShortReference } from '../../../src/shared/short-reference.ts';
-import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../../src/sqlite/store.ts';
 import { type TestClock, testClock } from '../../kit/clock.ts';
-import { temporaryFolder } from '../../kit/folder.ts';
-import { placeMigrated } from '../../kit/migrated.ts';
 import { msisdnOf } from '../../kit/msisdn.ts';
+import { openOwnStore } from '../../kit/own-store.ts';
 import { noLimits } from './support.ts';
 
 /** The end of a collection, written by the test instead of by evidence. */
@@ -57,10 +53,7 @@ export function createBench(): Bench {
   // Random ones collide in 7 of 100 runs with 1,200 collections; the dialogue then prepares another intent.
   let references = 0;
   const nextReference = () => createShortReference({ digits: () => String(++references).padStart(7, '0') });
-  const file = join(temporaryFolder(), 'ledger.db');
-  placeMigrated(file, 'gateway');
-  const store = createSqliteStore({ file, schema: 'gateway', clock });
-  onTestFinished(() => store.close());
+  const { store, file } = openOwnStore('gateway', { clock });
   const collections = collectionStore(store);
   const requested = ({
     dialler = number(1),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createKeyRates } from '../../../src/gateway/collection/calls/key-rates.ts';
 import type { Pause } from '../../../src/gateway/collection/calls/members.ts';
 import { testClock } from '../../kit/clock.ts';
-import { createSilentLog } from '../../kit/silent-log.ts';
+import { createSilentLog } from '../../kit/log.ts';
 
 const merchant = 'demo-shop';
 

@@ -1,13 +1,11 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
 import { acceptedCollection } from '../../../src/gateway/collection/fact.ts';
 import { openingWrites } from '../../../src/gateway/collection/opening/opening-store.ts';
 import { collectionStore } from '../../../src/gateway/collection/store/collection-store.ts';
-import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
-import { temporaryFolder } from '../../kit/folder.ts';
 import { msisdnOf } from '../../kit/msisdn.ts';
+import { openOwnStore } from '../../kit/own-store.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { intent, noLimits } from './support.ts';
 
@@ -15,9 +13,7 @@ const clock = testClock();
 const now = clock.now();
 
 function open() {
-  const file = join(temporaryFolder(), 'ledger.db');
-  const store = createSqliteStore({ file, schema: 'gateway', clock });
-  onTestFinished(() => store.close());
+  const { store, file } = openOwnStore('gateway', { clock });
   return { store, collections: collectionStore(store), file };
 }
 

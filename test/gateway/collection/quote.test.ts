@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { payerLimited } from '../../../src/contract/error.ts';
 import type { OfflineSession } from '../../../src/contract/reading.ts';
 import { createClient } from '../../../src/gateway/collection/calls/client.ts';
@@ -14,13 +13,11 @@ import { type QuoteRow, quoteStore } from '../../../src/gateway/collection/quote
 import { quote } from '../../../src/gateway/database/schema.ts';
 import { periodic } from '../../../src/gateway/worker/periodic.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
-import { createLog } from '../../../src/shared/log.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
-import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { type TestClock, testClock } from '../../kit/clock.ts';
-import { temporaryFolder } from '../../kit/folder.ts';
-import { createSilentLog } from '../../kit/silent-log.ts';
+import { createKeptLog, createSilentLog } from '../../kit/log.ts';
+import { openOwnStore } from '../../kit/own-store.ts';
 import { createTill } from '../../kit/till.ts';
 import { number } from './bench.ts';
 import { session } from './support.ts';
@@ -49,11 +46,10 @@ const lost: CallOutcome<OfflineSession> = { kind: 'unknown', detail: 'ECONNRESET
 
 /** Creates quotes on their own file, with a service that the test answers for and a rate that rarely limits. */
 function open(create: Create, clock: TestClock = testClock(), callsPerSecond = 1_000) {
-  const store = createSqliteStore({ file: join(temporaryFolder(), 'ledger.db'), schema: 'gateway', clock });
-  onTestFinished(() => store.close());
+  const { store } = openOwnStore('gateway', { clock });
   const calls: { key: string; idempotencyKey: string; body: string }[] = [];
   const outcomes: QuoteOutcome[] = [];
-  const lines: string[] = [];
+  const { log, logged } = createKeptLog();
   const rowStore = quoteStore(store);
   const rates = createKeyRates({ clock, log: createSilentLog() }, callsPerSecond);
   const quotes = createQuotes({
@@ -71,15 +67,11 @@ function open(create: Create, clock: TestClock = testClock(), callsPerSecond = 1
     networkClock: clock,
     ids: systemIds(clock),
     keyOf: (merchantId) => (merchantId === 'no-key' ? undefined : `sk_test_${merchantId}`),
-    log: createLog({
-      level: 'debug',
-      pretty: false,
-      destination: { write: (line) => void lines.push(line) },
-    }),
+    log,
     onDone: (_merchant, outcome) => outcomes.push(outcome),
   });
   const rows = (): Promise<QuoteRow[]> => store.read.select().from(quote);
-  return { quotes, rowStore, store, clock, rates, calls, outcomes, rows, logged: () => lines.join('') };
+  return { quotes, rowStore, store, clock, rates, calls, outcomes, rows, logged };
 }
 
 /** Returns the request of the n-th dialogue, from the n-th phone. */

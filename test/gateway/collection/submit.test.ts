@@ -7,7 +7,7 @@ import { findLastSession } from '../../../src/gateway/dialogue/last-session.ts';
 import { type TurnRow, turnStore } from '../../../src/gateway/dialogue/turn-store.ts';
 import { unplacedStore } from '../../../src/gateway/unplaced/unplaced-store.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
-import { createSilentLog } from '../../kit/silent-log.ts';
+import { createSilentLog } from '../../kit/log.ts';
 import { createBench } from './bench.ts';
 import { context, minute, second } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { callbackUrl } from '../../kit/callback.ts';
 import { serve } from '../../kit/local-server.ts';
+import { callbackUrl } from '../../kit/phone.ts';
 import { createTill } from '../../kit/till.ts';
 
 /*

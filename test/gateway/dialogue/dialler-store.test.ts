@@ -1,22 +1,16 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { preferenceWrites } from '../../../src/gateway/dialogue/dialler-store.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import type { PreferenceChange } from '../../../src/menu/state/state.ts';
-import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
-import { temporaryFolder } from '../../kit/folder.ts';
-import { placeMigrated } from '../../kit/migrated.ts';
 import { msisdnOf } from '../../kit/msisdn.ts';
 import { noAudits } from '../../kit/no-audits.ts';
+import { openOwnStore } from '../../kit/own-store.ts';
 
 test('each change of a setting is recorded with the values after it, so that the audit accepts it and reports any other', async () => {
   const clock = testClock();
-  const file = join(temporaryFolder(), 'ledger.db');
-  placeMigrated(file, 'gateway');
-  const store = createSqliteStore({ file, schema: 'gateway', clock });
-  onTestFinished(() => store.close());
+  const { store } = openOwnStore('gateway', { clock });
   const ledger = ledgerStore(store);
   const key = { merchantId: 'demo-shop', livemode: 0, msisdn: msisdnOf('0244123456') } as const;
   const changes: PreferenceChange[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { channelNames, lastOf, rawSession, walkSession } from '../../kit/callback.ts';
+import { channelNames, lastOf } from '../../kit/phone.ts';
 import { createTill } from '../../kit/till.ts';
 
 const payer = '0244123456';
@@ -8,7 +8,7 @@ const codes = { africastalking: '*713*5', nalo: '*920*5' } as const;
 describe.each(channelNames)('a dialogue on %s', (channel) => {
   test('accepts inputs for its lifetime after each turn, and is lost after that', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
+    const session = till.session(payer, channel);
     await session.send([]);
     await till.clock.advance(300_000);
     expect((await session.send(['1'])).body).toContain('Amount in GHS');
@@ -23,19 +23,19 @@ describe.each(channelNames)('a dialogue on %s', (channel) => {
 
   test('ends in its own language after its lifetime', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
-    await walkSession(till, session, ['4']);
+    const session = till.session(payer, channel);
+    await session.walk(['4']);
     await till.clock.advance(300_001);
     expect((await session.send(['4', '1'])).body).toContain('Session no atwam.');
   });
 
   test('starts anew when the aggregator reuses its session id, without any state of the old one', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
-    const [first] = await walkSession(till, session, ['1', '500']);
+    const session = till.session(payer, channel);
+    const [first] = await session.walk(['1', '500']);
     await till.clock.advance(300_001);
     expect(await session.send([])).toEqual(first);
-    const end = lastOf(await walkSession(till, session, ['1', '20', '1']));
+    const end = lastOf(await session.walk(['1', '20', '1']));
     expect(end.body).toContain('Approve GHS 20.00');
     const row = await till.only(payer);
     expect(row.goodsMinor).toBe(2_000);
@@ -46,15 +46,15 @@ describe.each(channelNames)('a dialogue on %s', (channel) => {
 
   test('continues after a restart of the gateway', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
-    await walkSession(till, session, ['1', '20']);
+    const session = till.session(payer, channel);
+    await session.walk(['1', '20']);
     await till.restart();
     expect((await session.send(['1', '20', '1'])).body).toContain('Approve GHS 20.00');
   });
 
   test('without a dial opens no collection', async () => {
     const till = await createTill();
-    const { body } = await rawSession(till, payer, channel).send(['1', '20', '1']);
+    const { body } = await till.session(payer, channel).send(['1', '20', '1']);
     expect(body).not.toContain('Approve');
     await till.clock.advance(10_000);
     expect(await till.find(payer)).toEqual([]);
@@ -73,7 +73,7 @@ describe.each(channelNames)('a dialogue on %s', (channel) => {
   ])('dialled with $suffix is on the screen that the answers lead to, and confirms nothing', async (one) => {
     const till = await createTill();
     const dialled = `${codes[channel]}${one.suffix}#`;
-    const answer = await rawSession(till, payer, channel, { dialled }).send([]);
+    const answer = await till.session(payer, channel, { dialled }).send([]);
     expect(answer.body).toContain(one.screen);
     await till.clock.advance(10_000);
     expect(await till.find(payer)).toEqual([]);
@@ -82,8 +82,8 @@ describe.each(channelNames)('a dialogue on %s', (channel) => {
 
   test('with a dialled suffix is confirmed by the key on its screen, and collects that amount', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel, { dialled: `${codes[channel]}*1*20*1#` });
-    const [confirm, end] = await walkSession(till, session, ['1']);
+    const session = till.session(payer, channel, { dialled: `${codes[channel]}*1*20*1#` });
+    const [confirm, end] = await session.walk(['1']);
     expect(confirm?.body).toContain('1. Yes');
     expect(end?.body).toContain('Approve GHS 20.00');
     expect((await till.only(payer)).goodsMinor).toBe(2_000);
@@ -92,22 +92,22 @@ describe.each(channelNames)('a dialogue on %s', (channel) => {
 
 test('two sessions of one phone are two dialogues', async () => {
   const till = await createTill();
-  const one = rawSession(till, payer, 'africastalking', { session: 'a' });
-  const other = rawSession(till, payer, 'africastalking', { session: 'b' });
-  await walkSession(till, one, ['1', '20']);
+  const one = till.session(payer, 'africastalking', { session: 'a' });
+  const other = till.session(payer, 'africastalking', { session: 'b' });
+  await one.walk(['1', '20']);
   // The first dialogue is unfinished, so the second dial offers to resume it.
-  await walkSession(till, other, ['2', '2', '0201234567', '2']);
+  await other.walk(['2', '2', '0201234567', '2']);
   expect((await one.send(['1', '20', '2'])).body).toContain('Cancelled.');
   expect((await other.send(['2', '2', '0201234567', '2', '30'])).body).toContain('from 0201234567?');
 });
 
 test('equal session ids of two channels are two dialogues', async () => {
   const till = await createTill();
-  const [one, other] = channelNames.map((channel) => rawSession(till, payer, channel, { session: 'same' }));
+  const [one, other] = channelNames.map((channel) => till.session(payer, channel, { session: 'same' }));
   if (!one || !other) throw new Error('two channels are needed');
-  expect(lastOf(await walkSession(till, one, ['1'])).body).toContain('Amount in GHS');
+  expect(lastOf(await one.walk(['1'])).body).toContain('Amount in GHS');
   // The first dialogue is unfinished, so the second dial offers to resume it.
-  expect(lastOf(await walkSession(till, other, ['8', '2'])).body).toContain('Number that pays');
+  expect(lastOf(await other.walk(['8', '2'])).body).toContain('Number that pays');
   expect((await one.send(['1', '20'])).body).toContain('Pay GHS 20.00');
   expect((await other.send(['8', '2', '0201234567'])).body).toContain('Its network');
 });
@@ -129,8 +129,8 @@ test('every turn is stored with its input, its screen and its time', async () =>
 
 test('after a restart with another menu, an input shows the first screen of that menu', async () => {
   const till = await createTill();
-  const session = rawSession(till, payer, 'africastalking');
-  await walkSession(till, session, ['1']);
+  const session = till.session(payer, 'africastalking');
+  await session.walk(['1']);
   const [merchant] = till.config.merchants;
   if (!merchant) throw new Error('no merchant');
   const { amount: _gone, ...screens } = merchant.menu.screens;

@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { callbackUrl } from '../../kit/callback.ts';
 import { ask, serve } from '../../kit/local-server.ts';
+import { callbackUrl } from '../../kit/phone.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 
 /*

@@ -15,10 +15,10 @@ import { createReader } from '../../../src/sqlite/connection.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import type { Store } from '../../../src/sqlite/store.ts';
-import { channelNames } from '../../kit/callback.ts';
 import { testClock } from '../../kit/clock.ts';
 import { aggregatorOf } from '../../kit/dialects.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
+import { channelNames } from '../../kit/phone.ts';
 import { testConfig } from '../../kit/till.ts';
 
 const payer = '233244123456' as Msisdn;

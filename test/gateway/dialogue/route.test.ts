@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { callbackUrl, channelNames, rawSession } from '../../kit/callback.ts';
+import { callbackUrl, channelNames } from '../../kit/phone.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 
 const payer = '0244123456';
@@ -151,7 +151,7 @@ describe.each(channelNames)('a request with the callback URL of %s', (channel) =
 
   test('gets 200 and a last screen while the database fails, and no prompt is sent', async () => {
     const till = await createTill();
-    const session = rawSession(till, payer, channel);
+    const session = till.session(payer, channel);
     expect((await session.send([])).status).toBe(200);
     const gateway = till.gateway();
     const stopping = gateway.stop();
@@ -166,7 +166,7 @@ describe.each(channelNames)('a request with the callback URL of %s', (channel) =
 
   test('gets the content type of its aggregator, which no browser renders as a page', async () => {
     const till = await createTill();
-    const { contentType } = await rawSession(till, payer, channel).send([]);
+    const { contentType } = await till.session(payer, channel).send([]);
     expect(contentType).toBe(channel === 'nalo' ? 'application/json' : 'text/plain; charset=utf-8');
   });
 });

@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { signPayload } from '../../../src/service/webhook/send.ts';
 import type { Served } from '../../../src/shared/http/server.ts';
 import { StoreFault } from '../../../src/sqlite/store.ts';
 import { serve } from '../../kit/local-server.ts';
@@ -48,9 +48,8 @@ async function openBoth(options: Parameters<typeof createTill>[0] = {}) {
 }
 
 function signed(till: Till, body: string, changed: Record<string, string> = {}): Sent {
-  const t = Math.floor(till.clock.now() / 1000);
-  const v1 = createHmac('sha256', webhookSecret).update(`${t}.${body}`).digest('hex');
-  const headers = { 'content-type': 'application/json', 'service-signature': `t=${t},v1=${v1}`, ...changed };
+  const signature = signPayload([webhookSecret], till.clock.now(), body);
+  const headers = { 'content-type': 'application/json', 'service-signature': signature, ...changed };
   return { headers, body };
 }
 

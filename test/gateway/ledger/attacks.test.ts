@@ -7,11 +7,11 @@ import { type VerifyOptions, verifyLedger } from '../../../src/gateway/ledger/ve
 import { ledgerAudits } from '../../../src/gateway/upkeep/ledger-audits.ts';
 import { verifyCopy } from '../../../src/gateway/upkeep/verify-copy.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
-import { createLog } from '../../../src/shared/log.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader, createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { allNeedFile } from '../../kit/engine.ts';
+import { createKeptLog } from '../../kit/log.ts';
 import { attacks, headGone, notSigned, unknownKey } from './attacks.ts';
 import { earlierLedger, publicKey, reseal, sealSecret, tampered } from './tampering.ts';
 
@@ -35,15 +35,9 @@ async function faultsOf(path: string, options: VerifyOptions): Promise<string[]>
   return lines;
 }
 
-function recordedLog() {
-  const lines: string[] = [];
-  const destination = { write: (line: string) => void lines.push(line) };
-  return { lines, log: createLog({ level: 'info', pretty: false, destination }) };
-}
-
 /** Opens the file as the start of a gateway does. Returns the alarms of the start, or the reason why it fails. */
 async function startOn(path: string): Promise<string> {
-  const { log, lines } = recordedLog();
+  const { log, lines } = createKeptLog('info');
   try {
     const store = createSqliteStore({ file: path, schema: 'gateway', clock: testClock() });
     const key = otherKey();
@@ -112,7 +106,7 @@ test('blocks of an earlier key stay valid with its public key, and blocks before
 });
 
 test('public keys without the key that signs new blocks raise an alarm at the start', async () => {
-  const { log, lines } = recordedLog();
+  const { log, lines } = createKeptLog('info');
   const store = createSqliteReader(await tampered(() => {}));
   const settings = { publicKeys, signedFrom: 1, livemode: 0 } as const;
   await checkSigning(ledgerStore(store), { ...settings, key: createSealKey(sealSecret) }, log);
@@ -135,7 +129,7 @@ test('a stolen retired key signs no block after its last one: the audit and the 
   expect(fault).toBe(
     `seal ${blocks}: signed after the last block of its key (ledger.publicKeys, untilBlock) ${retired.id}`,
   );
-  const { log, lines } = recordedLog();
+  const { log, lines } = createKeptLog('info');
   const settings = { key: otherKey(), publicKeys: limited(blocks - 1), signedFrom: 1, livemode: 0 } as const;
   await checkSigning(ledgerStore(createSqliteReader(path)), settings, log);
   expect(lines).toEqual([expect.stringMatching(/"alarm":"ledger_signature".*"fault":"retired_key"/)]);
@@ -146,7 +140,7 @@ test('a ledger that was signed before and has no key any more raises an alarm at
   const store = createSqliteStore({ file: path, schema: 'gateway', clock: testClock() });
   const ledger = ledgerStore(store);
   const settings = { key: undefined, publicKeys: readPublicKeys([]), signedFrom: 1, livemode: 0 } as const;
-  const { log, lines } = recordedLog();
+  const { log, lines } = createKeptLog('info');
   expect(await checkSigning(ledger, settings, log)).toBe('missing');
   expect(lines).toEqual([
     expect.stringMatching(/"alarm":"ledger_signature".*new blocks are not: set ledger.sealKey/),

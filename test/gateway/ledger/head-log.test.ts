@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
 import { headJob } from '../../../src/gateway/ledger/seal-job.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
-import { createLog } from '../../../src/shared/log.ts';
+import { createKeptLog } from '../../kit/log.ts';
 import { noAudits } from '../../kit/no-audits.ts';
 import { alarms, prompted } from '../../kit/scenes.ts';
 import { createTill } from '../../kit/till.ts';
@@ -18,16 +18,15 @@ function headsIn(lines: string): { block: number; head: string; rows: number }[]
 
 test('the head of the chain is logged once a day, so that an archive of the log can anchor it', async () => {
   const { ledger, clock, append } = openLedger();
-  const lines: string[] = [];
-  const destination = { write: (line: string) => void lines.push(line) };
-  const job = headJob(ledger, createLog({ level: 'info', pretty: false, destination }));
+  const { log, logged } = createKeptLog('info');
+  const job = headJob(ledger, log);
   expect(job.everyMs).toBe(24 * 60 * 60_000);
   await job.run(clock.now());
-  expect(headsIn(lines.join(''))).toEqual([]);
+  expect(headsIn(logged())).toEqual([]);
   await append('col_1', 3);
   const block = await sealBlock(ledger, clock);
   await job.run(clock.now());
-  expect(headsIn(lines.join(''))).toMatchObject([{ block: 1, head: block?.hash, rows: 5 }]);
+  expect(headsIn(logged())).toMatchObject([{ block: 1, head: block?.hash, rows: 5 }]);
   const { notedHead } = await verifyLedger(ledger, noAudits, { notedHead: block?.hash });
   expect(notedHead).toEqual({ block: 1, rowsAfter: 0 });
 });

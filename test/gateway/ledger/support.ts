@@ -1,11 +1,7 @@
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { type LedgerStore, ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
-import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import type { Write } from '../../../src/sqlite/store.ts';
 import { type TestClock, testClock } from '../../kit/clock.ts';
-import { temporaryFolder } from '../../kit/folder.ts';
-import { placeMigrated } from '../../kit/migrated.ts';
+import { openOwnStore } from '../../kit/own-store.ts';
 
 export type Bench = {
   ledger: LedgerStore;
@@ -19,10 +15,7 @@ export type Bench = {
 /** Creates an empty ledger on its own file. */
 export function openLedger(): Bench {
   const clock = testClock();
-  const file = join(temporaryFolder(), 'ledger.db');
-  placeMigrated(file, 'gateway');
-  const store = createSqliteStore({ file, schema: 'gateway', clock });
-  onTestFinished(() => store.close());
+  const { store } = openOwnStore('gateway', { clock });
   const fact = (collectionId: string, version: number): Write => ({
     sql: 'INSERT INTO fact (subject_id, merchant_id, version, kind, data, at) VALUES (?, ?, ?, ?, ?, ?)',
     args: [collectionId, 'demo-shop', version, 'polled', '{}', clock.now()],

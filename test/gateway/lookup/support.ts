@@ -9,10 +9,10 @@ import { createLookupTransport, type LookupTransportOptions } from '../../../src
 import type { LookupRequest } from '../../../src/menu/state/state.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
-import { createLog } from '../../../src/shared/log.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import { listenLocally } from '../../kit/local-server.ts';
+import { createKeptLog } from '../../kit/log.ts';
 
 export const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
@@ -60,13 +60,8 @@ export async function startSystem(answer: (response: ServerResponse, question: Q
 export function createLookupBench(networkClock: Clock, options: Partial<LookupTransportOptions> = {}) {
   const transport = createLookupTransport({ livemode: false, ...options });
   onTestFinished(() => transport.close());
-  const lines: string[] = [];
   const outcomes: LookupOutcome[] = [];
-  const log = createLog({
-    level: 'debug',
-    pretty: false,
-    destination: { write: (line) => void lines.push(line) },
-  });
+  const { log, logged } = createKeptLog();
   const signals: AbortSignal[] = [];
   const lookups = createLookups({
     fetch(url, init) {
@@ -78,7 +73,7 @@ export function createLookupBench(networkClock: Clock, options: Partial<LookupTr
     log,
     onDone: (_merchant, outcome) => outcomes.push(outcome),
   });
-  return { lookups, outcomes, signals, logged: () => lines.join('') };
+  return { lookups, outcomes, signals, logged };
 }
 
 export function merchantAt(url: string, id = 'demo', allowNetworks: string[] = []): LookupMerchant {

@@ -4,8 +4,8 @@ import { gatewayReads } from '../../../src/gateway/wiring/reads.ts';
 import type { Store } from '../../../src/sqlite/store.ts';
 import { settle } from '../../kit/clock.ts';
 import { createAccount, createConsoleTill } from '../../kit/console.ts';
+import { createSilentLog } from '../../kit/log.ts';
 import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';
-import { createSilentLog } from '../../kit/silent-log.ts';
 import { inProcessThread } from '../reading/thread.ts';
 
 /** Two shops whose reads take `readMs` each, one after the other. */

@@ -1,15 +1,12 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { requestStore } from '../../../src/gateway/merchant-api/request-store.ts';
 import { requestPruneJob, runOnce } from '../../../src/gateway/merchant-api/run-once.ts';
-import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
-import { temporaryFolder } from '../../kit/folder.ts';
+import { openOwnStore } from '../../kit/own-store.ts';
 
 function createBench() {
   const clock = testClock();
-  const store = createSqliteStore({ file: join(temporaryFolder(), 'ledger.db'), schema: 'gateway', clock });
-  onTestFinished(() => store.close());
+  const { store } = openOwnStore('gateway', { clock });
   const requests = requestStore(store);
   const request = { keyId: 'mk_1', idempotencyKey: 'one', digest: 'a', isSecret: false };
   const deps = { requests, cipher: undefined, now: clock.now };

@@ -8,7 +8,7 @@ import {
 } from '../../../src/gateway/notify/notification-store.ts';
 import { giveUpAfterMs } from '../../../src/gateway/notify/retry-plan.ts';
 import type { SendResult } from '../../../src/gateway/notify/send.ts';
-import { createSilentLog } from '../../kit/silent-log.ts';
+import { createSilentLog } from '../../kit/log.ts';
 import { createBench } from '../collection/bench.ts';
 
 const answered = (status: number): SendResult => ({ durationMs: 1, status, error: null, answer: null });

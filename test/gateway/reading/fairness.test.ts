@@ -3,7 +3,7 @@ import type { ReadOwner } from '../../../src/gateway/reading/fair-queue.ts';
 import { createThreadReader } from '../../../src/gateway/reading/thread-reader.ts';
 import { gatewayReads } from '../../../src/gateway/wiring/reads.ts';
 import { settle, testClock } from '../../kit/clock.ts';
-import { createSilentLog } from '../../kit/silent-log.ts';
+import { createSilentLog } from '../../kit/log.ts';
 import { inProcessThread } from './thread.ts';
 
 /** A reader of one lane whose reads take 50 ms each, and the owners of the reads in the order in which they were served. */

@@ -10,9 +10,9 @@ import {
 import { startReadThread } from '../../../src/gateway/wiring/create-reader.ts';
 import { type GatewayReader, type GatewayReads, gatewayReads } from '../../../src/gateway/wiring/reads.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
-import { createLog } from '../../../src/shared/log.ts';
 import type { Store } from '../../../src/sqlite/store.ts';
 import { testClock } from '../../kit/clock.ts';
+import { createKeptLog } from '../../kit/log.ts';
 
 /** A thread that never answers, as one whose statement runs on and on. */
 export const silent = () =>
@@ -63,12 +63,8 @@ export function createWatchedReader(
   { starts = [], limits = {} }: { starts?: (() => Worker)[]; limits?: Partial<ReadLimits> } = {},
 ): WatchedReader {
   const threads: Worker[] = [];
-  const lines: string[] = [];
   const clock = testClock();
-  const log = createLog({
-    ...{ level: 'debug', pretty: false },
-    destination: { write: (line) => void lines.push(line) },
-  });
+  const { log, logged } = createKeptLog();
   const queue = [...starts];
   const reader = createThreadReader(gatewayReads, {
     start() {
@@ -82,5 +78,5 @@ export function createWatchedReader(
   });
   onTestFinished(() => reader.close());
   const reads = reader.by({ name: 'efua', merchantId: null });
-  return { reader, reads, threads, clock, logged: () => lines.join('') };
+  return { reader, reads, threads, clock, logged };
 }

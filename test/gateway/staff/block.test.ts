@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addOtherShop, createPayerPhone, createShop, dialAndConfirm, statuses } from '../../kit/payers.ts';
+import { addOtherShop, createShop, dialAndConfirm, statuses } from '../../kit/payers.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { callStaff, type StaffName, staffActions, withStaff } from '../../kit/staff.ts';
 import { createTill, type Till } from '../../kit/till.ts';
@@ -25,7 +25,7 @@ const createShopWithStaff = () => createShop({ configure: withStaff });
 
 /** Requests a payment of another number. Returns the last screen. */
 async function request(till: Till, dialler: string, payer: string): Promise<string> {
-  const phone = createPayerPhone(till, dialler);
+  const phone = till.phone(dialler);
   await phone.dial();
   await phone.type('2', payer, '20');
   return phone.press('Yes');
@@ -85,7 +85,7 @@ test('a block at one merchant leaves the others open', async () => {
   await addOtherShop(till);
   await block(till, ama, { merchantId: 'other-shop' });
   expect(await dialAndConfirm(till, ama)).toContain('Approve GHS 20.00');
-  const elsewhere = createPayerPhone(till, ama, 'other-shop');
+  const elsewhere = till.phone(ama, 'other-shop');
   await elsewhere.dial();
   await elsewhere.type('1', '20');
   expect(await elsewhere.press('Yes')).toBe(notPossible.replace('Demo', 'Other'));

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Queue } from '../../../src/gateway/worker/queue.ts';
 import { Worker } from '../../../src/gateway/worker/worker.ts';
-import { createLog } from '../../../src/shared/log.ts';
 import { settle, testClock } from '../../kit/clock.ts';
+import { createKeptLog } from '../../kit/log.ts';
 
 /** Creates a queue whose jobs run until the test releases them. */
 function createQueue(name = 'work') {
@@ -38,19 +38,14 @@ function createQueue(name = 'work') {
 
 function createWorker(queues: readonly Queue[], inFlight = 4) {
   const clock = testClock();
-  const lines: string[] = [];
-  const log = createLog({
-    level: 'debug',
-    pretty: false,
-    destination: { write: (line) => void lines.push(line) },
-  });
+  const { log, logged } = createKeptLog();
   const worker = new Worker({ clock, log, queues }, { inFlight, maxIdleMs: 1_000 });
   onTestFinished(async () => {
     const stopped = worker.stop();
     await clock.advance(10_000);
     await stopped;
   });
-  return { worker, clock, logged: () => lines.join('') };
+  return { worker, clock, logged };
 }
 
 const idle = async () => {};

@@ -9,8 +9,8 @@ import { createService } from '../../../src/service/create.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { listen } from '../../../src/shared/http/server.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
+import { createSilentLog } from '../../kit/log.ts';
 import { checkResponse, type Document } from '../../kit/openapi.ts';
-import { createSilentLog } from '../../kit/silent-log.ts';
 
 /*
  * The service that the contract tests use, over HTTP only. The environment configures it. Without CONTRACT_URL, the
