@@ -23,7 +23,7 @@ const newestOwn = prepareQuery(
   build
     .select({ subjectId: fact.subjectId, version: fact.version })
     .from(fact)
-    .where(and(ofMerchant, isNotifiedFact))
+    .where(and(ofMerchant, lte(fact.seq, placeholder('end')), isNotifiedFact))
     .orderBy(desc(fact.seq))
     .limit(1),
 );
@@ -56,9 +56,20 @@ export const firstEvent = '0';
 const cursorOf = ({ subjectId, version }: { subjectId: string; version: number }) =>
   `${subjectId}.${version}`;
 
-/** Returns the cursor after the newest event of the owner. */
-export async function newestEventCursor(store: Store, { merchantId }: Owner): Promise<string> {
-  const last = await newestOwn.get(store, { merchantId });
+/** The cursor after all events, for a request. The answer has the cursor of an event, or this one while a batch lasts too long. */
+export const lastEvent = 'end';
+
+/**
+ * Returns the cursor after the newest event of the owner up to `end`, which is the result of `readSettledFact`: an event that is
+ * still being written comes after it.
+ */
+export async function newestEventCursor(
+  store: Store,
+  { merchantId }: Owner,
+  end: number | null,
+): Promise<string> {
+  if (end === null) return lastEvent;
+  const last = await newestOwn.get(store, { merchantId, end });
   return last ? cursorOf(last) : firstEvent;
 }
 

@@ -2,6 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { eventPage, type MerchantScope, paymentPage, timeline } from '../../../src/contract/merchant-api.ts';
 import { payment } from '../../../src/contract/notification.ts';
+import {
+  newestEventCursor,
+  readEventCursor,
+  readSettledFact,
+} from '../../../src/gateway/merchant-api/event-query.ts';
 import { merchantDocument } from '../../../src/gateway/merchant-api/openapi.ts';
 import { type ApiAnswer, callApi, createMerchantKey } from '../../kit/merchant-api.ts';
 import { addEndpoint, createNotified } from '../../kit/receiver.ts';
@@ -105,6 +110,23 @@ test('events after a cursor are the notifications, with the same ids, and none i
   });
   const all = timeline.parse((await callApi(till, secret, `/payments/${id}/timeline`)).body);
   expect(all.data.map((one) => one.id)).toEqual(ids);
+});
+
+test('the cursor after all events is before those that may still be written', async () => {
+  const till = await createShop();
+  const { id } = await paidPayment(till, ama);
+  const owner = { merchantId: 'demo-shop', livemode: 0 } as const;
+  const cursors = await till.read(async (store) => {
+    const newest = await newestEventCursor(store, owner, await readSettledFact(store));
+    const seq = (await readEventCursor(store, owner, newest)) ?? 0;
+    return { newest, before: await newestEventCursor(store, owner, seq - 1) };
+  });
+  expect(cursors).toEqual({
+    newest: expect.stringMatching(`^${id}\\.`),
+    before: expect.stringMatching(`^${id}\\.`),
+  });
+  expect(cursors.before).not.toBe(cursors.newest);
+  expect(await till.read((store) => newestEventCursor(store, owner, null))).toBe('end');
 });
 
 test('the cursor of events depends on the own payments only, and an old one, which counted those of all merchants, is refused', async () => {

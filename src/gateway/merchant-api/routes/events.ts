@@ -6,7 +6,7 @@ import { eventsOfCollection } from '../../notify/replay-query.ts';
 import { viewPayment } from '../../notify/view-payment.ts';
 import { replay } from '../../staff/operations/replay.ts';
 import { answerWith, createReadRoute, createRoute, type MerchantAnswer, notFound } from '../define-route.ts';
-import { firstEvent, listEvents, newestEventCursor, readEventCursor } from '../event-query.ts';
+import { firstEvent, lastEvent, listEvents, newestEventCursor, readEventCursor } from '../event-query.ts';
 import { findPayment } from '../payment-query.ts';
 import { type SeenScreen, screensOf } from '../screens-query.ts';
 
@@ -50,7 +50,11 @@ export const eventRoutes = [
     readsFacts: true,
     answer: { name: 'EventPage', schema: eventPage },
     async read({ store, settledFact }, { owner, wholePayer, query: { limit, after } }) {
-      const cursor = after === 'end' ? await newestEventCursor(store, owner) : (after ?? firstEvent);
+      if (after === lastEvent) {
+        const next = await newestEventCursor(store, owner, settledFact);
+        return { ok: true, value: { data: [], next } };
+      }
+      const cursor = after ?? firstEvent;
       const start = await readEventCursor(store, owner, cursor);
       if (start === undefined) return unknownEvent;
       const { events, next = cursor } = await listEvents(store, owner, {
