@@ -9,6 +9,8 @@ import {
   prepareWrite,
 } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
+import { isStillActor } from '../access/action-store.ts';
+import type { Person } from '../access/actor.ts';
 import { permissions } from '../access/permissions.ts';
 import { account, accountSession, recoveryCode, signInAttempt } from '../database/schema.ts';
 import type { Attempts } from './delay.ts';
@@ -74,6 +76,8 @@ export function accountStore(store: Store) {
     recoveryCodes: async (accountId: string): Promise<string[]> =>
       (await codes.all(store, { accountId })).map(({ digest }) => digest),
     attempts: (key: AttemptKey): Promise<Attempts | undefined> => attempts.get(store, { ...key }),
+    /** Returns whether a person is still who it was. */
+    isStillActor: (person: Person): Promise<boolean> => isStillActor(store, person),
     apply: store.apply,
   };
 }

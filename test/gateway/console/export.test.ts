@@ -7,7 +7,7 @@ import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { createAccount, createConsoleTill } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { paidPayment, prompted } from '../../kit/scenes.ts';
-import { staffActions } from '../../kit/staff.ts';
+import { callWithConfiguration, staffActions } from '../../kit/staff.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 import { createTwoShops } from './two-shops.ts';
 
@@ -122,6 +122,20 @@ test('each export is in the audit trail with its filter: before its first line, 
       { name: 'efua', filter: { q: 'KA10' }, numbers: 'whole', reason: 'whole_numbers' },
     ],
   ]);
+});
+
+test('a file ends at the part at whose end its person has no access any more', async () => {
+  const till = await createConsoleTill();
+  await threePayments(till);
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const headers = { cookie: browser.cookie() ?? '' };
+  const file = await till.gateway().app.request('/console/export.csv', { headers });
+  expect(file.status).toBe(200);
+  await callWithConfiguration(till, '/accounts/efua/role', { role: 'auditor', merchantId: null });
+  await expect(file.text()).rejects.toThrow('your access was ended or changed');
+  const [end] = (await staffActions(till)).filter(({ action }) => action === 'export');
+  expect(end).toMatchObject({ actor: 'efua', detail: { end: 'failed' } });
+  expect(await till.verify()).toMatchObject({ faults: [] });
 });
 
 test('a number in the address of a file or a list is refused, and stands nowhere on the page', async () => {

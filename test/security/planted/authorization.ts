@@ -212,4 +212,12 @@ export const authorization: readonly Mutation[] = [
     replace: "eq(merchantKey.id, placeholder('actor'))",
     tests: ['test/gateway/staff/access-ended.test.ts'],
   },
+  {
+    requirement: 'CWE-613',
+    name: 'console: an export goes on for a person whose access has ended',
+    file: 'src/gateway/console/list/exporter.tsx',
+    find: 'if (await accounts.accounts.isStillActor(person)) return part;',
+    replace: 'if (person) return part;',
+    tests: ['test/gateway/console/export.test.ts'],
+  },
 ];

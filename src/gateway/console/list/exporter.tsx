@@ -55,7 +55,7 @@ export function exportableNumbers(person: Person): readonly ExportNumbers[] {
 
 /**
  * Creates the function that exports files, at most two of a person at once. Each export is two rows of the audit trail: one before its first
- * line, one at its end.
+ * line, one at its end. It breaks off at the first part at whose end the person has no access any more.
  */
 export function createExporter({ accounts, clock, log }: ExporterDeps): Exporter {
   const running = new InFlightLimit(maxExports);
@@ -64,7 +64,9 @@ export function createExporter({ accounts, clock, log }: ExporterDeps): Exporter
     const { accountId: id, name, merchantId } = person;
     const account = { id, name, merchantId };
     const { result, ...detail } = more;
-    const one = { actor: name, action, account, detail, ...(result && { result }) };
+    // The end of a file is recorded also when the access of its person has ended.
+    const actor = action === 'start_export' ? person : name;
+    const one = { actor, action, account, detail, ...(result && { result }) };
     await accounts.accounts.apply([
       accountActionWrite(one, { livemode: accounts.livemode, now: accounts.clock.now() }),
     ]);
@@ -88,10 +90,15 @@ export function createExporter({ accounts, clock, log }: ExporterDeps): Exporter
     if (isHead) return c.body(null, 200, headers);
 
     try {
-      const { total, ...content } = await open();
+      const { total, read, ...content } = await open();
       await record(person, 'start_export', { ...asked, ...(total !== undefined && { payments: total }) });
       const stream = createExportStream({
         ...{ ...content, maxRows: maxExportRows, partRows, clock },
+        async read(page) {
+          const part = await read(page);
+          if (await accounts.accounts.isStillActor(person)) return part;
+          throw new ActionRefused('actor');
+        },
         async onEnd(end) {
           running.release(person.accountId);
           try {
