@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { digitSearchLimits } from '../../src/gateway/console/list/digit-searches.ts';
 import { createAccount, createConsoleTill } from '../kit/console.ts';
 import { callApi, createMerchantKey } from '../kit/merchant-api.ts';
-import { callStaff } from '../kit/staff.ts';
+import { callStaff, staffActions } from '../kit/staff.ts';
 
 const payer = '0244123456';
 
@@ -27,6 +28,49 @@ test.each([
     for (const digits of ['23456', '123456', '4123456', '244123456', '233244123456'.slice(1)])
       expect(await finds(digits), digits).toBe(digits.length === 9);
     expect(await finds('0244123457')).toBe(false);
+  },
+);
+
+test.each([
+  ['auditor', null],
+  ['merchant', 'demo-shop'],
+] as const)(
+  'searches of the role %s by digits are recorded beyond a number in an hour, and refused beyond another',
+  async (role, merchant) => {
+    const till = await createConsoleTill();
+    await till.pay(payer);
+    const browser = await (await createAccount(till, 'yaw', role, merchant)).signIn();
+    const rows = async () =>
+      (await staffActions(till))
+        .filter(({ action }) => action === 'search_digits')
+        .map(({ actor, result }) => `${actor} ${result}`);
+    const paths = [
+      (digits: string) => browser.post('/search', { q: digits }),
+      (digits: string) => browser.get(`/payments?last4=${digits}`),
+      (digits: string) => browser.get(`/export.csv?q=${digits}`),
+      ...(role === 'auditor' ? [(digits: string) => browser.get(`/unplaced?q=${digits}`)] : []),
+    ];
+    const ask = async (nr: number) => (await paths[nr % paths.length]?.(String(1_000 + nr)))?.status;
+    for (let nr = 0; nr < digitSearchLimits.quiet; nr++) expect(await ask(nr)).not.toBe(429);
+    for (let again = 0; again < 5; again++)
+      expect((await browser.get('/payments?last4=1019')).status).toBe(200);
+    expect(await rows()).toEqual([]);
+    for (let nr: number = digitSearchLimits.quiet; nr < digitSearchLimits.max; nr++) {
+      if (nr === 40) await till.clock.advance(60_000);
+      expect(await ask(nr)).not.toBe(429);
+    }
+    expect(await rows()).toEqual(['yaw done']);
+    for (let nr: number = digitSearchLimits.max; nr < digitSearchLimits.max + 5; nr++)
+      expect(await ask(nr)).toBe(429);
+    expect(await rows()).toEqual(['yaw done', 'yaw refused']);
+    expect((await browser.post('/search', { q: 'INV 77' })).status).not.toBe(429);
+    const { text } = await browser.post('/search', { q: '3456' });
+    expect(text).toContain('many numbers by their digits within an hour');
+    for (let minute = 0; minute < 60; minute += 20) {
+      await till.clock.advance(20 * 60_000);
+      await browser.get('/me');
+    }
+    expect(await ask(100)).not.toBe(429);
   },
 );
 

@@ -136,7 +136,7 @@ export function consoleRoute(deps: ConsoleRouteDeps): Hono<ConsoleEnv> {
       );
       c.header('retry-after', '5');
       const text = readFaultText(fault.kind);
-      const status = fault.kind === 'crowded' ? 429 : 503;
+      const status = fault.kind === 'crowded' || fault.kind === 'digits' ? 429 : 503;
       return refuse(c, call.person, { title: 'Try again', text, status });
     }
   }

@@ -100,6 +100,7 @@ const readFailures = {
     message: 'the read took too long: narrow it with "from" and "to", or with fewer rows ("limit")',
   },
   lost: { code: 'busy', message: 'the read was interrupted: try again' },
+  digits: { code: 'too_many_requests', message: 'too many searches for digits: try again later' },
   closed: { code: 'busy', message: 'the gateway is restarting: try again after 5 seconds' },
 } as const satisfies Record<ReadFaultKind, { code: keyof typeof httpStatus; message: string }>;
 

@@ -8,8 +8,9 @@ import { unreachable } from '../../shared/errors.ts';
  * - `slow`: it took too long.
  * - `lost`: the thread has ended meanwhile. Another one runs the next read.
  * - `closed`: the gateway is stopping.
+ * - `digits`: a person who may not see whole numbers has searched for digits too often.
  */
-export type ReadFaultKind = 'crowded' | 'busy' | 'slow' | 'lost' | 'closed';
+export type ReadFaultKind = 'crowded' | 'busy' | 'slow' | 'lost' | 'closed' | 'digits';
 
 /** A read that was given up. The ledger itself works, and so do payments. */
 export class ReadFault extends Error {
@@ -35,6 +36,8 @@ export function readFaultText(kind: ReadFaultKind): string {
       return 'The search was interrupted. Load the page again.';
     case 'closed':
       return 'The gateway is restarting. Load the page again after some seconds.';
+    case 'digits':
+      return 'You have searched for many numbers by their digits within an hour. Try again later, or search for the reference.';
     default:
       return unreachable(kind);
   }

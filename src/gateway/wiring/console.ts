@@ -28,6 +28,7 @@ import { eventRoutes } from '../console/desk/event-routes.tsx';
 import { unplacedRoutes } from '../console/desk/unplaced-routes.tsx';
 import type { GatewayCondition } from '../console/home/alerts.ts';
 import { homeRoute } from '../console/home/home-routes.tsx';
+import { limitDigitSearches } from '../console/list/digit-searches.ts';
 import { exportRoutes } from '../console/list/export-routes.tsx';
 import { createExporter } from '../console/list/exporter.tsx';
 import { viewRoutes } from '../console/list/view-routes.tsx';
@@ -61,12 +62,13 @@ type ConsoleParts = {
 export function createConsole(
   { config, clock, livemode, log, rejections, openAccounts }: GatewayContext,
   { store }: Storage,
-  { accounts, operations, trustedProxies, reader, condition, closing }: ConsoleParts,
+  { accounts, operations, trustedProxies, condition, closing, ...parts }: ConsoleParts,
 ): Hono<ConsoleEnv> | undefined {
   if (!config.console) return undefined;
   const publicUrl = new URL(config.console.publicUrl);
   const { wrongSignIns } = rejections;
   if (livemode === 1 && openAccounts.length > 0) throw new Error('a live gateway has no open accounts');
+  const reader = limitDigitSearches(parts.reader, accounts);
   const deps: AccessPagesDeps = {
     ...{
       accounts,
