@@ -1,5 +1,6 @@
 import type { ProposalView } from '../../contract/review.ts';
 import type { EpochMs } from '../../shared/clock.ts';
+import { maskNumbers } from '../../shared/mask-numbers.ts';
 import { formatCedis } from '../../shared/money.ts';
 import type { StaffAction } from '../access/action-store.ts';
 import type { Actor } from '../access/actor.ts';
@@ -15,10 +16,13 @@ export function stateOf({ state, proposedAt }: Proposal, now: EpochMs): Proposal
   return state === 'open' && now >= proposedAt + proposalLifetimeMs ? 'expired' : state;
 }
 
+/** Returns a proposal as people read it, with masked numbers. */
 export function viewProposal(proposal: Proposal, now: EpochMs): ProposalView {
   const { proposedAt, decidedAt: _decidedAt, livemode: _livemode, ...rest } = proposal;
   return {
     ...rest,
+    evidence: maskNumbers(rest.evidence),
+    reference: rest.reference === null ? null : maskNumbers(rest.reference),
     state: stateOf(proposal, now),
     proposedAt: new Date(proposedAt).toISOString(),
     endsAt: new Date(proposedAt + proposalLifetimeMs).toISOString(),

@@ -1,13 +1,10 @@
 import type { ProposalView } from '../../contract/review.ts';
 import type { SuggestionView, UnplacedView } from '../../contract/unplaced.ts';
-import { maskedForm, parseMsisdn } from '../../shared/msisdn.ts';
+import { maskNumbers } from '../../shared/mask-numbers.ts';
 import type { Suggestion } from './suggestions-query.ts';
 import type { UnplacedPayment } from './unplaced.ts';
 
-const masked = (number: string | null) => {
-  const msisdn = number === null ? undefined : parseMsisdn(number);
-  return msisdn === undefined ? number : maskedForm(msisdn);
-};
+const masked = (text: string | null) => (text === null ? null : maskNumbers(text));
 const time = (at: number) => new Date(at).toISOString();
 
 export type UnplacedDetails = {
@@ -26,6 +23,8 @@ export function viewUnplaced(
   return {
     ...rest,
     payer: masked(payment.payer),
+    reference: masked(payment.reference),
+    clientTransId: masked(payment.clientTransId),
     priceMinor: goodsMinor,
     sessionCollectionId,
     receivedAt: time(payment.receivedAt),

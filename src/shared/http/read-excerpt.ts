@@ -2,8 +2,10 @@ import type { Clock } from '../clock.ts';
 import { createDeadlines } from '../deadlines.ts';
 import type { WebhookBody } from './webhook-fetch.ts';
 
-/** What the log stores of a response's body, and how long it waits for it. */
-const maxBytes = 1024;
+/** What the log stores of a response's body. */
+export const maxExcerptBytes = 1024;
+
+/** How long the log waits for it. */
 const maxMs = 1_000;
 
 /** Returns the beginning of a response's body. */
@@ -27,7 +29,7 @@ export function createExcerptReader(clock: Clock): ReadExcerpt {
     const chunks: Uint8Array[] = [];
     try {
       await within(maxMs, async () => {
-        for (let size = 0; size < maxBytes; ) {
+        for (let size = 0; size < maxExcerptBytes; ) {
           const { value } = await reader.read();
           if (!value) break;
           chunks.push(value);
@@ -51,5 +53,5 @@ export function createExcerptReader(clock: Clock): ReadExcerpt {
 
 /** A character that is cut at the end is left out. */
 function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true });
+  return new TextDecoder().decode(bytes.subarray(0, maxExcerptBytes), { stream: true });
 }

@@ -201,6 +201,44 @@ test('a replay is recorded once, also when it begins with a cursor of its own, a
   expect([await send({ ...later, after: '0.a' }), await replays()]).toEqual([0, 3]);
 });
 
+test('numbers in the answers of a system, in reasons and in what events state need the scope for whole numbers', async () => {
+  const { till, receiver } = await createShop();
+  const whole = await createMerchantKey(till);
+  const masked = await createMerchantKey(till, {
+    scopes: ['payments:read', 'payments:write', 'endpoints:write'],
+  });
+  const added = await callApi(till, whole.secret, '/endpoints', { body: { url } });
+  receiver.secrets.push(String(added.body.secret));
+  const { id } = added.body.endpoint as { id: string };
+  const cut = `${'x'.repeat(1_015)} 0244123456`;
+  const answers = ['saved for 0244 123 456', cut];
+  receiver.answer = () => ({ status: 200, body: answers.shift() ?? 'ok' });
+  for (let nr = 0; nr < 2; nr++) {
+    await callApi(till, whole.secret, `/endpoints/${id}/test`, { body: {} });
+    await till.clock.advance(2_000);
+  }
+  const reason = 'the caller of 0201234567 asked';
+  await callApi(till, whole.secret, '/blocks', { body: { msisdn: kofi, role: 'payer', reason } });
+  const session = { ...(await paidPayment(till, ama)), sessionId: 'pay_of_nothing_known' };
+  await till.deliver(paidEvent(session, 'evt_other', { reference: 'for 024-412-3456' }));
+  await till.clock.advance(60_000);
+  const read = async (secret: string) =>
+    JSON.stringify(
+      await Promise.all(
+        [`/deliveries?endpoint=${id}`, '/blocks', '/unplaced?state=all'].map(
+          async (path) => (await callApi(till, secret, path)).body,
+        ),
+      ),
+    );
+  expect(await read(whole.secret)).toContain('saved for 0244 123 456');
+  expect(await read(whole.secret)).toContain(reason);
+  expect(await read(whole.secret)).toContain('for 024-412-3456');
+  const shown = await read(masked.secret);
+  expect(shown).toContain('saved for 23324****456');
+  expect(shown).toContain('the caller of 23320****567 asked');
+  expect(shown).not.toMatch(/024412|0244 123|024-412|020123/);
+});
+
 test('a merchant blocks a number at itself, and reads its own blocks only', async () => {
   const { till } = await createShop();
   const { secret, key } = await createMerchantKey(till);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { maskNumbers } from '../../../src/shared/mask-numbers.ts';
 import { addOtherShop, createShop, dialAndConfirm, statuses } from '../../kit/payers.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { callStaff, type StaffName, staffActions, withStaff } from '../../kit/staff.ts';
@@ -108,6 +109,22 @@ test.each([
   expect([status, answer]).toEqual([400, { error: { code: 'invalid_request', message } }]);
   expect(await staffActions(till)).toEqual([]);
 });
+
+test.each([ama, kofi])(
+  'who blocks and unblocks the phone of a payment does not read its number by it: %s',
+  async (payer) => {
+    const till = await createShopWithStaff();
+    expect(await dialAndConfirm(till, payer)).toContain('Approve');
+    const { id } = await till.only(payer);
+    const terms = { role: 'payer', everywhere: false, reason: 'asked for' };
+    const blocked = await callStaff(till, 'ama', `/collections/${id}/block`, { ...terms, until: null });
+    const unblocked = await callStaff(till, 'ama', `/collections/${id}/unblock`, terms);
+    for (const { status, body } of [blocked, unblocked]) {
+      expect([status, body.msisdn]).toEqual([200, maskNumbers(payer)]);
+      expect(JSON.stringify(body)).not.toContain(payer.slice(1));
+    }
+  },
+);
 
 test('the block is a guard of the insert: a confirmation that was prepared before it opens nothing', async () => {
   const bench = createBench();

@@ -228,4 +228,20 @@ export const authorization: readonly Mutation[] = [
     replace: 'const isRefused = false;',
     tests: ['test/security/numbers-by-trying.test.ts'],
   },
+  {
+    requirement: 'ASVS 8.2.3',
+    name: 'operations: what a receiver answers is shown with whole numbers',
+    file: 'src/gateway/staff/operations/deliveries.ts',
+    find: 'answer: wholeNumbers || answer === null ? answer : maskExcerpt(answer),',
+    replace: 'answer,',
+    tests: ['test/gateway/merchant-api/operations.test.ts'],
+  },
+  {
+    requirement: 'ASVS 8.2.3',
+    name: 'operations: who blocks the phone of a payment reads its number',
+    file: 'src/gateway/staff/operations/block.ts',
+    find: 'of ? maskNumbers(msisdn) : msisdn',
+    replace: 'msisdn',
+    tests: ['test/gateway/staff/block.test.ts'],
+  },
 ];

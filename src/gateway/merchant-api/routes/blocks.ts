@@ -6,6 +6,7 @@ import {
   blockQueryParameters,
   unblockBody,
 } from '../../../contract/merchant-operations.ts';
+import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
 import { blockQuery } from '../../staff/block-query.ts';
 import { blockNumber, unblockNumber } from '../../staff/operations/block.ts';
@@ -37,7 +38,9 @@ export const blockRoutes = [
           at: new Date(at).toISOString(),
           until: until === null ? null : new Date(until).toISOString(),
         }),
-        ...(actor.startsWith('mk_') ? { reason, by: actor } : { reason: null, by: null }),
+        ...(actor.startsWith('mk_')
+          ? { reason: wholePayer ? reason : maskNumbers(reason), by: actor }
+          : { reason: null, by: null }),
       }));
       const last = found.length > limit ? rows.at(-1) : undefined;
       const next = last ? `block-${await blocks.placeOf(owner.merchantId, last.seq)}` : null;

@@ -1,5 +1,5 @@
 import { day, unplacedPage, unplacedQuery } from '../../../contract/merchant-operations.ts';
-import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
+import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { sumDay } from '../../collection/store/day-query.ts';
 import { readDay } from '../../ledger/day.ts';
 import { listUnplaced } from '../../unplaced/list-query.ts';
@@ -58,11 +58,16 @@ export const dayRoutes = [
 ];
 
 function viewUnplaced(one: UnplacedPayment, wholePayer: boolean) {
-  const msisdn = one.payer === null ? undefined : parseMsisdn(one.payer);
+  const shown = (text: string | null) => (wholePayer || text === null ? text : maskNumbers(text));
   return {
     ...{ id: one.id, state: one.state, amount_minor: one.amountMinor, suspended_minor: one.suspendedMinor },
-    payer: wholePayer || msisdn === undefined ? one.payer : maskedForm(msisdn),
-    ...{ reference: one.reference, reason: one.reason, payment: one.collectionId, paid_at: one.paidAt },
+    ...{
+      payer: shown(one.payer),
+      reference: shown(one.reference),
+      reason: one.reason,
+      payment: one.collectionId,
+      paid_at: one.paidAt,
+    },
     received_at: new Date(one.receivedAt).toISOString(),
     closed_at: one.closedAt === null ? null : new Date(one.closedAt).toISOString(),
   };

@@ -6,6 +6,7 @@ import {
   unblockInput,
   unblockOfCollectionInput,
 } from '../../../contract/staff.ts';
+import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { parseMsisdn } from '../../../shared/msisdn.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/actor.ts';
@@ -73,7 +74,7 @@ async function block(
   if (until !== null && until <= now)
     return refuse('invalid_request', 'until: expected a time in the future');
   await record(deps, { actor, action: 'block', key, of, detail: { reason: input.reason, until } });
-  return answer(key, { actor: actor.name, at: now, until });
+  return answer(key, { actor: actor.name, at: now, until, of });
 }
 
 /** Removes the block of a number. @param of as for `block`. */
@@ -86,7 +87,7 @@ async function unblock(
   if (!(await deps.blocks.find(key, now)))
     return refuse('not_found', 'the number has no such block: list them with "dialtill block list"');
   await record(deps, { actor, action: 'unblock', key, of, detail: { reason: input.reason } });
-  return answer(key, { actor: actor.name, at: now, until: null });
+  return answer(key, { actor: actor.name, at: now, until: null, of });
 }
 
 function keyOfNumber(
@@ -134,9 +135,15 @@ async function record(
 
 function answer(
   { msisdn, role, merchantId }: BlockKey,
-  { actor, at, until }: { actor: string; at: number; until: number | null },
+  { actor, at, until, of }: Pick<Recorded, 'of'> & { actor: string; at: number; until: number | null },
 ): Answer {
   const show = (time: number) => new Date(time).toISOString();
-  const value = { msisdn, role, merchantId, actor, at: show(at), until: until === null ? null : show(until) };
-  return { ok: true, value };
+  return {
+    ok: true,
+    value: {
+      // Who typed the number has it; that of a collection is shown by `reveal` only.
+      msisdn: of ? maskNumbers(msisdn) : msisdn,
+      ...{ role, merchantId, actor, at: show(at), until: until === null ? null : show(until) },
+    },
+  };
 }

@@ -8,6 +8,7 @@ import {
 } from '../../../contract/endpoint.ts';
 import type { NotificationType } from '../../../contract/notification.ts';
 import { resendOfCollectionInput } from '../../../contract/staff.ts';
+import { maxExcerptBytes } from '../../../shared/http/read-excerpt.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
@@ -109,7 +110,10 @@ async function sendAgain(deps: StaffDeps, sent: Sent, action: Write): Promise<St
   return { ok: true, value: sent };
 }
 
-/** Returns a notification with its last attempts. The numbers in its body are masked unless `wholeNumbers`. */
+/**
+ * Returns a notification with its last attempts. The numbers in its body, and in what the receiver answered, are masked unless
+ * `wholeNumbers`.
+ */
 export async function viewDelivery(
   store: Pick<NotificationStore, 'listAttempts'>,
   row: Notification,
@@ -130,7 +134,16 @@ export async function viewDelivery(
     at: show(row.at),
     nextAt: nextAt === null ? null : show(nextAt),
     attempts: attempts.map(({ number, startedAt, durationMs, status, error, answer }) => ({
-      ...{ number, at: show(startedAt), durationMs, status, error, answer },
+      ...{ number, at: show(startedAt), durationMs, status },
+      error: wholeNumbers || error === null ? error : maskNumbers(error),
+      answer: wholeNumbers || answer === null ? answer : maskExcerpt(answer),
     })),
   };
+}
+
+/** Masks the beginning of a body: digits at its end can be of a number that was cut. */
+function maskExcerpt(text: string): string {
+  const masked = maskNumbers(text);
+  const isCut = Buffer.byteLength(text) > maxExcerptBytes - 4;
+  return isCut ? masked.replace(/[\d+][\d\s+()./-]*$/, '…') : masked;
 }
