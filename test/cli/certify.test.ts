@@ -1,5 +1,4 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { aggregatorNames, aggregators } from '../../src/aggregators/registry.ts';
@@ -9,7 +8,7 @@ import { serveGateway } from '../../src/gateway/serve.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { listenLocally } from '../kit/local-server.ts';
+import { startServer } from '../kit/local-server.ts';
 import { createSilentLog } from '../kit/log.ts';
 import { notSet, run, secrets, writeConfig } from './certify-support.ts';
 
@@ -227,8 +226,7 @@ test('--offline needs no secrets', async () => {
 });
 
 test('a gateway that is recovering after a restore is reported as such, and not certified', async () => {
-  const server = createServer((_, response) => response.end('{"status":"ready","recovering":true}'));
-  const { url } = await listenLocally(server);
+  const { url } = await startServer((response) => response.end('{"status":"ready","recovering":true}'));
   const file = writeConfig(temporaryFolder());
   const { out, err, code } = await run(['certify', 'shop-nalo', '--config', file, '--gateway', url]);
   expect({ out, code }).toEqual({ out: '', code: 1 });

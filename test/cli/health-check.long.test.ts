@@ -1,34 +1,27 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { run } from '../kit/launch.ts';
-import { listenLocally } from '../kit/local-server.ts';
+import { startServer } from '../kit/local-server.ts';
 import { freePort } from '../process/free-port.ts';
-
-async function serve(answer: RequestListener): Promise<number> {
-  return (await listenLocally(createServer(answer))).port;
-}
 
 const runCheck = (env: Record<string, string>) =>
   run([process.execPath, '--import', 'tsx'], ['src/cli/health-check.ts'], undefined, env);
 
 test('the health check of the image passes only while the gateway is ready', async () => {
   let status = 200;
-  const paths: (string | undefined)[] = [];
-  const port = await serve(({ url }, response) => {
-    paths.push(url);
-    response.writeHead(status).end('{"status":"…"}');
-  });
+  const { port, questions } = await startServer((response) =>
+    response.writeHead(status).end('{"status":"…"}'),
+  );
   const env = { DIALTILL_HOST: '0.0.0.0', DIALTILL_PORT: String(port) };
 
   expect(await runCheck(env)).toEqual({ code: 0, stdout: '', stderr: '' });
   status = 503;
   expect(await runCheck(env)).toEqual({ code: 1, stdout: '', stderr: '/readyz returned 503\n' });
-  expect(paths).toEqual(['/readyz', '/readyz']);
+  expect(questions.map(({ path }) => path)).toEqual(['/readyz', '/readyz']);
 });
 
 test('the health check of the image fails when no gateway answers, and when one does not answer in time', async () => {
-  const port = await serve(() => {});
+  const { port } = await startServer(() => {});
   const late = await runCheck({ DIALTILL_PORT: String(port) });
   expect(late).toEqual({ code: 1, stdout: '', stderr: 'no answer from /readyz within 3 s\n' });
 

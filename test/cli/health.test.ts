@@ -1,10 +1,9 @@
-import { createServer, type RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { registerHealth } from '../../src/cli/commands/health.ts';
 import { recordBackup } from '../../src/gateway/upkeep/last-backup.ts';
 import { runCommand } from '../kit/command.ts';
 import { createFullDisk } from '../kit/full-disk.ts';
-import { listenLocally, serve } from '../kit/local-server.ts';
+import { serve, startServer } from '../kit/local-server.ts';
 import { createTill } from '../kit/till.ts';
 import { paidOf } from '../kit/unplaced.ts';
 import { closedUrl } from '../simulator/peer.ts';
@@ -20,12 +19,6 @@ function health(url: string, args: readonly string[] = [], fetchUrl = fetch, now
       now: () => now,
     }),
   );
-}
-
-/** Starts a server that is not a gateway. */
-async function startServer(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  return (await listenLocally(server)).url;
 }
 
 async function openGateway() {
@@ -50,7 +43,7 @@ test('the age of the last verified backup is reported, and a live ledger without
   recordBackup(till.config.database.file ?? '', { at: till.clock.now() - 12 * 60_000, file: 'copies/a.db' });
   const { out } = await health(url, [], fetch, till.clock.now());
   expect(out).toBe(`${url} is ready\nbackup      the last verified one is 12m old\n`);
-  const live = await startServer((_, answer) =>
+  const { url: live } = await startServer((answer) =>
     answer.end(
       JSON.stringify({ status: 'ready', database: true, worker: true, draining: false, lastBackupAt: null }),
     ),
@@ -97,7 +90,7 @@ test('unplaced payments are reported after 15 minutes by a gateway that is ready
 
 test('endpoints without deliveries are reported by a gateway that is ready', async () => {
   const answer = { status: 'ready', database: true, worker: true, draining: false, failingEndpoints: 1 };
-  const url = await startServer((_, response) => response.end(JSON.stringify(answer)));
+  const { url } = await startServer((response) => response.end(JSON.stringify(answer)));
   expect(await health(url)).toEqual({
     out: `${url} is ready\nendpoints   1 endpoint of merchants without deliveries: run "dialtill merchant endpoints list"\n`,
     err: '',
@@ -121,9 +114,9 @@ test('an unknown host, a closed connection, and a server that is not a gateway h
   };
   const unknown = await health('http://no-such-host.invalid', [], notFound);
   expect(unknown.err).toContain('the host name does not exist (ENOTFOUND): set another URL');
-  const broken = await startServer((request) => request.socket.destroy());
+  const { url: broken } = await startServer((response) => response.socket?.destroy());
   expect((await health(broken)).err).toMatch(/the connection was closed \((ECONNRESET|UND_ERR_SOCKET)\)/);
-  const other = await startServer((_, answer) => answer.writeHead(404).end('<html>'));
+  const { url: other } = await startServer((answer) => answer.writeHead(404).end('<html>'));
   expect((await health(other)).err).toContain(`${other} is not a gateway: /readyz returned 404`);
   for (const url of [broken, other]) expect((await health(url)).code).toBe(1);
 });

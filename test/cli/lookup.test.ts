@@ -5,9 +5,10 @@ import { expect, test } from 'vitest';
 import { registerLookup } from '../../src/cli/commands/lookup/lookup.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { secret, startSystem } from '../gateway/lookup/support.ts';
+import { secret } from '../gateway/lookup/support.ts';
 import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { startServer } from '../kit/local-server.ts';
 
 const menu = `
 languages: [en]
@@ -56,7 +57,7 @@ function run(
 }
 
 const answering = (status: number, body: object) =>
-  startSystem((response) => response.writeHead(status).end(JSON.stringify(body)));
+  startServer((response) => response.writeHead(status).end(JSON.stringify(body)));
 
 test('a lookup is tried with a signed request, and shows the values and the next screen', async () => {
   const system = await answering(200, { pupil: 'AMA MENSAH', due: 42_000 });

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type SignatureSettings, verifySignature } from '../../src/gateway/inbox/signature.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { startServer } from '../kit/local-server.ts';
 import { create, newLiveMerchant, newMerchant } from '../service/support.ts';
 import { createTestProgram, run } from './support.ts';
 
@@ -20,26 +19,15 @@ const signature: SignatureSettings = {
   toleranceMs: 300_000,
 };
 
-type Request = { headers: Record<string, unknown>; body: string };
-
 /** A merchant's program that receives events; `status` is what it answers. */
 async function startReceiver(port = 0) {
-  const received: Request[] = [];
-  const receiver = { received, status: 200, url: '', close: () => new Promise((done) => server.close(done)) };
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (part) => {
-      body += part;
-    });
-    request.on('end', () => {
-      received.push({ headers: request.headers, body });
-      response.writeHead(receiver.status, { connection: 'close' }).end('{"received":true}');
-    });
-  });
-  await new Promise<void>((up) => server.listen(port, '127.0.0.1', up));
-  onTestFinished(() => void server.close());
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  return receiver;
+  const receiver = { status: 200 };
+  const { url, questions, server } = await startServer(
+    (response) => response.writeHead(receiver.status, { connection: 'close' }).end('{"received":true}'),
+    { port },
+  );
+  const close = () => new Promise((done) => server.close(done));
+  return Object.assign(receiver, { received: questions, url: `${url}/hook`, close });
 }
 
 /** A sandbox with one approved merchant, and commands that share a data folder. */

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { liveFaults } from '../../src/cli/service/live/check-live.ts';
 import type { CommandResult } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { listenLocally } from '../kit/local-server.ts';
+import { startServer } from '../kit/local-server.ts';
 import { run } from './support.ts';
 
 const token = 'Xk3vQ9pLm2TzR7wB4nYcD8fJ';
@@ -20,22 +19,20 @@ type Prompt = { id: string; msisdn: string; amount_minor: number };
 async function createOperator() {
   const prompts: Prompt[] = [];
   const results = new Map<string, object>();
-  const server = createServer(async (request, response) => {
-    const send = (status: number, body: object) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  const { url } = await startServer((response, { method, path, body }) => {
+    const send = (status: number, answer: object) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     };
-    const id = request.url?.split('/')[2] ?? '';
-    if (request.method === 'DELETE') results.delete(id);
-    if (request.method !== 'POST') return send(200, { results: [...results.values()] });
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const prompt: Prompt = JSON.parse(Buffer.concat(chunks).toString());
+    const id = path.split('/')[2] ?? '';
+    if (method === 'DELETE') results.delete(id);
+    if (method !== 'POST') return send(200, { results: [...results.values()] });
+    const prompt: Prompt = JSON.parse(body);
     prompts.push(prompt);
     const at = new Date(Date.now()).toISOString();
     results.set(prompt.id, { id: prompt.id, at, outcome: 'approved', charged_minor: prompt.amount_minor });
     send(202, {});
   });
-  vi.stubEnv('RAIL_URL', (await listenLocally(server)).url);
+  vi.stubEnv('RAIL_URL', url);
   vi.stubEnv('RAIL_TOKEN', 'of-the-operator');
   return { prompts, results };
 }

@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { scopes as allScopes, scopes } from '../../src/contract/admin.ts';
 import { magicNumbers } from '../../src/contract/magic-numbers.ts';
 import { testCode } from '../../src/service/otp/code.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { listenLocally } from '../kit/local-server.ts';
+import { startServer } from '../kit/local-server.ts';
 import {
   adminToken,
   json as bodyOf,
@@ -375,10 +374,9 @@ test.each([
 ])(
   'a response %i %s %s that is not from a collection service is an error',
   async (status, type, body, message) => {
-    const server = createServer((_, response) =>
+    const { url } = await startServer((response) =>
       response.writeHead(status, { 'content-type': type }).end(body),
     );
-    const { url } = await listenLocally(server);
     const { code, err } = await run(['merchants', '--url', url], {
       env: { DIALTILL_ADMIN_TOKEN: adminToken },
     });

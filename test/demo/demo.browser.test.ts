@@ -1,11 +1,9 @@
-import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/serve.ts';
 import type { BrowserContextOptions, Page } from '../../tools/browser/index.ts';
 import { closeBrowser, expectAccessible, openPage, type WatchedPage } from '../kit/chromium.ts';
 import { startDemo } from '../kit/demo.ts';
-import { listenLocally } from '../kit/local-server.ts';
+import { startServer } from '../kit/local-server.ts';
 
 /*
  * What a newcomer does with the demo: pays in the browser, finds the payment in the console, decides about it with a colleague, and
@@ -45,11 +43,11 @@ async function signIn(demo: Demo, name: string, options: BrowserContextOptions =
 /** Starts a system of the merchant on this machine. Returns its address, and the types of the notifications that it got. */
 async function startReceiver(): Promise<{ url: string; types: string[] }> {
   const types: string[] = [];
-  const server = createServer(async (request, response) => {
-    types.push(((await json(request)) as { type: string }).type);
+  const { url } = await startServer((response, { body }) => {
+    types.push(JSON.parse(body).type);
     response.end();
   });
-  return { url: `${(await listenLocally(server)).url}/hooks`, types };
+  return { url: `${url}/hooks`, types };
 }
 
 async function untilReview(page: Page, demo: Demo): Promise<void> {

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
+import { type ProxyFault, startProxy } from '../kit/proxy.ts';
 import { startShop, waitOptions } from '../process/shop.ts';
 import { expectInvariants, untilIdle, watchCalls } from './invariants.ts';
 import { createPayer, numberOf } from './payer.ts';
-import { type ProxyFault, startProxy } from './proxy.ts';
 import { isLong, limits } from './size.ts';
 
 const callTimeoutMs = 1_000;
@@ -18,7 +18,8 @@ for (const fault of faults) {
     `S42: a response that is ${fault} keeps no call longer than its timeout, and no socket`,
     limits,
     async (context) => {
-      const line = await startProxy(context);
+      const line = await startProxy();
+      context.onTestFinished(line.close);
       const shop = await startShop(context, {
         speed: 10,
         configure(file) {
@@ -27,7 +28,7 @@ for (const fault of faults) {
             promptDeadlineSeconds: 900,
             retryAllowedAfterSeconds: 3_600,
           });
-          line.to = file.service.url;
+          line.targets = [file.service.url];
           file.service.url = line.url;
         },
       });

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
+import { startProxy } from '../kit/proxy.ts';
 import { withDatabase } from '../kit/with-database.ts';
 import { type Shop, startShop } from '../process/shop.ts';
 import { withFile } from './invariants.ts';
 import { createPayer, numberOf } from './payer.ts';
-import { startProxy } from './proxy.ts';
 import { isLong, limits } from './size.ts';
 
 const { count, perSecond } = isLong ? { count: 50_000, perSecond: 250 } : { count: 60, perSecond: 20 };
@@ -48,10 +48,11 @@ test(
   `S43: after an outage with ${count} open collections polls keep their rate, the newest come first, and every collection ends`,
   limits,
   async (context) => {
-    const line = await startProxy(context);
+    const line = await startProxy();
+    context.onTestFinished(line.close);
     const shop = await startShop(context, {
       configure(file) {
-        line.to = file.service.url;
+        line.targets = [file.service.url];
         file.service.url = line.url;
         file.service.callsPerSecond = perSecond;
       },

@@ -1,21 +1,19 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { configSchema } from '../../src/gateway/config/schema.ts';
 import { heartbeatJob } from '../../src/gateway/upkeep/heartbeat-job.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { listenLocally } from '../kit/local-server.ts';
+import { startServer } from '../kit/local-server.ts';
 import { createKeptLog } from '../kit/log.ts';
 import { createTill } from '../kit/till.ts';
 
 /** A monitor on a real socket. It answers with `status`. */
 async function startMonitor() {
   const monitor = { status: 200, paths: [] as string[] };
-  const server = createServer((request, response) => {
-    monitor.paths.push(`${request.method} ${request.url}`);
+  const { server, port } = await startServer((response, { method, path }) => {
+    monitor.paths.push(`${method} ${path}`);
     response.writeHead(monitor.status).end();
   });
-  const { port } = await listenLocally(server);
   return { monitor, server, url: `http://127.0.0.1:${port}/ping/5d2f-secret` };
 }
 

@@ -1,6 +1,13 @@
 import { once } from 'node:events';
-import { type OutgoingHttpHeaders, request } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  request,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { onTestFinished, type TestContext } from 'vitest';
 import { type Listening, listen, type Served } from '../../src/shared/http/server.ts';
 
@@ -17,14 +24,47 @@ export async function serve(served: Served, finished: Finished = onTestFinished)
 export async function listenLocally(
   server: Server & { closeAllConnections?(): void },
   finished: Finished = onTestFinished,
+  at = 0,
 ): Promise<{ port: number; url: string }> {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(at, '127.0.0.1'), 'listening');
   finished(() => {
     server.closeAllConnections?.();
     server.close();
   });
   const { port } = server.address() as AddressInfo;
   return { port, url: `http://127.0.0.1:${port}` };
+}
+
+/** A request as a server got it. */
+export type Question = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
+
+/** Starts a server on a free port of this machine that keeps what it is asked. `answer` writes any response, or none. */
+export async function startServer(
+  answer: (response: ServerResponse, question: Question) => unknown = (response) => response.end(),
+  { finished = onTestFinished, port = 0 }: { finished?: Finished; port?: number } = {},
+) {
+  const questions: Question[] = [];
+  let arrived = () => {};
+  const server = createServer(async (request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    const question = { method, path, headers, body: await text(request) };
+    questions.push(question);
+    answer(response, question);
+    arrived();
+  });
+  return {
+    ...(await listenLocally(server, finished, port)),
+    questions,
+    server,
+    /** Resolves after that many requests. */
+    async asked(count: number): Promise<void> {
+      while (questions.length < count) {
+        await new Promise<void>((resolve) => {
+          arrived = resolve;
+        });
+      }
+    },
+  };
 }
 
 export type HttpRequest = {
@@ -46,9 +86,7 @@ export function ask(
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path, method, headers, localAddress: from, agent: false };
     const asking = request(options, async (answer) => {
-      let text = '';
-      for await (const chunk of answer.setEncoding('utf8')) text += chunk;
-      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text });
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) });
     });
     asking.on('error', reject);
     asking.end(body);

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
@@ -13,7 +12,7 @@ import { run } from '../cli/support.ts';
 import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { runLedger } from '../kit/ledger-command.ts';
-import { listenLocally } from '../kit/local-server.ts';
+import { startServer } from '../kit/local-server.ts';
 import { paidPayment } from '../kit/scenes.ts';
 import { readUnplaced } from '../kit/staff-command.ts';
 import { createTill } from '../kit/till.ts';
@@ -216,11 +215,11 @@ test('rehearse writes no control or formatting character of a transcript', async
 
 /** A service whose responses have hostile texts in all fields that are texts. */
 async function hostileService(): Promise<string> {
-  const server = createServer((_, response) => {
+  const { url } = await startServer((response) => {
     const error = { code: hostile, message: hostile, request_id: hostile, param: hostile };
     response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
   });
-  return (await listenLocally(server)).url;
+  return url;
 }
 
 test('no command of the service writes a control or formatting character of an error', async () => {

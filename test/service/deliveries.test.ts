@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { run } from '../cli/support.ts';
-import { listenLocally, serve } from '../kit/local-server.ts';
+import { serve, startServer } from '../kit/local-server.ts';
 import { type Bench, json, newLiveMerchant, newMerchant, openBench, post, refusal } from './support.ts';
 import { delivery, idOf, pay, withEndpoint } from './webhook-support.ts';
 
@@ -27,9 +26,8 @@ test('the delivery log has the sent bytes and the first 1 KiB of each answer', a
 });
 
 test('an answer over HTTP that never ends is logged as far as it came, and delays no delivery', async () => {
-  const server = createServer((_request, response) => void response.writeHead(200).write('{"received"'));
-  const url = `${(await listenLocally(server)).url}/hook`;
-  const bench = openBench({ fetch: fetchOf(url) });
+  const { url } = await startServer((response) => response.writeHead(200).write('{"received"'));
+  const bench = openBench({ fetch: fetchOf(`${url}/hook`) });
   const { key } = await withEndpoint(bench);
   await pay(bench, key);
   const [row] = (await json(await get(bench, '/v1/deliveries', key))).data as Record<string, unknown>[];

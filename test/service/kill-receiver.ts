@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
 import type { TestContext } from 'vitest';
 import { eventEnvelope } from '../../src/contract/reading.ts';
-import { listenLocally } from '../kit/local-server.ts';
+import { startServer } from '../kit/local-server.ts';
 
 /** The event of a session as it was received: its type, its ids, and the number of deliveries. */
 export type RecordedEvent = { type: string; ids: Set<string>; times: number };
@@ -18,23 +17,23 @@ export async function openKillReceiver({ onTestFinished }: TestContext, secret: 
     answered: () => {},
     url: '',
   };
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString('utf8');
-    const [t = '', ...signatures] = String(request.headers['service-signature']).split(',');
-    const expected = createHmac('sha256', secret)
-      .update(`${t.slice(2)}.${body}`)
-      .digest('hex');
-    if (!signatures.includes(`v1=${expected}`)) receiver.unsigned++;
-    const { id, type, data } = eventEnvelope.parse(JSON.parse(body));
-    const session = String(data.id);
-    const before = events.get(session) ?? { type, ids: new Set(), times: 0 };
-    events.set(session, { type, ids: before.ids.add(id), times: before.times + 1 });
-    receiver.arrived();
-    response.once('close', () => receiver.answered());
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"received":true}');
-  });
-  receiver.url = `${(await listenLocally(server, onTestFinished)).url}/webhooks`;
+  const { url } = await startServer(
+    (response, { headers, body }) => {
+      const [t = '', ...signatures] = String(headers['service-signature']).split(',');
+      const expected = createHmac('sha256', secret)
+        .update(`${t.slice(2)}.${body}`)
+        .digest('hex');
+      if (!signatures.includes(`v1=${expected}`)) receiver.unsigned++;
+      const { id, type, data } = eventEnvelope.parse(JSON.parse(body));
+      const session = String(data.id);
+      const before = events.get(session) ?? { type, ids: new Set(), times: 0 };
+      events.set(session, { type, ids: before.ids.add(id), times: before.times + 1 });
+      receiver.arrived();
+      response.once('close', () => receiver.answered());
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"received":true}');
+    },
+    { finished: onTestFinished },
+  );
+  receiver.url = `${url}/webhooks`;
   return receiver;
 }

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventTypes } from '../../src/contract/event.ts';
 import { eventEnvelope, tolerantPaidEventData } from '../../src/contract/reading.ts';
 import { signPayload } from '../../src/service/webhook/send.ts';
 import { Database } from '../../src/sqlite/driver.ts';
-import { listenLocally } from '../kit/local-server.ts';
+import { startServer } from '../kit/local-server.ts';
 import { newMerchant, openBench, poll, pushed } from './support.ts';
 import {
   day,
@@ -258,14 +257,11 @@ test('an event without a URL is stored and not sent; live events do not go to th
 });
 
 test('a redirect is a failure and is not followed', async () => {
-  const paths: string[] = [];
-  const server = createServer((request, response) => {
-    paths.push(String(request.url));
-    response.writeHead(307, { location: '/elsewhere' }).end();
-  });
+  const { port, questions } = await startServer((response) =>
+    response.writeHead(307, { location: '/elsewhere' }).end(),
+  );
   const bench = openBench({ fetch });
   const { key, merchantId } = await newMerchant(bench);
-  const { port } = await listenLocally(server);
   await bench.service.setWebhook({ merchantId, livemode: false, url: `http://127.0.0.1:${port}/hook` });
   await pay(bench, key);
   await vi.waitFor(
@@ -273,5 +269,5 @@ test('a redirect is a failure and is not followed', async () => {
       expect(await deliveries(bench, merchantId)).toMatchObject([{ state: 'waiting', last_status: 307 }]),
     patient,
   );
-  expect(paths).toEqual(['/hook']);
+  expect(questions.map(({ path }) => path)).toEqual(['/hook']);
 });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { type Cli, launch, type Program } from '../kit/launch.ts';
+import { startProxy } from '../kit/proxy.ts';
 import { startEmbeddedPostgres } from '../kit/start-postgres.ts';
 import { freePort, replacePorts } from '../process/free-port.ts';
-import { startProxy } from './proxy.ts';
 
 export type SeveralOptions = {
   /** How to run the command line. */
@@ -18,6 +18,9 @@ export type SeveralOptions = {
   servicePort: number;
   gateways: number;
 };
+
+/** Time after which a gateway that does not answer counts as lost, in milliseconds. */
+const lostAfterMs = 3_000;
 
 /** A killed gateway is started again after this time, in milliseconds. */
 const restartMs = 10_000;
@@ -65,12 +68,13 @@ export async function startSeveral(options: SeveralOptions) {
     await start(['service', 'start', '--port', `${servicePort}`], /Stop with ctrl-c/);
     const pids: (number | undefined)[] = [];
     for (const place of ports.keys()) await startGateway(place, pids);
-    const proxy = await startProxy(port, ports);
+    const targets = ports.map((one) => `http://127.0.0.1:${one}`);
+    const proxy = await startProxy({ port, targets, withinMs: lostAfterMs });
     return {
       /** The process of each gateway; undefined while it is not running. */
       pids,
       async stop(): Promise<void> {
-        await proxy.stop();
+        proxy.close();
         await stopAll();
       },
     };

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/gateway/collection/calls/client.ts';
@@ -6,8 +5,7 @@ import { createTransport } from '../../../src/gateway/collection/calls/transport
 import { createLookupTransport } from '../../../src/gateway/lookup/transport.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { codeOf } from '../../../src/shared/errors.ts';
-import { listenLocally } from '../../kit/local-server.ts';
-import { startSystem } from '../lookup/support.ts';
+import { listenLocally, startServer } from '../../kit/local-server.ts';
 
 /** Longer than any timeout below; reached only without one. */
 const longMs = 60_000;
@@ -20,8 +18,7 @@ async function startSilent(): Promise<number> {
 
 /** Starts a server that begins its response and never ends it. */
 async function startStalled(): Promise<string> {
-  const server = createServer((_, response) => response.writeHead(200).write('{'));
-  return (await listenLocally(server)).url;
+  return (await startServer((response) => response.writeHead(200).write('{'))).url;
 }
 
 function openTransport(timeouts: { connectTimeoutMs?: number; callTimeoutMs?: number }) {
@@ -77,8 +74,8 @@ describe('a call to the service', () => {
   test.each([301, 302, 303, 307, 308])(
     'does not follow a redirect (%i), which proves nothing',
     async (status) => {
-      const other = await startSystem((response) => response.end('{}'));
-      const system = await startSystem((response) =>
+      const other = await startServer((response) => response.end('{}'));
+      const system = await startServer((response) =>
         response.writeHead(status, { location: `${other.url}/v1/payments/sessions` }).end(),
       );
       const client = createClient({

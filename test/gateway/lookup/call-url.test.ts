@@ -5,8 +5,9 @@ import { problemOfAnswer } from '../../../src/menu/effects/problem.ts';
 import { menuSchema } from '../../../src/menu/schema.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { testClock } from '../../kit/clock.ts';
+import { startServer } from '../../kit/local-server.ts';
 import { closedUrl } from '../../simulator/peer.ts';
-import { createLookupBench, lookupRequest, merchantAt, secret, startSystem } from './support.ts';
+import { createLookupBench, lookupRequest, merchantAt, secret } from './support.ts';
 
 const none = { kind: 'none' } as const;
 const budgetMs = 1_500;
@@ -18,7 +19,7 @@ const json = (body: string, status = 200) => ({ status, body });
 
 /** Returns the result of a lookup whose system answers immediately. */
 async function answered({ status, body }: { status: number; body: string }, type = 'application/json') {
-  const system = await startSystem((response) =>
+  const system = await startServer((response) =>
     response.writeHead(status, { 'content-type': type }).end(body),
   );
   const bench = createLookupBench(systemClock());
@@ -27,7 +28,7 @@ async function answered({ status, body }: { status: number; body: string }, type
 }
 
 test('an answer with a field of another type is a warning that names the field, and no answer', async () => {
-  const system = await startSystem((response) => response.end('{"pupil":"AMA","due":"4.20"}'));
+  const system = await startServer((response) => response.end('{"pupil":"AMA","due":"4.20"}'));
   const bench = createLookupBench(systemClock());
   const problemOf = (fields: object) => problemOfAnswer(feesMenu(), 'fees', fields);
   const answer = await bench.lookups.ask(merchantAt(system.url), { ...fees, problemOf }, longMs);
@@ -56,7 +57,7 @@ function feesMenu() {
 
 describe('the request', () => {
   test('has amount_minor, and goes to an address under that of the merchant', async () => {
-    const system = await startSystem((response) => response.end('{}'));
+    const system = await startServer((response) => response.end('{}'));
     const { lookups } = createLookupBench(systemClock());
     await lookups.ask(
       merchantAt(`${system.url}/till`),
@@ -79,7 +80,7 @@ describe('the request', () => {
   });
 
   test('is signed like Standard Webhooks: their library verifies it with the secret, and with no other', async () => {
-    const system = await startSystem((response) => response.end('{}'));
+    const system = await startServer((response) => response.end('{}'));
     const { lookups } = createLookupBench(systemClock());
     await lookups.ask(merchantAt(system.url), fees, longMs);
     await lookups.ask(merchantAt(system.url), fees, longMs);
@@ -112,7 +113,7 @@ describe('the request', () => {
     ['no address', 'ftp://example.com/fees'],
     ['nonsense', 'https://'],
   ])('never goes to %s', async (_, path) => {
-    const system = await startSystem((response) => response.end('{}'));
+    const system = await startServer((response) => response.end('{}'));
     const { lookups, outcomes } = createLookupBench(systemClock());
     expect(
       await lookups.ask(
@@ -126,7 +127,7 @@ describe('the request', () => {
   });
 
   test('is never sent without a signature', async () => {
-    const system = await startSystem((response) => response.end('{}'));
+    const system = await startServer((response) => response.end('{}'));
     const { lookups } = createLookupBench(systemClock());
     expect(
       await lookups.ask({ id: 'demo' }, { url: `${system.url}/fees`, request: lookupRequest }, longMs),
@@ -135,7 +136,7 @@ describe('the request', () => {
   });
 
   test.each(['/INV%2F2024%2F1', '/100%25', '/a..b', '/INV-7?of=..%2Fx'])('goes to %s', async (path) => {
-    const system = await startSystem((response) => response.end('{}'));
+    const system = await startServer((response) => response.end('{}'));
     const { lookups } = createLookupBench(systemClock());
     await lookups.ask(merchantAt(`${system.url}/till`), { url: path, request: lookupRequest }, longMs);
     expect(system.questions.map((one) => one.path)).toEqual([`/till${path}`]);
@@ -176,7 +177,7 @@ describe('the response', () => {
   );
 
   test('a body that is not UTF-8 returns none', async () => {
-    const system = await startSystem((response) => response.end(Buffer.from('7b2261223a22ff227d', 'hex')));
+    const system = await startServer((response) => response.end(Buffer.from('7b2261223a22ff227d', 'hex')));
     const { lookups } = createLookupBench(systemClock());
     expect(await lookups.ask(merchantAt(system.url), fees, longMs)).toEqual(none);
   });
@@ -189,7 +190,7 @@ describe('the response', () => {
 
   test('an endless body returns none at the limit, and its connection is closed', async () => {
     let closed: Promise<unknown> = Promise.resolve();
-    const system = await startSystem((response) => {
+    const system = await startServer((response) => {
       closed = once(response, 'close');
       const pour = () => {
         while (!response.destroyed && response.write('x'.repeat(4_096)));
@@ -204,8 +205,8 @@ describe('the response', () => {
   });
 
   test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
-    const other = await startSystem((response) => response.end('{"student":"Ama"}'));
-    const system = await startSystem((response) =>
+    const other = await startServer((response) => response.end('{"student":"Ama"}'));
+    const system = await startServer((response) =>
       response.writeHead(status, { location: `${other.url}/fees` }).end(),
     );
     const { lookups, outcomes } = createLookupBench(systemClock());
@@ -218,7 +219,7 @@ describe('the response', () => {
 describe('a response whose status is sufficient', () => {
   test.each([404, 500])('%i keeps its connection for the next request when the body ends', async (status) => {
     const ports = new Set<number | undefined>();
-    const system = await startSystem((response) => {
+    const system = await startServer((response) => {
       ports.add(response.socket?.remotePort);
       response.writeHead(status).end('x'.repeat(1_000));
     });
@@ -235,7 +236,7 @@ describe('a response whose status is sufficient', () => {
   test.each([404, 500])('%i with a slow body is aborted after a second', async (status) => {
     const closed: Promise<unknown>[] = [];
     const trickles: (() => void)[] = [];
-    const system = await startSystem((response) => {
+    const system = await startServer((response) => {
       closed.push(once(response, 'close'));
       response.writeHead(status).write('x');
       trickles.push(() => response.write('x'));
@@ -255,7 +256,7 @@ describe('a response whose status is sufficient', () => {
 
   test('with an endless body is aborted at the limit', async () => {
     let closed: Promise<unknown> = Promise.resolve();
-    const system = await startSystem((response) => {
+    const system = await startServer((response) => {
       closed = once(response, 'close');
       response.writeHead(500);
       const pour = () => {
@@ -279,7 +280,7 @@ describe('failures', () => {
   });
 
   test('an incomplete body returns none', async () => {
-    const system = await startSystem((response) => {
+    const system = await startServer((response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"student":"Ama"', () => response.destroy());
     });
@@ -295,7 +296,7 @@ describe('failures', () => {
     'a system that %s returns none at the end of the budget, and its connection is closed',
     async (_, begun) => {
       let closed: Promise<unknown> = Promise.resolve();
-      const system = await startSystem((response) => {
+      const system = await startServer((response) => {
         closed = once(response, 'close');
         if (begun) response.write(begun);
       });
@@ -318,7 +319,7 @@ describe('failures', () => {
   );
 
   test('a lookup ends within its budget in real time', async () => {
-    const system = await startSystem(() => {});
+    const system = await startServer(() => {});
     const clock = systemClock();
     const { lookups } = createLookupBench(clock);
     const startedAt = clock.now();
@@ -329,7 +330,7 @@ describe('failures', () => {
   });
 
   test('no request is sent without time left', async () => {
-    const system = await startSystem((response) => response.end('{}'));
+    const system = await startServer((response) => response.end('{}'));
     const { lookups } = createLookupBench(testClock());
     expect(await lookups.ask(merchantAt(system.url), fees, 0)).toEqual(none);
     expect(system.questions).toEqual([]);
@@ -338,7 +339,7 @@ describe('failures', () => {
 
 test('the log contains outcomes and durations, and no content of requests or responses', async () => {
   let answer = json('{"student":"Kofi Secretname"}');
-  const system = await startSystem((response) => response.writeHead(answer.status).end(answer.body));
+  const system = await startServer((response) => response.writeHead(answer.status).end(answer.body));
   const { lookups, logged } = createLookupBench(systemClock());
   for (answer of [answer, json('{"error":"Kofi Secretname 0244123456"}', 500), json('Kofi Secretname')]) {
     await lookups.ask(merchantAt(system.url), { url: '/fees/INV-7', request: lookupRequest }, longMs);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/shared/clock.ts';
 import type { NameLookup } from '../../../src/shared/http/checked-lookup.ts';
-import { createLookupBench, lookupRequest, merchantAt, startSystem } from './support.ts';
+import { startServer } from '../../kit/local-server.ts';
+import { createLookupBench, lookupRequest, merchantAt } from './support.ts';
 
 const longMs = 5_000;
 const fees = { url: '/fees', request: lookupRequest };
@@ -23,7 +24,7 @@ test.each([
   'http://2130706433',
   'http://erp.example',
 ])('a lookup of a live key sends nothing to %s', async (origin) => {
-  const system = await startSystem((response) => response.end('{"a":1}'));
+  const system = await startServer((response) => response.end('{"a":1}'));
   const bench = createLookupBench(systemClock(), { livemode: true, resolve: resolvesTo('127.0.0.1') });
   const merchant = merchantAt(`${origin}:${portOf(system.url)}`);
   expect(await bench.lookups.ask(merchant, fees, longMs)).toEqual({ kind: 'none' });
@@ -47,7 +48,7 @@ test.each(['169.254.169.254', '10.0.0.1', '192.168.1.1', 'fd00::1', '100.64.0.1'
 );
 
 test('a lookup of a live key reaches a network that the configuration allows for its merchant, and for no other', async () => {
-  const system = await startSystem((response) => response.end('{"a":1}'));
+  const system = await startServer((response) => response.end('{"a":1}'));
   const bench = createLookupBench(systemClock(), { livemode: true, resolve: resolvesTo('127.0.0.1') });
   const url = `http://erp.example:${portOf(system.url)}`;
   const found = { kind: 'found', fields: { a: 1 } };
@@ -61,7 +62,7 @@ test('a lookup of a live key reaches a network that the configuration allows for
 });
 
 test('a name that first resolves to an allowed address and then to a private one is rejected', async () => {
-  const system = await startSystem((response) =>
+  const system = await startServer((response) =>
     response.writeHead(200, { connection: 'close' }).end('{"a":1}'),
   );
   const resolve = resolvesTo('127.0.0.1', '169.254.169.254');

@@ -1,4 +1,3 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import {
   createLookups,
@@ -11,7 +10,6 @@ import type { Clock } from '../../../src/shared/clock.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
-import { listenLocally } from '../../kit/local-server.ts';
 import { createKeptLog } from '../../kit/log.ts';
 
 export const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
@@ -26,35 +24,6 @@ export const lookupRequest: LookupRequest = {
   reference: 'INV-7',
   values: { student: 'Ama Mensah', count: 3 },
 };
-
-export type Question = { path: string; headers: IncomingHttpHeaders; body: string };
-
-/** Starts a merchant's system on a real port. `answer` writes any response, or none. */
-export async function startSystem(answer: (response: ServerResponse, question: Question) => void) {
-  const questions: Question[] = [];
-  let arrived = () => {};
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const question = { path: request.url ?? '', headers: request.headers, body };
-    questions.push(question);
-    answer(response, question);
-    arrived();
-  });
-  return {
-    url: (await listenLocally(server)).url,
-    questions,
-    server,
-    /** Resolves after that many requests. */
-    async asked(count: number): Promise<void> {
-      while (questions.length < count) {
-        await new Promise<void>((resolve) => {
-          arrived = resolve;
-        });
-      }
-    },
-  };
-}
 
 /** Creates lookups over the real network, with their log and outcomes. */
 export function createLookupBench(networkClock: Clock, options: Partial<LookupTransportOptions> = {}) {

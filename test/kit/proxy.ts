@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'vitest';
+import { buffer } from 'node:stream/consumers';
 import type { CallName } from '../../src/gateway/collection/fact.ts';
-import { callName } from '../kit/call.ts';
+import { callName } from './call.ts';
 
 /** What becomes of a call: no answer ever, an answer at a byte a second, or one that breaks off in its middle. */
 export type ProxyFault = 'silent' | 'a byte a second' | 'broken off';
@@ -11,26 +11,45 @@ export type ProxyFault = 'silent' | 'a byte a second' | 'broken off';
 /** A call that met a fault, and after how long the caller let go of its socket. */
 export type FaultedCall = { name: CallName; fault: ProxyFault; freedAfterMs?: number };
 
-/** The line to a service, on real sockets. Without a fault it passes everything on. */
-export async function startProxy({ onTestFinished }: TestContext) {
+/** A target that does not answer within this time counts as lost, in milliseconds. */
+const answerWithinMs = 30_000;
+
+/**
+ * One address before one or several programs, on real sockets. Each request goes to the next target, and to another one when that
+ * does not answer. Without a fault it passes everything on.
+ */
+export async function startProxy({ port = 0, targets = [], withinMs = answerWithinMs }: ProxyOptions = {}) {
   const line = {
     url: '',
-    /** Where the calls are passed on to. */
-    to: '',
+    /** The addresses that the requests are passed on to. */
+    targets: [...targets],
     faultOf: (_: CallName): ProxyFault | undefined => undefined,
     met: [] as FaultedCall[],
-    /** Answers in the service's place, where it returns something. */
+    /** Answers in the place of a target, where it returns something. */
     answer: (_: string): object | undefined => undefined,
   };
+  let turn = 0;
 
-  async function pass(request: IncomingMessage, body: Buffer): Promise<Buffer> {
-    const { method = 'GET', headers, url = '' } = request;
+  async function pass({ method = 'GET', headers, url = '' }: IncomingMessage, body: Buffer): Promise<Buffer> {
     const own = line.answer(url);
     if (own) return framed(200, Buffer.from(JSON.stringify(own)));
     const { host: _, connection: __, 'content-length': ___, 'transfer-encoding': ____, ...kept } = headers;
-    const sent = method === 'GET' ? { method } : { method, body };
-    const answer = await fetch(line.to + url, { ...sent, headers: kept as Record<string, string> });
-    return framed(answer.status, Buffer.from(await answer.arrayBuffer()));
+    const sent = {
+      ...{ method, headers: kept as Record<string, string> },
+      ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
+    };
+    const first = turn++;
+    for (let tries = 0; tries < line.targets.length; tries++) {
+      const target = line.targets[(first + tries) % line.targets.length];
+      try {
+        const answer = await fetch(`${target}${url}`, { ...sent, signal: AbortSignal.timeout(withinMs) });
+        const type = answer.headers.get('content-type') ?? 'text/plain';
+        return framed(answer.status, Buffer.from(await answer.arrayBuffer()), type);
+      } catch {
+        // The next target answers.
+      }
+    }
+    return framed(502, Buffer.from('no program answers\n'), 'text/plain');
   }
 
   function meet(fault: ProxyFault, { socket, url = '' }: IncomingMessage, answer: Buffer | undefined): void {
@@ -49,28 +68,30 @@ export async function startProxy({ onTestFinished }: TestContext) {
   }
 
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const body = await buffer(request);
     const fault = line.faultOf(callName(`http://line${request.url}`));
     if (fault === 'silent') return meet(fault, request, undefined);
-    const answer = await pass(request, Buffer.concat(chunks));
+    const answer = await pass(request, body);
     if (fault) return meet(fault, request, answer);
     // Written as they are: the answer's own framing is the line's business alone.
     response.socket?.write(answer);
     response.detachSocket(request.socket);
     request.socket.end();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   line.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
+  return Object.assign(line, {
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
   });
-  return line;
 }
 
+type ProxyOptions = { port?: number; targets?: readonly string[]; withinMs?: number };
+
 /** An answer as it goes over the wire, byte by byte. */
-function framed(status: number, body: Buffer): Buffer {
-  const head = ['content-type: application/json', `content-length: ${body.length}`, 'connection: close'];
+function framed(status: number, body: Buffer, type = 'application/json'): Buffer {
+  const head = [`content-type: ${type}`, `content-length: ${body.length}`, 'connection: close'];
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} -\r\n${head.join('\r\n')}\r\n\r\n`), body]);
 }
