@@ -54,7 +54,7 @@ describe('menu check', () => {
     writeFileSync(file, text.replace(/found:[\s\S]*- amount/, 'found: fees').replace('notFound', 'fallback'));
     const { out } = await run(['check', file]);
     expect(out).toContain('confirm: lost: ');
-    expect(out).toContain(' - type 000000 > 1 > 1 - with record: found with due GHS 0.00\n');
+    expect(out).toContain(' - type 102030 > 1 - with record: found; due unknown or GHS 0.00\n');
   });
 
   test('a last day in the past is a finding from the day after it', async () => {

@@ -34,13 +34,8 @@ test.each(['shop', 'tickets', 'market-till', 'church-giving', 'meter-simple'])(
   async (name) => {
     const { style, sequenced } = aggregators.nalo ?? {};
     if (!style) throw new Error('no aggregator nalo');
-    const group = {
-      merchant: 'Demo Shop',
-      alphabet: style.alphabet,
-      sequenced: sequenced ?? false,
-      channels: [],
-    };
-    const context = createProofContext({ group, operator: 'mtn', approvals, limit: style.limit, localTime });
+    const channel = { ...style, merchant: 'Demo Shop', sequenced: sequenced ?? false };
+    const context = createProofContext({ channel, operator: 'mtn', approvals, localTime });
     const inputs = shortestPayment(loaded(name), context);
     const till = await createTill({ configure: (config) => useMenu(config, name) });
     await till.pay('0244123901', inputs, 'nalo');
@@ -49,8 +44,8 @@ test.each(['shop', 'tickets', 'market-till', 'church-giving', 'meter-simple'])(
 );
 
 test('a menu that needs answers of the merchant has no shortest payment', () => {
-  const group = { merchant: 'Demo Shop', alphabet: 'gsm' as const, sequenced: true, channels: [] };
-  const context = createProofContext({ group, operator: 'mtn', approvals, limit: 160, localTime });
+  const channel = { merchant: 'Demo Shop', alphabet: 'gsm' as const, sequenced: true, limit: 160 };
+  const context = createProofContext({ channel, operator: 'mtn', approvals, localTime });
   expect(shortestPayment(loaded('kitchen'), context)).toBeUndefined();
 });
 

@@ -30,12 +30,6 @@ describe.each([
   });
 });
 
-test('more turns have more states, as every turn is walked', () => {
-  const states = (maxTurns: number) =>
-    prove(menu(`${known}, fallback: end, maxTurns: ${maxTurns}`)).proven?.proof.states ?? 0;
-  expect(states(4)).toBeGreaterThan(states(3));
-});
-
 test('a part without a fallback ends the dialogue', () => {
   expect(findingsOf(menu(known))).toEqual([
     expect.stringMatching(/^5 part {2}no_fallback: .+when the proxy has no answer in time$/),

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { longestCounts } from '../../src/menu/prove/inputs/candidates.ts';
-import { longestTexts } from '../../src/menu/prove/inputs/longest-text.ts';
-import { maxAmountMinor } from '../../src/shared/money.ts';
+import { readFields } from '../../src/menu/effects/lookup.ts';
+import { amountMinor, spellCedis } from '../../src/shared/money.ts';
+import { septetsOf } from '../../src/shared/screen-text.ts';
 import { approvals, findingsOf, nalo, prove } from './prove-support.ts';
 
 /** A menu with these screens and a route to a payment. */
@@ -42,7 +42,7 @@ test('the longest item of a long list is proven, and the others add no states', 
   expect(kindsOf(listed(items))).toEqual([]);
   expect(prove(listed(withLong)).findings).toMatchObject([{ kind: 'too_long', screen: 'done' }]);
   // Without that, the walk would visit the confirm screen for more than the longest name: 292 visits.
-  expect(prove(listed(items), { maxVisits: 260 }).findings).toEqual([]);
+  expect(prove(listed(items), { maxStates: 260 }).findings).toEqual([]);
 });
 
 test('an item whose price is as long as another, but whose multiple is longer, is proven', () => {
@@ -64,16 +64,53 @@ screens:
   expect(measured?.septets).toBe('GHS 199.98'.length);
 });
 
-test('a menu that spells the multiple of a typed amount in words is unproven, because its longest form is not known', () => {
-  const text = (end: string) => `${english}
+describe('an amount taken twice is as long as the longest amount up to its maximum', () => {
+  const looked = (count: string) => `${english}
 screens:
-  first: { kind: ask, answer: amount, min: "1.00", max: "20.00", text: Amount, to: count }
-  count: { kind: ask, answer: number, name: count, min: 1, max: 12, each: "{amount}", text: How many?, to: confirm }
+  first:
+    kind: lookup
+    url: /fare
+    take: { fare: { amount: "19.99" } }
+    found: [{ when: { value: fare, above: "0.00" }, to: count }, none]
+    notFound: none
+    fallback: none
+  none: { kind: end, text: No bus }
+  count: { kind: ask, answer: number, name: count, ${count}, text: How many?, to: confirm }
   confirm: { kind: confirm, text: "Pay {amount}?", to: done }
-  done: { kind: end, text: "${end}" }
+  done: { kind: end, text: "{amount_words}" }
 `;
-  expect(kindsOf(text('{amount_words}'))).toEqual(['unproven count']);
-  expect(kindsOf(text('{amount}'))).toEqual([]);
+  const typed = looked('min: 1, max: 2, each: "{amount}"').replace(
+    /first:[\s\S]*?\n {2}none/,
+    'first: { kind: ask, answer: amount, min: "1.00", max: "19.99", text: Amount, to: count }\n  none',
+  );
+  test.each([
+    ['with a price of a lookup', looked('min: 1, max: 2, each: "{fare}"')],
+    ['with a typed price', typed.replace(/ {2}none.*\n/, '')],
+  ])('%s', (_, text) => {
+    const words = spellCedis(amountMinor(39_98)).length;
+    expect(spellCedis(amountMinor(37_77)).length).toBe(words + 2);
+    const tooLong = (limit: number) =>
+      prove(text, { channels: [{ ...nalo, limit }] }).findings.filter((one) => one.screen === 'done');
+    // Never "fits": 39.98 is longer than this limit.
+    expect(tooLong(words - 1)).toMatchObject([{ kind: 'too_long' }]);
+    expect(tooLong(words + 2)).toEqual([]);
+  });
+});
+
+test('each form of an amount has the longest text of its own', () => {
+  const text = menu(
+    english,
+    '  first: { kind: lookup, url: /a, take: { due: { amount: "100.00" } }, found: shown, notFound: amount, fallback: amount }\n  shown: { kind: end, text: "{due:words} {due:plain}" }',
+  );
+  const longest = prove(text, { channels: [{ ...nalo, limit: 10_000 }] }).proven?.proof.lengths.find(
+    ({ screen }) => screen === 'shown',
+  );
+  expect(longest?.septets).toBe('seventy-seven cedis seventy-seven pesewas 100.00'.length);
+  expect(longest?.assumptions).toEqual([
+    'first: found',
+    `{due} such as ${spellCedis(amountMinor(77_77))}`,
+    '{due} such as 100.00',
+  ]);
 });
 
 test('a page that the key shows whole, without the notice above it, is no finding', () => {
@@ -170,7 +207,6 @@ ${more}`,
     expect(finding).toMatchObject({
       kind: 'too_long',
       screen: '(statusPaid)',
-      assumptions: ['payment: paid'],
     });
     expect(finding?.message).toBe(`${length} septets, ${length - 120} over 120 (nalo)`);
   });
@@ -351,6 +387,21 @@ test('letters outside the GSM alphabet count more on a unicode channel', () => {
   expect(longest('unicode')).toBe(Math.floor((letters * 16) / 7));
 });
 
+test('a looked-up text can have such letters on a unicode channel, and is cut to the length that is proven', () => {
+  const text = menu(
+    english,
+    '  first: { kind: lookup, url: /a, take: { who: { text: 40 } }, found: shown, notFound: amount, fallback: amount }\n  shown: { kind: end, text: "{who}" }',
+  );
+  const channels = [{ ...nalo, limit: 500, alphabet: 'unicode' as const }];
+  const longest = prove(text, { channels }).proven?.proof.lengths.find(({ screen }) => screen === 'shown');
+  expect(longest?.septets).toBe(Math.floor((40 * 16) / 7));
+  for (const who of ['ɛ'.repeat(50), '\uFDFA'.repeat(50), 'ﬃ'.repeat(50), '['.repeat(50)]) {
+    const read = readFields({ who: { text: 40 } }, { who });
+    const shown = read.ok ? String(read.values.who) : '';
+    expect(septetsOf(shown, 'unicode')).toBeLessThanOrEqual(longest?.septets ?? 0);
+  }
+});
+
 test('a proof for channels without sequence numbers covers channels with them', () => {
   const text = menu(english, '  first: { kind: choose, text: Hi, options: [{ label: Pay, to: amount }] }');
   const channels = [{ ...nalo, sequenced: true }, nalo, { ...nalo, limit: 182, sequenced: true }];
@@ -358,7 +409,7 @@ test('a proof for channels without sequence numbers covers channels with them', 
   expect(proven?.proof.longest.map(({ limit }) => limit)).toEqual([120, 182]);
 });
 
-test('the operators that conditions name are walked with their approval instructions', () => {
+test('a text with approval instructions is bounded by the longest ones', () => {
   const text = menu(
     english,
     `  first:
@@ -369,9 +420,10 @@ test('the operators that conditions name are walked with their approval instruct
       - { label: Pay, to: amount }
   other: { kind: end, text: "${'x'.repeat(100)}{approvals}" }`,
   );
-  const length = 100 + approvals.telecel.length;
+  // The instructions of all networks bound the text, except where an end screen has a text for one.
+  const length = 100 + approvals.mtn.length;
   expect(prove(text).findings).toMatchObject([
-    { kind: 'too_long', screen: 'other', message: `${length} septets, 1 over 120 (nalo)` },
+    { kind: 'too_long', screen: 'other', message: `${length} septets, ${length - 120} over 120 (nalo)` },
   ]);
 });
 
@@ -381,24 +433,4 @@ test.each(['shop', 'tickets'])('%s has no findings for any limit from 118 septet
     [true, false].map((sequenced) => ({ ...nalo, limit, sequenced })),
   );
   expect(findingsOf(text, { channels })).toEqual([]);
-});
-
-describe('the longest counts', () => {
-  const range = { min: 1, max: 100 };
-  const table: [what: string, price: number, thresholds: number[], amounts: number[], counts: number[]][] = [
-    ['the largest count without conditions', 500, [], [], [100]],
-    ['each side of a threshold of the count', 500, [10], [], [9, 100]],
-    ['each side of a threshold of the amount', 500, [], [2_001], [4, 100]],
-    ['the largest count without a price', 0, [], [500], [100]],
-    ['the largest payable count, and the largest one', maxAmountMinor / 10, [], [], [10, 100]],
-  ];
-  test.each(table)('%s', (_, price, thresholds, amounts, counts) => {
-    expect(longestCounts({ range, price, counts: thresholds, amounts, withWords: false })).toEqual(counts);
-  });
-});
-
-test('the texts kept of each length differ in more than their case', () => {
-  expect(longestTexts('[Aa]', 64, 3)).toEqual(['A']);
-  expect(longestTexts('A|B|CC', 64, 2)).toEqual(['CC', 'A', 'B']);
-  expect(longestTexts('[A-Z]{2,3}', 2, 2)).toEqual(['AA', 'AB']);
 });

@@ -1,6 +1,6 @@
 import { isMap } from '../../shared/map.ts';
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
-import { gsmSeptetsOf } from '../../shared/screen-text.ts';
+import { gsmSeptetsOf, septetsOf } from '../../shared/screen-text.ts';
 import type { ItemField, MerchantScreen, Taken } from '../schema.ts';
 import type { LookupRequest, MenuContext, MenuState } from '../state/state.ts';
 import { type Item, isList, type Scalar, type Value, type Values } from '../state/value.ts';
@@ -142,12 +142,14 @@ function typeNameOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** One line of at most `maxLength` characters, and of at most the septets that the prover assumed for them. */
+/** One line of at most `maxLength` characters, and of at most the length that the prover assumed for them in each alphabet. */
 function cut(raw: string, maxLength: number): string {
   let text = raw
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
     .slice(0, maxLength);
-  while (gsmSeptetsOf(text) > 2 * maxLength) text = text.slice(0, -1);
+  const isTooLong = () =>
+    gsmSeptetsOf(text) > 2 * maxLength || septetsOf(text, 'unicode') > Math.floor((maxLength * 16) / 7);
+  while (isTooLong()) text = text.slice(0, -1);
   return text;
 }

@@ -1,8 +1,6 @@
 import type { LocalTime } from '../../shared/local-time.ts';
-import { type Msisdn, type Operator, operators, parseMsisdn, perOperator } from '../../shared/msisdn.ts';
-import { type Alphabet, gsmSeptetsOf } from '../../shared/screen-text.ts';
-import { conditionsOf } from '../check/names.ts';
-import type { Menu, Screen } from '../schema.ts';
+import { type Msisdn, type Operator, parseMsisdn, perOperator } from '../../shared/msisdn.ts';
+import type { Alphabet } from '../../shared/screen-text.ts';
 import type { MenuContext } from '../state/state.ts';
 
 /** The settings of a channel that its screens depend on. */
@@ -25,28 +23,6 @@ export const longestMerchant = 'M'.repeat(20);
 /** The instructions for manual approval at each operator. */
 export type Approvals = Readonly<Record<Operator, string>>;
 
-/** Channels on which a menu behaves the same, except for their limits. */
-export type ChannelGroup = {
-  readonly merchant: string;
-  readonly alphabet: Alphabet;
-  /** The line break on the wire (default: a line feed). */
-  readonly lineBreak?: string | undefined;
-  readonly sequenced: boolean;
-  readonly channels: readonly ProvenChannel[];
-};
-
-/** Groups channels by the length of the merchant's name, alphabet, line break and sequence numbers; channels without them first. */
-export function groupChannels(channels: readonly ProvenChannel[]): ChannelGroup[] {
-  const groups = new Map<string, ChannelGroup>();
-  for (const channel of channels) {
-    const { merchant, alphabet, lineBreak = '\n', sequenced } = channel;
-    const key = `${gsmSeptetsOf(merchant)} ${alphabet} ${lineBreak} ${sequenced}`;
-    const members = groups.get(key)?.channels ?? [];
-    groups.set(key, { merchant, alphabet, lineBreak, sequenced, channels: [...members, channel] });
-  }
-  return [...groups.values()].sort((a, b) => Number(a.sequenced) - Number(b.sequenced));
-}
-
 const prefixes: Readonly<Record<Operator, string>> = {
   mtn: '024',
   telecel: '020',
@@ -66,26 +42,6 @@ function numberOf(local: string): Msisdn {
   return parsed;
 }
 
-/** Returns the operators that a menu distinguishes, and of the others the one with the longest instructions. */
-export function relevantOperators(menu: Menu, approvals: Approvals): Operator[] {
-  const named = new Set(Object.values(menu.screens).flatMap(operatorsNamedBy));
-  const [other] = operators
-    .filter((operator) => !named.has(operator))
-    .sort((a, b) => gsmSeptetsOf(approvals[b]) - gsmSeptetsOf(approvals[a]));
-  return [...named, ...(other ? [other] : [])];
-}
-
-function operatorsNamedBy(screen: Screen): Operator[] {
-  const overrides =
-    screen.kind === 'end' ? operators.filter((one) => screen.operators[one] !== undefined) : [];
-  return [...overrides, ...conditionsOf(screen).flatMap(({ when }) => when.operator ?? [])];
-}
-
-/** True when a screen has content for attendants alone. */
-export function hasAttendantContent(screen: Screen | undefined): boolean {
-  return screen?.kind === 'status' || conditionsOf(screen).some(({ when }) => when.dialler !== undefined);
-}
-
 /** Half past midnight, so that a recent payment can be of yesterday. */
 const now = Date.UTC(2026, 10, 21, 0, 30);
 
@@ -93,30 +49,28 @@ const now = Date.UTC(2026, 10, 21, 0, 30);
 export const sampleShortReference = '00000000';
 
 export type ContextSettings = {
-  readonly group: ChannelGroup;
+  readonly channel: Omit<ProvenChannel, 'name'>;
   readonly operator: Operator;
   readonly approvals: Approvals;
-  /** Septets of one screen. */
-  readonly limit: number;
   readonly localTime: LocalTime;
 };
 
 /** Creates the context of a customer's dialogue. */
 export function createProofContext({
-  group,
+  channel,
   operator,
   approvals,
-  limit,
   localTime,
 }: ContextSettings): MenuContext {
+  const { merchant, sequenced, limit, alphabet, lineBreak } = channel;
   return {
-    merchant: group.merchant,
+    merchant,
+    sequenced,
+    limit,
+    alphabet,
+    lineBreak,
     dialler: numberOf(`${prefixes[operator]}4000000`),
     operator,
-    sequenced: group.sequenced,
-    limit,
-    alphabet: group.alphabet,
-    lineBreak: group.lineBreak,
     now,
     localTime,
     shortReference: () => sampleShortReference,

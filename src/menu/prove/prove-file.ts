@@ -3,9 +3,9 @@ import { type CheckedSource, checkSource } from '../file/load.ts';
 import { readMenu, readWithIncluded } from '../file/read.ts';
 import type { ReadMenu } from '../file/source.ts';
 import type { Menu } from '../schema.ts';
-import type { Finding } from './findings/finding.ts';
-import { missingTranslation } from './findings/structure-findings.ts';
+import type { Finding } from './finding.ts';
 import { type Proof, type ProofSettings, proveMenu } from './prove.ts';
+import { missingTranslation } from './structure.ts';
 
 /** A finding with its file and line. */
 export type FileFinding = Omit<Finding, 'path'> & FileError;

@@ -1,8 +1,13 @@
-import type { Menu } from '../schema.ts';
+import { formatCedis } from '../../shared/money.ts';
+import { localForm } from '../../shared/msisdn.ts';
+import { type AskScreen, type Menu, minCountOf } from '../schema.ts';
+import { confirmKeys } from '../screens/draw.ts';
+import { optionNumbers, optionsOf } from '../screens/options.ts';
+import { offerKeys, screenOf } from '../screens/screen.ts';
+import { boundsOf } from '../state/amount-bounds.ts';
 import { startDialogue } from '../state/start-dialogue.ts';
 import type { MenuContext, MenuState } from '../state/state.ts';
 import { step } from '../state/step.ts';
-import { createInputs } from './inputs/inputs.ts';
 
 type Visit = { readonly state: MenuState; readonly inputs: readonly string[] };
 
@@ -16,14 +21,18 @@ const maxVisits = 5_000;
  * @returns `undefined` when there is no such dialogue, or none among the first 5,000 states.
  */
 export function shortestPayment(menu: Menu, context: MenuContext): readonly string[] | undefined {
-  const inputsOf = createInputs(menu, []);
   const pending: Visit[] = [{ state: startDialogue(menu, {}, context).state, inputs: [] }];
   const seen = new Set<string>();
   // The visits append to the array that this loop reads.
   for (const { state, inputs } of pending) {
     if (seen.size > maxVisits) return undefined;
-    const { checked, followed } = inputsOf(state, context);
-    for (const input of new Set([...checked, ...followed])) {
+    const { lastInput = '' } = state;
+    // A channel without sequence numbers suppresses a repeat of the last input once.
+    for (const input of new Set([
+      ...inputsOn(menu, state, context),
+      ...menu.keys.more.slice(0, 1),
+      lastInput,
+    ])) {
       const next = step(menu, state, input, context);
       // A confirmation asks whether the same payment was made before. A new dialler has made none.
       if (next.intent || next.effect?.kind === 'duplicate') return [...inputs, input];
@@ -40,4 +49,33 @@ export function shortestPayment(menu: Menu, context: MenuContext): readonly stri
 /** What decides which payments a state leads to. */
 function keyOf({ screen, page, answers, notice, lastInput }: MenuState): string {
   return JSON.stringify([screen, page, notice, lastInput, answers]);
+}
+
+function inputsOn(menu: Menu, state: MenuState, context: MenuContext): string[] {
+  const screen = screenOf(menu, state.screen);
+  switch (screen?.kind) {
+    case 'choose':
+      return optionNumbers(optionsOf(screen, state, context).length, menu.keys);
+    case 'ask':
+      return [typicalAnswer(screen, state, context)];
+    case 'language':
+      return offerKeys(menu.languages.length, state, context);
+    case 'confirm':
+      return [confirmKeys(state).yes];
+    default:
+      return [];
+  }
+}
+
+function typicalAnswer(screen: AskScreen, { answers }: MenuState, { dialler }: MenuContext): string {
+  switch (screen.answer) {
+    case 'amount':
+      return formatCedis(boundsOf(screen, answers).min).replace('GHS ', '');
+    case 'msisdn':
+      return localForm(dialler);
+    case 'number':
+      return String(minCountOf(screen));
+    default:
+      return screen.example ?? 'A';
+  }
 }

@@ -29,8 +29,9 @@ export type MenuDeps = {
 const exitCode = { ok: 0, findings: 1, usage: 2 } as const;
 
 const checkHelp = `
-The check walks every path through a menu: in every language, on both sides of every condition, with the longest
-values (amounts, names, references, payer answers, lookup answers), and with lookups that find nothing or do not answer.
+The check searches every screen that payers can reach: in every language, on both sides of every condition, and with
+lookups that find nothing or do not answer. It measures each screen with upper bounds of all values (amounts, names,
+references, payer answers, lookup answers), so that a menu without findings fits.
 With --config, it covers the channels that use the menu. Without it, it covers all included aggregators, with a
 merchant name of 20 letters.
 
@@ -56,7 +57,7 @@ export function registerMenu(program: Command, deps: MenuDeps): void {
   const menu = program.command('menu');
   menu
     .command('check')
-    .description('walk every path through menus and report each problem that a payer could meet')
+    .description('search every screen of menus and report each problem that a payer could meet')
     .argument('<files...>', 'menu files')
     .option('--config <file>', 'gateway configuration file with the channels, merchants and approvals to use')
     .option('--limit <septets>', 'check one screen limit instead of the limits of all aggregators')

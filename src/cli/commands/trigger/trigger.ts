@@ -148,25 +148,20 @@ function findInputs(
   const merchant = merchants.find(({ id }) => id === channel.merchant);
   const aggregator = aggregators[channel.aggregator];
   if (!merchant || !aggregator) throw new UserError(`channel ${channel.id} has no merchant or no aggregator`);
-  const limit = channel.textLimit ?? aggregator.style.limit;
-  const alphabet = channel.alphabet ?? aggregator.style.alphabet;
-  const lineBreak = channel.lineBreak ?? aggregator.style.lineBreak;
-  const group = {
-    merchant: merchant.name,
-    alphabet,
-    lineBreak,
-    sequenced: aggregator.sequenced,
-    channels: [],
-  };
-  const localTime = localTimeAt(now, merchant.timeZone);
+  const { style, sequenced } = aggregator;
   const context = createProofContext({
-    group,
+    channel: {
+      merchant: merchant.name,
+      limit: channel.textLimit ?? style.limit,
+      alphabet: channel.alphabet ?? style.alphabet,
+      lineBreak: channel.lineBreak ?? style.lineBreak,
+      sequenced: channel.sequenced ?? sequenced,
+    },
     operator: operatorByPrefix(msisdn),
     approvals,
-    limit,
-    localTime,
+    localTime: localTimeAt(now, merchant.timeZone),
   });
-  return shortestPayment(merchant.menu, { ...context, sequenced: channel.sequenced ?? aggregator.sequenced });
+  return shortestPayment(merchant.menu, context);
 }
 
 async function trigger(

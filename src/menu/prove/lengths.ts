@@ -1,7 +1,6 @@
-import type { ChannelGroup } from '../channel.ts';
-import type { Finding } from '../findings/finding.ts';
+import type { Finding } from './finding.ts';
 
-/** A text of the walk, with the inputs and assumptions that lead to it. */
+/** The longest form of a screen or message, with the inputs and assumptions that lead to it. */
 export type ShownText = {
   readonly screen: string;
   readonly language: string;
@@ -22,16 +21,15 @@ export type LongestText = ShownText & {
 /** The longest text of each screen in each language. */
 export type Lengths = Map<string, ShownText>;
 
-export function longestOf(lengths: Lengths): ShownText | undefined {
-  return [...lengths.values()].reduce<ShownText | undefined>(
+export function longestOf(texts: readonly ShownText[]): ShownText | undefined {
+  return texts.reduce<ShownText | undefined>(
     (longest, one) => (longest === undefined || one.septets > longest.septets ? one : longest),
     undefined,
   );
 }
 
-/** The texts on the channels of one group with one limit. */
+/** The texts on channels that differ only in their names. */
 export type MeasuredLimit = {
-  readonly group: ChannelGroup;
   readonly limit: number;
   /** The names of the channels. */
   readonly channels: readonly string[];

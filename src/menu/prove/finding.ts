@@ -19,8 +19,7 @@
  * - `too_many_options`: the screen has more than 200 options.
  * - `too_many_inputs`: an end screen takes too many inputs.
  * - `no_payment`: no input opens a collection.
- * - `unproven`: the longest answer to a pattern, or the longest amount in words, cannot be computed.
- * - `too_large`: the menu has too many states to walk.
+ * - `too_large`: the menu has too many states to search.
  */
 export type FindingKind =
   | 'invalid'
@@ -41,7 +40,6 @@ export type FindingKind =
   | 'too_many_options'
   | 'too_many_inputs'
   | 'no_payment'
-  | 'unproven'
   | 'too_large';
 
 export type Finding = {
@@ -51,7 +49,7 @@ export type Finding = {
   /** Absent for a finding that does not depend on the language. */
   readonly language?: string;
   readonly message: string;
-  /** The inputs that lead to the problem, from the first screen. */
+  /** Inputs that lead to the problem, from the first screen; an option has the number that it has when all before it are shown. */
   readonly inputs?: readonly string[];
   /** The caller history and the effect results that lead to the problem, in order. */
   readonly assumptions?: readonly string[];
