@@ -47,6 +47,7 @@ const layers: readonly (readonly string[])[] = [
   ['gateway/ledger'],
   ['gateway/database'],
   ['postgres', 'service', 'simulator', 'gateway/lookup', 'gateway/reading'],
+  ['kit'],
   ['aggregators', 'menu', 'sqlite', 'contract', 'gateway/worker'],
   ['shared'],
 ];

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { errorBody } from './error.ts';
 import { notificationTypes, payment } from './notification.ts';
 
 /** Every route of merchants' own systems is below this path. */
@@ -81,7 +80,9 @@ const paymentEvent = z.strictObject({
   data: payment,
 });
 
-export const paymentPage = z.strictObject({ data: z.array(payment), next: z.string().nullable() });
+export const paymentPage = z
+  .strictObject({ data: z.array(payment), next: z.string().nullable() })
+  .meta({ id: 'PaymentPage' });
 
 /** One screen of the dialogue, and what the payer typed before it. */
 const seenScreen = z.strictObject({
@@ -91,20 +92,22 @@ const seenScreen = z.strictObject({
   ends: z.boolean().describe('Whether the session ended with it.'),
 });
 
-export const timeline = z.strictObject({
-  data: z.array(paymentEvent),
-  screens: z
-    .array(seenScreen)
-    .nullable()
-    .describe(
-      'The dialogue that opened the payment; null when the key does not have the scope `screens:read`.',
-    ),
-});
+export const timeline = z
+  .strictObject({
+    data: z.array(paymentEvent),
+    screens: z
+      .array(seenScreen)
+      .nullable()
+      .describe(
+        'The dialogue that opened the payment; null when the key does not have the scope `screens:read`.',
+      ),
+  })
+  .meta({ id: 'Timeline' });
 
 /** `next` is never null: ask with it again later. */
-export const eventPage = z.strictObject({ data: z.array(paymentEvent), next: z.string() });
-
-export const merchantError = errorBody;
+export const eventPage = z
+  .strictObject({ data: z.array(paymentEvent), next: z.string() })
+  .meta({ id: 'EventPage' });
 
 const scopes = z
   .array(z.enum(merchantScopes, `expected some of ${merchantScopes.join(', ')}`))

@@ -30,23 +30,29 @@ export const changedEndpoint = z
   })
   .refine((changes) => Object.keys(changes).length > 0, 'expected at least one field');
 
-export const endpoint = z.strictObject({
-  id: z.string(),
-  url: z.string(),
-  whole_payer: z.boolean(),
-  created_at: time,
-  state: z.enum(['active', 'failing', 'disabled']),
-  failing_since: time.nullable(),
-  disabled_at: time.nullable(),
-  disabled_reason: z.string().nullable(),
-  previous_secret_until: time.nullable(),
-});
+export const endpoint = z
+  .strictObject({
+    id: z.string(),
+    url: z.string(),
+    whole_payer: z.boolean(),
+    created_at: time,
+    state: z.enum(['active', 'failing', 'disabled']),
+    failing_since: time.nullable(),
+    disabled_at: time.nullable(),
+    disabled_reason: z.string().nullable(),
+    previous_secret_until: time.nullable(),
+  })
+  .meta({ id: 'Endpoint' });
 
-export const endpointPage = z.strictObject({ data: z.array(endpoint) });
-export const endpointWithSecret = z.strictObject({ endpoint, secret: z.string() });
+export const endpointPage = z.strictObject({ data: z.array(endpoint) }).meta({ id: 'EndpointList' });
+export const endpointWithSecret = z
+  .strictObject({ endpoint, secret: z.string() })
+  .meta({ id: 'EndpointWithSecret' });
 
 /** An event that is being sent to an endpoint. `id` is that of its delivery. */
-export const sentEvent = z.strictObject({ id: z.string(), endpoint: z.string(), event: z.string() });
+export const sentEvent = z
+  .strictObject({ id: z.string(), endpoint: z.string(), event: z.string() })
+  .meta({ id: 'SentEvent' });
 
 export const deliveryQuery = z.strictObject({
   endpoint: z.string('expected the id of an endpoint').min(1).max(40).describe('The endpoint.'),
@@ -76,7 +82,7 @@ export const delivery = z.strictObject({
   ),
 });
 
-export const deliveryPage = z.strictObject({ data: z.array(delivery), next });
+export const deliveryPage = z.strictObject({ data: z.array(delivery), next }).meta({ id: 'DeliveryPage' });
 
 export const replayBody = z.strictObject({
   endpoint: z.string('expected the id of an endpoint').min(1).max(40),
@@ -86,12 +92,14 @@ export const replayBody = z.strictObject({
   after: cursor.optional(),
 });
 
-export const replayed = z.strictObject({ payments: z.int(), next });
+export const replayed = z.strictObject({ payments: z.int(), next }).meta({ id: 'ReplayedEvents' });
 
-export const checked = z.strictObject({ payment: z.string(), status: z.string(), poll_at: time });
+export const checked = z
+  .strictObject({ payment: z.string(), status: z.string(), poll_at: time })
+  .meta({ id: 'CheckedPayment' });
 
 export const noteBody = z.strictObject({ text: staffText });
-export const noted = z.strictObject({ payment: z.string(), at: time, text: z.string() });
+export const noted = z.strictObject({ payment: z.string(), at: time, text: z.string() }).meta({ id: 'Note' });
 
 const block = {
   msisdn: z.string('expected a number').max(20),
@@ -103,35 +111,41 @@ export const blockBody = z.strictObject({
   until: time.nullable().default(null).describe('When the block ends by itself.'),
 });
 export const unblockBody = z.strictObject({ ...block, reason: staffText });
-export const blocked = z.strictObject({
-  msisdn: z.string(),
-  role: z.enum(blockRoles),
-  at: time,
-  until: time.nullable(),
-});
+export const blocked = z
+  .strictObject({
+    msisdn: z.string(),
+    role: z.enum(blockRoles),
+    at: time,
+    until: time.nullable(),
+  })
+  .meta({ id: 'Block' });
 export const blockQueryParameters = z.strictObject({ limit, after: cursor.optional() });
 /** `reason` and `by` (the id of a key) are null for a block by support staff, whose names and reasons are not the merchant's. */
-export const blockPage = z.strictObject({
-  data: z.array(
-    z.strictObject({ ...blocked.shape, reason: z.string().nullable(), by: z.string().nullable() }),
-  ),
-  next,
-});
+export const blockPage = z
+  .strictObject({
+    data: z.array(
+      z.strictObject({ ...blocked.shape, reason: z.string().nullable(), by: z.string().nullable() }),
+    ),
+    next,
+  })
+  .meta({ id: 'BlockPage' });
 
-export const day = z.strictObject({
-  date: z.string(),
-  /** The day has ended, and each payment that was opened on it has its result. */
-  complete: z.boolean(),
-  opened: z.int(),
-  open: z.int(),
-  paid: z.int(),
-  not_paid: z.int(),
-  review: z.int(),
-  /** Of the paid ones: what payers were charged, the fees, and what the merchant gets. */
-  charged_minor: z.int(),
-  fee_minor: z.int(),
-  net_minor: z.int(),
-});
+export const day = z
+  .strictObject({
+    date: z.string(),
+    /** The day has ended, and each payment that was opened on it has its result. */
+    complete: z.boolean(),
+    opened: z.int(),
+    open: z.int(),
+    paid: z.int(),
+    not_paid: z.int(),
+    review: z.int(),
+    /** Of the paid ones: what payers were charged, the fees, and what the merchant gets. */
+    charged_minor: z.int(),
+    fee_minor: z.int(),
+    net_minor: z.int(),
+  })
+  .meta({ id: 'Day' });
 
 export const unplacedQuery = z.strictObject({
   state: z.enum(['open', 'all']).default('open').describe('Those that wait for a decision, or all.'),
@@ -139,21 +153,23 @@ export const unplacedQuery = z.strictObject({
   after: cursor.optional(),
 });
 
-export const unplacedPage = z.strictObject({
-  data: z.array(
-    z.strictObject({
-      id: z.string(),
-      state: z.string(),
-      amount_minor: z.int().nullable(),
-      suspended_minor: z.int(),
-      payer: z.string().nullable(),
-      reference: z.string().nullable(),
-      reason: z.string(),
-      payment: z.string().nullable(),
-      paid_at: z.string().nullable(),
-      received_at: time,
-      closed_at: time.nullable(),
-    }),
-  ),
-  next,
-});
+export const unplacedPage = z
+  .strictObject({
+    data: z.array(
+      z.strictObject({
+        id: z.string(),
+        state: z.string(),
+        amount_minor: z.int().nullable(),
+        suspended_minor: z.int(),
+        payer: z.string().nullable(),
+        reference: z.string().nullable(),
+        reason: z.string(),
+        payment: z.string().nullable(),
+        paid_at: z.string().nullable(),
+        received_at: time,
+        closed_at: time.nullable(),
+      }),
+    ),
+    next,
+  })
+  .meta({ id: 'UnplacedPage' });

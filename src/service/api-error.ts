@@ -1,5 +1,6 @@
 import { documentedErrors } from '../contract/end-reason.ts';
 import { payerLimited } from '../contract/error.ts';
+import type { ErrorTable } from '../kit/error-table.ts';
 import { maxAmountMinor } from '../shared/money.ts';
 
 /**
@@ -134,7 +135,7 @@ export const apiErrors = {
   },
   unavailable: { status: 503, message: 'The service cannot write to its database. Try again.' },
   internal_error: { status: 500, message: 'The service failed. Its log has the cause.' },
-} as const satisfies Record<string, { status: number; message: string }>;
+} as const satisfies ErrorTable;
 
 /** The `code` in the body of an error response. */
 export type ApiErrorCode = keyof typeof apiErrors;

@@ -1,4 +1,4 @@
-import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Hono } from 'hono';
 import { UserError } from '../shared/errors.ts';
 import { type AddressList, createAddressList } from '../shared/http/address-list.ts';
 import type { Served } from '../shared/http/server.ts';
@@ -14,8 +14,8 @@ import { eventRoutes } from './event/routes.ts';
 import { createFeeSchedules } from './fee/fee-store.ts';
 import { createAccessPolicy, requireAdminToken } from './http/access.ts';
 import { createApp, type Env } from './http/app.ts';
+import { documentationRoutes } from './http/documentation.ts';
 import { createNodeRoute } from './http/node-route.ts';
-import { referenceRoutes } from './http/reference/routes.ts';
 import { createRouter } from './http/router.ts';
 import { createAnswerCipher, createRunOnce } from './idempotency/run-once.ts';
 import { type Authenticate, authenticate } from './key/authenticate.ts';
@@ -47,7 +47,7 @@ const maxListedMerchants = 1_000;
 /** A running Payment Collection Service. Its admin methods throw a `UserError` where the admin API returns an error. */
 export type Service = {
   /** The HTTP API as a Hono app. */
-  app: OpenAPIHono<Env>;
+  app: Hono<Env>;
   /** The HTTP API as a server serves it: `listen` takes it. */
   served: Served;
   /** Starts the loops that run the rails, deliver webhooks, expire sessions and delete old rows. */
@@ -135,7 +135,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
   eventRoutes(router, context.events);
   merchantDeliveryRoutes(router, webhooks, context.events);
   webhookRoutes(router, webhooks);
-  referenceRoutes(app, router, {
+  documentationRoutes(app, router, {
     delivery: settings.webhook,
     isHealthy: () => store.read.get('SELECT EXISTS (SELECT 1 FROM merchant)').then(store.usable, () => false),
   });
@@ -200,7 +200,7 @@ function createContext(settings: Settings, overrides: ServiceOverrides): Service
 }
 
 function createServiceRouter(
-  app: OpenAPIHono<Env>,
+  app: Hono<Env>,
   settings: Settings,
   context: ServiceContext & {
     authenticate: Authenticate;

@@ -1,4 +1,4 @@
-import { resolve, type Schema } from '../../src/shared/reference/example.ts';
+import { resolve, type Schema } from '../../src/kit/openapi/json-schema.ts';
 import { hostileBody, hostileSegment, hostileText, hostileValue, percentEncoded } from './hostile-values.ts';
 import type { Random } from './random.ts';
 

@@ -3,7 +3,8 @@ import type { MerchantScope } from '../../contract/merchant-api.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { KeyHolder } from '../access/actor.ts';
-import type { EndpointReadDeps, StaffAnswer, StaffDeps, StaffFailureCode } from '../staff/operation.ts';
+import type { EndpointReadDeps, StaffAnswer, StaffDeps } from '../staff/operation.ts';
+import type { MerchantErrorCode } from './errors.ts';
 import type { Owner } from './payment-query.ts';
 
 /** The dependencies of routes that change something: the ledger, and the operations of support staff, which also merchants' systems call. */
@@ -38,7 +39,7 @@ export type MerchantCall<Query, Body> = {
 
 export type MerchantAnswer =
   | { ok: true; value: object }
-  | { ok: false; code: StaffFailureCode | 'scope_required'; message: string };
+  | { ok: false; code: MerchantErrorCode; message: string };
 
 /** The common part of all routes, from which they are served and documented. */
 type Description = {
@@ -48,7 +49,7 @@ type Description = {
   summary: string;
   tag: 'payments' | 'endpoints' | 'blocks';
   scope: MerchantScope;
-  answer: { name: string; schema: z.ZodType };
+  answer: z.ZodType;
 };
 
 /** A route that changes nothing. Its call, its context and its answer are plain data, because they cross a thread. */
@@ -123,5 +124,8 @@ export function answerWith<Value>(
 ): MerchantAnswer {
   if (answer.ok) return { ok: true, value: view(answer.value) };
   if (answer.code === 'not_found' && unknown) return unknown;
-  return answer.code === 'forbidden' ? { ...answer, code: 'scope_required' } : answer;
+  const { code, message } = answer;
+  // A key confirms nothing, and has scopes in place of a role.
+  const isScope = code === 'forbidden' || code === 'confirmation_required';
+  return { ok: false, code: isScope ? 'scope_required' : code, message };
 }

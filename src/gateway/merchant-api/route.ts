@@ -5,6 +5,8 @@ import { bodyLimit } from 'hono/body-limit';
 import type { RequestIdVariables } from 'hono/request-id';
 import { z } from 'zod';
 import { type MerchantScope, merchantApiPath } from '../../contract/merchant-api.ts';
+import type { ErrorTable } from '../../kit/error-table.ts';
+import { guidePage, guidePolicy } from '../../kit/openapi/page.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { grantAccess, publicAccess } from '../../shared/http/access.ts';
@@ -14,7 +16,6 @@ import { createRateLimit } from '../../shared/limits/rate-limit.ts';
 import type { Log } from '../../shared/log.ts';
 import { once } from '../../shared/once.ts';
 import { prepare, sendPrepared } from '../../shared/pages/prepared.ts';
-import { referencePage, referencePolicy } from '../../shared/reference/page.ts';
 import { ReadFault, type ReadFaultKind } from '../reading/read-fault.ts';
 import type { Reader } from '../reading/reads.ts';
 import {
@@ -26,9 +27,10 @@ import {
   scopesOf,
 } from '../staff/merchant-key-store.ts';
 import type { MerchantCall, MerchantRoute, ReadContext, ReadRoute, RouteDeps } from './define-route.ts';
+import { type MerchantErrorCode, merchantErrors } from './errors.ts';
 import { readSettledFact } from './event-query.ts';
 import { parseQuery, parseRequest } from './invalid-request.ts';
-import { merchantDocument, merchantErrors } from './openapi.ts';
+import { merchantDocument } from './openapi.ts';
 import type { readMerchantRoute } from './read-route.ts';
 import { merchantRoutes } from './routes.ts';
 import { type OnceAnswer, type OnceDeps, runOnce } from './run-once.ts';
@@ -46,11 +48,7 @@ export type MerchantApiDeps = RouteDeps & {
 /** The public documents, rendered at their first request. */
 const openapi = once(() => prepare('application/json', JSON.stringify(merchantDocument())));
 const page = once(async () => {
-  const content = await referencePage(merchantDocument(), {
-    documentPath: `${merchantApiPath}/openapi.json`,
-    address: `$GATEWAY${merchantApiPath}`,
-    errors: merchantErrors,
-  });
+  const content = await guidePage(merchantDocument(), `${merchantApiPath}/openapi.json`, merchantErrors);
   return prepare('text/html; charset=UTF-8', String(content));
 });
 
@@ -65,28 +63,7 @@ const usedWithinMs = 60_000;
 const maxKeyLength = 128;
 const maxBodyBytes = 16 * 1024;
 
-const httpStatus = {
-  invalid_request: 400,
-  access_ended: 401,
-  confirmation_required: 403,
-  forbidden: 403,
-  scope_required: 403,
-  not_found: 404,
-  conflict: 409,
-  in_progress: 409,
-  idempotency_key_reused: 422,
-  too_early: 429,
-  too_many_actions: 429,
-  too_many_requests: 429,
-  busy: 503,
-  too_slow: 504,
-} as const;
-
-type Failure = {
-  status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 503 | 504;
-  code: string;
-  message: string;
-};
+type Failure = { code: MerchantErrorCode; message: string; retryAfterSeconds?: number };
 
 /** Why a read has no result, and what to do. */
 const readFailures = {
@@ -102,38 +79,29 @@ const readFailures = {
   lost: { code: 'busy', message: 'the read was interrupted: try again' },
   digits: { code: 'too_many_requests', message: 'too many searches for digits: try again later' },
   closed: { code: 'busy', message: 'the gateway is restarting: try again after 5 seconds' },
-} as const satisfies Record<ReadFaultKind, { code: keyof typeof httpStatus; message: string }>;
-
-/** Seconds after which to call again. A call that came too early also says when in its message. */
-const retryAfter: Partial<Record<keyof typeof httpStatus, number>> = {
-  ...{ too_early: 10, too_many_requests: 1, busy: 5 },
-};
+} as const satisfies Record<ReadFaultKind, Failure>;
 
 /** Serves merchants' own systems under `/merchant/v1`. Each request carries a key as a bearer token. */
 export function merchantApiRoute(deps: MerchantApiDeps): Hono<Env> {
   const app = new Hono<Env>().basePath(merchantApiPath);
   app.get('/openapi.json', publicAccess(), (c) => sendPrepared(c, openapi()));
   app.get('/docs', publicAccess(), async (c) => {
-    c.header('content-security-policy', referencePolicy);
+    c.header('content-security-policy', guidePolicy);
     return sendPrepared(c, await page());
   });
   const tooLarge = bodyLimit({
     maxSize: maxBodyBytes,
-    onError: (c) =>
-      fail(c, { status: 413, code: 'body_too_large', message: `expected at most ${maxBodyBytes} bytes` }),
+    onError: (c) => fail(c, { code: 'body_too_large', message: `expected at most ${maxBodyBytes} bytes` }),
   });
   app.use(tooLarge, wholeBody, requireKey(deps));
   for (const route of merchantRoutes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.on(route.method, path, requireScope(route.scope), async (c) => {
       const call = await readCall(route, c);
-      if ('status' in call) return fail(c, call);
+      if ('code' in call) return fail(c, call);
       const answer = await run(deps, route, call);
       if (route.method !== 'GET') logChange(deps, route, call, { answer, request: c.get('requestId') });
-      if (answer.ok) return c.json(answer.value);
-      const seconds = retryAfter[answer.code];
-      if (seconds !== undefined) c.header('retry-after', String(seconds));
-      return fail(c, { status: httpStatus[answer.code], code: answer.code, message: answer.message });
+      return answer.ok ? c.json(answer.value) : fail(c, answer);
     });
   }
   return app;
@@ -151,7 +119,7 @@ async function readCall(route: MerchantRoute, c: Context<Env>): Promise<Call | F
   const idempotencyKey = c.req.header('idempotency-key');
   if (route.method === 'POST' && !/^[!-~]{1,255}$/.test(idempotencyKey ?? '')) {
     const message = 'expected the header Idempotency-Key, of 1 to 255 visible characters, such as a UUID';
-    return { status: 400, code: 'idempotency_key_required', message };
+    return { code: 'idempotency_key_required', message };
   }
   const key = c.get('key');
   const { merchantId, livemode } = key;
@@ -181,10 +149,10 @@ function jsonOf(bytes: Uint8Array): unknown {
 }
 
 function invalid(message: string): Failure {
-  return { status: 400, code: 'invalid_request', message };
+  return { code: 'invalid_request', message };
 }
 
-type Answer = OnceAnswer | { ok: false; code: keyof typeof httpStatus; message: string };
+type Answer = OnceAnswer | { ok: false; code: MerchantErrorCode; message: string };
 
 async function run(
   deps: MerchantApiDeps,
@@ -251,17 +219,15 @@ function requireKey({ keys, livemode, hasMerchant, clock, log }: MerchantApiDeps
     const key = isPossible ? await keys.findByDigest(digestOfKey(given)) : undefined;
     const isValid = key && key.revokedAt === null && key.livemode === livemode && hasMerchant(key.merchantId);
     if (!isValid) {
-      c.header('www-authenticate', 'Bearer');
       const message = 'expected a key of this merchant as a bearer token';
-      return fail(c, { status: 401, code: 'invalid_api_key', message });
+      return fail(c, { code: 'invalid_api_key', message });
     }
     grantAccess(c.env);
     c.set('key', key);
     const waitSeconds = limit(key.merchantId);
     if (waitSeconds !== undefined) {
-      c.header('retry-after', String(waitSeconds));
       const message = `try again after ${waitSeconds} seconds`;
-      return fail(c, { status: 429, code: 'too_many_requests', message });
+      return fail(c, { code: 'too_many_requests', message, retryAfterSeconds: waitSeconds });
     }
     recordUse(key.id);
     return next();
@@ -271,10 +237,14 @@ function requireKey({ keys, livemode, hasMerchant, clock, log }: MerchantApiDeps
 function requireScope(scope: MerchantScope): MiddlewareHandler<Env> {
   return async (c, next) => {
     if (hasScope(c.get('key'), scope)) return next();
-    return fail(c, { status: 403, code: 'scope_required', message: `the key needs the scope ${scope}` });
+    return fail(c, { code: 'scope_required', message: `the key needs the scope ${scope}` });
   };
 }
 
-function fail(c: Context, { status, code, message }: Failure): Response {
-  return c.json({ error: { code, message }, request_id: c.get('requestId') }, status);
+function fail(c: Context, { code, message, retryAfterSeconds }: Failure): Response {
+  const known: ErrorTable[string] = merchantErrors[code];
+  const seconds = retryAfterSeconds ?? known.retryAfterSeconds;
+  if (seconds !== undefined) c.header('retry-after', String(seconds));
+  if (known.status === 401) c.header('www-authenticate', 'Bearer');
+  return c.json({ error: { code, message }, request_id: c.get('requestId') }, known.status);
 }

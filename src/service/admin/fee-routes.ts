@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { type Fee, fee, feePage, feeSchedule } from '../../contract/admin.ts';
 import { type Channel, channels } from '../../contract/session.ts';
 import { apiError, isApiError } from '../api-error.ts';

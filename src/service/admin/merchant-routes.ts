@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { merchant, merchantPage, platform, platformPage } from '../../contract/admin.ts';
 import { pageQuery } from '../../contract/page.ts';
 import { apiError, isApiError } from '../api-error.ts';

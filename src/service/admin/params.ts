@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { idParam } from '../http/operation.ts';
 
 export const merchantParam = idParam('The merchant.', 'mch_01k5n8c0');

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { type Action, actionPage } from '../../contract/admin.ts';
 import { pageQuery } from '../../contract/page.ts';
 import { operation } from '../http/operation.ts';

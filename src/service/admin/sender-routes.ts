@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { removedSender, type Sender as SenderView, sender, senderPage } from '../../contract/admin.ts';
 import { pageQuery } from '../../contract/page.ts';
 import { apiError, isApiError } from '../api-error.ts';

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { anyEvent, eventPage, eventTypes } from '../../contract/event.ts';
 import { pageQuery } from '../../contract/page.ts';
 import { apiError } from '../api-error.ts';

@@ -1,5 +1,4 @@
-import { OpenAPIHono } from '@hono/zod-openapi';
-import type { Context } from 'hono';
+import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { matchedRoutes } from 'hono/route';
 import type { Clock } from '../../shared/clock.ts';
@@ -21,9 +20,9 @@ export type Env = { Variables: { requestId: string } };
  * Creates an app with what all calls share: a request id, a bounded body, one log line, and API errors for unknown
  * paths and unexpected failures. The log names the pattern of the route, because the path may contain a phone number.
  */
-export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHono<Env> {
+export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): Hono<Env> {
   const { clock, ids, log } = deps;
-  const app = new OpenAPIHono<Env>();
+  const app = new Hono<Env>();
 
   app.use(async (c, next) => {
     const startedAt = clock.now();
@@ -72,7 +71,7 @@ export function faultError(log: Log, fault: unknown, requestId: string): ApiErro
 const methods = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /** The methods of a path, as the `Allow` header lists them; none for an unknown path. */
-function allowedMethods(app: OpenAPIHono<Env>, path: string): string[] {
+function allowedMethods(app: Hono<Env>, path: string): string[] {
   const served = methods.filter((method) =>
     app.router.match(method, path)[0].some(([[, route]]) => !route.path.endsWith('*')),
   );

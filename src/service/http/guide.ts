@@ -13,7 +13,7 @@ export type DeliverySettings = {
 export const sampleAddress = 'http://127.0.0.1:8090';
 
 /** The first steps, in plain Markdown: from a sandbox to a paid session, and the numbers to test with. */
-export function firstSteps(): string {
+function firstSteps(): string {
   return `
 ## First steps
 

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { Scope } from '../../contract/admin.ts';
 import type { ApiErrorCode } from '../api-error.ts';
 

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { msisdn } from '../../contract/field.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 

@@ -1,9 +1,10 @@
-import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi';
+import type { Hono } from 'hono';
 import type { z } from 'zod';
+import type { DocumentedRoute } from '../../kit/openapi/document.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import type { RateLimit } from '../../shared/limits/rate-limit.ts';
 import type { Write } from '../../sqlite/store.ts';
-import { type ApiError, apiError, isApiError } from '../api-error.ts';
+import { type ApiError, type ApiErrorCode, apiError, isApiError } from '../api-error.ts';
 import type { AnswerCipher, RunOnce, SavedResponse } from '../idempotency/run-once.ts';
 import { type Caller, checkScope } from '../key/authenticate.ts';
 import type { Owner } from '../session/session-store.ts';
@@ -56,8 +57,8 @@ export type RouterDeps = {
   apply(batch: readonly Write[]): Promise<boolean>;
 };
 
-/** Returns a route as the OpenAPI registry takes it. */
-type DescribeRoute = () => RouteConfig;
+/** Returns a route as the OpenAPI document describes it. */
+type DescribeRoute = () => DocumentedRoute<ApiErrorCode>;
 
 type Outcome = Promise<ApiResponse | ApiError>;
 
@@ -78,7 +79,7 @@ const adminOwner: Owner = { merchantId: 'backoffice', livemode: 0 };
  * Creates the router: it registers operations on the app and describes them for the OpenAPI document. All merchant operations
  * check in the same order: key, call limit, scope, body, fields, idempotency key. Then the handler runs once.
  */
-export function createRouter(app: OpenAPIHono<Env>, deps: RouterDeps) {
+export function createRouter(app: Hono<Env>, deps: RouterDeps) {
   const routes: DescribeRoute[] = [];
   const merchantRoutes: MerchantRoute[] = [];
 
@@ -102,7 +103,7 @@ export function createRouter(app: OpenAPIHono<Env>, deps: RouterDeps) {
       routes.push(route);
     },
     /** Returns the descriptions of all routes. They are computed here: most processes never need the document. */
-    descriptions: (): RouteConfig[] => routes.map((describe) => describe()),
+    descriptions: (): DocumentedRoute<ApiErrorCode>[] => routes.map((describe) => describe()),
 
     /** Registers an operation for merchants. */
     merchant<P, Q, B, Found extends { kind: string } | undefined = undefined>(

@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
+import { z } from 'zod';
 import { pageQuery } from '../../contract/page.ts';
 import { pendingPromptPage, promptDecision } from '../../contract/simulated-phone.ts';
 import { apiError, isApiError } from '../api-error.ts';

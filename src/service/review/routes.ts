@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { type Review as ReviewView, review, reviewPage } from '../../contract/admin.ts';
 import { pageQuery } from '../../contract/page.ts';
 import { reviewResolutions } from '../../contract/session.ts';

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { testClock } from '../../contract/admin.ts';
 import { type AdvanceableClock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';

@@ -26,7 +26,7 @@ export const authorization: readonly Mutation[] = [
     file: 'src/contract/session.ts',
     find: 'export const offlineSessionRequest = z\n  .strictObject({',
     replace: 'export const offlineSessionRequest = z\n  .object({',
-    tests: ['test/service/openapi.process.test.ts', 'test/service/errors.test.ts'],
+    tests: ['test/service/openapi.test.ts', 'test/service/errors.test.ts'],
   },
   {
     requirement: 'ASVS 8.3.2',

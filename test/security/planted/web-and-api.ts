@@ -64,7 +64,7 @@ export const webAndApi: readonly Mutation[] = [
     file: 'src/gateway/dialogue/callback/route.ts',
     find: "['GET', 'POST', 'PUT'],",
     replace: "['GET', 'POST', 'PUT', 'DELETE', 'PATCH'],",
-    tests: ['test/security/answers.test.ts', 'test/service/openapi.process.test.ts'],
+    tests: ['test/security/answers.test.ts', 'test/service/openapi.test.ts'],
   },
   {
     requirement: 'ASVS 4.1.5',

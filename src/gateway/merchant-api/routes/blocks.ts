@@ -23,7 +23,7 @@ export const blockRoutes = [
     tag: 'blocks',
     scope: 'payments:read',
     query: blockQueryParameters,
-    answer: { name: 'BlockPage', schema: blockPage },
+    answer: blockPage,
     async read({ store, clock }, { owner, wholePayer, query: { limit, after } }) {
       const blocks = blockQuery(store);
       const [, place] = /^block-([1-9]\d{0,8})$/.exec(after ?? '') ?? [];
@@ -56,7 +56,7 @@ export const blockRoutes = [
     tag: 'blocks',
     scope: 'payments:write',
     body: blockBody,
-    answer: { name: 'Block', schema: blocked },
+    answer: blocked,
     async run({ operations }, { owner: { merchantId }, actor, body }) {
       return answerWith(await blockNumber(operations, { actor, input: { ...body, merchantId } }), view);
     },
@@ -69,7 +69,7 @@ export const blockRoutes = [
     tag: 'blocks',
     scope: 'payments:write',
     body: unblockBody,
-    answer: { name: 'Block', schema: blocked },
+    answer: blocked,
     async run({ operations }, { owner: { merchantId }, actor, body }) {
       const answer = await unblockNumber(operations, { actor, input: { ...body, merchantId } });
       return answerWith(answer, view, notFound('block of', 'this number'));

@@ -15,7 +15,7 @@ export const dayRoutes = [
     summary: 'Returns the totals of the payments that were opened on a day (UTC), such as 2026-03-06.',
     tag: 'payments',
     scope: 'payments:read',
-    answer: { name: 'Day', schema: day },
+    answer: day,
     async read({ store, clock }, { owner, id }) {
       const span = readDay(id);
       if (!span) return { ok: false, code: 'invalid_request', message: 'expected a day such as 2026-03-06' };
@@ -42,7 +42,7 @@ export const dayRoutes = [
     tag: 'payments',
     scope: 'payments:read',
     query: unplacedQuery,
-    answer: { name: 'UnplacedPage', schema: unplacedPage },
+    answer: unplacedPage,
     async read({ store }, { owner: { merchantId, livemode }, wholePayer, query: { state, limit, after } }) {
       const last = after === undefined ? undefined : await unplacedStore(store).find(after);
       if (after !== undefined && last?.merchantId !== merchantId) return unknownCursor;

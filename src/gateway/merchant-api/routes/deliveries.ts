@@ -21,7 +21,7 @@ export const deliveryRoutes = [
     tag: 'endpoints',
     scope: 'endpoints:write',
     query: deliveryQuery,
-    answer: { name: 'DeliveryPage', schema: deliveryPage },
+    answer: deliveryPage,
     async read(deps, { actor, query: { endpoint: id, limit, after } }) {
       const shown = await showEndpoint(deps, { actor, id });
       if (!shown.ok) return notFound('endpoint', id);
@@ -43,7 +43,7 @@ export const deliveryRoutes = [
     tag: 'endpoints',
     scope: 'endpoints:write',
     body: noBody,
-    answer: { name: 'SentEvent', schema: sentEvent },
+    answer: sentEvent,
     async run({ operations }, { id, actor }) {
       const key = readDeliveryId(id);
       if (!key) return notFound('delivery', id);

@@ -28,7 +28,7 @@ export const endpointRoutes = [
     summary: 'Lists all endpoints.',
     tag: 'endpoints',
     scope: 'endpoints:write',
-    answer: { name: 'EndpointList', schema: endpointPage },
+    answer: endpointPage,
     async read(deps, { actor }) {
       return answerWith(await listEndpoints(deps, { actor }), ({ data }) => ({
         data: data.map(viewEndpoint),
@@ -43,7 +43,7 @@ export const endpointRoutes = [
     tag: 'endpoints',
     scope: 'endpoints:write',
     body: newEndpoint,
-    answer: { name: 'EndpointWithSecret', schema: endpointWithSecret },
+    answer: endpointWithSecret,
     isSecret: true,
     async run({ operations }, { owner: { merchantId }, actor, body }) {
       const { url, whole_payer: wholeNumbers } = body;
@@ -59,7 +59,7 @@ export const endpointRoutes = [
     tag: 'endpoints',
     scope: 'endpoints:write',
     body: changedEndpoint,
-    answer: { name: 'Endpoint', schema: endpoint },
+    answer: endpoint,
     async run({ operations }, { id, actor, body }) {
       const { url, whole_payer: wholeNumbers, enabled } = body;
       const input = { url, wholePayer: wholeNumbers, enabled };
@@ -77,7 +77,7 @@ export const endpointRoutes = [
     summary: 'Removes an endpoint. Its notifications that wait are cancelled.',
     tag: 'endpoints',
     scope: 'endpoints:write',
-    answer: { name: 'Endpoint', schema: endpoint },
+    answer: endpoint,
     async run({ operations }, { id, actor }) {
       return answerWith(
         await removeEndpoint(operations, { actor, id }),
@@ -94,7 +94,7 @@ export const endpointRoutes = [
     tag: 'endpoints',
     scope: 'endpoints:write',
     body: noBody,
-    answer: { name: 'EndpointWithSecret', schema: endpointWithSecret },
+    answer: endpointWithSecret,
     isSecret: true,
     async run({ operations }, { id, actor }) {
       return answerWith(
@@ -112,7 +112,7 @@ export const endpointRoutes = [
     tag: 'endpoints',
     scope: 'endpoints:write',
     body: noBody,
-    answer: { name: 'SentEvent', schema: sentEvent },
+    answer: sentEvent,
     async run({ operations }, { id, actor }) {
       const answer = await testEndpoint(operations, { actor, id });
       const view = ({ eventId }: { eventId: string }) => ({

@@ -25,7 +25,7 @@ export const eventRoutes = [
     summary: 'Returns the events of a payment, oldest first, and the screens of its dialogue.',
     tag: 'payments',
     scope: 'events:read',
-    answer: { name: 'Timeline', schema: timeline },
+    answer: timeline,
     async read({ store }, { owner, id, wholePayer, seesScreens }) {
       const payment = await findPayment(store, owner, id);
       if (!payment) return notFound('payment', id);
@@ -48,7 +48,7 @@ export const eventRoutes = [
     scope: 'events:read',
     query: eventQuery,
     readsFacts: true,
-    answer: { name: 'EventPage', schema: eventPage },
+    answer: eventPage,
     async read({ store, settledFact }, { owner, wholePayer, query: { limit, after } }) {
       if (after === lastEvent) {
         const next = await newestEventCursor(store, owner, settledFact);
@@ -72,7 +72,7 @@ export const eventRoutes = [
     tag: 'endpoints',
     scope: 'endpoints:write',
     body: replayBody,
-    answer: { name: 'ReplayedEvents', schema: replayed },
+    answer: replayed,
     async run({ operations }, { actor, body }) {
       const { endpoint: id, failed_only: undelivered, ...range } = body;
       const answer = await replay(operations, { actor, id, input: { ...range, undelivered } });

@@ -16,7 +16,7 @@ export const paymentRoutes = [
     tag: 'payments',
     scope: 'payments:read',
     query: paymentQuery,
-    answer: { name: 'PaymentPage', schema: paymentPage },
+    answer: paymentPage,
     async read({ store }, { owner, wholePayer, query }) {
       const { limit, after, from, to, late, ...equal } = query;
       const filter = {
@@ -37,7 +37,7 @@ export const paymentRoutes = [
     summary: 'Returns a payment.',
     tag: 'payments',
     scope: 'payments:read',
-    answer: { name: 'Payment', schema: payment },
+    answer: payment,
     async read({ store }, { owner, id, wholePayer }) {
       const row = await findPayment(store, owner, id);
       return row ? { ok: true, value: viewPayment(row, { wholePayer }) } : notFound('payment', id);
@@ -51,7 +51,7 @@ export const paymentRoutes = [
     tag: 'payments',
     scope: 'payments:write',
     body: noBody,
-    answer: { name: 'CheckedPayment', schema: checked },
+    answer: checked,
     async run({ operations }, { id, actor }) {
       const answer = await checkNow(operations, { actor, id });
       return answerWith(
@@ -69,7 +69,7 @@ export const paymentRoutes = [
     tag: 'payments',
     scope: 'payments:write',
     body: noteBody,
-    answer: { name: 'Note', schema: noted },
+    answer: noted,
     async run({ operations }, { id, actor, body }) {
       const answer = await addNote(operations, { actor, id, input: body });
       return answerWith(answer, ({ at, text }) => ({ payment: id, at, text }), notFound('payment', id));

@@ -1,38 +1,4 @@
-/** The parts of JSON Schema that the project's OpenAPI documents use. */
-export type Schema = {
-  $ref?: string;
-  type?: string | string[];
-  format?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  additionalProperties?: boolean | Schema;
-  items?: Schema;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-  enum?: unknown[];
-  description?: string;
-  example?: unknown;
-  default?: unknown;
-  pattern?: string;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-};
-
-/** Returns the schema that a reference points to; any other schema unchanged. */
-export function resolve(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schema {
-  const name = componentName(schema);
-  return name === undefined ? schema : (schemas[name] ?? {});
-}
-
-/** Returns the component name of a reference; `undefined` for any other schema. */
-export function componentName(schema: Schema): string | undefined {
-  return schema.$ref?.split('/').at(-1);
-}
+import { componentName, resolve, type Schema } from './json-schema.ts';
 
 /** Values for the examples of fields by name: in any object, and in the objects of one component. */
 export type KnownValues = {
