@@ -1,6 +1,6 @@
 const dialString = /^\*\d[\d*]*#$/;
-/** Some networks drop the `#`, or the `*`. */
-const dialStringInParts = /^\*?\d[\d*]*#?$/;
+/** A text that was dialled, with or without its `#`, in a session that is not known: `*999*1`, `**713`. */
+const dialStart = /^[*#]+ *\d{3}/;
 
 /** The length of one USSD string. */
 const maxDialStringLength = 182;
@@ -11,15 +11,28 @@ export function isDialString(text: string): boolean {
 }
 
 /**
- * Returns the dialled suffix as a list of answers: `*713*5*20#` with the service code `*713*5#` gives `['20']`, also without
- * its `*` or `#`. The sub-code of a shared code is part of the service code, so the suffix cannot be found without it.
+ * Returns the dialled suffix as a list of answers: `*713*5*20#` with the service code `*713*5#` gives `['20']`. Networks drop the
+ * `*` or the `#`, repeat them, and put blanks or a `#` between the parts: `713*5#*20##`. The sub-code of a shared code is part of the service code, so the suffix cannot be found without it.
  *
  * @returns `undefined` when another code was dialled, or the text is no dialled string.
  */
 export function dialledSuffix(dialled: string, serviceCode: string): readonly string[] | undefined {
-  if (dialled.length > maxDialStringLength || !dialStringInParts.test(dialled)) return undefined;
-  const answers = textAfter(digitsOf(serviceCode), digitsOf(dialled));
-  return answers === undefined ? undefined : answersIn(answers);
+  if (dialled.length > maxDialStringLength) return undefined;
+  const answers = textAfter(digitsOf(serviceCode), partsOf(dialled).join('*'));
+  return answers === undefined ? undefined : partsOf(answers);
+}
+
+/** Returns the parts of a dialled string, without blanks and empty parts. */
+export function partsOf(dialled: string): string[] {
+  return dialled
+    .split(/[*#]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** Returns whether a text that opens no session by its code looks dialled. */
+export function beginsLikeDial(text: string): boolean {
+  return dialStart.test(text);
 }
 
 /** A cumulative text as its answers, and the dialled answers of one that begins with the service code or its end. */
@@ -38,31 +51,36 @@ export function readCumulativeText(text: string, serviceCode: string, hasSubCode
   if (text.trim() === '') return { text: '' };
   const code = digitsOf(serviceCode);
   const plain = text.replace(/^\s+|(?<=#)\s+$/g, '').replace(hashBehindAnswer, '');
-  const dialled = plain.startsWith('*') ? digitsOf(plain) : plain;
-  const answers = textAfter(code, dialled);
+  const dialled = plain.replace(/^[*#](?=\d)/, '');
+  const answers = textAfter(code, plain.replace(/^[*#\s]+/, ''));
   if (answers !== undefined && isDistinctDial(plain, serviceCode))
-    return { text: answers, suffix: answersIn(answers) };
+    return { text: answers, suffix: partsOf(answers) };
   const suffix = hasSubCode ? suffixAfterSubCode(dialled, serviceCode) : undefined;
   if (suffix) return { text: dialled, suffix };
   return { text: hasSubCode ? plain : text };
 }
 
+/** Returns the answers of a dialled string, or of one that begins with the end of the service code, as shared codes send it. */
+export function dialledAnswers(dialled: string, serviceCode: string): readonly string[] | undefined {
+  return dialledSuffix(dialled, serviceCode) ?? suffixAfterSubCode(partsOf(dialled).join('*'), serviceCode);
+}
+
 /**
- * Returns the answers of a cumulative text that begins with the end of the service code, as shared codes send it: `33*1`
- * with the service code `*415*33#` gives `['1']`. The whole code counts too.
+ * Returns the answers of a text that begins with the end of the service code: `33*1` with the service code `*415*33#` gives
+ * `['1']`. The whole code counts too.
  */
-export function suffixAfterSubCode(text: string, serviceCode: string): readonly string[] | undefined {
+function suffixAfterSubCode(text: string, serviceCode: string): readonly string[] | undefined {
   const parts = digitsOf(serviceCode).split('*');
   for (const at of parts.keys()) {
-    const answers = textAfter(parts.slice(at).join('*'), digitsOf(text));
-    if (answers !== undefined) return answersIn(answers);
+    const answers = textAfter(parts.slice(at).join('*'), text);
+    if (answers !== undefined) return partsOf(answers);
   }
   return undefined;
 }
 
 /** True when a text that begins with the service code is no answer of a payer: `*713`, `713*5`, but not `713`. */
 export function isDistinctDial(text: string, serviceCode: string): boolean {
-  return text.startsWith('*') || digitsOf(serviceCode).includes('*');
+  return /^[*#]/.test(text) || digitsOf(serviceCode).includes('*');
 }
 
 function digitsOf(dialled: string): string {
@@ -72,8 +90,4 @@ function digitsOf(dialled: string): string {
 function textAfter(code: string, dialled: string): string | undefined {
   if (dialled === code) return '';
   return dialled.startsWith(`${code}*`) ? dialled.slice(code.length + 1) : undefined;
-}
-
-function answersIn(text: string): readonly string[] {
-  return text.split('*').filter((answer) => answer !== '');
 }

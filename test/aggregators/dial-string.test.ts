@@ -48,6 +48,9 @@ const forms: readonly ((dialled: string) => string)[] = [
   (dialled) => dialled.replace(/#$/, ''),
   (dialled) => dialled.replace(/^\*|#$/g, ''),
   (dialled) => dialled.replace(/^\*/, ''),
+  (dialled) => `**${dialled.slice(1)}#`,
+  (dialled) => dialled.replace(/^\*|\*(?=1\*20#)/g, '#'),
+  (dialled) => dialled.replace(/[*#]/g, ' $& '),
 ];
 
 const names = [...demoChannels.map(({ id }) => id), ...Object.keys(described)];
@@ -67,7 +70,9 @@ describe('a dialled string with or without its * and #', () => {
 
           // Without a session id, the dialogue before must be over.
           if (name === 'no-session') await till.clock.advance(3_000);
-          const shown = await send(till.session(number, name, { session: `s-${dialled}`, dialled }));
+          const shown = await send(
+            till.session(number, name, { session: `s-${dialled.replaceAll(' ', '_')}`, dialled }),
+          );
           if (!shown?.text.includes(expected)) failures.push(`${name} ${dialled}: ${shown?.text}`);
         }
       }
@@ -82,6 +87,7 @@ const screens: Readonly<Record<string, string>> = {
   confirm: 'Pay GHS 20.00',
   lost: 'Session ended',
   GHS5: 'Pay GHS 5.00',
+  END: 'END ',
 };
 
 /** The channel, its service code, and the inputs of one session, each with its screen. */
@@ -137,6 +143,49 @@ const conversations: readonly (readonly [title: string, channel: string, code: s
   ['blanks', 'cumulative-answers', '*415*1#', '   shop, 1 amount, 1*20 confirm'],
   ['an answer with #', 'cumulative', '*415*33#', '33 shop, 33*1# amount, 33*1#*20# confirm'],
   ['answers like a sub-code', 'cumulative-answers', '*415*1#', '1 amount, 1*20 confirm'],
+  ['the sub-code with answers', 'no-first', '*713*5#', '5*1*20 confirm, 1 END'],
+  ['the sub-code with answers and its * and #', 'no-first', '*713*5#', '*5*1*20# confirm'],
+  ['the sub-code with answers, marked as first', 'needs-dial', '*713*5#', '5*1*20 confirm'],
+  ['another code without its #', 'no-first', '*713*5#', '*999*1 shop, 1 amount, 20 confirm'],
+  ['an amount with a point', 'no-first', '*713*5#', '*713*5*1*20.00# confirm'],
+  ['the answers behind the #', 'no-first', '*713*5#', '*713*5#*1*20 confirm'],
+  ['signs twice', 'cumulative', '*415*33#', '**415*33## shop, **415*33*1## amount, **415*33*1*20## confirm'],
+  ['a # first', 'cumulative', '*415*33#', '#415*33# shop, #415*33*1# amount'],
+  ['a # first and the sub-code', 'cumulative', '*415*33#', '#33# shop, #33*1# amount, #33*1*20# confirm'],
+  ['only the first request has the sub-code', 'cumulative', '*415*33#', '33 shop, 1 amount, 1*20 confirm'],
+  ['only the first request is empty', 'cumulative', '*415*33#', ' shop, 33*1 amount, 33*1*20 confirm'],
+  [
+    'the sub-code, then the whole code',
+    'cumulative',
+    '*415*33#',
+    '33 shop, *415*33*1# amount, 415*33*1*20 confirm',
+  ],
+  ['an empty answer', 'cumulative', '*415*33#', '33 shop, 33*1 amount, 33*1* amount, 33*1**20 confirm'],
+  [
+    'an empty answer behind the whole code',
+    'cumulative',
+    '*415*33#',
+    '*415*33# shop, *415*33*1# amount, *415*33*1*# amount, *415*33*1**20# confirm',
+  ],
+  ['an amount like the sub-code', 'cumulative', '*415*20#', '20 shop, 20*1 amount, 20*1*20 confirm'],
+  ['an amount like the code', 'cumulative', '*20#', '20 shop, 20*1 amount, 20*1*20 confirm'],
+  ['an amount like the code, dialled', 'cumulative', '*20#', '*20# shop, *20*1# amount, *20*1*20# confirm'],
+  [
+    'an amount like the sub-code, without the code',
+    'cumulative',
+    '*415*20#',
+    ' shop, 1 amount, 1*20 confirm',
+  ],
+  ['a sub-code with a zero', 'cumulative', '*415*03#', '03 shop, 03*1 amount, 03*1*20 confirm'],
+  ['a long code', 'cumulative', '*415*33*7*2#', '7*2 shop, 7*2*1 amount, 7*2*1*20 confirm'],
+  ['its end', 'cumulative', '*415*33*7*2#', '33*7*2 shop, 33*7*2*1 amount, 33*7*2*1*20 confirm'],
+  [
+    'a sub-code and an amount with a point',
+    'cumulative',
+    '*415*33#',
+    '33 shop, 33*1 amount, 33*1*20.00 confirm',
+  ],
+  ['a number in front', 'cumulative', '*415*33#', '33*1*20 confirm, 33*1*20*1 END'],
 ];
 
 function turnsOf(turns: string): { text: string; screen: string }[] {

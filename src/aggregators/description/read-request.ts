@@ -2,11 +2,13 @@ import { isPhoneNumber, parseMsisdn } from '../../shared/msisdn.ts';
 import type { Ending, Entry, UssdRequest } from '../../shared/ussd.ts';
 import type { DialectOptions, Reading } from '../aggregator.ts';
 import {
+  beginsLikeDial,
+  dialledAnswers,
   dialledSuffix,
   isDialString,
   isDistinctDial,
+  partsOf,
   readCumulativeText,
-  suffixAfterSubCode,
 } from '../dial-string.ts';
 import type { Description } from './description.ts';
 import { type Fields, readField, readScalar } from './fields.ts';
@@ -86,14 +88,16 @@ function readEntry(
   // Without a kind, an empty first input cannot be distinguished from an empty answer.
   const isBlank = kind === undefined && input === '';
   const suffix = dial ?? (isBlank ? readDial(description, serviceCode, fields)?.suffix : undefined);
-  // Shared codes can send their end alone.
-  const isSubCode = kind === undefined && suffixAfterSubCode(input, serviceCode)?.length === 0 && !suffix;
+  // Shared codes can send their end. Alone, it can also be an answer.
+  const answers = kind === 'input' || suffix ? suffix : dialledAnswers(input, serviceCode);
+  const isAlone = !suffix && answers?.length === 0;
+  const isFirst = kind === 'first' || (kind === undefined && (isAlone || beginsLikeDial(input)));
   return {
     kind: 'typed',
     // No answer is that long, so the menu rejects what remains, and the payer reads the screen again.
     input: input.slice(0, maxInputLength),
-    ...(suffix && { suffix }),
-    ...((kind === 'first' || isSubCode) && { isFirst: true }),
+    ...(answers && !isAlone && { suffix: answers }),
+    ...(isFirst && { isFirst }),
   };
 }
 
@@ -107,9 +111,9 @@ function readDial(
   if (read(input).length > maxInputLength || cut.length > maxInputLength) return undefined;
   // Some send the whole dialled string in this field too.
   const whole = isDistinctDial(cut, serviceCode) ? dialledSuffix(cut, serviceCode) : undefined;
-  const answers = whole ?? cut.split(/[*#]/).filter((answer) => answer !== '');
+  const answers = whole ?? partsOf(cut);
   if (whole || answers.length > 0) return { kind: 'dialled', suffix: answers };
-  return { kind: 'dialled', suffix: dialledSuffix(read(dialled), serviceCode) ?? [] };
+  return { kind: 'dialled', suffix: dialledAnswers(read(dialled), serviceCode) ?? [] };
 }
 
 /** @param isDial the input is a dialled string. */

@@ -30,6 +30,7 @@ export const southpawsl: Aggregator = describe(
     number: ['msisdn'],
     operator: ['network'],
     input: ['inputOption'],
+    dialled: ['inputOption', 'ussdString'],
     kind: { field: ['inputOption'], first: [], firstIfSame: ['ussdString'] },
     reply: { contentType: 'application/json', continue: reply('CONTINUE'), end: reply('END') },
   },

@@ -180,7 +180,7 @@ function classifyCumulative(
   const typed = last.position ?? '';
   const isDial = entry.text === '' || entry.suffix?.length === 0;
   if (!isLive || (isOver && isDial)) return isDial || entry.suffix ? first(entry) : { kind: 'lost' };
-  const answer = hasEnded ? undefined : addedAnswer(entry, typed);
+  const answer = hasEnded ? undefined : addedAnswer(entry, typed, last);
   // The sub-code after an empty text is an answer: the aggregator sends the code in no text.
   const isAnswer = answer !== undefined && typed === '';
   // Neither more than the last text nor a part of it: other answers were dialled in a session whose id is used again.
@@ -201,12 +201,18 @@ function isInput(entry: Entry, input: string | null): boolean {
  * Returns what a cumulative text adds to the last turn; `undefined` when it does not follow that turn. The text after a dial can have
  * the code or its end where the dial has not, so the reading that adds one answer is preferred.
  */
-function addedAnswer({ text, suffix }: EntryOf<'cumulative'>, typed: string): string | undefined {
+function addedAnswer(
+  { text, suffix }: EntryOf<'cumulative'>,
+  typed: string,
+  { input }: Pick<LastTurn, 'input'>,
+): string | undefined {
   const prefix = typed === '' ? '' : `${typed}*`;
   const added = [text, ...(suffix ? [suffix.join('*')] : [])]
     .filter((reading) => reading !== typed && reading.startsWith(prefix))
     .map((reading) => reading.slice(prefix.length));
-  return added.find((one) => !one.includes('*')) ?? added[0];
+  // A dial without answers was the code or its end, which later texts can lack.
+  const isFirstAnswer = input === null && !suffix && !typed.startsWith(text) && !text.includes('*');
+  return added.find((one) => !one.includes('*')) ?? added[0] ?? (isFirstAnswer ? text : undefined);
 }
 
 /** The time between a turn and an arrival: 0 when the turn can have been written before or after it. */
