@@ -125,6 +125,13 @@ export function answerWith<Value>(
   if (answer.ok) return { ok: true, value: view(answer.value) };
   if (answer.code === 'not_found' && unknown) return unknown;
   const { code, message } = answer;
+  // The key was revoked meanwhile: the system does what it does for each later answer.
+  if (code === 'access_ended')
+    return {
+      ok: false,
+      code: 'invalid_api_key',
+      message: 'the key was revoked meanwhile, and nothing was done',
+    };
   // A key confirms nothing, and has scopes in place of a role.
   const isScope = code === 'forbidden' || code === 'confirmation_required';
   return { ok: false, code: isScope ? 'scope_required' : code, message };

@@ -5,7 +5,6 @@ export const merchantErrors = {
   invalid_request: { status: 400, message: 'The request is not valid. The message names the field.' },
   idempotency_key_required: { status: 400, message: 'This call needs the header `Idempotency-Key`.' },
   invalid_api_key: { status: 401, message: 'The key is missing, wrong or revoked.' },
-  access_ended: { status: 401, message: 'The key was revoked during the call. Nothing was changed.' },
   scope_required: { status: 403, message: 'The key does not have the scope.' },
   not_found: { status: 404, message: 'The merchant has no such object.' },
   conflict: { status: 409, message: 'The state of the object does not allow it.' },

@@ -75,7 +75,7 @@ function errorCodesOf({ method, path, query, body, tag }: MerchantRoute): Mercha
   if (!isRead || tag === 'endpoints') codes.push('conflict');
   if (body) codes.push('body_too_large');
   if (method === 'POST') codes.push('idempotency_key_required', 'in_progress', 'idempotency_key_reused');
-  codes.push(...(isRead ? (['busy', 'too_slow'] as const) : (['access_ended', 'too_many_actions'] as const)));
+  codes.push(...(isRead ? (['busy', 'too_slow'] as const) : (['too_many_actions'] as const)));
   if (path === '/payments/{id}/check') codes.push('too_early');
   return codes;
 }

@@ -191,6 +191,22 @@ test('a missing, wrong or revoked key is refused, and a key does only what its s
   expect(JSON.stringify(await staffActions(till))).not.toContain(secret);
 });
 
+test('a change whose key is revoked at that moment has the answer of a key that is not valid', async () => {
+  const till = await createShop();
+  const { id } = await paidPayment(till, ama);
+  const { secret } = await createKey(till, 'demo-shop', ['payments:write']);
+  // Between the check of the key and the change itself.
+  const sql = `CREATE TRIGGER revoke_key AFTER INSERT ON merchant_request
+    BEGIN UPDATE merchant_key SET revoked_at = 1; END`;
+  await till.write([{ sql, args: [] }]);
+  for (const message of [/nothing was done/, /expected a key/]) {
+    const answer = await callApi(till, secret, `/payments/${id}/notes`, { body: { text: 'late' } });
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(answer.body.error).toEqual({ code: 'invalid_api_key', message: expect.stringMatching(message) });
+  }
+  expect((await staffActions(till)).filter(({ action }) => action === 'note')).toEqual([]);
+});
+
 test('a key that asks too often gets 429 with the seconds to wait', async () => {
   const till = await createShop();
   const { secret } = await createKey(till);
