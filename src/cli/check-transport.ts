@@ -7,10 +7,17 @@ import { isLoopbackHost } from '../shared/http/public-address.ts';
  * @param secret such as `the password`, for the message.
  * @throws UserError unless the address is https, or of this machine.
  */
-export function checkTransport({ url, urlFrom }: { url: string; urlFrom: string }, secret: string): void {
+export function checkTransport(address: Address, secret: string): void {
+  const fault = transportFault(address, secret);
+  if (fault !== undefined) throw new UserError(fault);
+}
+
+type Address = { url: string; urlFrom: string };
+
+/** Returns why a secret is not sent to an address, as `checkTransport` does; undefined when it may be. */
+export function transportFault({ url, urlFrom }: Address, secret: string): string | undefined {
   const { protocol, hostname } = new URL(url);
-  if (protocol === 'https:' || isLoopbackHost(hostname)) return;
-  throw new UserError(
-    `${url} (from ${urlFrom}) is neither https nor this machine, and ${secret} would cross the network unencrypted. Name the https address with --url.`,
-  );
+  if (protocol === 'https:' || isLoopbackHost(hostname)) return undefined;
+  const option = urlFrom.startsWith('--') ? urlFrom : '--url';
+  return `${url} (from ${urlFrom}) is neither https nor this machine, and ${secret} would cross the network unencrypted. Name the https address with ${option}.`;
 }

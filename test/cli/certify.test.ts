@@ -189,6 +189,7 @@ test.each([
   [['shop-nalo', '--all'], '--all certifies every supported aggregator'],
   [['--all', '--offline'], '--all certifies every supported aggregator'],
   [['shop-nalo', '--gateway', 'localhost'], '--gateway: expected a URL'],
+  [['shop-nalo', '--gateway', 'http://10.0.0.7:8080'], 'the secret of the channel would cross the network'],
   [['shop-nalo', '--gateway', 'http://127.0.0.1:1', '--offline'], 'choose one of --offline and --gateway'],
   [['shop-nalo', '--msisdn', '12'], '--msisdn: expected a Ghanaian mobile number'],
   [['shop-glo'], 'no channel shop-glo; the configured channels are shop-nalo, shop-wigal'],

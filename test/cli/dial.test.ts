@@ -292,6 +292,11 @@ describe('wrong usage exits with 2 and prints the expected value', () => {
     ['two decisions', ['*713*5#', ...number, '--approve', '--decline'], 'choose one'],
     ['a PIN of letters', ['*713*5#', ...number, '--approve', 'abcd'], 'such as 1234'],
     ['an endless wait', ['*713*5#', ...number, '--wait', 'forever'], '0 to 600'],
+    [
+      'plain HTTP to another machine',
+      ['*713*5#', ...number, '--gateway', 'http://pay.example:8080'],
+      'neither https',
+    ],
     ['a gateway without a scheme', ['*713*5#', ...number, '--gateway', 'localhost:8080'], 'http://'],
   ])('%s', async (_, args, hint) => {
     const { err, code } = await dial(args, { gatewayUrl: 'http://127.0.0.1:8080', config: { channels } });

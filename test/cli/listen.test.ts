@@ -36,7 +36,7 @@ test('listen forwards what happened since its last run, once, signed with its ow
         const clock = systemClock();
         registerListen(program, {
           ...{ stdout, clock, ids: systemIds(clock), fetch: fetchBoth },
-          gatewayUrl: () => 'http://gateway.test',
+          gatewayUrl: ({ url = 'https://gateway.test' }) => url,
           merchantKey: () => String(created.body.secret),
           ended: () => new Promise(() => {}),
         });
@@ -54,6 +54,22 @@ test('listen forwards what happened since its last run, once, signed with its ow
   expect(received).toHaveLength(1);
   writeFileSync(cursor, JSON.stringify({ ...JSON.parse(readFileSync(cursor, 'utf8')), after: '7' }));
   expect((await run()).err).toContain(`does not know the cursor of ${cursor}: remove the file`);
+});
+
+test('listen sends no key over a network without TLS', async () => {
+  const { err } = await runCommand(
+    ['listen', '--forward-to', 'http://127.0.0.1:3000', '--url', 'http://gateway.example'],
+    (program, { stdout }) => {
+      const clock = systemClock();
+      registerListen(program, {
+        ...{ stdout, clock, ids: systemIds(clock), fetch: () => Promise.reject(new Error('sent')) },
+        gatewayUrl: ({ url = '' }) => url,
+        merchantKey: () => 'dk_test_x',
+        ended: () => new Promise(() => {}),
+      });
+    },
+  );
+  expect(err).toContain('the key would cross the network unencrypted');
 });
 
 test('listen needs a merchant key', () => {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { aggregators } from '../../aggregators/registry.ts';
 import { gatewayUrlOf } from '../../gateway/config/addresses.ts';
 import type { Config } from '../../gateway/config/schema.ts';
+import { transportFault } from '../check-transport.ts';
 import { printListJson, table } from '../terminal/output.ts';
 import type { Output } from '../terminal/protected-output.ts';
 import { paintFor } from '../terminal/terminal.ts';
@@ -23,6 +24,15 @@ type Flags = { config?: string; base?: string; secrets?: true; json?: true };
 /** Returns an http or https URL without trailing slashes; `undefined` for another text. */
 export function readUrl(text: string): string | undefined {
   return /^https?:\/\/[^/]/.test(text) && URL.canParse(text) ? text.replace(/\/+$/, '') : undefined;
+}
+
+/** Reads the option `--gateway`: the gateway to which the secret of a channel is sent. */
+export function readGateway(text: string): { ok: true; value: string } | { ok: false; message: string } {
+  const url = readUrl(text);
+  if (url === undefined)
+    return { ok: false, message: `--gateway: expected a URL such as http://127.0.0.1:8080, found ${text}` };
+  const message = transportFault({ url, urlFrom: '--gateway' }, 'the secret of the channel');
+  return message === undefined ? { ok: true, value: url } : { ok: false, message };
 }
 
 /** Returns the URL that a merchant enters at the aggregator. */

@@ -10,6 +10,7 @@ import { exchange } from '../../shared/http/exchange.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { signRequest } from '../../shared/standard-webhook.ts';
 import { readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
+import { checkTransport } from '../check-transport.ts';
 import { addGatewayOptions } from '../command-options.ts';
 import { oneLine } from '../terminal/output.ts';
 import { type Output, printable } from '../terminal/protected-output.ts';
@@ -80,6 +81,7 @@ export function registerListen(program: Command, deps: ListenDeps): void {
 async function listen(deps: ListenDeps, options: Options, signal: AbortSignal): Promise<void> {
   const { clock, stdout } = deps;
   const url = deps.gatewayUrl(options);
+  checkTransport({ url, urlFrom: options.url === undefined ? 'the configuration' : '--url' }, 'the key');
   const key = deps.merchantKey();
   const read = (after: string) => readPage(deps, { url, key, file: options.cursor }, after);
   let cursor = readCursor(options.cursor) ?? {

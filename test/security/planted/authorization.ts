@@ -244,4 +244,12 @@ export const authorization: readonly Mutation[] = [
     replace: 'msisdn',
     tests: ['test/gateway/staff/block.test.ts'],
   },
+  {
+    requirement: 'CWE-319',
+    name: 'commands: the secret of a channel crosses a network in plain text',
+    file: 'src/cli/commands/channels.ts',
+    find: 'return message === undefined ? { ok: true, value: url } : { ok: false, message };',
+    replace: 'return message === undefined || url ? { ok: true, value: url } : { ok: false, message };',
+    tests: ['test/cli/dial.test.ts', 'test/cli/certify.test.ts'],
+  },
 ];

@@ -1,5 +1,5 @@
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
-import { readUrl } from '../channels.ts';
+import { readGateway } from '../channels.ts';
 
 /** The options of the command line. */
 export type CertifyFlags = {
@@ -43,9 +43,10 @@ export function readCertifyRequest(channel: string | undefined, flags: CertifyFl
   }
   if (channel === undefined) return invalid('expected the id of a configured channel, or --all');
   if (offline && gateway !== undefined) return invalid('choose one of --offline and --gateway');
-  const gatewayUrl = gateway === undefined ? undefined : readUrl(gateway);
-  if (gateway !== undefined && gatewayUrl === undefined) {
-    return invalid(`--gateway: expected a URL such as http://127.0.0.1:8080, found ${gateway}`);
-  }
-  return { ok: true, value: { all: false, channel, offline: offline ?? false, gatewayUrl, msisdn } };
+  const read = gateway === undefined ? undefined : readGateway(gateway);
+  if (read?.ok === false) return read;
+  return {
+    ok: true,
+    value: { all: false, channel, offline: offline ?? false, gatewayUrl: read?.value, msisdn },
+  };
 }

@@ -11,6 +11,7 @@ import {
   operatorByPrefix,
   parseMsisdn,
 } from '../../../shared/msisdn.ts';
+import { readGateway } from '../channels.ts';
 import type { Decision } from './call.ts';
 
 /** A rented code behind one aggregator, as the gateway is configured. */
@@ -103,12 +104,6 @@ function readInputs(text: string | undefined): readonly string[] | undefined {
   return text === '' ? [] : text?.split(',').map((input) => input.trim());
 }
 
-function readGateway(text: string): Read<string> {
-  return /^https?:\/\/[^/]/.test(text)
-    ? { ok: true, value: text.replace(/\/+$/, '') }
-    : invalid(`--gateway: expected a URL such as http://127.0.0.1:8080, found ${text}`);
-}
-
 /**
  * Returns the channel of a dialled code: the one with the longest service code that the dialled code starts with. When
  * several channels have the same service code, it is the named channel, or else the first.
@@ -147,8 +142,8 @@ export function readDialRequest(config: DialConfig, code: string, flags: DialFla
   }
   const waitMs = readWait(flags.wait);
   if (!waitMs.ok) return waitMs;
-  const gatewayUrl = readGateway(flags.gateway ?? config.gatewayUrl);
-  if (!gatewayUrl.ok) return gatewayUrl;
+  const gateway = flags.gateway === undefined ? undefined : readGateway(flags.gateway);
+  if (gateway?.ok === false) return gateway;
   const channel = chooseChannel(config.channels, code, flags.channel);
   if (!channel.ok) return channel;
   const simulated = simulatedAggregators[channel.value.aggregator];
@@ -163,7 +158,7 @@ export function readDialRequest(config: DialConfig, code: string, flags: DialFla
       waitMs: waitMs.value,
       channel: channel.value,
       simulated,
-      gatewayUrl: gatewayUrl.value,
+      gatewayUrl: gateway?.value ?? config.gatewayUrl,
     },
   };
 }
