@@ -27,20 +27,29 @@ export async function decidesFrom(
   const read = before?.decidesFrom ?? null;
   if (!decides({ role }) || (before && decides(before)))
     return { decidesFrom: read, maxDeciders: maxAccounts };
-  const all = await accounts.list();
-  const others = all.filter((one) => one.id !== id && (decides(one) || one.decidesFrom !== null));
-  return others.length < firstDeciders
+  return (await isOfFirst(accounts, id))
     ? // A wait after a reset goes on.
       { decidesFrom: Math.max(clock.now(), read ?? 0), maxDeciders: firstDeciders - 1 }
     : { decidesFrom: clock.now() + waitMs, maxDeciders: maxAccounts };
 }
 
-/** As `decidesFrom`, after a reset: who has the new code can be somebody else. */
-export function decidesAfterReset(
-  { clock }: Pick<StaffDeps, 'clock'>,
-  { role, password, decidesFrom: before }: Account,
-): Account['decidesFrom'] {
-  return (decides({ role }) || before !== null) && password !== null ? clock.now() + waitMs : before;
+async function isOfFirst(accounts: StaffDeps['accounts'], id: string): Promise<boolean> {
+  const all = await accounts.list();
+  const others = all.filter((one) => one.id !== id && (decides(one) || one.decidesFrom !== null));
+  return others.length < firstDeciders;
+}
+
+/**
+ * As `decidesFrom`, after a reset: who has the new code can be somebody else, also when nobody has used the one before. One of the
+ * first people who has not used it is as after its addition.
+ */
+export async function decidesAfterReset(
+  { accounts, clock }: Pick<StaffDeps, 'accounts' | 'clock'>,
+  { id, role, password, decidesFrom: before }: Account,
+): Promise<Account['decidesFrom']> {
+  if (!decides({ role }) && before === null) return null;
+  const isUnused = password === null && (await isOfFirst(accounts, id));
+  return isUnused ? before : clock.now() + waitMs;
 }
 
 /** Returns whether an account waits for another person, or its day has not passed yet. */

@@ -104,6 +104,30 @@ const resetOf = (till: Till, name: string) => callWithConfiguration(till, `/acco
 const takeOver = async (till: Till, name: string, reset: { body: Record<string, unknown> }) =>
   setUp(till, name, String(reset.body.code));
 
+test('a reset before the first use begins the wait again, also after another person has accepted the account', async () => {
+  const review = await createReview();
+  const { till, first } = review;
+  const invite = (name: string) =>
+    callWithConfiguration(till, '/accounts', { name, role: 'lead', merchantId: null });
+  await invite('accepted');
+  expect((await (await first.signIn()).post('/deciders/accepted/accept')).status).toBe(303);
+  await invite('old');
+  await till.clock.advance(dayMs);
+  for (const name of ['accepted', 'old']) {
+    const puppet = await takeOver(till, name, await resetOf(till, name));
+    const { text } = await (await puppet.signIn()).get('/deciders');
+    expect(text).toContain('Another person accepts you.');
+  }
+});
+
+test('one of the first two people decides at once after a reset before the first use, whose code had ended', async () => {
+  const till = await createConsoleTill();
+  const body = { name: 'ama', role: 'lead', merchantId: null };
+  await callWithConfiguration(till, '/accounts', body);
+  const { body: reset } = await resetOf(till, 'ama');
+  expect(reset.account).toMatchObject({ decidesFrom: null });
+});
+
 test('another role in between does not end the wait after a reset', async () => {
   for (const order of ['reset first', 'role first']) {
     const review = await createReview();

@@ -252,4 +252,12 @@ export const authorization: readonly Mutation[] = [
     replace: 'return message === undefined || url ? { ok: true, value: url } : { ok: false, message };',
     tests: ['test/cli/dial.test.ts', 'test/cli/certify.test.ts'],
   },
+  {
+    requirement: 'ASVS 2.3.5',
+    name: 'access: a reset before the first use keeps the old wait',
+    file: 'src/gateway/staff/deciders.ts',
+    find: 'const isUnused = password === null && (await isOfFirst(accounts, id));',
+    replace: 'const isUnused = password === null;',
+    tests: ['test/gateway/staff/deciders.test.ts'],
+  },
 ];
