@@ -130,6 +130,26 @@ test.each(['directly', 'by the app'])(
   },
 );
 
+test.each([
+  ['/merchant/v1/payments/col_1/notes', 'Bearer dk_test_stranger'],
+  ['/staff/v1/collections/col_1/notes', basic('ama', `${staffTokens.ama}x`)],
+  ['/staff/v1/collections/col_1/notes', ''],
+])(
+  'the gateway answers a stranger at %s with %j without waiting for the body',
+  async (path, authorization) => {
+    const till = await createConsoleTill();
+    const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
+    onTestFinished(() => writable.abort());
+    const init = {
+      method: 'POST',
+      headers: { ...json, 'content-length': '60', ...(authorization && { authorization }) },
+      body: readable,
+      duplex: 'half',
+    } satisfies RequestInit & { duplex: 'half' };
+    expect((await till.gateway().app.request(path, init)).status).toBe(401);
+  },
+);
+
 test('the service answers a stranger without waiting for the body', async () => {
   const { port, close } = await listen(openBench().service.served, { host: '127.0.0.1', port: 0 }, '-');
   onTestFinished(() => close(0));

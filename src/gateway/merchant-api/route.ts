@@ -93,7 +93,7 @@ export function merchantApiRoute(deps: MerchantApiDeps): Hono<Env> {
     maxSize: maxBodyBytes,
     onError: (c) => fail(c, { code: 'body_too_large', message: `expected at most ${maxBodyBytes} bytes` }),
   });
-  app.use(tooLarge, wholeBody, requireKey(deps));
+  app.use(...requireKey(deps, [tooLarge, wholeBody]));
   for (const route of merchantRoutes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.on(route.method, path, requireScope(route.scope), async (c) => {
@@ -199,7 +199,11 @@ function logChange(
   );
 }
 
-function requireKey({ keys, livemode, hasMerchant, clock, log }: MerchantApiDeps): MiddlewareHandler<Env> {
+/** A stranger is answered before `readBody`, and a key is valid after it: it may be revoked while a body is held back. */
+function requireKey(
+  { keys, livemode, hasMerchant, clock, log }: MerchantApiDeps,
+  readBody: readonly MiddlewareHandler[],
+): MiddlewareHandler<Env>[] {
   const limit = createRateLimit(callRate, clock);
   const usedAt = new Map<string, EpochMs>();
 
@@ -213,15 +217,20 @@ function requireKey({ keys, livemode, hasMerchant, clock, log }: MerchantApiDeps
       .catch((fault) => log.warn({ key: id, fault: messageOf(fault) }, 'the use of a key was not recorded'));
   }
 
-  return async (c, next) => {
+  async function findKey(c: Context): Promise<MerchantKey | undefined> {
     const given = /^Bearer +(dk_(?:test|live)_\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
     const isPossible = given !== undefined && given.length <= maxKeyLength;
     const key = isPossible ? await keys.findByDigest(digestOfKey(given)) : undefined;
     const isValid = key && key.revokedAt === null && key.livemode === livemode && hasMerchant(key.merchantId);
-    if (!isValid) {
-      const message = 'expected a key of this merchant as a bearer token';
-      return fail(c, { code: 'invalid_api_key', message });
-    }
+    return isValid ? key : undefined;
+  }
+
+  const requireAny: MiddlewareHandler<Env> = async (c, next) =>
+    c.req.method === 'GET' || (await findKey(c)) ? next() : fail(c, noKey);
+
+  const require: MiddlewareHandler<Env> = async (c, next) => {
+    const key = await findKey(c);
+    if (!key) return fail(c, noKey);
     grantAccess(c.env);
     c.set('key', key);
     const waitSeconds = limit(key.merchantId);
@@ -232,7 +241,13 @@ function requireKey({ keys, livemode, hasMerchant, clock, log }: MerchantApiDeps
     recordUse(key.id);
     return next();
   };
+  return [requireAny, ...readBody, require];
 }
+
+const noKey: Failure = {
+  code: 'invalid_api_key',
+  message: 'expected a key of this merchant as a bearer token',
+};
 
 function requireScope(scope: MerchantScope): MiddlewareHandler<Env> {
   return async (c, next) => {

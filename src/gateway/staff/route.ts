@@ -1,4 +1,4 @@
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { staffPath } from '../../contract/staff.ts';
 import { grantAccess } from '../../shared/http/access.ts';
@@ -8,6 +8,7 @@ import { createRateLimit } from '../../shared/limits/rate-limit.ts';
 import { ActionRefused } from '../access/action-store.ts';
 import { can } from '../access/permissions.ts';
 import { findCaller } from './caller.ts';
+import { mayBeConfigurationProof } from './configuration-proof.ts';
 import type { StaffFailureCode } from './operation.ts';
 import { errorBody, readBody, type StaffEnv, type StaffRouteDeps } from './route-parts.ts';
 import { addSignIn, addTokenRoutes } from './sign-in-routes.ts';
@@ -43,7 +44,7 @@ export function staffRoute(deps: StaffRouteDeps): Hono<StaffEnv> {
     onError: (c) => c.json(errorBody('body_too_large', `at most ${maxBodyBytes} bytes`), 413),
   });
   addSignIn(app, deps, limitBody);
-  app.use(limitBody, wholeBody, requireStaff(deps));
+  app.use(...requireStaff(deps, [limitBody, wholeBody]));
   addTokenRoutes(app, deps);
   for (const operate of deps.operations) {
     const [method = '', path = ''] = operate.route.split(' ');
@@ -65,18 +66,31 @@ export function staffRoute(deps: StaffRouteDeps): Hono<StaffEnv> {
   return app;
 }
 
-function requireStaff(deps: StaffRouteDeps): MiddlewareHandler<StaffEnv> {
+/** A stranger is answered before `readBody`, and who calls is found after it: the access may end while a body is held back. */
+function requireStaff(
+  deps: StaffRouteDeps,
+  readBody: readonly MiddlewareHandler[],
+): MiddlewareHandler<StaffEnv>[] {
   const limit = createRateLimit(callRate, deps.clock);
-  return async (c, next) => {
+
+  function refuseStranger(c: Context<StaffEnv>): Response {
+    const address = callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
+    const hasSecret = c.req.header('authorization') !== undefined;
+    deps.wrongStaffSecrets.record(hasSecret ? 'wrong_secret' : 'no_secret', { caller: address });
+    c.header('www-authenticate', 'Basic realm="dialtill staff", charset="UTF-8"');
+    return c.json(errorBody('wrong_secret', 'expected a name and a token of an account'), 401);
+  }
+
+  const requireAny: MiddlewareHandler<StaffEnv> = async (c, next) => {
     if (!deps.accounts) return c.notFound();
+    // A proof of the configuration is of the body.
+    const isKnown = mayBeConfigurationProof(c.req.header('authorization')) || (await findCaller(deps, c));
+    return isKnown ? next() : refuseStranger(c);
+  };
+
+  const require: MiddlewareHandler<StaffEnv> = async (c, next) => {
     const caller = await findCaller(deps, c);
-    if (!caller) {
-      const address = callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
-      const hasSecret = c.req.header('authorization') !== undefined;
-      deps.wrongStaffSecrets.record(hasSecret ? 'wrong_secret' : 'no_secret', { caller: address });
-      c.header('www-authenticate', 'Basic realm="dialtill staff", charset="UTF-8"');
-      return c.json(errorBody('wrong_secret', 'expected a name and a token of an account'), 401);
-    }
+    if (!caller) return refuseStranger(c);
     grantAccess(c.env);
     c.set('caller', caller);
     const waitSeconds = limit(caller.name);
@@ -84,4 +98,5 @@ function requireStaff(deps: StaffRouteDeps): MiddlewareHandler<StaffEnv> {
     c.header('retry-after', String(waitSeconds));
     return c.json(errorBody('too_many_requests', `try again after ${waitSeconds} seconds`), 429);
   };
+  return [requireAny, ...readBody, require];
 }
