@@ -157,6 +157,9 @@ function createCounter(lineBreak = '\n'): { add(piece: string): number } {
   };
 }
 
+/** The texts that aggregators show as a line break. Screens do not contain the first character of any but the first. */
+export const lineBreaks = ['\n', '\r\n', '\r', '^', '<br>', '<br/>', '%0A', '\\n'] as const;
+
 /** The form of the screens of one channel. */
 export type TextStyle = {
   readonly alphabet: Alphabet;
@@ -202,8 +205,8 @@ function withoutForbidden(text: string, forbidden: string): string {
  * checked menu always fit, so only texts from outside are cut.
  */
 export function fitScreen(text: string, { alphabet, limit, lineBreak, forbidden }: TextStyle): string {
-  // A character that represents a line break cannot also represent itself.
-  const excluded = forbidden + lineBreak.replaceAll('\n', '');
+  // A character that begins a line break cannot also represent itself.
+  const excluded = forbidden + lineBreak.charAt(0).replace('\n', '');
   if (isUnchanged(text, excluded) && septetsOf(text, 'gsm', lineBreak) <= limit)
     return text.replaceAll('\n', lineBreak);
   const gsmForm = () => withoutForbidden(toGsm(text), excluded);

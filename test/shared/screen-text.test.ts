@@ -120,6 +120,11 @@ describe('a text on a screen', () => {
     expect(shown).toBe('one ^two');
   });
 
+  test.each(['<br/>', '\\n', '%0A'])('keeps the letters and digits of the line break %s', (lineBreak) => {
+    const shown = fitScreen('brand 0\nAn', { ...within(182), lineBreak });
+    expect(shown).toBe(`brand 0${lineBreak}An`);
+  });
+
   it('counts each character of the line break', () => {
     const style = { ...within(12), lineBreak: '\r\n' };
     expect(fitScreen('one\ntwo\nsix', style)).toBe('one\r\ntwo');

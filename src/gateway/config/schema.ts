@@ -6,7 +6,7 @@ import { isLoopbackHost } from '../../shared/http/public-address.ts';
 import { defaultTimeZone, isTimeZone, timeZoneExpected } from '../../shared/local-time.ts';
 import { parseCedis } from '../../shared/money.ts';
 import { type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
-import { alphabets } from '../../shared/screen-text.ts';
+import { alphabets, lineBreaks } from '../../shared/screen-text.ts';
 import { defaultErrorCodePointer } from '../collection/calls/error-code.ts';
 import type { FileLocation } from '../database/database-location.ts';
 import { minRetentionDays } from '../ledger/min-retention.ts';
@@ -413,7 +413,9 @@ export const channelSchema = z.strictObject({
   alphabet: z.enum(alphabets, `expected one of ${alphabets.join(', ')}`).optional(),
   /** Maximum length of a screen, in septets of the GSM 7-bit alphabet. */
   textLimit: count(60, 182).optional(),
-  lineBreak: z.enum(['\n', '\r\n', '^'], 'expected "\\n", "\\r\\n" or "^"').optional(),
+  lineBreak: z
+    .enum(lineBreaks, `expected ${lineBreaks.map((one) => JSON.stringify(one)).join(', ')}`)
+    .optional(),
   forbidden: z
     .string()
     .regex(
