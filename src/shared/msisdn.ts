@@ -85,15 +85,16 @@ export function operatorByPrefix(msisdn: Msisdn): Operator {
 const spellings = new Map<string, Operator>(
   Object.entries({
     mtn: ['mtn', '62001'],
-    telecel: ['telecel', 'vodafone', 'vodaphone', 'voda', 'vod', '62002'],
+    telecel: ['telecel', 'telecell', 'vodafone', 'vodaphone', 'voda', 'vod', '62002'],
     at: ['at', 'airteltigo', 'airtel', 'tigo', 'air', 'tig', '62003', '62006'],
     glo: ['glo', 'globacom', '62007'],
   } as const).flatMap(([operator, names]) => names.map((name) => [name, operator as Operator] as const)),
 );
 
-/** Words beside the name of an operator, or at its end: `MTN Ghana`, `TelecelCash`, `vodafone-gh-ussd`. */
+/** Words beside the name of an operator, or at its end: `MTN Ghana`, `TelecelCash`, `vodafone-gh-ussd`; the country also in front: `ghmtn`. */
 const besideName =
-  /(?:ghana|gha?|ussd|momo|money|cash|wallet|mobile|network|telecom|gateway|gw|prepaid|postpaid|limited|ltd|plc|formerly|former|ex)+$/;
+  /(?:ghana|gha?|ussd|momo|money|cash|wallet|mobile|network|telecom|gateway|gw|prepaid|postpaid|limited|ltd|plc|formerly|former|ex|gsm|lte|[2-5]g)+$/;
+const countryInFront = /^gh(?:ana)?/;
 
 /** No name of a network is longer. */
 const maxNameLength = 64;
@@ -110,10 +111,11 @@ const countryAndNetwork = /(?<![a-z0-9])(?:mcc[^a-z0-9]*)?620[^a-z0-9]*(?:mnc[^a
 export function operatorByName(name: string | undefined): Operator {
   const words = (name ?? '')
     .slice(0, maxNameLength)
+    .normalize('NFKC')
     .toLowerCase()
     .replace(countryAndNetwork, '620$1')
     .split(/[^a-z0-9]+/)
-    .map((word) => word.replace(besideName, ''))
+    .map((word) => word.replace(besideName, '').replace(countryInFront, ''))
     .filter((word) => word !== '');
   const [operator = 'unknown', ...others] = new Set(words.map((word) => spellings.get(word) ?? 'unknown'));
   return others.length === 0 ? operator : 'unknown';
