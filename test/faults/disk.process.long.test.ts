@@ -1,7 +1,7 @@
 import { expect, type TestContext, test, vi } from 'vitest';
+import { createPayer, numberOf, type Payer } from '../process/payer.ts';
 import { type GatewayProgram, type Shop, startShop } from '../process/shop.ts';
 import { expectInvariants, untilIdle, watchCalls } from './invariants.ts';
-import { createPayer, numberOf, type Payer } from './payer.ts';
 import { createSender } from './sender.ts';
 import { isLong, limits } from './size.ts';
 import { inject, whyNoFaults } from './strace.ts';

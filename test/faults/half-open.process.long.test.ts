@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { type ProxyFault, startProxy } from '../kit/proxy.ts';
+import { createPayer, numberOf } from '../process/payer.ts';
 import { startShop, waitOptions } from '../process/shop.ts';
 import { expectInvariants, untilIdle, watchCalls } from './invariants.ts';
-import { createPayer, numberOf } from './payer.ts';
 import { isLong, limits } from './size.ts';
 
 const callTimeoutMs = 1_000;

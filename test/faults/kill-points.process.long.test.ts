@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import type { Program } from '../kit/launch.ts';
 import type { Order } from '../process/order.ts';
+import { createPayer, numberOf } from '../process/payer.ts';
 import { type Shop, startShop, waitOptions } from '../process/shop.ts';
 import { expectInvariants, untilIdle, untilSealed, watchCalls } from './invariants.ts';
-import { createPayer, numberOf } from './payer.ts';
 import { isLong, limits } from './size.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { createPayer, numberOf } from '../process/payer.ts';
 import { type Shop, startShop } from '../process/shop.ts';
 import { expectInvariants, untilIdle, watchCalls } from './invariants.ts';
-import { createPayer, numberOf } from './payer.ts';
 import { createSender } from './sender.ts';
 import { killRounds, limits } from './size.ts';
 

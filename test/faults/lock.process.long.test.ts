@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
+import { createPayer, numberOf } from '../process/payer.ts';
 import { startProgram } from '../process/processes.ts';
 import { startShop, waitOptions } from '../process/shop.ts';
 import { expectInvariants, untilIdle, watchCalls } from './invariants.ts';
-import { createPayer, numberOf } from './payer.ts';
 import { createSender } from './sender.ts';
 import { isLong, limits } from './size.ts';
 

@@ -1,7 +1,7 @@
 import { expect, type TestContext, test } from 'vitest';
+import { createPayer, numberOf, type Payer } from '../process/payer.ts';
 import { type Shop, startShop } from '../process/shop.ts';
 import { expectInvariants, untilIdle, watchCalls } from './invariants.ts';
-import { createPayer, numberOf, type Payer } from './payer.ts';
 import { limits } from './size.ts';
 
 const speed = 20;

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { startProxy } from '../kit/proxy.ts';
 import { withDatabase } from '../kit/with-database.ts';
+import { createPayer, numberOf } from '../process/payer.ts';
 import { type Shop, startShop } from '../process/shop.ts';
 import { withFile } from './invariants.ts';
-import { createPayer, numberOf } from './payer.ts';
 import { isLong, limits } from './size.ts';
 
 const { count, perSecond } = isLong ? { count: 50_000, perSecond: 250 } : { count: 60, perSecond: 20 };

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, type TestContext, test, vi } from 'vitest';
+import { createPayer, numberOf } from '../process/payer.ts';
 import { type Shop, startShop } from '../process/shop.ts';
 import { expectInvariants, untilIdle, watchCalls } from './invariants.ts';
-import { createPayer, numberOf } from './payer.ts';
 import { createSender } from './sender.ts';
 import { isLong, limits } from './size.ts';
 

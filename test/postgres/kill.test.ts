@@ -1,9 +1,9 @@
 import { expect, type TestContext, test } from 'vitest';
-import { createPayer } from '../faults/payer.ts';
 import { isLong } from '../faults/size.ts';
 import { createDatabase, runSql } from '../kit/postgres.ts';
 import { requireNoLeaks } from '../kit/postgres-server.ts';
 import { startEmbeddedPostgres } from '../kit/start-postgres.ts';
+import { createPayer } from '../process/payer.ts';
 import { type GatewayProgram, resendGraceMs, type Shop, startShop } from '../process/shop.ts';
 import { expectInvariants, untilIdle } from './invariants.ts';
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createPayer } from './payer.ts';
 import { resendGraceMs, type Shop, startShop } from './shop.ts';
 
 const payer = '0244123456';
@@ -84,7 +85,7 @@ for (const { title, by, left, creates, quoteTimeoutSeconds = 0 } of points) {
     const shop = await startShop(context, { quoteTimeoutSeconds });
     const first = await shop.start(by === 'push' || by === 'END' ? {} : { endAt: by, afterReply: true });
     if (by === 'push') shop.hooks.pushed = () => first.end('SIGKILL');
-    await shop.agree(first, payer);
+    await createPayer(shop, payer).confirm();
     if (by === 'END') first.signal('SIGKILL');
     expect(await first.ended).toEqual(killed);
     expect(await shop.only(payer)).toMatchObject(left);
@@ -101,7 +102,7 @@ for (const { title, by, left, creates, quoteTimeoutSeconds = 0 } of points) {
 test.concurrent('S08: a gateway killed before initiate leaves resends it after a poll and the grace period', async (context) => {
   const shop = await startShop(context);
   const first = await shop.start({ endAt: 'before initiate', afterReply: true });
-  await shop.agree(first, payer);
+  await createPayer(shop, payer).confirm();
   expect(await first.ended).toEqual(killed);
   const { initiateSentAt, ...left } = await shop.only(payer);
   expect(left).toMatchObject({ status: 'initiating', initiateSends: 1 });
@@ -124,7 +125,7 @@ test.concurrent('S08: a gateway killed before initiate leaves resends it after a
 test.concurrent('a payment that is approved while the gateway is down is booked after its restart', async (context) => {
   const shop = await startShop(context);
   const first = await shop.start();
-  await shop.agree(first, payer);
+  await createPayer(shop, payer).confirm();
   await shop.until(payer, { status: 'initiated' });
   expect(await first.end('SIGKILL')).toEqual(killed);
   await shop.approve(payer);
@@ -135,7 +136,7 @@ test.concurrent('a payment that is approved while the gateway is down is booked 
 test.concurrent('an acknowledged event survives a kill and is booked by the next process', async (context) => {
   const shop = await startShop(context);
   const first = await shop.start();
-  await shop.agree(first, payer);
+  await createPayer(shop, payer).confirm();
   await shop.until(payer, { status: 'initiated' });
   await first.end('SIGKILL');
 

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, type TestContext, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { simulatedAfricastalking } from '../../src/aggregators/africastalking/simulated.ts';
 import { scopes as allScopes } from '../../src/contract/admin.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { CallName } from '../../src/gateway/collection/fact.ts';
@@ -14,7 +13,6 @@ import { ledgerAudits } from '../../src/gateway/upkeep/ledger-audits.ts';
 import { createService } from '../../src/service/create.ts';
 import { listen } from '../../src/shared/http/server.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { createPhone } from '../../src/simulator/phone.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { callName } from '../kit/call.ts';
@@ -206,22 +204,6 @@ export async function startShop(context: TestContext, options: ShopOptions = {})
     /** Starts a gateway with the command line. */
     startCli: () => reachable(startCli(context, configFile)),
     reading,
-    /** Dials and confirms. Resolves when the END screen has arrived. */
-    async agree(gateway: GatewayProgram, number: string) {
-      const phone = createPhone({
-        clock,
-        ids,
-        fetch,
-        aggregator: simulatedAfricastalking,
-        msisdn: msisdnOf(number),
-        operator: 'mtn',
-        serviceCode,
-        url: ussdUrl(gateway),
-      });
-      await phone.dial(serviceCode);
-      for (const input of ['1', '20', '1']) await phone.send(input);
-      expect(phone.screen()).toMatchObject({ kind: 'end' });
-    },
     /** Waits for the prompt and types the PIN. */
     async approve(number: string) {
       const [prompt] = await vi.waitFor(async () => {

@@ -7,6 +7,7 @@ import { run } from '../kit/launch.ts';
 import { createLatch } from '../kit/scenes.ts';
 import { withStaff } from '../kit/staff.ts';
 import { holdRequest } from './held-request.ts';
+import { createPayer } from './payer.ts';
 import { dialtill } from './processes.ts';
 import { startCli, startShop, ussdUrl } from './shop.ts';
 
@@ -31,7 +32,7 @@ test('SIGTERM completes requests and calls in flight, returns 503 on /readyz, an
   const gateway = await shop.startCli();
   const call = createLatch();
   shop.hooks.pushed = call.wait;
-  await shop.agree(gateway, payer);
+  await createPayer(shop, payer).confirm();
   await call.reached;
   const ready = await holdRequest({ method: 'GET', url: `${gateway.url}/readyz` });
   const dial = await holdRequest({
