@@ -158,24 +158,9 @@ const wildBody: Kind = (random, { strangerKey }) => {
 
 function oddPaths(channelSecret: string): string[] {
   return [
+    ...'/a // /../../etc/passwd /%zz /%00 /ussd /ussd/nalo /webhooks /.env /wp-login.php'.split(' '),
     ...[
-      '/a',
-      '//',
-      '/../../etc/passwd',
-      '/%zz',
-      '/%00',
-      '/ussd',
-      '/ussd/nalo',
-      '/webhooks',
-      '/.env',
-      '/wp-login.php',
-    ],
-    ...[
-      '/v1/payments',
-      '/v1/payments/sessions/x/initiate',
-      '/backoffice/keys',
-      '/docs/x',
-      '/metrics/',
+      ...'/v1/payments /v1/payments/sessions/x/initiate /backoffice/keys /docs/x /metrics/'.split(' '),
       '/HEALTHZ',
     ],
     ...[`/ussd/nalo/x/${channelSecret}`, `/${'x'.repeat(3_000)}`, `/a?${'b=c&'.repeat(500)}`, '/a#b', '*'],
@@ -184,17 +169,7 @@ function oddPaths(channelSecret: string): string[] {
 
 const oddRequest: Kind = (random, { channelSecret }) => {
   const program = random.pick(programNames);
-  const method = random.pick([
-    'TRACE',
-    'PROPFIND',
-    'OPTIONS',
-    'HEAD',
-    'DELETE',
-    'PATCH',
-    'PUT',
-    'GET',
-    'SEARCH',
-  ]);
+  const method = random.pick('TRACE PROPFIND OPTIONS HEAD DELETE PATCH PUT GET SEARCH'.split(' '));
   const path = random.pick(oddPaths(channelSecret));
   const headers = random.pick<Readonly<Record<string, string>>>([
     {},

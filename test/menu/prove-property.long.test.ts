@@ -241,24 +241,7 @@ const answersTo = {
   text: ['A', '[', 'Tea', 'ab1', '12', '['.repeat(20), 'x y', '~'.repeat(20)],
   number: ['0', '1', '2', '3', '4', '9', '10', '12'],
 } as const;
-const anything = [
-  '1',
-  '2',
-  '3',
-  '7',
-  '8',
-  '9',
-  '0',
-  '00',
-  '#',
-  '99',
-  '',
-  'x',
-  '12',
-  '00000000',
-  ' A ',
-  '5000.01',
-];
+const anything = [...'1 2 3 7 8 9 0 00 # 99'.split(' '), '', 'x', '12', '00000000', ' A ', '5000.01'];
 
 /** Returns one of the inputs that a payer could type in this state. */
 function typedOn(menu: Menu, { screen: at }: Step['state'], choice: number): string {
@@ -517,25 +500,7 @@ function resultsFor(effect: NonNullable<Step['effect']>): EffectResult[] {
 /** True when answers lead from this step to an end screen or a closing message. */
 function canEnd(menu: Menu, from: Step, context: MenuContext): boolean {
   const inputsHere = [
-    ...[
-      '1',
-      '2',
-      '3',
-      '4',
-      '5',
-      '6',
-      '7',
-      '8',
-      '9',
-      '20',
-      '777.77',
-      '800',
-      '12',
-      '0204000009',
-      '#',
-      '99',
-      '00000000',
-    ],
+    ...'1 2 3 4 5 6 7 8 9 20 777.77 800 12 0204000009 # 99 00000000'.split(' '),
     // The words that conditions compare answers with: only they may lead on.
     ...['A', 'ab1', 'Tea', '['],
   ];

@@ -143,36 +143,17 @@ ${more}`,
   const names = [
     ...['approve', 'promptSentAgain'],
     ...[
-      'statusPaid',
-      'statusWaiting',
-      'statusFailed',
-      'statusUnknown',
-      'statusNotFound',
+      ...'statusPaid statusWaiting statusFailed statusUnknown statusNotFound'.split(' '),
       'statusUnavailable',
     ],
     ...['attendantsOnly', 'requestsBlocked', 'requestsAllowed', 'unchanged'],
     ...[
-      'rejectedPayer',
-      'rejectedTooMany',
-      'rejectedCoolDown',
-      'paymentNotPossible',
-      'networkNotOffered',
-      'numberNotSupported',
-      'alreadyWaiting',
-      'sessionLost',
-      'fault',
-      'slow',
+      ...'rejectedPayer rejectedTooMany rejectedCoolDown paymentNotPossible'.split(' '),
+      ...'networkNotOffered numberNotSupported alreadyWaiting sessionLost fault slow'.split(' '),
     ],
   ];
   /** These messages are followed by keys, which count as well. */
-  const withKeys = [
-    'paymentWaiting',
-    'paymentPaid',
-    'paymentFailed',
-    'paymentUnknown',
-    'duplicate',
-    'resume',
-  ];
+  const withKeys = 'paymentWaiting paymentPaid paymentFailed paymentUnknown duplicate resume'.split(' ');
 
   test('each message is measured with its own text, and reported at its own line', () => {
     const all = [...withKeys, ...names].map((name, index) => ({ name, length: 121 + index }));

@@ -39,41 +39,9 @@ function expectWholeLines(till: Till): Record<string, unknown>[] {
 
 /** Names of fields in the requests of aggregators. */
 const fieldNames = [
-  ...[
-    'sessionId',
-    'SessionId',
-    'session_id',
-    'sessionID',
-    'sessionid',
-    'USERID',
-    'MSISDN',
-    'msisdn',
-    'phoneNumber',
-  ],
-  ...[
-    'Mobile',
-    'mobile',
-    'userID',
-    'USERDATA',
-    'text',
-    'Message',
-    'message',
-    'ussdString',
-    'msg',
-    'data',
-    'input',
-  ],
-  ...[
-    'networkCode',
-    'Operator',
-    'NETWORK',
-    'network',
-    'serviceCode',
-    'ServiceCode',
-    'shortcode',
-    'Type',
-    'type',
-  ],
+  ...'sessionId SessionId session_id sessionID sessionid USERID MSISDN msisdn phoneNumber'.split(' '),
+  ...'Mobile mobile userID USERDATA text Message message ussdString msg data input'.split(' '),
+  ...'networkCode Operator NETWORK network serviceCode ServiceCode shortcode Type type'.split(' '),
   ...['MSGTYPE', 'newSession', 'Sequence', 'status', 'errorMessage', 'hops', 'trafficId', 'reference'],
 ];
 

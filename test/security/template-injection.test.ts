@@ -76,16 +76,9 @@ const walkOn = (from: Step, ...inputs: string[]): Step =>
   inputs.reduce((at, input) => step(menu, at.state, input, context), from);
 
 /** Texts with the form of placeholders of this menu, of the gateway, and of nothing. */
-const placeholders = [
-  '{merchant}',
-  '{payer}',
-  '{typed}',
-  '{found}',
-  '{note}',
-  '{amount:words}',
-  '{item.label}',
-  '{nothing}',
-];
+const placeholders = '{merchant} {payer} {typed} {found} {note} {amount:words} {item.label} {nothing}'.split(
+  ' ',
+);
 
 describe.each(placeholders)('a text %s', (text) => {
   /** A reference that an option sets has neither braces nor colons. */

@@ -225,17 +225,7 @@ async function hostileService(): Promise<string> {
 test('no command of the service writes a control or formatting character of an error', async () => {
   const url = await hostileService();
   const env = { DIALTILL_SERVICE_URL: url, DIALTILL_ADMIN_TOKEN: 'token-of-the-test-service' };
-  const groups = [
-    'merchants',
-    'platforms',
-    'keys',
-    'fees',
-    'senders',
-    'webhook',
-    'sessions',
-    'reviews',
-    'deliveries',
-  ];
+  const groups = 'merchants platforms keys fees senders webhook sessions reviews deliveries'.split(' ');
   for (const args of [...groups.map((group) => [group]), ['clock'], ['messages', '0244123456']]) {
     for (const options of outputs) {
       const { out, err } = await run(args, { env, ...options });

@@ -17,29 +17,9 @@ import { admin, deliveries, delivery, payingRail, payLive } from './webhook-supp
 const patient = { timeout: 10_000 };
 
 const privateAddresses = [
-  '127.0.0.1',
-  '10.0.0.1',
-  '172.16.3.4',
-  '192.168.1.1',
-  '169.254.169.254',
-  '100.64.0.1',
-  '0.0.0.0',
-  '255.255.255.255',
-  '224.0.0.1',
-  '198.18.0.1',
-  '192.0.2.1',
-  '::',
-  '::1',
-  'fd00::1',
-  'fe80::1',
-  'fec0::1',
-  'ff02::1',
-  '::ffff:10.0.0.1',
-  '::ffff:7f00:1',
-  '::127.0.0.1',
-  '64:ff9b::a00:1',
-  '2002:a00:1::',
-  '2001:db8::1',
+  ...'127.0.0.1 10.0.0.1 172.16.3.4 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0'.split(' '),
+  ...'255.255.255.255 224.0.0.1 198.18.0.1 192.0.2.1 :: ::1 fd00::1 fe80::1 fec0::1 ff02::1'.split(' '),
+  ...'::ffff:10.0.0.1 ::ffff:7f00:1 ::127.0.0.1 64:ff9b::a00:1 2002:a00:1:: 2001:db8::1'.split(' '),
   '100::1',
 ];
 
@@ -171,20 +151,11 @@ test.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1', '::ffff
 );
 
 test.each([
-  'http://merchant.example/hook',
-  'https://127.0.0.1/hook',
-  'https://10.1.2.3/hook',
-  'https://0x7f.1/hook',
-  'https://[::1]/hook',
-  'https://[fd00::1]/hook',
-  'https://[::ffff:10.0.0.1]/hook',
-  'https://169.254.169.254/latest/meta-data',
-  'https://localhost/hook',
-  'https://LOCALHOST./hook',
-  'https://api.localhost/hook',
-  'https://printer.local/hook',
-  'https://metadata.google.internal/hook',
-  'https://intranet/hook',
+  ...'http://merchant.example/hook https://127.0.0.1/hook https://10.1.2.3/hook'.split(' '),
+  ...'https://0x7f.1/hook https://[::1]/hook https://[fd00::1]/hook'.split(' '),
+  ...'https://[::ffff:10.0.0.1]/hook https://169.254.169.254/latest/meta-data'.split(' '),
+  ...'https://localhost/hook https://LOCALHOST./hook https://api.localhost/hook'.split(' '),
+  ...'https://printer.local/hook https://metadata.google.internal/hook https://intranet/hook'.split(' '),
 ])('%s is rejected as the live URL and accepted as the test URL', async (url) => {
   const bench = openBench();
   const { merchantId } = await newMerchant(bench);

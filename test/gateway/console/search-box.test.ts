@@ -16,11 +16,7 @@ test.each([
 });
 
 test.each([
-  'late:yes',
-  'status:done',
-  'on:yesterday',
-  'amount:50..20',
-  'merchant:0244123456',
+  ...'late:yes status:done on:yesterday amount:50..20 merchant:0244123456'.split(' '),
   'status:paid ama',
 ])('%j is refused with the reason', (text) => {
   expect(readSearchBox(text)).toEqual({ kind: 'invalid', message: expect.stringMatching(/\w+.*\.$/) });

@@ -12,14 +12,7 @@ type Sent = { method: string; path: string; headers?: Record<string, string>; bo
 type Got = { status: number; headers: Record<string, unknown>; body: string };
 
 /** Headers that the server adds to each response, and the id of the request. */
-const ownHeaders = [
-  'connection',
-  'keep-alive',
-  'date',
-  'x-request-id',
-  'transfer-encoding',
-  'content-length',
-];
+const ownHeaders = 'connection keep-alive date x-request-id transfer-encoding content-length'.split(' ');
 
 function withoutOwn(headers: Iterable<[string, unknown]>): Record<string, unknown> {
   return Object.fromEntries([...headers].filter(([name]) => !ownHeaders.includes(name)));
