@@ -1,82 +1,148 @@
-import { Composer, type Document, Lexer, type LineCounter, Parser } from 'yaml';
+import type { LineCounter } from 'yaml';
+import {
+  type Document,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Pair,
+  Parser,
+  parseDocument,
+  visit,
+} from 'yaml';
+
+type Path = readonly PropertyKey[];
 
 /** The first errors explain the others. After this many, the rest of the text is not read. */
 export const maxSyntaxErrors = 50;
 
 /** A syntax error. The message can quote the text. */
-type SyntaxError = { offset: number; code: string; message: string };
+type SyntaxError = { readonly offset: number; readonly code: string; readonly message: string };
 
 export type ReadDocument =
-  | { kind: 'document'; document: Document }
-  | { kind: 'errors'; errors: readonly SyntaxError[] }
-  | { kind: 'too_deep' };
+  | { readonly kind: 'document'; readonly document: Document }
+  | { readonly kind: 'errors'; readonly errors: readonly SyntaxError[] }
+  | { readonly kind: 'too_deep' };
 
-type Tokens = Parameters<Composer['compose']>[0] extends Iterable<infer Token> ? Token[] : never;
-
-class TooManyErrors extends Error {}
-
-/**
- * Reads one YAML document. The work is linear in the length of the text, and ends at `maxSyntaxErrors`, because each error
- * costs as much as hundreds of characters.
- */
-export function readDocument(text: string, lines: LineCounter, maxDepth: number): ReadDocument {
-  const errors: SyntaxError[] = [];
-  const add = (offset: number, code: string, message: string) => {
-    // The composer catches an exception of its error handler once, and reports it as a further error.
-    if (errors.length < maxSyntaxErrors) errors.push({ offset, code, message });
-    if (errors.length === maxSyntaxErrors) throw new TooManyErrors();
-  };
-  try {
-    const tokens = tokensOf(text, lines, maxDepth, add);
-    if (tokens === undefined) return { kind: 'too_deep' };
-    const document = compose(tokens, text.length, add);
-    if (errors.length === 0 && document) return { kind: 'document', document };
-  } catch (fault) {
-    if (!(fault instanceof TooManyErrors)) throw fault;
+/** Reads one YAML document. Its errors are in the order of the text, at most `maxSyntaxErrors`. */
+export function readDocument(text: string, lineCounter: LineCounter, maxDepth: number): ReadDocument {
+  const scanned = scan(text, maxDepth);
+  if (scanned === undefined) return { kind: 'too_deep' };
+  if (scanned.length === maxSyntaxErrors) {
+    // The lines up to the last error are needed for its position.
+    for (const { index } of text.matchAll(/\n/g)) lineCounter.addNewLine(index + 1);
+    return { kind: 'errors', errors: scanned };
   }
-  return { kind: 'errors', errors: errors.toSorted((a, b) => a.offset - b.offset) };
+  // Duplicate keys are found below: the library compares each key of a map with all others.
+  const document = parseDocument(text, {
+    lineCounter,
+    prettyErrors: false,
+    stringKeys: true,
+    uniqueKeys: false,
+  });
+  const errors = [...document.errors, ...document.warnings].map(({ pos: [offset], code, message }) => ({
+    offset,
+    code,
+    message: code === 'MULTIPLE_DOCS' ? 'expected one document' : message,
+  }));
+  if (errors.length === 0) return { kind: 'document', document };
+  return { kind: 'errors', errors: errors.sort((a, b) => a.offset - b.offset).slice(0, maxSyntaxErrors) };
 }
 
-type AddError = (offset: number, code: string, message: string) => void;
-
 /**
- * Returns the tokens of a text; `undefined` when they are too deep. The parser keeps its own stack, while the composer
- * recurses, and a process whose stack overflows while a regular expression is compiled ends instead of throwing.
+ * Returns the errors of the tokens, up to `maxSyntaxErrors`; `undefined` for a text that is too deep. The parser of tokens keeps
+ * its own stack, while the composer recurses, and a process whose stack overflows while a regular expression is compiled ends
+ * instead of throwing. Each error costs the composer as much as hundreds of characters.
  */
-function tokensOf(text: string, lines: LineCounter, maxDepth: number, add: AddError): Tokens | undefined {
-  const parser = new Parser(lines.addNewLine);
-  lines.addNewLine(0);
-  const tokens: Tokens = [];
-  const take = (found: Iterable<Tokens[number]>) => {
-    for (const token of found) {
-      if (token.type === 'error') add(token.offset, 'UNEXPECTED_TOKEN', token.message);
-      else tokens.push(token);
-    }
-  };
+function scan(text: string, maxDepth: number): SyntaxError[] | undefined {
+  const parser = new Parser();
+  const errors: SyntaxError[] = [];
   for (const lexeme of new Lexer().lex(text)) {
-    take(parser.next(lexeme));
+    for (const token of parser.next(lexeme)) {
+      if (token.type !== 'error') continue;
+      errors.push({ offset: token.offset, code: 'UNEXPECTED_TOKEN', message: token.message });
+      if (errors.length === maxSyntaxErrors) return errors;
+    }
     if (parser.stack.length > maxDepth) return undefined;
   }
-  take(parser.end());
-  return tokens;
+  return errors;
 }
 
-/** Composes the first document. The composer cannot be stopped, except by an exception of its error handler. */
-function compose(tokens: Tokens, length: number, add: AddError): Document | undefined {
-  // Duplicate keys are found elsewhere: the composer compares each key of a map with all others.
-  const composer = new Composer({ stringKeys: true, uniqueKeys: false });
-  Object.assign(composer, {
-    onError: (source: number | [number, number] | { offset: number }, code: string, message: string) => {
-      const offset = typeof source === 'number' ? source : Array.isArray(source) ? source[0] : source.offset;
-      add(offset, code, message);
+/** A name for a value that the file repeats is rare. The library searches the whole document for each one. */
+const maxAliases = 64;
+
+/** Characters of the value as JSON, with all aliases expanded. */
+const maxExpanded = 1024 * 1024;
+
+/** Returns the value of a document; `undefined` when aliases have no anchor before them, contain themselves or expand too far. */
+export function plainValue(document: Document): { readonly value: unknown } | undefined {
+  let aliases = 0;
+  visit(document, { Alias: () => (++aliases > maxAliases ? visit.BREAK : undefined) });
+  if (aliases > maxAliases) return undefined;
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: maxAliases });
+    return aliases > 0 && JSON.stringify(value).length > maxExpanded ? undefined : { value };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The positions in a YAML document. */
+export type Positions = {
+  /** The paths and offsets of keys that occur a second time in their map. */
+  readonly duplicates: readonly { readonly path: Path; readonly offset: number }[];
+  /** Returns the offset of a path in the text: of its key, its list item, or its nearest ancestor in the file. */
+  offsetOf(path: Path): number;
+};
+
+/** Finds the positions in a document, in time linear in its size. */
+export function positionsIn(document: Document): Positions {
+  const pairs = new Map<unknown, Map<string, Pair>>();
+  const targets = new Map<unknown, unknown>();
+  const duplicates: { path: Path; offset: number }[] = [];
+  visit(document, {
+    Alias: (_, alias) => void targets.set(alias, alias.resolve(document)),
+    Map: (_, map, ancestors) => {
+      const byKey = new Map<string, Pair>();
+      for (const pair of map.items) {
+        const name = keyName(pair);
+        if (!byKey.has(name)) byKey.set(name, pair);
+        else
+          duplicates.push({ path: [...pathOf([...ancestors, map]), name], offset: startOf(pair.key) ?? 0 });
+      }
+      pairs.set(map, byKey);
     },
   });
-  let first: Document | undefined;
-  for (const document of composer.compose(tokens, true, length)) {
-    for (const { pos, code, message } of [...document.errors, ...document.warnings])
-      add(pos[0], code, message);
-    if (first) add(document.range[0], 'MULTIPLE_DOCS', 'expected one document');
-    first ??= document;
-  }
-  return first;
+  const offsetOf = (path: Path) => {
+    let node: unknown = document.contents;
+    let offset = startOf(node) ?? 0;
+    for (const step of path) {
+      const inside = targets.get(node) ?? node;
+      const pair = pairs.get(inside)?.get(String(step));
+      const item = isSeq(inside) ? inside.items[Number(step)] : pair?.value;
+      const start = startOf(pair ? pair.key : item);
+      if (start === undefined) break;
+      offset = start;
+      node = item;
+    }
+    return offset;
+  };
+  return { duplicates, offsetOf };
+}
+
+function keyName({ key }: Pair): string {
+  return String(isScalar(key) ? key.value : key);
+}
+
+function startOf(node: unknown): number | undefined {
+  return isNode(node) ? node.range?.[0] : undefined;
+}
+
+/** The path of the last of these nodes, each of which is in the one before it. */
+function pathOf(nodes: readonly unknown[]): PropertyKey[] {
+  return nodes.flatMap((node, i): PropertyKey[] => {
+    if (isPair(node)) return [keyName(node)];
+    return isSeq(node) && i + 1 < nodes.length ? [node.items.indexOf(nodes[i + 1])] : [];
+  });
 }

@@ -2,8 +2,7 @@ import { LineCounter } from 'yaml';
 import type { ZodError, ZodType } from 'zod';
 import { isMap, type UncheckedMap } from './map.ts';
 import { maxTextFileBytes } from './text-file.ts';
-import { maxSyntaxErrors, readDocument } from './yaml-document.ts';
-import { indexYaml } from './yaml-index.ts';
+import { maxSyntaxErrors, plainValue, positionsIn, readDocument } from './yaml-document.ts';
 
 /**
  * An error in a file that a person wrote. `line` and `column` count from 1; `column` is absent where only the line is
@@ -46,44 +45,32 @@ export function readYaml(
     errors: [{ file, line: 1, path: '', message }],
   });
   if (text.length > maxTextFileBytes) return rejectWith(`expected at most ${maxTextFileBytes / 1024} KiB`);
-  try {
-    const read = readDocument(text, lines, maxDepth);
-    if (read.kind === 'too_deep') return rejectWith(`expected at most ${maxDepth} levels`);
-    if (read.kind === 'errors') {
-      const syntaxErrors = read.errors.map((error) => {
-        return { file, ...positionOf(error.offset), path: '', message: syntaxMessage(error) };
-      });
-      const last = syntaxErrors.at(-1);
-      const isCut = last !== undefined && syntaxErrors.length === maxSyntaxErrors;
-      return {
-        ok: false,
-        errors: isCut ? [...syntaxErrors, { ...last, message: restUnread }] : syntaxErrors,
-      };
-    }
-    const { document } = read;
-    const index = indexYaml(document);
-    if (!index) return rejectWith(aliasesExpected);
-    const value: unknown = document.toJS({ maxAliasCount: -1 });
-    if (!isMap(value)) {
-      const message = `expected a map, found ${kindOf(value)}`;
-      return { ok: false, errors: [{ file, ...positionOf(index.offsetOf([])), path: '', message }] };
-    }
-    return {
-      ok: true,
-      value,
-      errors: index.duplicates.map(({ path, offset }) => {
-        return { file, ...positionOf(offset), path: formatPath(path), message: 'duplicate key' };
-      }),
-      errorAt: (path, message) => ({
-        file,
-        ...positionOf(index.offsetOf(path)),
-        path: formatPath(path),
-        message,
-      }),
-    };
-  } catch {
-    return rejectWith(aliasesExpected);
+  const read = readDocument(text, lines, maxDepth);
+  if (read.kind === 'too_deep') return rejectWith(`expected at most ${maxDepth} levels`);
+  if (read.kind === 'errors') {
+    const syntaxErrors = read.errors.map((error) => {
+      return { file, ...positionOf(error.offset), path: '', message: syntaxMessage(error) };
+    });
+    const last = syntaxErrors.at(-1);
+    const isCut = last !== undefined && syntaxErrors.length === maxSyntaxErrors;
+    return { ok: false, errors: isCut ? [...syntaxErrors, { ...last, message: restUnread }] : syntaxErrors };
   }
+  const known = plainValue(read.document);
+  if (known === undefined) return rejectWith(aliasesExpected);
+  const { duplicates, offsetOf } = positionsIn(read.document);
+  if (!isMap(known.value)) {
+    const message = `expected a map, found ${kindOf(known.value)}`;
+    return { ok: false, errors: [{ file, ...positionOf(offsetOf([])), path: '', message }] };
+  }
+  const errorAtOffset = (offset: number, path: Path, message: string) => {
+    return { file, ...positionOf(offset), path: formatPath(path), message };
+  };
+  return {
+    ok: true,
+    value: known.value,
+    errors: duplicates.map(({ path, offset }) => errorAtOffset(offset, path, 'duplicate key')),
+    errorAt: (path, message) => errorAtOffset(offsetOf(path), path, message),
+  };
 }
 
 /** Returns the issues of a schema as errors with their positions. `under` is the path of the checked value. */

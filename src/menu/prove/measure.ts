@@ -30,6 +30,8 @@ import { targetScreens } from './uses.ts';
 export type ScreenValues = {
   readonly values: Domains;
   readonly hasOtherPayer: boolean;
+  /** A payer can come from another screen, and go back. */
+  readonly hasBack: boolean;
   /** Of a question for an amount: the largest of its bounds. */
   readonly bounds: { readonly min: number; readonly max: number };
   /** The first state in each language. */
@@ -37,7 +39,7 @@ export type ScreenValues = {
 };
 
 /** Joins the states of each screen. */
-export function joinStates(menu: Menu, { nodes }: Search): Map<string, ScreenValues> {
+export function joinStates(menu: Menu, { nodes, routes }: Search): Map<string, ScreenValues> {
   const joined = new Map<string, ScreenValues>();
   for (const node of nodes.values()) {
     const { screen: name, language, values, isOtherPayer } = node.state;
@@ -46,6 +48,7 @@ export function joinStates(menu: Menu, { nodes }: Search): Map<string, ScreenVal
     joined.set(name, {
       values: known ? joinDomains(known.values, values) : values,
       hasOtherPayer: isOtherPayer || known?.hasOtherPayer === true,
+      hasBack: [...routes].some(([from, to]) => from in menu.screens && from !== name && to.has(name)),
       bounds: { min: Math.max(min, known?.bounds.min ?? 0), max: Math.max(max, known?.bounds.max ?? 0) },
       first: new Map([[language, node], ...(known?.first ?? [])]),
     });
@@ -165,7 +168,6 @@ function renderScreen(
   const screen = menu.screens[name];
   if (!known || !screen || screen.kind === 'lookup') return [];
   const longest = longestMenu(menu, name, known);
-  const isFirst = known.first.get(language)?.inputs.length === 0;
   const proxied = { turn: 1, text: textOfSize(maxProxyText, 2 * maxProxyText, channel.alphabet === 'gsm') };
   const render = (context: MenuContext, payer: Partial<Answers>, isQuoted: boolean): Rendered => {
     const answers: Answers = { ...longestAnswers(known.values), ...payer };
@@ -175,7 +177,7 @@ function renderScreen(
       answers,
       invalidInputs: 0,
       lastInput: '-',
-      ...(isFirst ? {} : { history: [{ screen: name, answers: {} }] }),
+      ...(known.hasBack && { history: [{ screen: name, answers: {} }] }),
       ...(screen.kind === 'proxy' && { proxied }),
       ...(isQuoted && quoteFor(answers, context)),
     };

@@ -325,7 +325,7 @@ function answersIn(running: Running, node: Node): Answer[] {
     case 'choose':
       return chosenIn(running, state, screen);
     case 'ask':
-      return typedIn(state, screen);
+      return typedIn(running, state, screen);
     case 'proxy':
       return resultsOf(state, screen).map((one) => ({ ...one, input: '1' }));
     case 'confirm': {
@@ -566,7 +566,7 @@ export function lacksPrice({ values }: State, screen: Extract<AskScreen, { answe
 const otherNumber = '0204000001';
 const ownNumber = '0244000000';
 
-function typedIn(state: State, screen: AskScreen): Answer[] {
+function typedIn({ ahead }: Running, state: State, screen: AskScreen): Answer[] {
   const answered = (input: string, changes: Partial<State>): Answer[] =>
     follow({ ...state, ...changes }, screen.to).map((one) => ({ ...one, input }));
   const withValues = (...all: [name: string, domain: Domain][]) => ({
@@ -593,7 +593,14 @@ function typedIn(state: State, screen: AskScreen): Answer[] {
       // References have no characters of two septets.
       const longest = isReference ? textOfSize(text.length, 0) : text;
       const input = readAnswer(screen, longest, {}).ok ? longest : (screen.example ?? 'A');
-      return answered(input, withValues([isReference ? 'reference' : screen.name, textDomain(longest)]));
+      const name = isReference ? 'reference' : screen.name;
+      // Conditions compare texts regardless of case.
+      const anyCase = compilePattern(`(?i)(?:${screen.pattern ?? '.*'})`);
+      const except = ahead.textsOf(name).filter((one) => anyCase.ok && !anyCase.pattern.accepts(one));
+      return answered(
+        input,
+        withValues([name, { ...textDomain(longest), except: except.map((one) => one.toLowerCase()) }]),
+      );
     }
     case 'number': {
       const min = minCountOf(screen);

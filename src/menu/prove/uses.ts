@@ -15,6 +15,8 @@ import { placeholdersOf } from '../text/render.ts';
 export type UsesAhead = {
   /** Returns the names whose values a screen, or one ahead of it, uses. */
   namesFrom(screen: string): ReadonlySet<string>;
+  /** Returns the texts that conditions compare a name with. */
+  textsOf(name: string): string[];
   /** A condition depends on the network of the payer. */
   readonly readsOperator: boolean;
   /** An option changes the language. */
@@ -32,6 +34,12 @@ export function usesAheadOf(menu: Menu): UsesAhead {
       known.set(screen, found);
       return found;
     },
+    textsOf: (name) =>
+      screens
+        .flatMap(conditionsOf)
+        .flatMap(({ when: { value, is = [], not = [] } }) =>
+          value === name ? [...is, ...not].map(String) : [],
+        ),
     readsOperator: screens.some((one) => conditionsOf(one).some(({ when }) => when.operator !== undefined)),
     changesLanguage: screens.some(
       (one) => one.kind === 'choose' && one.options.some(({ language }) => language !== undefined),
