@@ -102,7 +102,8 @@ export async function verifyUsed(
   const { credentialId, publicKey, counter } = passkey;
   // The handle is the id of the account for which the authenticator created the passkey.
   const { userHandle: handle, ...response } = used.response;
-  if (handle != null && handle !== userHandle(passkey.accountId)) return undefined;
+  if (handle != null && handle !== Buffer.from(userIdBytes(passkey.accountId)).toString('base64url'))
+    return undefined;
   const { verifyAuthenticationResponse } = await loadWebAuthn();
   let signed = '';
   const verified = await accepted(
@@ -128,8 +129,9 @@ export async function verifyUsed(
 /** EdDSA, ES256 and RS256, which all authenticators of phones and computers have among them. */
 export const algorithms = [-8, -7, -257] as const;
 
-export function userHandle(accountId: string): string {
-  return Buffer.from(accountId).toString('base64url');
+/** The id of a person at the authenticator. */
+export function userIdBytes(accountId: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(accountId));
 }
 
 /** The pages ask for no attestation. The library would fetch the revocation lists that a certificate names. */

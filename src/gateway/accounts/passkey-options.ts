@@ -1,23 +1,32 @@
 import type { Person } from '../access/actor.ts';
-import { algorithms, userHandle } from './passkey-ceremony.ts';
+import { algorithms, loadWebAuthn, userIdBytes } from './passkey-ceremony.ts';
 import type { PasskeyDeps } from './passkeys.ts';
 
 /** Shorter than a challenge is accepted. */
 const timeout = 4 * 60_000;
 
+/** The library encodes bytes as they are; a text would be encoded a second time. */
+const bytesOf = (challenge: string) => new Uint8Array(Buffer.from(challenge, 'base64url'));
+
 /** Returns what a browser needs to sign in with a passkey of any account (WebAuthn, PublicKeyCredentialRequestOptionsJSON). */
-export function signInOptions({ site, challenges }: PasskeyDeps) {
-  const challenge = challenges.create('sign_in');
-  return { challenge, rpId: site.host, timeout, userVerification: 'required' };
+export async function signInOptions({ site, challenges }: PasskeyDeps) {
+  const { generateAuthenticationOptions } = await loadWebAuthn();
+  const challenge = bytesOf(challenges.create('sign_in'));
+  return generateAuthenticationOptions({ rpID: site.host, challenge, timeout, userVerification: 'required' });
 }
 
 /** Returns what a browser needs to confirm a person with one of the own passkeys; `undefined` without one. */
 export async function confirmOptions({ passkeys, site, challenges }: PasskeyDeps, person: Person) {
   const own = await passkeys.list(person.accountId);
   if (own.length === 0) return undefined;
-  const challenge = challenges.create(`confirm:${person.session.id}`);
-  const allowCredentials = own.map(({ credentialId: id }) => ({ type: 'public-key', id }));
-  return { challenge, rpId: site.host, timeout, userVerification: 'required', allowCredentials };
+  const { generateAuthenticationOptions } = await loadWebAuthn();
+  return generateAuthenticationOptions({
+    rpID: site.host,
+    challenge: bytesOf(challenges.create(`confirm:${person.session.id}`)),
+    timeout,
+    userVerification: 'required',
+    allowCredentials: own.map(({ credentialId: id }) => ({ id })),
+  });
 }
 
 /** Returns what a browser needs to create a passkey (WebAuthn, PublicKeyCredentialCreationOptionsJSON). */
@@ -26,18 +35,17 @@ export async function creationOptions(
   { accountId, name, session }: Person,
 ) {
   const own = await passkeys.list(accountId);
-  return {
-    challenge: challenges.create(`add:${session.id}`),
-    rp: { id: site.host, name: `dialtill ${site.host}` },
-    user: { id: userHandle(accountId), name, displayName: name },
-    pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+  const { generateRegistrationOptions } = await loadWebAuthn();
+  return generateRegistrationOptions({
+    rpID: site.host,
+    rpName: `dialtill ${site.host}`,
+    userID: userIdBytes(accountId),
+    userName: name,
+    userDisplayName: name,
+    challenge: bytesOf(challenges.create(`add:${session.id}`)),
     timeout,
-    attestation: 'none',
-    authenticatorSelection: {
-      residentKey: 'required',
-      requireResidentKey: true,
-      userVerification: 'required',
-    },
-    excludeCredentials: own.map(({ credentialId: id }) => ({ type: 'public-key', id })),
-  };
+    supportedAlgorithmIDs: [...algorithms],
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    excludeCredentials: own.map(({ credentialId: id }) => ({ id })),
+  });
 }

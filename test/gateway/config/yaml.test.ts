@@ -73,7 +73,7 @@ const table: [string, string, string[]][] = [
   [
     'a duplicate key in a list of lists has the path of its map',
     'name: a\nsize: 1\nparts:\n  - [{ id: x, id: y }]\n',
-    ['box.yaml:4:5 parts[0]: expected a map, found a list', 'box.yaml:4:15 parts[0][0].id: duplicate key'],
+    ['box.yaml:4:15 parts[0][0].id: duplicate key', 'box.yaml:4:5 parts[0]: expected a map, found a list'],
   ],
   ['an empty file is an error', '', ['box.yaml:1:1: expected a map, found nothing']],
   [

@@ -21,10 +21,10 @@ import { PasskeyForm } from './passkey-form.tsx';
 export function signInRoutes(deps: AccessPagesDeps): ConsoleRoute[] {
   const { accounts, passkeys, publicUrl, wrongSignIns, openAccounts } = deps;
   return [
-    defineRoute('GET /sign-in', ({ c, person, show }) =>
+    defineRoute('GET /sign-in', async ({ c, person, show }) =>
       person
         ? c.redirect(addressOfPage(c.req.query('page') ?? ''), 303)
-        : show(signInPage(deps, { page: c.req.query('page') ?? '' })),
+        : show(await signInPage(deps, { page: c.req.query('page') ?? '' })),
     ),
     defineRoute('POST /sign-in', async ({ c, fields, show }) => {
       const { name = '', password = '', code = '', page = '' } = fields;
@@ -42,7 +42,7 @@ export function signInRoutes(deps: AccessPagesDeps): ConsoleRoute[] {
           : await signIn(accounts, { name, password, code, network });
       if (!answer.ok) {
         wrongSignIns.record(answer.reason, { caller: addressOf(c, deps) });
-        return show(signInPage(deps, { refusal: answer, name, page }));
+        return show(await signInPage(deps, { refusal: answer, name, page }));
       }
       grantAccess(c.env);
       setToken(c, publicUrl, answer.token);
@@ -93,10 +93,11 @@ function statusOf(refusal: Refusal | undefined): Pick<PageContent, 'status'> {
   return { status: statuses[refusal.reason] };
 }
 
-function signInPage(
+async function signInPage(
   { openAccounts, passkeys }: Pick<AccessPagesDeps, 'openAccounts' | 'passkeys'>,
   { page, refusal, name = '' }: { page: string; refusal?: Refusal; name?: string },
-): PageContent {
+): Promise<PageContent> {
+  const options = passkeys && (await signInOptions(passkeys));
   const back = page !== '' && <input type="hidden" name="page" value={page} />;
   return {
     title: 'Sign in',
@@ -120,10 +121,10 @@ function signInPage(
             ))}
           </form>
         )}
-        {passkeys && (
+        {options && (
           <PasskeyForm
             action="/console/sign-in"
-            options={signInOptions(passkeys)}
+            options={options}
             button="Sign in with a passkey"
             otherwise="No passkey was used. Try again, or enter the password and a code."
           >
