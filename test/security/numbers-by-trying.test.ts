@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { actionLimits } from '../../src/gateway/access/action-store.ts';
 import { digitSearchLimits } from '../../src/gateway/console/list/digit-searches.ts';
 import { createAccount, createConsoleTill } from '../kit/console.ts';
 import { callApi, createMerchantKey } from '../kit/merchant-api.ts';
@@ -81,6 +82,28 @@ test('an agent finds a payment by more digits', async () => {
   const browser = await (await createAccount(till, 'yaw', 'agent')).signIn();
   for (const q of ['23456', payer]) expect((await browser.post('/search', { q })).location).toContain(id);
   expect((await browser.post('/search', { q: '0244993456' })).text).toContain('0 of 0');
+});
+
+test('a key without whole numbers does not find a blocked one by removing blocks without a trace and a bound', async () => {
+  const till = await createConsoleTill();
+  const block = { msisdn: payer, role: 'payer', merchantId: 'demo-shop', until: null, reason: 'stolen' };
+  await callStaff(till, 'ama', '/blocks', block);
+  const { secret, key } = await createMerchantKey(till, { scopes: ['payments:read', 'payments:write'] });
+  const attempt = async (msisdn: string) =>
+    (await callApi(till, secret, '/blocks/remove', { body: { msisdn, role: 'payer', reason: 'asked' } }))
+      .status;
+  expect(await attempt('0244003456')).toBe(404);
+  expect((await staffActions(till)).filter(({ actor }) => actor === key.id)).toMatchObject([
+    { action: 'unblock', result: 'refused', subject: '233244003456' },
+  ]);
+  const at = till.clock.now();
+  const tries = Array.from({ length: actionLimits.refused - 1 }, (_, nr) => ({
+    sql: `INSERT INTO staff_action (at, actor, action, result, subject_kind, subject_id, merchant_id, livemode, detail)
+          VALUES (?, ?, 'unblock', 'refused', 'phone', ?, 'demo-shop', 0, '{}')`,
+    args: [at, key.id, `23324411${String(nr).padStart(4, '0')}`],
+  }));
+  await till.write(tries);
+  expect(await attempt('0244013456')).toBe(429);
 });
 
 test('a merchant does not read who of support staff blocked a number, and why', async () => {

@@ -14,6 +14,8 @@ export type StaffAction = {
   action: string;
   /** `refused` when the operation changed nothing. */
   result?: 'refused';
+  /** A refusal that must be recorded, because it answers a guess: beyond its bound the batch loses. */
+  isGuess?: boolean;
   /** The id of a phone is its number, that of the configuration its version, and that of a day its date. */
   subject: {
     kind: 'collection' | 'phone' | 'unplaced' | 'endpoint' | 'key' | 'account' | 'configuration' | 'day';
@@ -167,7 +169,7 @@ const bounded = new WeakMap<Write, Values>();
  * several are written at the same moment.
  */
 export function staffActionWrite(
-  { actor, action, result, subject, detail }: StaffAction,
+  { actor, action, result, isGuess = false, subject, detail }: StaffAction,
   at: EpochMs,
 ): Write {
   const { kind: subjectKind, id: subjectId, merchantId, livemode } = subject;
@@ -187,7 +189,7 @@ export function staffActionWrite(
     ...[`actions of ${actor.name}`, `actions about ${subjectId}`, `actions at ${merchantId}`],
     lockOf(actor),
   ];
-  const write = { ...(result ? insertRefusal : insertAction)(values), locks };
+  const write = { ...(result && !isGuess ? insertRefusal : insertAction)(values), locks };
   bounded.set(write, values);
   return write;
 }

@@ -260,4 +260,12 @@ export const authorization: readonly Mutation[] = [
     replace: 'const isUnused = password === null;',
     tests: ['test/gateway/staff/deciders.test.ts'],
   },
+  {
+    requirement: 'CWE-204',
+    name: 'operations: a key finds blocked numbers by trying, without a trace',
+    file: 'src/gateway/staff/operations/block.ts',
+    find: 'await recordGuess(deps, actor, key);',
+    replace: '',
+    tests: ['test/security/numbers-by-trying.test.ts'],
+  },
 ];

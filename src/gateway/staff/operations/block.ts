@@ -10,6 +10,7 @@ import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { parseMsisdn } from '../../../shared/msisdn.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/actor.ts';
+import { can } from '../../access/permissions.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { BlockKey } from '../block-query.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
@@ -84,8 +85,10 @@ async function unblock(
   { actor, input, of }: { actor: Actor; input: Pick<Terms, 'reason'>; of?: CollectionRow | undefined },
 ): Promise<Answer> {
   const now = deps.clock.now();
-  if (!(await deps.blocks.find(key, now)))
+  if (!(await deps.blocks.find(key, now))) {
+    await recordGuess(deps, actor, key);
     return refuse('not_found', 'the number has no such block: list them with "dialtill block list"');
+  }
   await record(deps, { actor, action: 'unblock', key, of, detail: { reason: input.reason } });
   return answer(key, { actor: actor.name, at: now, until: null, of });
 }
@@ -131,6 +134,15 @@ async function record(
     writes.push(staffActionWrite(noted, now));
   }
   await collections.apply(writes);
+}
+
+/** Whoever may not see whole numbers could find a blocked one by trying. */
+async function recordGuess({ collections, clock }: StaffDeps, actor: Actor, key: BlockKey): Promise<void> {
+  if (can(actor, 'numbers.reveal') || can(actor, 'numbers.give')) return;
+  const { msisdn: id, merchantId, livemode, role } = key;
+  const subject = { kind: 'phone', id, merchantId, livemode } as const;
+  const guess = { action: 'unblock', result: 'refused', isGuess: true } as const;
+  await collections.apply([staffActionWrite({ actor, ...guess, subject, detail: { role } }, clock.now())]);
 }
 
 function answer(
