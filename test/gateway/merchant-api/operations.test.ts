@@ -237,6 +237,12 @@ test('numbers in the answers of a system, in reasons and in what events state ne
   expect(shown).toContain('saved for 23324****456');
   expect(shown).toContain('the caller of 23320****567 asked');
   expect(shown).not.toMatch(/024412|0244 123|024-412|020123/);
+  const of = { merchantId: 'demo-shop', url: 'https://shop.example/0244123456', wholePayer: false };
+  await callStaff(till, 'adwoa', '/endpoints', of);
+  const urls = async (name: 'ama' | 'adwoa') =>
+    JSON.stringify((await callStaff(till, name, '/endpoints')).body);
+  expect(await urls('adwoa')).toContain(of.url);
+  expect(await urls('ama')).toContain('https://shop.example/23324****456');
 });
 
 test('a merchant blocks a number at itself, and reads its own blocks only', async () => {

@@ -8,6 +8,7 @@ import {
   type testAnswer,
 } from '../../../contract/endpoint.ts';
 import { noInput } from '../../../contract/review.ts';
+import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { type StaffAction, staffActionWrite } from '../../access/action-store.ts';
 import { type Actor, isWithin } from '../../access/actor.ts';
 import { can } from '../../access/permissions.ts';
@@ -56,7 +57,7 @@ export const listEndpoints = defineOperation({
   ): Promise<StaffAnswer<EndpointList>> {
     if (!notifications) return notificationsOff;
     const endpoints = (await notifications.endpoints.list(livemode)).filter((one) => isWithin(actor, one));
-    const data = endpoints.map((one) => viewEndpoint(one, clock.now()));
+    const data = endpoints.map((one) => viewEndpoint(shownTo(actor, one), clock.now()));
     return { ok: true, value: { data, total: data.length, next: null } };
   },
 });
@@ -67,9 +68,12 @@ export const showEndpoint = defineOperation({
   permission: 'endpoints.read',
   input: noInput,
   subject: endpointSubject,
-  run: async ({ clock }: EndpointReadDeps, { subject: endpoint }): Promise<StaffAnswer<EndpointView>> => ({
+  run: async (
+    { clock }: EndpointReadDeps,
+    { actor, subject: endpoint },
+  ): Promise<StaffAnswer<EndpointView>> => ({
     ok: true,
-    value: viewEndpoint(endpoint, clock.now()),
+    value: viewEndpoint(shownTo(actor, endpoint), clock.now()),
   }),
 });
 
@@ -267,6 +271,11 @@ export function endpointAction({ actor, action, endpoint, detail }: EndpointActi
 /** Returns the write that records what an actor did with an endpoint. */
 export function actionWrite({ clock }: StaffDeps, action: EndpointAction) {
   return staffActionWrite(endpointAction(action), clock.now());
+}
+
+/** Who changes no endpoint does not need the numbers that an address can have. */
+function shownTo(actor: Actor, endpoint: Endpoint): Endpoint {
+  return can(actor, 'endpoints.write') ? endpoint : { ...endpoint, url: maskNumbers(endpoint.url) };
 }
 
 /** Returns an endpoint as it is at `now`, without its secrets. */
