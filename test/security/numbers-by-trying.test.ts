@@ -84,6 +84,20 @@ test('an agent finds a payment by more digits', async () => {
   expect((await browser.post('/search', { q: '0244993456' })).text).toContain('0 of 0');
 });
 
+test('searches for digits at the same moment count each other, and are recorded once', async () => {
+  const till = await createConsoleTill();
+  const browser = await (await createAccount(till, 'yaw', 'auditor')).signIn();
+  const answers = await Promise.all(
+    Array.from({ length: digitSearchLimits.max + 20 }, (_, nr) =>
+      browser.get(`/payments?last4=${1_000 + nr}`),
+    ),
+  );
+  const served = answers.filter(({ text }) => !text.includes('many numbers by their digits'));
+  expect(served).toHaveLength(digitSearchLimits.max);
+  const rows = (await staffActions(till)).filter(({ action }) => action === 'search_digits');
+  expect(rows.map(({ result }) => result).toSorted()).toEqual(['done', 'refused']);
+});
+
 test('a key without whole numbers does not find a blocked one by removing blocks without a trace and a bound', async () => {
   const till = await createConsoleTill();
   const block = { msisdn: payer, role: 'payer', merchantId: 'demo-shop', until: null, reason: 'stolen' };

@@ -31,9 +31,10 @@ export function limitDigitSearches(
   async function record(name: string, isRefused: boolean): Promise<void> {
     const key = `${isRefused} ${name}`;
     const now = clock.now();
-    const account = recorded.allows(key, now) ? await accounts.findByName(name) : undefined;
-    if (!account) return;
+    if (!recorded.allows(key, now)) return;
     recorded.record(key, now);
+    const account = await accounts.findByName(name);
+    if (!account) return;
     const detail = { hourly: isRefused ? digitSearchLimits.max : digitSearchLimits.quiet };
     const result = isRefused ? ({ result: 'refused' } as const) : {};
     const one = { actor: name, action: 'search_digits', ...result, account, detail };
@@ -45,10 +46,14 @@ export function limitDigitSearches(
     if (!lastFour || digits === '' || lastDigits.get(name) === digits) return;
     const now = clock.now();
     const isRefused = !allowed.allows(name, now);
-    if (isRefused || !quiet.allows(name, now)) await record(name, isRefused);
+    const isNoted = isRefused || !quiet.allows(name, now);
+    // Before the first wait, so that searches at the same time count each other.
+    if (!isRefused) {
+      for (const window of [quiet, allowed]) window.record(name, now);
+      lastDigits.set(name, digits);
+    }
+    if (isNoted) await record(name, isRefused);
     if (isRefused) throw new ReadFault('digits', 'too many searches for digits within an hour');
-    for (const window of [quiet, allowed]) window.record(name, now);
-    lastDigits.set(name, digits);
   }
 
   return {
