@@ -40,6 +40,8 @@ type CumulativeText = { readonly text: string; readonly suffix?: readonly string
 
 /** The `#` of a dialled string, or one that a payer typed behind an answer. A `#` alone is an answer. */
 const hashBehindAnswer = /(?<=[^*#])#+(?=\*|$)/g;
+/** The `#` of a dialled string that the next answer follows at once. */
+const hashBetweenDigits = /(?<=\d)#+(?=\d)/g;
 
 /**
  * Reads a cumulative text. The whole service code is removed: `*415*33*1#` with the service code `*415*33#` is `1`. Shared codes
@@ -50,7 +52,10 @@ const hashBehindAnswer = /(?<=[^*#])#+(?=\*|$)/g;
 export function readCumulativeText(text: string, serviceCode: string, hasSubCode: boolean): CumulativeText {
   if (text.trim() === '') return { text: '' };
   const code = digitsOf(serviceCode);
-  const plain = text.replace(/^\s+|(?<=#)\s+$/g, '').replace(hashBehindAnswer, '');
+  const plain = text
+    .replace(/^\s+|(?<=#)\s+$/g, '')
+    .replace(hashBehindAnswer, '')
+    .replace(hashBetweenDigits, '*');
   const dialled = plain.replace(/^[*#](?=\d)/, '');
   const answers = textAfter(code, plain.replace(/^[*#\s]+/, ''));
   if (answers !== undefined && isDistinctDial(plain, serviceCode))

@@ -150,6 +150,13 @@ const conversations: readonly (readonly [title: string, channel: string, code: s
   ['an amount with a point', 'no-first', '*713*5#', '*713*5*1*20.00# confirm'],
   ['the answers behind the #', 'no-first', '*713*5#', '*713*5#*1*20 confirm'],
   ['signs twice', 'cumulative', '*415*33#', '**415*33## shop, **415*33*1## amount, **415*33*1*20## confirm'],
+  [
+    'a # before each answer',
+    'cumulative',
+    '*415*33#',
+    '*415*33# shop, *415*33#1 amount, *415*33#1#20 confirm',
+  ],
+  ['a # behind each answer', 'cumulative', '*415*33#', '33# shop, 33#1# amount, 33#1#20# confirm'],
   ['a # first', 'cumulative', '*415*33#', '#415*33# shop, #415*33*1# amount'],
   ['a # first and the sub-code', 'cumulative', '*415*33#', '#33# shop, #33*1# amount, #33*1*20# confirm'],
   ['only the first request has the sub-code', 'cumulative', '*415*33#', '33 shop, 1 amount, 1*20 confirm'],
