@@ -39,14 +39,14 @@ function plainForm(text: string): string {
 }
 
 /**
- * Whether a spreadsheet would convert a text: into a formula (`=`, `+`, `-`, `@`), into a number (which loses leading zeros and
- * all digits after the fifteenth), or into a date, an amount, an error or a logical value. Blanks and full-width characters
+ * Whether a spreadsheet would convert a text: into a formula (`=`, `+`, `-`, `@`), into a number (which loses leading zeros,
+ * and digits where it is saved in the scientific notation of more than eleven), or into a date, an amount, an error or a logical value. Blanks and full-width characters
  * change nothing about it.
  */
 function isConverted(text: string): boolean {
   const plain = plainForm(text);
   if (/^['\0\t\r\n]/.test(text) || /^[=+\-−@#]/.test(plain) || logicalValues.has(plain)) return true;
-  if (/^[\s\p{P}\p{S}]*\p{Nd}/u.test(plain)) return !/^(0|[1-9]\d{0,14})$/.test(text);
+  if (/^[\s\p{P}\p{S}]*\p{Nd}/u.test(plain)) return !/^(0|[1-9]\d{0,10})$/.test(text);
   return /\p{Nd}/u.test(plain) && namedNumber().test(plain);
 }
 

@@ -17,6 +17,9 @@ function of(
 }
 
 const text = (value: string | null) => textCell(value ?? '');
+/** A phone number stays a number, without a quote. */
+const phone = (value: string | null) =>
+  /^233\d{9}$/.test(value ?? '') ? plainCell(value ?? '') : text(value);
 const count = (value: number | null) => plainCell(value ?? '');
 const time = (at: number | null) => plainCell(at === null ? '' : new Date(at).toISOString());
 
@@ -80,11 +83,11 @@ const columns: readonly Column[] = [
   [
     'payer',
     of(
-      (row) => text(row.payer),
-      (row) => text(row.payer),
+      (row) => phone(row.payer),
+      (row) => phone(row.payer),
     ),
   ],
-  ['dialler', of((row) => text(row.dialler))],
+  ['dialler', of((row) => phone(row.dialler))],
   ['network', of((row) => text(row.network))],
   // A sum over all rows that are `paid` must not count a payment that is not proven.
   [
