@@ -3,7 +3,6 @@ import type { AmountMinor } from '../../src/shared/money.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
 import { printed } from '../kit/ledger-command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
-import { deliverHandled, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 import { onlyUnplaced, paidOf } from '../kit/unplaced.ts';
 import { readCsv } from '../security/read-csv.ts';
@@ -36,12 +35,12 @@ test('the received amounts of an export by booking time equal the balances of th
   const till = await createTill({ service: { rail: { promptLifetimeMs: 7 * 24 * 3_600_000 } } });
   const file = till.config.database.file;
   const rows = [];
-  for (const payer of ['0244000001', '0244000002', '0244000003']) rows.push(await prompted(till, payer));
+  for (const payer of ['0244000001', '0244000002', '0244000003']) rows.push(await till.prompted(payer));
   const [first, short, late] = rows as [(typeof rows)[0], (typeof rows)[0], (typeof rows)[0]];
-  await deliverHandled(till, paidEvent(first, 'evt_1'));
-  await deliverHandled(till, paidEvent(short, 'evt_2', { amount_minor: 1_010, expected_net_minor: 990 }));
+  await till.deliverHandled(paidEvent(first, 'evt_1'));
+  await till.deliverHandled(paidEvent(short, 'evt_2', { amount_minor: 1_010, expected_net_minor: 990 }));
   await till.clock.skip(24 * 3_600_000);
-  await deliverHandled(till, paidEvent(late, 'evt_3'));
+  await till.deliverHandled(paidEvent(late, 'evt_3'));
   await till.pay('0244000004');
   await till.clock.advance(10_000);
 
@@ -65,8 +64,8 @@ test('the received amounts of an export by booking time equal the balances of th
 test('unplaced payments have lines of their own by booking time, so that the sums stay equal to the balances', async () => {
   const till = await createTill();
   const file = till.config.database.file;
-  const row = await prompted(till);
-  await deliverHandled(till, paidEvent(row));
+  const row = await till.prompted();
+  await till.deliverHandled(paidEvent(row));
   await till.deliver(paidOf('pay_elsewhere_1'));
   await till.clock.advance(1_000);
   const booked = await exported(file, '--by', 'booked');
@@ -82,12 +81,12 @@ test('unplaced payments have lines of their own by booking time, so that the sum
 test('received columns are empty unless money arrived, and the quote stays beside what arrived', async () => {
   const till = await createTill();
   const file = till.config.database.file;
-  const row = await prompted(till);
+  const row = await till.prompted();
   const received = ['received_amount_pesewas', 'received_net_cedis', 'received_fee_cedis', 'booked_at'];
   const [open] = await exported(file);
   expect(received.map((name) => open?.[name])).toEqual(['', '', '', '']);
   expect(open).toMatchObject({ quoted_total_pesewas: '2020', bookings: '' });
-  await deliverHandled(till, paidEvent(row, 'evt_1', { amount_minor: 1_010, expected_net_minor: 990 }));
+  await till.deliverHandled(paidEvent(row, 'evt_1', { amount_minor: 1_010, expected_net_minor: 990 }));
   const [short] = await exported(file, '--csv');
   expect(short).toMatchObject({
     quoted_total_cedis: '20.20',

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { ledger, runLedger } from '../kit/ledger-command.ts';
-import { approve, prompted } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 
 /** Every value of a JSON document with the name of its field. */
@@ -16,8 +15,8 @@ function fieldsOf(value: unknown, name = ''): [name: string, value: unknown][] {
 /** A payment that is paid, one that waits, and an event of another channel. */
 async function createLedger() {
   const till = await createTill();
-  const { id } = await prompted(till);
-  await approve(till);
+  const { id } = await till.prompted();
+  await till.approve();
   await till.until(async () => (await till.only('0244123456')).confirmedAt !== null);
   await till.pay('0201234567');
   const data = { id: 'pay_other', status: 'paid', amount_minor: 500 };

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { ledger } from '../kit/ledger-command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
-import { deliverHandled, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 
 /** The commands that read a bounded number of rows, or the rows that they print. `verify` reads everything. */
@@ -58,8 +57,8 @@ const isBounded = (sql: string, step: string) =>
 
 test.each(commands)('ledger %s scans no table', async (command) => {
   const till = await createTill();
-  const row = await prompted(till);
-  await deliverHandled(till, paidEvent(row));
+  const row = await till.prompted();
+  await till.deliverHandled(paidEvent(row));
   const file = till.config.database.file;
   const args = command.replace('ID', row.id).split(' ');
   const plans = await queryPlansOf(file, async () => {

@@ -10,14 +10,13 @@ import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { ledger, printed } from '../kit/ledger-command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
-import { paidPayment } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 
 test('find, show, balances and the export name an unconfirmed payment until a poll confirms it', async () => {
   const till = await createTill();
   const payer = '0244123456';
   till.faults.call = (call, pass) => (call.name === 'status' ? Promise.reject(new Error('down')) : pass());
-  const { id } = await paidPayment(till, payer, 10_000);
+  const { id } = await till.paidPayment(payer, 10_000);
   const file = till.config.database.file;
   const print = async () => ({
     find: await printed(file, 'find', payer),

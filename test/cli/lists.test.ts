@@ -7,7 +7,6 @@ import { accountList } from '../../src/contract/account.ts';
 import { endpointList } from '../../src/contract/endpoint.ts';
 import { merchantKeyList } from '../../src/contract/merchant-api.ts';
 import { reviewList } from '../../src/contract/review.ts';
-import { prompted } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 import { programContext as context } from './support.ts';
 
@@ -52,7 +51,7 @@ function leavesOf(command: Command, description: string, above = ''): Leaf[] {
 
 test('every list of the command line has the same shape with --json', async () => {
   const till = await createTill();
-  await prompted(till, payer);
+  await till.prompted(payer);
   for (const [name, args] of Object.entries(ofDatabase)) {
     const keys = await keysOf(name, [...args, '--db', till.config.database.file]);
     expect(keys.sort(), name).toEqual(shape);

@@ -2,7 +2,6 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { registerReview } from '../../src/cli/commands/review/review.ts';
 import type { DecisionDeps } from '../../src/cli/commands/review/types.ts';
-import { deliverHandled, loseWebhooks, prompted } from '../kit/scenes.ts';
 import { type StaffName, withStaff } from '../kit/staff.ts';
 import { runAs } from '../kit/staff-command.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
@@ -26,9 +25,9 @@ async function review(till: Till, name: StaffName, args: readonly string[], type
 
 async function halfPaid() {
   const till = await createTill({ configure: withStaff });
-  loseWebhooks(till);
-  const row = await prompted(till, payer);
-  await deliverHandled(till, paidEvent(row, 'evt_half', { amount_minor: 1_020 }));
+  till.loseWebhooks();
+  const row = await till.prompted(payer);
+  await till.deliverHandled(paidEvent(row, 'evt_half', { amount_minor: 1_020 }));
   return { till, id: row.id };
 }
 

@@ -7,7 +7,6 @@ import type { Environment } from '../../src/gateway/config/secrets.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { runLedger } from '../kit/ledger-command.ts';
-import { prompted } from '../kit/scenes.ts';
 import { signInStaff, staffActions, staffTokens, withStaff } from '../kit/staff.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
@@ -31,7 +30,7 @@ function ledger(till: Till | undefined, env: Environment, ...args: string[]) {
 test('note and check-now act as the person of DIALTILL_STAFF', async () => {
   const till = await createTill({ configure: withStaff });
   await signInStaff(till, 'ama');
-  const { id } = await prompted(till);
+  const { id } = await till.prompted();
   await till.clock.advance(100_000);
   const note = await ledger(till, ama, 'note', id, 'the payer called');
   expect(note).toMatchObject({ code: 0, out: `noted on ${id} by ama\n` });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { registerBlock } from '../../src/cli/commands/block/block.ts';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
-import { prompted } from '../kit/scenes.ts';
 import { type StaffName, signInStaff, withStaff } from '../kit/staff.ts';
 import { runAs } from '../kit/staff-command.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -19,8 +18,8 @@ async function run(till: Till, name: StaffName, ...args: string[]) {
 test('a collection is handed over, and lists and show name the person who has it', async () => {
   const till = await createTill({ configure: withStaff });
   await signInStaff(till, 'kofi');
-  const { id } = await prompted(till);
-  await prompted(till, '0201234567');
+  const { id } = await till.prompted();
+  await till.prompted('0201234567');
   const mine = async (name: string) => {
     const page = JSON.parse(await run(till, 'ama', 'ledger', 'list', '--assigned', name, '--json'));
     return page.data.map((row: { id: string }) => row.id);
@@ -98,7 +97,7 @@ test('block adds, lists and removes blocks, and the audit says who did what, to 
 
 test('the audit filters and pages, newest first', async () => {
   const till = await createTill({ configure: withStaff });
-  const { id } = await prompted(till);
+  const { id } = await till.prompted();
   for (let n = 1; n <= 3; n++) await run(till, 'ama', 'ledger', 'note', id, `note ${n}`);
   await run(till, 'kofi', 'ledger', 'note', id, 'by kofi');
   const audit = async (...args: string[]) => {

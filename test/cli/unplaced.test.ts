@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { createBench } from '../gateway/collection/bench.ts';
 import { ledger } from '../kit/ledger-command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
-import { declined, loseWebhooks, prompted } from '../kit/scenes.ts';
 import { callStaff, signInStaff, withStaff } from '../kit/staff.ts';
 import { readUnplaced, runUnplaced } from '../kit/staff-command.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -21,9 +20,9 @@ async function unplaced(file: string, ...args: string[]): Promise<string> {
 /** A till with an unpaid collection of GHS 20.20, and an unplaced payment of the same amount. */
 async function unplacedTill(): Promise<{ till: Till; collectionId: string; id: string }> {
   const till = await createTill({ configure: withStaff });
-  loseWebhooks(till);
-  const { id: collectionId } = await prompted(till, payer);
-  await declined(till, payer, 10 * minute);
+  till.loseWebhooks();
+  const { id: collectionId } = await till.prompted(payer);
+  await till.declined(payer, 10 * minute);
   await till.deliver(paidOf('pay_elsewhere_1'));
   await till.clock.advance(1_000);
   return { till, collectionId, id: (await onlyUnplaced(till)).id };

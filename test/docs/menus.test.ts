@@ -44,9 +44,7 @@ test('every kind of screen has a section', () => {
 
 test('every finding has a row, in the order of FindingKind', () => {
   const [, union = ''] =
-    /export type FindingKind =\n([\s\S]+?);/.exec(
-      readFileSync('src/menu/prove/finding.ts', 'utf8'),
-    ) ?? [];
+    /export type FindingKind =\n([\s\S]+?);/.exec(readFileSync('src/menu/prove/finding.ts', 'utf8')) ?? [];
   const kinds = [...union.matchAll(/'(\w+)'/g)].map(([, kind]) => kind);
   expect(kinds.length).toBeGreaterThan(10);
   expect(rowsOf('## Findings of `menu check`')).toEqual(kinds);

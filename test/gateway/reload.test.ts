@@ -6,7 +6,6 @@ import { loadMenu } from '../../src/menu/file/load.ts';
 import type { Menu } from '../../src/menu/schema.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { prompted } from '../kit/scenes.ts';
 import { callStaff, staffActions, withStaff } from '../kit/staff.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
@@ -94,7 +93,7 @@ test('after a restart with another menu, an input has no meaning on its screens:
 test('new secrets of channels and webhooks hold at once, and a removed channel is gone', async () => {
   const till = await createTill();
   const { clock, gateway } = till;
-  const row = await prompted(till);
+  const row = await till.prompted();
   const rotated = { ...withChannel(till, 'africastalking', { secret: 'n'.repeat(30) }) };
   const changes = gateway().reload({
     ...rotated,

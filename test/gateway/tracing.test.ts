@@ -7,7 +7,6 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { traced } from '../../src/shared/tracing.ts';
-import { approved, prompted } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 
 const exporter = new InMemorySpanExporter();
@@ -30,8 +29,8 @@ const parentOf = (spans: readonly ReadableSpan[], { parentSpanContext }: Readabl
 
 test('a payment is traced from its turns to its webhook, each span below the work that caused it', async () => {
   const till = await createTill();
-  const { id, dialogueId } = await prompted(till, '0244123456');
-  await approved(till);
+  const { id, dialogueId } = await till.prompted('0244123456');
+  await till.approved();
   const spans = exporter.getFinishedSpans();
   const parents = (name: string) =>
     new Set(spans.filter((span) => span.name === name).map((span) => parentOf(spans, span)));

@@ -2,7 +2,7 @@ import { simulatedAggregators } from '../../src/aggregators/registry.ts';
 import type { Dial, SimulatedAggregator, WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
 import { type Operator, operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
-import type { Till } from './till.ts';
+import type { TillPrograms } from './till.ts';
 
 /** A channel of the demo; its id is the name of its aggregator. */
 export type ChannelName = string;
@@ -31,14 +31,14 @@ const readingMs = 2_500;
 export type SessionOptions = { session?: string; dialled?: string; operator?: Operator | undefined };
 
 /** Returns the callback URL of a channel with the secret of the configuration. */
-export function callbackUrl(till: Till, channel: ChannelName): string {
+export function callbackUrl(till: TillPrograms, channel: ChannelName): string {
   const secret = till.config.channels.find(({ id }) => id === channel)?.secret ?? '';
   return `http://gateway.test/ussd/${channel}/${secret}`;
 }
 
 /** Creates a session below a phone, so that a test controls repeats and races request by request. */
 export function createSession(
-  till: Till,
+  till: TillPrograms,
   number: string,
   channel: ChannelName,
   options: SessionOptions = {},
@@ -121,7 +121,7 @@ let sessions = 0;
 export type PhoneOptions = { numberIsSession?: boolean; operator?: Operator };
 
 export function createPhone(
-  till: Till,
+  till: TillPrograms,
   number: string,
   channel: ChannelName = 'africastalking',
   options: PhoneOptions = {},

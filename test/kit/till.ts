@@ -37,6 +37,7 @@ import {
   type RawSession,
   type SessionOptions,
 } from './phone.ts';
+import { type Scenes, scenesOf } from './scenes.ts';
 import { createServerLedger } from './server-ledger.ts';
 import { createSockets } from './sockets.ts';
 import { watchWrites } from './writes.ts';
@@ -60,7 +61,8 @@ export type Faults = {
   webhook?: (body: string, pass: () => Promise<Response>) => Promise<Response>;
 };
 
-export type Till = {
+/** A till without its scenes. */
+export type TillPrograms = {
   folder: string;
   clock: TestClock;
   config: FileConfig;
@@ -101,6 +103,8 @@ export type Till = {
   /** Stops the gateway and creates a new one on the same files, or on the files that `between` leaves. */
   restart(between?: () => Promise<unknown>): Promise<void>;
 };
+
+export type Till = TillPrograms & Scenes;
 
 export type DeliverOptions = {
   secret?: string;
@@ -210,7 +214,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
   await sockets?.open(programs);
   const request = sockets?.fetch ?? programs.request;
 
-  const till: Till = {
+  const till: TillPrograms = {
     folder,
     clock,
     config,
@@ -298,7 +302,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
     },
     restart: programs.restartGateway,
   };
-  return till;
+  return Object.assign(till, scenesOf(till));
 }
 
 /** Returns a `payment.session.paid` event with the quote of a collection, except for the fields in `changed`. */

@@ -9,7 +9,6 @@ import { verifyCopy } from '../../src/gateway/upkeep/verify-copy.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
-import { approved } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 import { at, isRecovering, openingOf, readinessOf, startGateway } from './gateway.ts';
 
@@ -20,7 +19,7 @@ async function createServerLedger(): Promise<string> {
   const till = await createTill();
   await till.pay('0244123456');
   await till.until(async () => (await till.only('0244123456')).status === 'initiated', 20_000);
-  await approved(till);
+  await till.approved();
   await till.pay('0244123457');
   await till.clock.advance(60_000);
   await till.gateway().stop();

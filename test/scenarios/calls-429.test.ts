@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { storedCollections } from '../kit/payers.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const numbers = Array.from({ length: 20 }, (_, n) => `02440000${String(n).padStart(2, '0')}`);
@@ -14,7 +13,9 @@ async function openWaiting(): Promise<Till> {
   const phones = numbers.map((number) => till.phone(number));
   await Promise.all(phones.map((phone) => phone.dial('1', '20')));
   await Promise.all(phones.map((phone) => phone.send('1')));
-  await till.until(async () => (await storedCollections(till)).every(({ status }) => status === 'initiated'));
+  await till.until(async () =>
+    (await till.storedCollections()).every(({ status }) => status === 'initiated'),
+  );
   return till;
 }
 
@@ -53,7 +54,7 @@ test.each([
       ),
     );
     await till.until(
-      async () => (await storedCollections(till)).every(({ status }) => status === 'paid'),
+      async () => (await till.storedCollections()).every(({ status }) => status === 'paid'),
       5 * minute,
     );
     expect((await till.service.statement()).pushes).toBe(numbers.length + 1);
@@ -77,5 +78,5 @@ test('S44: at a rate of one call a second, create and initiate go out before the
   // Every fourth claim takes the longest due, so that no collection starves.
   expect(polledBefore).toBeLessThanOrEqual(5);
   await till.clock.advance(2 * minute);
-  expect((await storedCollections(till)).every(({ status }) => status === 'initiated')).toBe(true);
+  expect((await till.storedCollections()).every(({ status }) => status === 'initiated')).toBe(true);
 });

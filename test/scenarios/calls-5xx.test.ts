@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { inconclusiveAnswers, scriptCalls } from '../kit/network-faults.ts';
-import { approved, prompted } from '../kit/scenes.ts';
 import { rowsOf } from '../kit/size.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 
 async function expectPaidOnce(till: Till): Promise<void> {
-  const row = await approved(till);
+  const row = await till.approved();
   const { pushes, chargedMinor, sessions } = await till.service.statement();
   expect({ pushes, chargedMinor, sessions: sessions.length }).toEqual({
     pushes: 1,
@@ -24,7 +23,7 @@ describe.each(rowsOf(Object.entries(inconclusiveAnswers), 4))(
       const till = await createTill({
         faults: { call: scriptCalls({ create: ['lost', 'answer lost', 'lost'] }, fault) },
       });
-      await prompted(till);
+      await till.prompted();
       expect(till.calls.filter(({ name }) => name === 'create')).toHaveLength(4);
       await expectPaidOnce(till);
     });
@@ -53,7 +52,7 @@ describe.each(rowsOf(Object.entries(inconclusiveAnswers), 4))(
     test('S09: no collection ends while every call fails, and the payment is booked after the outage', async () => {
       const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
       till.faults.webhook = async () => new Response('down', { status: 503 });
-      await prompted(till);
+      await till.prompted();
       till.faults.call = async () => fault();
       await till.service.phone.approve((await till.prompt(payer)).id, '1234');
       await till.clock.advance(12 * 60_000);

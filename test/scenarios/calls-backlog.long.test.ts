@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { storedCollections } from '../kit/payers.ts';
 import { createTill } from '../kit/till.ts';
 
 const minute = 60_000;
@@ -30,7 +29,7 @@ test('S14: after an outage of two hours, recent payers are prompted, and none af
     await comeAlong();
     await till.clock.advance(20_000);
   }
-  const backlog = (await storedCollections(till)).length;
+  const backlog = (await till.storedCollections()).length;
   expect(backlog).toBe(3 * 5 + 12);
   delete till.faults.call;
   const healedAt = till.clock.now();
@@ -42,7 +41,7 @@ test('S14: after an outage of two hours, recent payers are prompted, and none af
   expect(pushes).toBeGreaterThanOrEqual(8);
   expect(pushes).toBeLessThanOrEqual(9);
   const pushed = new Set(sessions.flatMap((one) => (one.pushes > 0 ? [one.sessionId] : [])));
-  for (const { id, sessionId, status } of await storedCollections(till)) {
+  for (const { id, sessionId, status } of await till.storedCollections()) {
     const { collection } = await till.record(id);
     const isInTime = collection.promptDeadline > healedAt + 10_000;
     if (isInTime) expect(status).toBe('initiated');

@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { scriptCalls } from '../kit/network-faults.ts';
 import { createShop } from '../kit/payers.ts';
-import { prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 /** True for the upgraded program, which writes the fields of a body in another order, one a line. */
@@ -48,7 +47,7 @@ test('S11: after an upgrade that changes the body format, an open collection sen
   expect((await till.service.statement()).sessions).toMatchObject([{ sessionId: row.sessionId, pushes: 1 }]);
 
   // A collection that is opened after the upgrade sends the new format.
-  await prompted(till, later);
+  await till.prompted(later);
   expect(creates(till).at(-1)?.body).toMatch(/^\{\n "reference"/);
 });
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { alarms } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -40,7 +39,7 @@ test('S10: a create that is answered 409 while the first copy is in flight is re
   );
   expect(creates(till).at(-1)?.answer).toBe(201);
   expect((await till.service.statement()).sessions).toMatchObject([{ sessionId: row.sessionId, pushes: 1 }]);
-  expect(alarms(till)).toEqual([]);
+  expect(till.alarms()).toEqual([]);
 });
 
 test('S10: a key that was used with another body ends the collection uncharged, with an alarm', async () => {
@@ -53,7 +52,7 @@ test('S10: a key that was used with another body ends the collection uncharged, 
   await till.pay(payer);
   const row = await till.untilStatus(payer, 'abandoned');
   expect(row).toMatchObject({ reason: 'idempotency_key_reused', sessionId: null, booked: null });
-  expect(alarms(till)).toEqual(['idempotency_key_reused']);
+  expect(till.alarms()).toEqual(['idempotency_key_reused']);
   await till.clock.advance(600_000);
   // No other key is tried, because this one may belong to another session.
   expect(till.calls.map(({ name, idempotencyKey }) => [name, idempotencyKey])).toEqual([

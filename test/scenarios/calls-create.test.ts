@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { noAnswer, scriptCalls } from '../kit/network-faults.ts';
-import { alarms, approved, loseWebhooks, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -25,7 +24,7 @@ describe.each([
 ])('S05: after a create whose answer is $lost', ({ call }) => {
   test('S05: the same key and bytes are sent again; one session is pinned and one prompt is pushed', async () => {
     const till = await createTill({ faults: { call } });
-    const row = await prompted(till);
+    const row = await till.prompted();
     expect(creates(till)).toHaveLength(3);
     expect(new Set(creates(till).map(({ idempotencyKey }) => idempotencyKey))).toEqual(
       new Set([row.createKey]),
@@ -53,7 +52,7 @@ test('S05: the retry after a restart uses the same key', async () => {
 
 test('create is retried with backoff, never earlier than half a second', async () => {
   const till = await createTill({ faults: { call: scriptCalls({ create: Array(12).fill('lost') }) } });
-  await prompted(till);
+  await till.prompted();
   const times = creates(till).map(({ startedAt: at }) => at);
   const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
   for (const [index, pause] of pauses.entries()) {
@@ -105,7 +104,7 @@ test('S10: a create that is answered 409 is retried under the same key until the
   const till = await createTill({
     faults: { call: scriptCalls({ create: ['answer lost', 'lost'] }, conflict) },
   });
-  await prompted(till);
+  await till.prompted();
   expect(creates(till)).toHaveLength(3);
   expect(new Set(creates(till).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   expect((await till.service.statement()).sessions).toHaveLength(1);
@@ -127,7 +126,7 @@ describe('a second session of one collection', () => {
       });
       throw new Error('the answer was lost');
     };
-    const row = await prompted(till);
+    const row = await till.prompted();
     await till.clock.advance(60_000);
     const { sessions } = await till.service.statement();
     expect(sessions).toHaveLength(2);
@@ -149,7 +148,7 @@ describe('a second session of one collection', () => {
     await till.pay(payer);
     const row = await till.untilStatus(payer, 'initiated', 120_000);
     expect(new Set(creates(till).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
-    await approved(till);
+    await till.approved();
     await till.clock.advance(60_000);
     const { sessions, pushes } = await till.service.statement();
     expect(sessions.length).toBeGreaterThan(1);
@@ -178,7 +177,7 @@ describe('a second session of one collection', () => {
       });
       return Response.json({ ...((await answer.json()) as object), id: 'pay_late' }, { status: 201 });
     };
-    const { id, sessionId } = await prompted(till);
+    const { id, sessionId } = await till.prompted();
     answerLate();
     await till.until(async () => (await kinds(till, id)).includes('orphaned'));
     const { collection, facts } = await till.record(id);
@@ -245,7 +244,7 @@ test.each(['one after the other', 'at the same time'])(
   'a session that is answered to two payers %s charges one, and ends the payment of the other with one alarm',
   async (order) => {
     const till = await createTill();
-    loseWebhooks(till);
+    till.loseWebhooks();
     const other = '0244123457';
     const numbers: Record<string, string> = { '233244123456': payer, '233244123457': other };
     let waiting = order === 'at the same time' ? 2 : 0;
@@ -268,7 +267,7 @@ test.each(['one after the other', 'at the same time'])(
       { status: 'abandoned', sessionId: null, initiateSends: 0 },
       0,
     ]);
-    expect(alarms(till)).toEqual(['session_taken']);
+    expect(till.alarms()).toEqual(['session_taken']);
     expect(till.logged().match(/a job failed/g) ?? []).toEqual([]);
     expect((await till.service.statement()).pushes).toBe(1);
     expect((await till.verify()).faults).toEqual([]);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { maxRequestDelayMs } from '../../src/gateway/collection/decide/decision.ts';
 import { noAnswer, scriptCalls } from '../kit/network-faults.ts';
-import { approved, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -23,11 +22,11 @@ describe.each(Object.entries(answerLost))(
   (_how, call) => {
     test('S07: is polled and never sent again', async () => {
       const till = await createTill({ faults: { call }, service: { rail: { promptLifetimeMs: 3_600_000 } } });
-      await prompted(till);
+      await till.prompted();
       await till.clock.advance(900_000);
       expect(callsNamed(till, 'initiate')).toHaveLength(1);
       expect(callsNamed(till, 'status').length).toBeGreaterThan(5);
-      await approved(till);
+      await till.approved();
       expect((await till.service.statement()).pushes).toBe(1);
     });
 
@@ -128,7 +127,7 @@ describe('an initiate that never reached the service', () => {
     await Promise.all(late.map((arrive) => arrive()));
     await till.untilStatus(payer, 'initiated', 60_000);
     expect((await till.service.statement()).pushes).toBe(1);
-    await approved(till);
+    await till.approved();
     expect((await till.verify()).faults).toEqual([]);
   });
 });
@@ -214,7 +213,7 @@ test('a late copy of a rejected initiate that is accepted finds its collection o
   await till.clock.advance(60_000);
   await copies[0]?.();
   await till.untilStatus(payer, 'initiated', 120_000);
-  await approved(till);
+  await till.approved();
   expect((await till.service.statement()).pushes).toBe(1);
   expect(callsNamed(till, 'initiate')).toHaveLength(1);
 });
@@ -232,6 +231,6 @@ test('the rejection of a second initiate proves nothing, because the first may h
   await till.pay(payer);
   await till.until(() => delayed.length === 2, 60_000);
   await till.untilStatus(payer, 'initiated', 60_000);
-  await approved(till);
+  await till.approved();
   expect((await till.service.statement()).pushes).toBe(1);
 });

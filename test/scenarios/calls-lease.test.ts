@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Store, Write } from '../../src/sqlite/store.ts';
-import { approved, booked, callsOf, createLatch, type Latch, paidInFull } from '../kit/scenes.ts';
+import { createLatch, type Latch, paidInFull } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -53,9 +53,9 @@ async function openPaused(kind: string, when: 'before' | 'after', ...more: Latch
 
 /** Approves the prompt, and expects one booking from one prompt. */
 async function expectPaidOnce(till: Till): Promise<void> {
-  const row = await approved(till);
+  const row = await till.approved();
   await till.clock.advance(60_000);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020, sessions: [{}] });
   expect((await till.verify()).faults).toEqual([]);
 }
@@ -65,12 +65,12 @@ const kinds = async (till: Till) =>
 
 test('S13: a worker that was paused before it won the prompt is fenced and sends nothing', async () => {
   const { till, pause } = await openPaused('prompt_requested', 'before');
-  expect(callsOf(till, 'initiate')).toBe(0);
+  expect(till.callsOf('initiate')).toBe(0);
   await till.untilStatus(payer, 'initiated', 20_000);
   const before = await kinds(till);
   pause.release();
   await till.clock.advance(30_000);
-  expect(callsOf(till, 'initiate')).toBe(1);
+  expect(till.callsOf('initiate')).toBe(1);
   expect((await kinds(till)).filter((kind) => kind === 'prompt_requested')).toHaveLength(1);
   expect((await kinds(till)).slice(0, before.length)).toEqual(before);
   await expectPaidOnce(till);
@@ -82,11 +82,11 @@ test('S13: a worker that resumes while another holds the lease writes nothing an
   await till.until(isPausedAt(other), 20_000);
   pause.release();
   await till.clock.advance(1_000);
-  expect(callsOf(till, 'initiate')).toBe(0);
+  expect(till.callsOf('initiate')).toBe(0);
   expect((await till.only(payer)).leaseUntil).toBeGreaterThan(till.clock.now());
   other.release();
   await till.untilStatus(payer, 'initiated');
-  expect(callsOf(till, 'initiate')).toBe(1);
+  expect(till.callsOf('initiate')).toBe(1);
   await expectPaidOnce(till);
 });
 
@@ -118,19 +118,19 @@ test('S13: a worker that was paused with the answer to create finds the session 
   expect(facts.filter(({ kind }) => ['created', 'orphaned', 'prompt_requested'].includes(kind))).toHaveLength(
     2,
   );
-  expect(callsOf(till, 'initiate')).toBe(1);
+  expect(till.callsOf('initiate')).toBe(1);
   await expectPaidOnce(till);
 });
 
 test('S13: a worker that was paused after it won the prompt sends nothing when its lease has ended', async () => {
   const { till, pause } = await openPaused('prompt_requested', 'after');
-  expect(callsOf(till, 'initiate')).toBe(0);
+  expect(till.callsOf('initiate')).toBe(0);
   // The second worker polls, and sends only because the status is still `created` after the grace.
   await till.untilStatus(payer, 'initiated', 60_000);
-  expect(callsOf(till, 'initiate')).toBe(1);
+  expect(till.callsOf('initiate')).toBe(1);
   pause.release();
   await till.clock.advance(30_000);
-  expect(callsOf(till, 'initiate')).toBe(1);
+  expect(till.callsOf('initiate')).toBe(1);
   await expectPaidOnce(till);
 });
 
@@ -143,17 +143,17 @@ test('S13: a worker that was paused from winning the prompt until the deadline s
   await till.clock.advance(1_000);
   delete till.faults.call;
   expect(await till.untilStatus(payer, 'abandoned', 900_000)).toMatchObject({ reason: 'never_prompted' });
-  expect(callsOf(till, 'initiate')).toBe(0);
+  expect(till.callsOf('initiate')).toBe(0);
   expect(await till.service.statement()).toMatchObject({ pushes: 0, chargedMinor: 0 });
 });
 
 test('S13: a poll answer that is processed after its lease does not override newer evidence', async () => {
   const { till, pause } = await openPaused('polled', 'before');
-  await approved(till);
+  await till.approved();
   pause.release();
   await till.clock.advance(60_000);
   expect(await till.only(payer)).toMatchObject({ status: 'paid', review: null });
   const row = await till.only(payer);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   expect((await till.service.statement()).pushes).toBe(1);
 });

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import type { SqlValue } from '../../src/sqlite/store.ts';
-import { storedCollections } from '../kit/payers.ts';
-import { prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const count = 80;
@@ -59,7 +57,7 @@ test('S43: after a restart with many open collections, calls keep their rate, th
       },
     }),
   });
-  const { id } = await prompted(till);
+  const { id } = await till.prompted();
   await till.restart();
   await multiply(till, id);
   const startedAt = till.clock.now();
@@ -85,7 +83,7 @@ test('S43: after a restart with many open collections, calls keep their rate, th
 
   answer = { status: 'paid', terminal: true, paid_at: '2026-03-06T09:05:00.000Z' };
   await till.clock.advance(1.5 * minute);
-  const paid = (await storedCollections(till)).filter(
+  const paid = (await till.storedCollections()).filter(
     (one) => one.id.startsWith('col_many') && one.status === 'paid',
   );
   expect(paid).toHaveLength(count);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { scriptCalls } from '../kit/network-faults.ts';
-import { paidPayment, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -18,7 +17,7 @@ function askToWait(till: Till, seconds: number | null): void {
 }
 
 async function gapsOfHalfAnHour(till: Till): Promise<number[]> {
-  await prompted(till);
+  await till.prompted();
   await till.clock.advance(1_800_000);
   const times = pollTimes(till);
   return times.slice(1).map((at, index) => at - (times[index] ?? 0));
@@ -72,7 +71,7 @@ test('a restart brings no poll forward', async () => {
 
 test('a paid collection is not polled', async () => {
   const till = await createTill();
-  await paidPayment(till);
+  await till.paidPayment();
   const calls = till.calls.length;
   await till.clock.advance(1_200_000);
   expect(till.calls).toHaveLength(calls);

@@ -1,14 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  alarms,
-  approve,
-  booked,
-  callsOf,
-  loseWebhooks,
-  paidInFull,
-  paidPayment,
-  prompted,
-} from '../kit/scenes.ts';
+import { paidInFull } from '../kit/scenes.ts';
 import { scrape } from '../kit/scrape.ts';
 import { type Call, createTill, type Till } from '../kit/till.ts';
 
@@ -18,14 +9,14 @@ const rejection = () =>
 
 test('when the second copy of a duplicated initiate is rejected, the poll decides', async () => {
   const till = await createTill();
-  loseWebhooks(till);
+  till.loseWebhooks();
   till.faults.call = async ({ name }, pass) => {
     if (name !== 'initiate') return pass();
     await pass();
     return rejection();
   };
-  const row = await paidPayment(till);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  const row = await till.paidPayment();
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   expect((await till.service.statement()).pushes).toBe(1);
 });
 
@@ -60,7 +51,7 @@ test('a revoked key raises an alarm at the next payment, which sends no prompt',
   await till.service.revokeKey(id);
   await till.pay(payer);
   expect(await till.untilStatus(payer, 'abandoned')).toMatchObject({ reason: 'invalid_api_key' });
-  expect(alarms(till)).toEqual(['key_rejected']);
+  expect(till.alarms()).toEqual(['key_rejected']);
   expect((await till.service.statement()).pushes).toBe(0);
 });
 
@@ -83,29 +74,29 @@ test.each([
   till.faults.call = async () => answer();
   await till.pay(payer);
   await till.untilStatus(payer, 'abandoned', 240_000);
-  expect(alarms(till)).toEqual(['key_rejected']);
+  expect(till.alarms()).toEqual(['key_rejected']);
   expect((await till.service.statement()).pushes).toBe(0);
 });
 
 test('a rejected key raises one alarm an hour, and the metric counts every rejection', async () => {
   const till = await createTill();
-  loseWebhooks(till);
+  till.loseWebhooks();
   for (const msisdn of ['0244000001', '0244000002']) {
-    await prompted(till, msisdn);
+    await till.prompted(msisdn);
   }
   rejectKey(till, 'create', 'initiate', 'status');
-  const polls = callsOf(till, 'status');
+  const polls = till.callsOf('status');
   await till.clock.advance(30 * 60_000);
-  expect(alarms(till)).toEqual(['key_rejected']);
-  const met = callsOf(till, 'status') - polls;
+  expect(till.alarms()).toEqual(['key_rejected']);
+  const met = till.callsOf('status') - polls;
   expect(met).toBeGreaterThan(10);
   expect(await scrape(till, 'key_rejections_total', { merchant: 'demo-shop' })).toBe(met);
   // A payment that ends because of the key raises no second alarm.
   await till.pay('0244000003');
   await till.untilStatus('0244000003', 'abandoned');
-  expect(alarms(till)).toEqual(['key_rejected']);
+  expect(till.alarms()).toEqual(['key_rejected']);
   await till.clock.advance(45 * 60_000);
-  expect(alarms(till)).toEqual(['key_rejected', 'key_rejected']);
+  expect(till.alarms()).toEqual(['key_rejected', 'key_rejected']);
 });
 
 test('a key that is rejected again after a success raises an alarm at once', async () => {
@@ -114,29 +105,29 @@ test('a key that is rejected again after a success raises an alarm at once', asy
   await till.pay('0244000001');
   await till.untilStatus('0244000001', 'abandoned');
   accept();
-  await prompted(till, '0244000002');
+  await till.prompted('0244000002');
   rejectKey(till, 'create');
   await till.pay('0244000003');
   await till.untilStatus('0244000003', 'abandoned');
-  expect(alarms(till)).toEqual(['key_rejected', 'key_rejected']);
+  expect(till.alarms()).toEqual(['key_rejected', 'key_rejected']);
   // A successful poll does not prove that the key may create payments.
-  const polls = callsOf(till, 'status');
+  const polls = till.callsOf('status');
   await till.clock.advance(60_000);
-  expect(callsOf(till, 'status')).toBeGreaterThan(polls);
+  expect(till.callsOf('status')).toBeGreaterThan(polls);
   await till.pay('0244000004');
   await till.untilStatus('0244000004', 'abandoned');
-  expect(alarms(till)).toEqual(['key_rejected', 'key_rejected']);
+  expect(till.alarms()).toEqual(['key_rejected', 'key_rejected']);
 });
 
 test('a gateway that was down for eight days polls before it applies deadlines, and books a payment of that time', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  const open = await prompted(till);
-  await approve(till, payer);
+  till.loseWebhooks();
+  const open = await till.prompted();
+  await till.approve(payer);
   await till.clock.skip(8 * 24 * 3_600_000);
   const row = await till.untilStatus(payer, 'paid');
   expect(row).toMatchObject({ late: 1, review: null, amountSource: 'quote' });
-  expect(await booked(till, open.id)).toEqual(paidInFull);
+  expect(await till.booked(open.id)).toEqual(paidInFull);
 });
 
 test('a collection that an ended process had claimed is due at once after the restart', async () => {

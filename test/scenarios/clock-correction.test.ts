@@ -2,18 +2,7 @@ import { expect, test } from 'vitest';
 import { timeline } from '../../src/gateway/support/timeline.ts';
 import { backUpTill, restoreTill } from '../kit/backup-till.ts';
 import { needsFile } from '../kit/engine.ts';
-import {
-  alarms,
-  approve,
-  approved,
-  booked,
-  callsOf,
-  inbox,
-  loseWebhooks,
-  paidInFull,
-  paidPayment,
-  prompted,
-} from '../kit/scenes.ts';
+import { paidInFull } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 /* A system clock that was more than a day ahead is corrected by a restart. Rows that it wrote have future times. */
@@ -65,22 +54,22 @@ test.each(['accepted', 'created'] as const)(
 test('S37: a prompt from a clock 30 days ahead is polled and booked, and its payer may retry after the usual time', async () => {
   const till = await createTill({ onMachineClock: true, service });
   const waiting = '0201234567';
-  loseWebhooks(till);
+  till.loseWebhooks();
   till.setMachineClock(ahead);
-  await prompted(till, waiting);
-  await prompted(till);
+  await till.prompted(waiting);
+  await till.prompted();
   till.setMachineClock(0);
   await till.restart();
-  const row = await approved(till, payer, 10_000);
+  const row = await till.approved(payer, 10_000);
   expect(row.late).toBe(0);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
-  const asked = callsOf(till, 'status');
+  expect(await till.booked(row.id)).toEqual(paidInFull);
+  const asked = till.callsOf('status');
   await till.clock.advance(5 * minute);
   expect((await till.only(waiting)).lapsedAt).toBeNull();
   await till.clock.advance(2.5 * minute);
   expect((await till.only(waiting)).lapsedAt).not.toBeNull();
   // The plan of polls starts at the correction.
-  expect(callsOf(till, 'status') - asked).toBeLessThan(15);
+  expect(till.callsOf('status') - asked).toBeLessThan(15);
   expect((await till.service.statement()).pushes).toBe(2);
   expect((await till.verify()).faults).toEqual([]);
 });
@@ -102,11 +91,11 @@ test('S37: an initiate that was lost under a clock 30 days ahead is not sent aga
 
 test('S37: an event from a clock 30 days ahead is handled when the clock is corrected', async () => {
   const till = await createTill({ onMachineClock: true, service });
-  loseWebhooks(till);
-  const row = await prompted(till);
+  till.loseWebhooks();
+  const row = await till.prompted();
   await till.restart(async () => await leaveEvent(till, paidEvent(row), till.clock.now() + ahead));
   expect(await till.untilStatus(payer, 'paid', 2_000)).toMatchObject({ amountSource: 'webhook' });
-  expect(await inbox(till)).toMatchObject([{ state: 'handled' }]);
+  expect(await till.inbox()).toMatchObject([{ state: 'handled' }]);
 });
 
 test('S37: payments from a clock two days ahead do not count for limits before their time', async () => {
@@ -119,7 +108,7 @@ test('S37: payments from a clock two days ahead do not count for limits before t
   });
   till.setMachineClock(2 * day);
   for (const number of ['0201234567', payer]) {
-    await paidPayment(till, number, 3 * minute);
+    await till.paidPayment(number, 3 * minute);
   }
   till.setMachineClock(0);
   await till.restart();
@@ -135,7 +124,7 @@ test('S37: payments from a clock two days ahead do not count for limits before t
 
 test('S37: one wrong time in the ledger does not hide that the clock is an hour behind', async () => {
   const till = await createTill({ onMachineClock: true });
-  const row = await prompted(till);
+  const row = await till.prompted();
   await till.restart(async () => {
     await leaveEvent(
       till,
@@ -144,17 +133,17 @@ test('S37: one wrong time in the ledger does not hide that the clock is an hour 
     );
     till.setMachineClock(-hour);
   });
-  expect(alarms(till)).toContain('clock_behind');
-  const asked = callsOf(till, 'status');
+  expect(till.alarms()).toContain('clock_behind');
+  const asked = till.callsOf('status');
   await till.clock.advance(2 * minute);
-  expect(callsOf(till, 'status')).toBeGreaterThan(asked);
+  expect(till.callsOf('status')).toBeGreaterThan(asked);
 });
 
 needsFile('restores a backup of the file')(
   'S37: collections of a restored copy from a clock 30 days ahead are polled from the start of the gateway',
   async () => {
     const till = await createTill({ onMachineClock: true, service });
-    loseWebhooks(till);
+    till.loseWebhooks();
     till.setMachineClock(ahead);
     await till.pay(payer);
     await till.until(async () => (await till.only(payer)).status === 'created', 5_000);
@@ -162,8 +151,8 @@ needsFile('restores a backup of the file')(
     await till.untilStatus(payer, 'initiated');
     till.setMachineClock(0);
     await restoreTill(till, file);
-    const row = await approved(till, payer, 2 * minute);
-    expect(await booked(till, row.id)).toEqual(paidInFull);
+    const row = await till.approved(payer, 2 * minute);
+    expect(await till.booked(row.id)).toEqual(paidInFull);
     expect((await till.service.statement()).pushes).toBe(1);
     expect((await till.verify()).faults).toEqual([]);
     const texts = timeline(await till.record(row.id)).map(({ text }) => text);
@@ -176,11 +165,11 @@ needsFile('restores a backup of the file')(
 test('S37: an unconfirmed payment that a clock 30 days ahead left is confirmed when the clock is corrected', async () => {
   const till = await createTill({ onMachineClock: true, service });
   till.setMachineClock(ahead);
-  const row = await prompted(till);
+  const row = await till.prompted();
   till.faults.call = unanswered;
   await till.deliver(paidEvent(row), { signedAt: till.clock.now() + ahead });
   await till.untilStatus(payer, 'paid', 10_000);
-  await approve(till);
+  await till.approve();
   till.setMachineClock(0);
   await till.restart();
   expect(await till.only(payer)).toMatchObject({ status: 'paid', confirmedAt: null });

@@ -1,17 +1,6 @@
 import { expect, test } from 'vitest';
 import { engine } from '../kit/engine.ts';
-import { storedCollections } from '../kit/payers.ts';
-import {
-  alarms,
-  approve,
-  approved,
-  booked,
-  callsOf,
-  createLatch,
-  inbox,
-  paidInFull,
-  prompted,
-} from '../kit/scenes.ts';
+import { createLatch, paidInFull } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -44,14 +33,14 @@ test.each([-1_000, -hour])(
   async (jump) => {
     const till = await createTill({ onMachineClock: true });
     const waiting = '0201234567';
-    await prompted(till, waiting);
+    await till.prompted(waiting);
     await till.pay(payer);
     till.setMachineClock(jump);
     await till.untilStatus(payer, 'initiated', 3_000);
     await till.clock.advance(2 * minute);
     const times = polls(till).map(({ startedAt: at }) => at);
     expect(times.length).toBeGreaterThanOrEqual(2 * 5);
-    expect(await approved(till, payer, 3_000)).toMatchObject({ amountSource: 'webhook', late: 0 });
+    expect(await till.approved(payer, 3_000)).toMatchObject({ amountSource: 'webhook', late: 0 });
     // A payer who does not answer may retry after six minutes, at the next poll.
     const { initiateSentAt } = await till.only(waiting);
     await till.clock.advance((initiateSentAt ?? 0) + 6 * minute - 1 - till.clock.now());
@@ -59,7 +48,7 @@ test.each([-1_000, -hour])(
     await till.clock.advance(1.2 * minute);
     expect((await till.only(waiting)).lapsedAt).not.toBeNull();
     await expectTimeGoesOn(till);
-    expect(alarms(till)).toEqual([]);
+    expect(till.alarms()).toEqual([]);
     expect((await till.service.statement()).pushes).toBe(2);
   },
 );
@@ -77,7 +66,9 @@ test('S37: when the clock jumps a day ahead, no prompted collection ends, and po
   const phones = numbers.map((number) => till.phone(number));
   await Promise.all(phones.map((phone) => phone.dial('1', '20')));
   await Promise.all(phones.map((phone) => phone.send('1')));
-  await till.until(async () => (await storedCollections(till)).every(({ status }) => status === 'initiated'));
+  await till.until(async () =>
+    (await till.storedCollections()).every(({ status }) => status === 'initiated'),
+  );
   await till.clock.advance(minute);
 
   till.setMachineClock(day);
@@ -89,13 +80,13 @@ test('S37: when the clock jumps a day ahead, no prompted collection ends, and po
   for (const at of times) {
     expect(times.filter((one) => one >= at && one < at + 5_000).length).toBeLessThanOrEqual(6 * perSecond);
   }
-  expect(new Set((await storedCollections(till)).map(({ status }) => status))).toEqual(
+  expect(new Set((await till.storedCollections()).map(({ status }) => status))).toEqual(
     new Set(['initiated']),
   );
 
-  await approve(till, numbers[0]);
+  await till.approve(numbers[0]);
   const row = await till.untilStatus(numbers[0] ?? '', 'paid', 2 * minute);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   await expectTimeGoesOn(till);
   expect((await till.service.statement()).pushes).toBe(numbers.length);
   expect((await till.verify()).faults).toEqual([]);
@@ -104,15 +95,15 @@ test('S37: when the clock jumps a day ahead, no prompted collection ends, and po
 test('S37: when the clock jumps eight days ahead, a prompt is polled, and its payer may retry after the usual time', async () => {
   const till = await createTill({ onMachineClock: true });
   const waiting = '0201234567';
-  await prompted(till, waiting);
-  await prompted(till);
+  await till.prompted(waiting);
+  await till.prompted();
   till.setMachineClock(8 * day);
   await till.clock.advance(minute);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated', lapsedAt: null });
   await till.pay(payer);
   expect(await till.find(payer)).toHaveLength(1);
-  const row = await approved(till, payer, 2 * minute);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  const row = await till.approved(payer, 2 * minute);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   await till.clock.advance(3 * minute);
   expect((await till.only(waiting)).lapsedAt).toBeNull();
   await till.clock.advance(3 * minute);
@@ -139,8 +130,8 @@ test('S37: when the clock jumps a day ahead during a call, another worker claims
   await till.until(() => polls(till).length > 0, 10_000);
   sending.release();
   await till.untilStatus(payer, 'initiated', 2 * minute);
-  expect(callsOf(till, 'initiate')).toBe(1);
-  await approved(till, payer, 2 * minute);
+  expect(till.callsOf('initiate')).toBe(1);
+  await till.approved(payer, 2 * minute);
   expect((await till.service.statement()).pushes).toBe(1);
 });
 
@@ -165,22 +156,22 @@ test.each([
   const till = await createTill({ onMachineClock: true });
   till.setMachineClock(before);
   const waiting = '0201234567';
-  await prompted(till, waiting);
+  await till.prompted(waiting);
   // A payer who has confirmed and is not prompted yet.
   till.faults.call = async () => new Response('', { status: 503 });
   await till.pay(payer);
   till.setMachineClock(after);
   await till.restart();
   delete till.faults.call;
-  expect(alarms(till)).toContain('clock_behind');
+  expect(till.alarms()).toContain('clock_behind');
   const asked = polls(till).length;
   await till.untilStatus(payer, 'initiated', 10_000);
   await till.until(() => polls(till).length > asked, 2 * minute);
-  await approve(till);
-  await approve(till, waiting);
+  await till.approve();
+  await till.approve(waiting);
   for (const number of [payer, waiting]) {
     const row = await till.untilStatus(number, 'paid', 2 * minute);
-    expect(await booked(till, row.id)).toEqual(paidInFull);
+    expect(await till.booked(row.id)).toEqual(paidInFull);
   }
   await expectTimeGoesOn(till);
   expect((await till.service.statement()).pushes).toBe(2);
@@ -216,9 +207,9 @@ test('S37: the clock does not follow a ledger that is more than a day ahead, and
   till.setMachineClock(0);
   await till.restart();
   delete till.faults.call;
-  expect(alarms(till)).toContain('clock_behind');
-  const row = await prompted(till);
+  expect(till.alarms()).toContain('clock_behind');
+  const row = await till.prompted();
   await till.deliver(paidEvent(row));
   expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'webhook' });
-  expect(await inbox(till)).toMatchObject([{ state: 'handled' }]);
+  expect(await till.inbox()).toMatchObject([{ state: 'handled' }]);
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { allNeedFile } from '../kit/engine.ts';
 import { createFullDisk } from '../kit/full-disk.ts';
-import { alarms, prompted } from '../kit/scenes.ts';
 import { scrape } from '../kit/scrape.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
@@ -26,7 +25,7 @@ const full = [503, { status: 'not ready', ...checks, diskFull: true }];
 
 test('S26: the gateway is not ready from the first write that fails on a full disk until one succeeds', async () => {
   const { disk, till } = await createTillOnDisk();
-  const row = await prompted(till);
+  const row = await till.prompted();
   expect(await readyz(till)).toEqual(ready);
   disk.fill(true);
   // No write has failed yet.
@@ -63,12 +62,12 @@ test('S26: without other writes, readiness checks detect free space at a bounded
 
 test('S26: the log reports a full disk once and its recovery once, however many writes fail', async () => {
   const { disk, till } = await createTillOnDisk();
-  const row = await prompted(till);
+  const row = await till.prompted();
   for (let round = 1; round <= 2; round++) {
     disk.fill(true);
     for (let sent = 0; sent < 10; sent++) await till.deliver(paidEvent(row, `evt_${round}`));
     await till.clock.advance(60_000);
-    expect(alarms(till)).toEqual(Array(round).fill('disk_full'));
+    expect(till.alarms()).toEqual(Array(round).fill('disk_full'));
     disk.fill(false);
     expect((await till.deliver(paidEvent(row, `evt_${round}`))).status).toBe(200);
     expect(till.logged().match(/the disk has space again/g)).toHaveLength(round);

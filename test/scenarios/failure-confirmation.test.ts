@@ -1,16 +1,7 @@
 import { expect, test } from 'vitest';
 import { msisdnOf } from '../kit/msisdn.ts';
-import { createShop, dialAndConfirm, storedCollections } from '../kit/payers.ts';
-import {
-  answerPolls,
-  approved,
-  booked,
-  callsOf,
-  deliverHandled,
-  holdPoll,
-  paidInFull,
-  prompted,
-} from '../kit/scenes.ts';
+import { createShop } from '../kit/payers.ts';
+import { paidInFull } from '../kit/scenes.ts';
 import { createTill, failedEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -29,10 +20,10 @@ function cutPolls(till: Till): void {
 
 test('a false failed event while the prompt is out causes no second prompt, and the payer is charged once', async () => {
   const till = await createShop();
-  await dialAndConfirm(till);
+  await till.dialAndConfirm();
   const row = await till.untilStatus(payer, 'initiated');
   // The webhook secret has leaked, or the service is wrong: the prompt is still on the handset.
-  await deliverHandled(till, failedEvent(row));
+  await till.deliverHandled(failedEvent(row));
   await till.clock.advance(5_000);
   const phone = till.phone(payer);
   const screen = await phone.dial();
@@ -45,8 +36,8 @@ test('a false failed event while the prompt is out causes no second prompt, and 
   await till.clock.advance(minute);
   expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   expect(screen).not.toMatch(/was not paid|Send prompt again/);
-  expect(await storedCollections(till)).toMatchObject([{ status: 'paid', review: null }]);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.storedCollections()).toMatchObject([{ status: 'paid', review: null }]);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);
 });
 
@@ -55,49 +46,49 @@ test.each([
   ['expired', expiredEvent],
 ] as const)('while no poll answers, an event with %s ends nothing and the payer waits', async (_, event) => {
   const till = await createTill();
-  const row = await prompted(till);
+  const row = await till.prompted();
   cutPolls(till);
-  const polls = callsOf(till, 'status');
-  await deliverHandled(till, event(row));
+  const polls = till.callsOf('status');
+  await till.deliverHandled(event(row));
   await till.clock.advance(minute);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated', closedAt: null, review: null });
   // One poll follows at once, and polling continues.
-  expect(callsOf(till, 'status') - polls).toBeGreaterThan(2);
-  expect(callsOf(till, 'status') - polls).toBeLessThan(10);
+  expect(till.callsOf('status') - polls).toBeGreaterThan(2);
+  expect(till.callsOf('status') - polls).toBeLessThan(10);
   expect(await till.pay(payer, [])).not.toMatch(/was not paid/);
   delete till.faults.call;
-  await approved(till, payer, 2 * minute);
+  await till.approved(payer, 2 * minute);
   expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
 test('an honest decline ends the collection within two seconds of its event, with the reason that the event states', async () => {
   const till = await createTill();
-  await prompted(till);
-  const polls = callsOf(till, 'status');
+  await till.prompted();
+  const polls = till.callsOf('status');
   const { id } = await till.prompt(payer);
   await till.service.phone.decline(id);
   await till.untilStatus(payer, 'failed', 2_000);
   expect(await till.only(payer)).toMatchObject({ reason: 'declined', nextAt: null });
-  expect(callsOf(till, 'status')).toBe(polls + 1);
+  expect(till.callsOf('status')).toBe(polls + 1);
 });
 
 test('only the first failed event of a collection brings its poll forward', async () => {
   const till = await createTill();
-  const row = await prompted(till);
-  answerPolls(till, () => ({ status: 'initiated', terminal: false, retry_after_seconds: 600 }));
-  const polls = callsOf(till, 'status');
-  await deliverHandled(till, failedEvent(row, 'evt_first'));
-  await till.until(() => callsOf(till, 'status') === polls + 1, 2_000);
-  for (let n = 0; n < 5; n++) await deliverHandled(till, failedEvent(row, `evt_${n}`));
+  const row = await till.prompted();
+  till.answerPolls(() => ({ status: 'initiated', terminal: false, retry_after_seconds: 600 }));
+  const polls = till.callsOf('status');
+  await till.deliverHandled(failedEvent(row, 'evt_first'));
+  await till.until(() => till.callsOf('status') === polls + 1, 2_000);
+  for (let n = 0; n < 5; n++) await till.deliverHandled(failedEvent(row, `evt_${n}`));
   await till.clock.advance(5 * minute);
-  expect(callsOf(till, 'status')).toBe(polls + 1);
+  expect(till.callsOf('status')).toBe(polls + 1);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
 });
 
 test('a poll that was sent before the failed event does not delay the poll that decides', async () => {
   const till = await createTill();
-  const row = await prompted(till);
-  const held = await holdPoll(till);
+  const row = await till.prompted();
+  const held = await till.holdPoll();
   delete till.faults.call;
   const { id } = await till.prompt(payer);
   await till.service.phone.decline(id);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FeeSchedule } from '../../src/service/fee/schedule.ts';
-import { createShop, payer, untilNewest } from '../kit/payers.ts';
-import { alarms, callsOf, prompted } from '../kit/scenes.ts';
+import { createShop, payer } from '../kit/payers.ts';
 import { createTill } from '../kit/till.ts';
 
 const withFee = (ussd: FeeSchedule) => createTill({ service: { fees: { ussd } } });
@@ -17,9 +16,9 @@ async function pay(fee: FeeSchedule, amount: string) {
 test('without a shown fee, a total far above the price is never prompted, and the log has both amounts', async () => {
   const { till, row } = await pay({ basisPoints: 5_000 }, '20');
   expect(row).toMatchObject({ status: 'abandoned', reason: 'quote_fee_too_high', goodsMinor: 2_000 });
-  expect(callsOf(till, 'initiate')).toBe(0);
+  expect(till.callsOf('initiate')).toBe(0);
   expect(await till.service.statement()).toMatchObject({ pushes: 0 });
-  expect(alarms(till)).toEqual(['quote_fee_too_high']);
+  expect(till.alarms()).toEqual(['quote_fee_too_high']);
   expect(till.logged()).toMatch(/"priceMinor":2000,"totalMinor":3000/);
 });
 
@@ -61,7 +60,7 @@ test('a fee that the confirm screen has shown is prompted, whatever it is', asyn
   await phone.dial();
   expect(await phone.type('1', '20')).toContain('total GHS 30.00');
   await phone.press('Yes');
-  await untilNewest(till, 'initiated');
+  await till.untilNewest('initiated');
   expect(await till.only(payer)).toMatchObject({ shownTotalMinor: 3_000, amountMinor: 3_000 });
 });
 
@@ -72,5 +71,5 @@ test('the limits of a fee that is not shown are configurable', async () => {
       config.fees = { maxPercent: 50, maxAmountMinor: 100_00, alwaysAllowedMinor: 0 };
     },
   });
-  expect(await prompted(till)).toMatchObject({ amountMinor: 3_000 });
+  expect(await till.prompted()).toMatchObject({ amountMinor: 3_000 });
 });

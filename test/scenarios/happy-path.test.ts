@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { approved } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 
 test.each(['africastalking', 'nalo'] as const)(
@@ -9,7 +8,7 @@ test.each(['africastalking', 'nalo'] as const)(
     const end = await till.pay('0244123456', ['1', '20', '1'], channel);
     expect(end).toMatch(/Approve GHS 20.00 to Demo Shop/);
     await till.untilStatus('0244123456', 'initiated');
-    const row = await approved(till);
+    const row = await till.approved();
     expect(row).toMatchObject({
       amountMinor: 2020,
       feeMinor: 20,

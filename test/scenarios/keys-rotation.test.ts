@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { booked, inbox, paidInFull, paidPayment, prompted } from '../kit/scenes.ts';
+import { paidInFull } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till, webhookSecret } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -13,7 +13,7 @@ async function useSecrets(till: Till, ...secrets: string[]): Promise<void> {
 
 /** Pays, and returns the source of the booked amounts: `webhook`, or `quote` when no event was accepted. */
 async function pay(till: Till, msisdn: string): Promise<string | null> {
-  return (await paidPayment(till, msisdn)).amountSource;
+  return (await till.paidPayment(msisdn)).amountSource;
 }
 
 test('S49: rotating from the old secret over both to the new one rejects no webhook', async () => {
@@ -41,19 +41,19 @@ test('S49: a wrong new secret rejects every webhook with a log line, and polls b
   await useSecrets(till, wrong);
   expect(await pay(till, payer)).toBe('quote');
   expect(till.logged()).toContain('the signature of a webhook does not match');
-  expect(await inbox(till)).toEqual([]);
+  expect(await till.inbox()).toEqual([]);
 
   // With the correct secret, the service's retried deliveries confirm the bookings of the polls.
   await useSecrets(till, wrong, webhookSecret);
   await till.until(async () => (await till.only(payer)).amountSource === 'webhook', 600_000);
   const row = await till.only(payer);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);
 });
 
 test('S49: a webhook that is signed with a removed secret is rejected as forged', async () => {
   const till = await createTill();
-  const row = await prompted(till);
+  const row = await till.prompted();
   await useSecrets(till, wrong);
   expect((await till.deliver(paidEvent(row), { secret: webhookSecret })).status).toBe(401);
   expect((await till.deliver(paidEvent(row), { secret: wrong })).status).toBe(200);

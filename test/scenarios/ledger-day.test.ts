@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { readDay } from '../../src/gateway/ledger/day.ts';
 import type { Balance } from '../../src/gateway/ledger/totals-store.ts';
 import { runLedger } from '../kit/ledger-command.ts';
-import { prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 /** Runs `dialtill ledger balances` for one day, or in total. */
@@ -20,7 +19,7 @@ const merchant = (all: readonly Balance[]) =>
 /** Pays once for each time, so that the payment is booked at that time. */
 async function payAt(till: Till, times: readonly string[]): Promise<void> {
   const rows = [];
-  for (const [n] of times.entries()) rows.push(await prompted(till, `02440000${String(n).padStart(2, '0')}`));
+  for (const [n] of times.entries()) rows.push(await till.prompted(`02440000${String(n).padStart(2, '0')}`));
   for (const [n, time] of times.entries()) {
     const row = rows[n];
     if (!row) throw new Error('no collection');

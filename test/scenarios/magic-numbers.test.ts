@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { outcomes as triggered } from '../../src/cli/commands/trigger/outcomes.ts';
 import { type MagicName, magicNumbers } from '../../src/contract/magic-numbers.ts';
 import { unpaidReasons } from '../../src/contract/payment-reason.ts';
-import { alarms, booked, callsOf, inSuspense, type PostingTuple, paidInFull } from '../kit/scenes.ts';
+import { inSuspense, type PostingTuple, paidInFull } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 
 type MagicOutcome = {
@@ -116,13 +116,13 @@ test.each(outcomes)('a payment by the magic number "$name" has its documented re
   await till.clock.advance(15 * 60_000);
   const row = await till.only(number);
   expect(row).toMatchObject(outcome.collection);
-  expect(await booked(till, row.id)).toEqual(outcome.booked);
+  expect(await till.booked(row.id)).toEqual(outcome.booked);
   const book = await till.service.statement();
   expect(book).toMatchObject({ sessions: [{ sessionId: row.sessionId }], pushes: outcome.pushes });
   const chargedMinor = Math.abs(outcome.booked[0]?.[2] ?? 0) + (outcome.unbookedMinor ?? 0);
   expect(chargedMinor).toBe(book.chargedMinor);
-  expect(callsOf(till, 'create')).toBe(1);
-  expect(callsOf(till, 'initiate')).toBe(1);
-  expect(alarms(till)).toEqual(outcome.alarms ?? []);
+  expect(till.callsOf('create')).toBe(1);
+  expect(till.callsOf('initiate')).toBe(1);
+  expect(till.alarms()).toEqual(outcome.alarms ?? []);
   expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { checkStatement, createShop, payer, storedCollections, untilNewest } from '../kit/payers.ts';
+import { createShop, payer } from '../kit/payers.ts';
 import type { Phone } from '../kit/phone.ts';
 import { channelNames } from '../kit/phone.ts';
-import { alarms, approve, callsOf } from '../kit/scenes.ts';
 import type { Call, Till } from '../kit/till.ts';
 
 /* Fees, quotes and refusals of the service. The screens: test/menu/confirm; quotes alone: test/gateway/collection/quote. */
@@ -58,14 +57,14 @@ describe('the fee on the confirm screen', () => {
     expect(await toConfirm(till, phone)).toContain(feeLine);
     expect(till.calls.map(({ name }) => name)).toEqual(['create']);
     await phone.press('Yes');
-    await untilNewest(till, 'initiated');
+    await till.untilNewest('initiated');
     // The collection sends the same bytes under the same key, and so uses the quoted session.
     const [first, second] = till.calls.filter(({ name }) => name === 'create');
     expect([second?.idempotencyKey, second?.body]).toEqual([first?.idempotencyKey, first?.body]);
     expect((await till.service.statement()).sessions.map(({ amountMinor }) => amountMinor)).toEqual([2_020]);
-    await approve(till);
-    await untilNewest(till, 'paid');
-    expect(await checkStatement(till)).toEqual({ pushes: 1, sessions: 1, chargedMinor: 2_020 });
+    await till.approve();
+    await till.untilNewest('paid');
+    expect(await till.checkStatement()).toEqual({ pushes: 1, sessions: 1, chargedMinor: 2_020 });
   });
 
   test('does not open a collection after a No or without an answer: the quoted session is never initiated', async () => {
@@ -76,14 +75,14 @@ describe('the fee on the confirm screen', () => {
     await toConfirm(till, phone, '30');
     await till.clock.skip(7_200_000);
     await till.clock.advance(60_000);
-    expect(await storedCollections(till)).toEqual([]);
-    expect(callsOf(till, 'initiate')).toBe(0);
+    expect(await till.storedCollections()).toEqual([]);
+    expect(till.callsOf('initiate')).toBe(0);
     const { sessions } = await till.service.statement();
     expect(sessions.map(({ status, pushes }) => [status, pushes])).toEqual([
       ['expired', 0],
       ['expired', 0],
     ]);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 0, chargedMinor: 0 });
   });
 
   test('is quoted once, however often the screen is shown or the request is repeated', async () => {
@@ -98,7 +97,7 @@ describe('the fee on the confirm screen', () => {
     expect(phone.text()).toContain(feeLine);
     expect(new Set(quotes(till).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
     expect(quotes(till)).toHaveLength(1);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 0, sessions: 1 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 0, sessions: 1 });
   });
 
   test('is quoted again for another amount, and the first session is never initiated', async () => {
@@ -108,15 +107,15 @@ describe('the fee on the confirm screen', () => {
     await phone.type('0', '50');
     expect(phone.text()).toContain('Fee GHS 0.50, total GHS 50.50');
     await phone.press('Yes');
-    await untilNewest(till, 'initiated');
-    await approve(till);
-    await untilNewest(till, 'paid');
+    await till.untilNewest('initiated');
+    await till.approve();
+    await till.untilNewest('paid');
     const { sessions } = await till.service.statement();
     expect(sessions.map(({ amountMinor, pushes }) => [amountMinor, pushes])).toEqual([
       [2_020, 0],
       [5_050, 1],
     ]);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 5_050 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 1, chargedMinor: 5_050 });
   });
 });
 
@@ -136,14 +135,14 @@ describe('without a quote in time, the screen shows that a fee may apply, and th
       expect(text).not.toContain('Fee GHS');
       await till.clock.advance(2_500);
       expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
-      await untilNewest(till, 'initiated', 120_000);
-      await approve(till);
-      await untilNewest(till, 'paid');
+      await till.untilNewest('initiated', 120_000);
+      await till.approve();
+      await till.untilNewest('paid');
       const { sessions } = await till.service.statement();
       expect(sessions.filter(({ pushes }) => pushes > 0)).toMatchObject([
         { amountMinor: 2_020, chargedMinor: 2_020 },
       ]);
-      expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+      expect(await till.checkStatement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
     },
   );
 
@@ -156,12 +155,12 @@ describe('without a quote in time, the screen shows that a fee may apply, and th
     const phone = till.phone(payer);
     expect(await toConfirm(till, phone, '20', 3_000)).toContain(feeMayApply);
     await phone.press('Yes');
-    await untilNewest(till, 'initiated');
-    await approve(till);
-    await untilNewest(till, 'paid');
+    await till.untilNewest('initiated');
+    await till.approve();
+    await till.untilNewest('paid');
     const { sessions } = await till.service.statement();
     expect(sessions.map(({ pushes }) => pushes).sort()).toEqual([0, 1]);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   });
 
   test('a service that answers no quote delays a screen by the time limit at most', async () => {
@@ -183,7 +182,7 @@ describe('without a quote in time, the screen shows that a fee may apply, and th
     for (let ms = 0; ms < 1_200; ms += 50) await till.clock.advance(50);
     expect((await Promise.all(replies)).every((text) => text.includes(feeMayApply))).toBe(true);
     expect(Math.max(...took)).toBeLessThanOrEqual(1_050);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 0 });
   });
 
   test('a time limit of 0 requests no quotes', async () => {
@@ -192,8 +191,8 @@ describe('without a quote in time, the screen shows that a fee may apply, and th
     expect(await toConfirm(till, phone)).toContain(feeMayApply);
     expect(till.calls).toEqual([]);
     await phone.press('Yes');
-    await untilNewest(till, 'initiated');
-    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
+    await till.untilNewest('initiated');
+    expect(await till.checkStatement()).toMatchObject({ pushes: 1 });
   });
 });
 
@@ -211,14 +210,14 @@ describe('the total shown is the only amount that may be charged', () => {
       (pass) => changed(pass, fields),
     );
     await phone.press('Yes');
-    expect(await untilNewest(till, 'abandoned')).toMatchObject({ reason });
+    expect(await till.untilNewest('abandoned')).toMatchObject({ reason });
     await till.clock.advance(60_000);
-    expect(callsOf(till, 'initiate')).toBe(0);
-    expect(alarms(till)).toEqual([reason]);
-    const { facts } = await till.record((await storedCollections(till))[0]?.id ?? '');
+    expect(till.callsOf('initiate')).toBe(0);
+    expect(till.alarms()).toEqual([reason]);
+    const { facts } = await till.record((await till.storedCollections())[0]?.id ?? '');
     expect(facts.map(({ kind }) => kind)).toContain('abandoned');
     expect(await phone.dial()).toContain('was not paid.');
-    expect(await checkStatement(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 0, chargedMinor: 0 });
   });
 
   test('when the repeated call returns another session with the same total, only that session is prompted', async () => {
@@ -232,12 +231,12 @@ describe('the total shown is the only amount that may be charged', () => {
       async () => createAnotherSession(till),
     );
     await phone.press('Yes');
-    await untilNewest(till, 'initiated');
-    await approve(till);
-    await untilNewest(till, 'paid');
+    await till.untilNewest('initiated');
+    await till.approve();
+    await till.untilNewest('paid');
     const { sessions } = await till.service.statement();
     expect(sessions.map(({ pushes }) => pushes)).toEqual([0, 1]);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   });
 
   test('an expired quote is not used: a new session is created and must have the total shown', async () => {
@@ -246,13 +245,13 @@ describe('the total shown is the only amount that may be charged', () => {
     await toConfirm(till, phone);
     await till.clock.advance(11 * 60_000);
     await phone.press('Yes');
-    await untilNewest(till, 'initiated');
+    await till.untilNewest('initiated');
     expect(
       new Set(till.calls.filter(({ name }) => name === 'create').map((call) => call.idempotencyKey)).size,
     ).toBe(2);
-    await approve(till);
-    await untilNewest(till, 'paid');
-    expect(await checkStatement(till)).toEqual({ pushes: 1, sessions: 2, chargedMinor: 2_020 });
+    await till.approve();
+    await till.untilNewest('paid');
+    expect(await till.checkStatement()).toEqual({ pushes: 1, sessions: 2, chargedMinor: 2_020 });
   });
 });
 
@@ -262,9 +261,9 @@ describe('a retried prompt must have the total shown for the first one', () => {
     const phone = till.phone(payer);
     expect(await toConfirm(till, phone)).toContain(feeLine);
     await phone.press('Yes');
-    await untilNewest(till, 'initiated');
+    await till.untilNewest('initiated');
     await till.service.phone.decline((await till.prompt(payer)).id);
-    await untilNewest(till, 'failed');
+    await till.untilNewest('failed');
     await till.clock.advance(2_500);
     await phone.dial();
     return phone;
@@ -274,11 +273,11 @@ describe('a retried prompt must have the total shown for the first one', () => {
     const till = await createShop();
     const phone = await declined(till);
     expect(await phone.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop');
-    const { id } = await untilNewest(till, 'initiated');
+    const { id } = await till.untilNewest('initiated');
     expect((await till.record(id)).collection.shownTotalMinor).toBe(2_020);
-    await approve(till);
-    await untilNewest(till, 'paid');
-    expect(await checkStatement(till)).toEqual({ pushes: 2, sessions: 2, chargedMinor: 2_020 });
+    await till.approve();
+    await till.untilNewest('paid');
+    expect(await till.checkStatement()).toEqual({ pushes: 2, sessions: 2, chargedMinor: 2_020 });
   });
 
   test('a larger fee is never prompted, and the ledger states the reason', async () => {
@@ -290,17 +289,17 @@ describe('a retried prompt must have the total shown for the first one', () => {
       (pass) => changed(pass, { expected_fee_minor: 40, amount_minor: 2_040 }),
     );
     await phone.press('Send prompt again');
-    expect(await untilNewest(till, 'abandoned')).toMatchObject({
+    expect(await till.untilNewest('abandoned')).toMatchObject({
       reason: 'quote_shown_total',
-      retryOf: (await storedCollections(till))[0]?.id,
+      retryOf: (await till.storedCollections())[0]?.id,
     });
     await till.clock.advance(60_000);
-    expect(callsOf(till, 'initiate')).toBe(1);
-    expect(alarms(till)).toEqual(['quote_shown_total']);
+    expect(till.callsOf('initiate')).toBe(1);
+    expect(till.alarms()).toEqual(['quote_shown_total']);
     // A further retry would fail too: the payer must see the new fee first.
     expect(await phone.dial()).toContain('was not paid.');
     expect(phone.text()).not.toContain('Send prompt again');
-    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 
   test('without a fee on the first screen, the total of the first prompt is shown', async () => {
@@ -308,17 +307,17 @@ describe('a retried prompt must have the total shown for the first one', () => {
     const phone = till.phone(payer);
     expect(await toConfirm(till, phone)).toContain(feeMayApply);
     await phone.press('Yes');
-    await untilNewest(till, 'initiated');
+    await till.untilNewest('initiated');
     await till.service.phone.decline((await till.prompt(payer)).id);
-    await untilNewest(till, 'failed');
+    await till.untilNewest('failed');
     await phone.dial();
     expect(await phone.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop');
-    expect(await untilNewest(till, 'initiated')).toMatchObject({
-      retryOf: (await storedCollections(till))[0]?.id,
+    expect(await till.untilNewest('initiated')).toMatchObject({
+      retryOf: (await till.storedCollections())[0]?.id,
     });
-    await approve(till);
-    await untilNewest(till, 'paid');
-    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
+    await till.approve();
+    await till.untilNewest('paid');
+    expect(await till.checkStatement()).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
   });
 });
 
@@ -328,11 +327,11 @@ test('a gateway that restarts between the quote and the confirmation prompts the
   expect(await toConfirm(till, phone)).toContain(feeLine);
   await till.restart();
   expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
-  await untilNewest(till, 'initiated');
+  await till.untilNewest('initiated');
   await till.restart();
-  await approve(till);
-  await untilNewest(till, 'paid');
-  expect(await checkStatement(till)).toEqual({ pushes: 1, sessions: 1, chargedMinor: 2_020 });
+  await till.approve();
+  await till.untilNewest('paid');
+  expect(await till.checkStatement()).toEqual({ pushes: 1, sessions: 1, chargedMinor: 2_020 });
 });
 
 test('a gateway that restarts while a quote is pending prompts once after the confirmation', async () => {
@@ -345,9 +344,9 @@ test('a gateway that restarts while a quote is pending prompts once after the co
   expect(await toConfirm(till, phone, '20', 1_200)).toContain(feeMayApply);
   await till.restart();
   await phone.press('Yes');
-  await untilNewest(till, 'initiated');
+  await till.untilNewest('initiated');
   await till.clock.advance(30_000);
-  expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
+  expect(await till.checkStatement()).toMatchObject({ pushes: 1, chargedMinor: 0 });
 });
 
 describe("collections and quotes share the rate limit of the merchant's key", () => {
@@ -377,15 +376,15 @@ describe("collections and quotes share the rate limit of the merchant's key", ()
       async () => limited(),
     );
     await phone.press('Yes');
-    await till.until(() => callsOf(till, 'initiate') === 1);
+    await till.until(() => till.callsOf('initiate') === 1);
     await till.clock.advance(250);
     till.faults = Object.assign(till.faults, { call: undefined });
     const before = till.calls.length;
     const texts = await openConfirmScreens(till, 40);
     expect(texts.every((text) => text.includes(feeMayApply))).toBe(true);
     expect(till.calls.slice(before)).toEqual([]);
-    await untilNewest(till, 'initiated', 120_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
+    await till.untilNewest('initiated', 120_000);
+    expect(await till.checkStatement()).toMatchObject({ pushes: 1 });
   });
 
   test('a 429 to a quote pauses the collections, which continue after the pause', async () => {
@@ -397,8 +396,8 @@ describe("collections and quotes share the rate limit of the merchant's key", ()
     await phone.press('Yes');
     await till.clock.advance(at + 29_999 - till.clock.now());
     expect(till.calls).toHaveLength(1);
-    await untilNewest(till, 'initiated');
-    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
+    await till.untilNewest('initiated');
+    expect(await till.checkStatement()).toMatchObject({ pushes: 1 });
   });
 
   test('quotes use at most half of the rate limit, so that a confirmed collection is prompted in time', async () => {
@@ -416,8 +415,8 @@ describe("collections and quotes share the rate limit of the merchant's key", ()
     expect(texts.filter((text) => text.includes(feeLine)).length).toBeGreaterThan(0);
     await till.clock.advance(1_000);
     expect(till.calls.slice(before).length).toBeLessThanOrEqual(20);
-    await untilNewest(till, 'initiated', 5_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
+    await till.untilNewest('initiated', 5_000);
+    expect(await till.checkStatement()).toMatchObject({ pushes: 1 });
   });
 });
 
@@ -434,9 +433,9 @@ describe('a payment that is not possible', () => {
         'Sorry, payment to Demo Shop is not possible now. Nothing was paid.',
       );
       await till.clock.advance(300_000);
-      expect(await storedCollections(till)).toEqual([]);
+      expect(await till.storedCollections()).toEqual([]);
       expect(till.calls.map(({ name }) => name)).toEqual(['create']);
-      expect(alarms(till)).toEqual(alarmed);
+      expect(till.alarms()).toEqual(alarmed);
       delete till.faults.call;
       expect(await toConfirm(till, till.phone(payer))).toContain(feeLine);
     },
@@ -453,6 +452,6 @@ describe('a payment that is not possible', () => {
     await till.restart();
     expect(await phone.press('Yes')).toContain('Nothing was paid');
     await till.clock.advance(300_000);
-    expect([await storedCollections(till), till.calls]).toEqual([[], []]);
+    expect([await till.storedCollections(), till.calls]).toEqual([[], []]);
   });
 });

@@ -1,14 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  addOtherShop,
-  checkStatement,
-  createShop,
-  other,
-  payer,
-  storedCollections,
-  untilNewest,
-} from '../kit/payers.ts';
-import { approve, decline } from '../kit/scenes.ts';
+import { addOtherShop, createShop, other, payer } from '../kit/payers.ts';
 import type { Till } from '../kit/till.ts';
 
 /* Limits of requests to pay. The limits alone: test/gateway/collection/limits; the texts: test/gateway/dialogue/open-collection. */
@@ -43,9 +34,9 @@ async function request(
 
 async function requestAndDecline(till: Till, dialler: string, from: string): Promise<void> {
   expect(await request(till, dialler, from)).toContain('Approve GHS 20.00');
-  await untilNewest(till, 'initiated');
-  await decline(till, from);
-  await untilNewest(till, 'failed');
+  await till.untilNewest('initiated');
+  await till.decline(from);
+  await till.untilNewest('failed');
 }
 
 /** Returns the rejections by labels, as Prometheus reads them. */
@@ -75,7 +66,7 @@ describe('limits hold when many sessions confirm at once', () => {
     expect(ends.filter((text) => text.includes('Approve GHS 20.00'))).toHaveLength(3);
     expect(ends.filter((text) => text === tooMany)).toHaveLength(9);
     await till.clock.advance(30_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 3 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 3 });
     expect(await rejections(till)).toEqual(counted('dialler_limit', 9));
   });
 
@@ -99,7 +90,7 @@ describe('limits hold when many sessions confirm at once', () => {
     await till.clock.advance(60_000);
     expect(await request(till, payer, payer)).toContain('Approve');
     await till.clock.advance(30_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 6 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 6 });
     expect(await rejections(till)).toEqual(counted('merchant_limit', 8));
   });
 
@@ -113,11 +104,11 @@ describe('limits hold when many sessions confirm at once', () => {
     await requestAndDecline(till, payer, payer);
     expect(await request(till, payer, payer)).toBe(tooMany);
     expect(await request(till, other, other)).toContain('Approve');
-    await untilNewest(till, 'initiated');
+    await till.untilNewest('initiated');
     await till.clock.skip(3_600_000);
     expect(await request(till, third, payer)).toContain('Approve');
     await till.clock.advance(30_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 6 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 6 });
     expect(await rejections(till)).toEqual(counted('payer_limit', 3));
   });
 
@@ -127,9 +118,9 @@ describe('limits hold when many sessions confirm at once', () => {
     await addOtherShop(till);
     await requestAndDecline(till, other, payer);
     expect(await request(till, third, payer, { channel: 'other-shop' })).toContain('Approve');
-    await untilNewest(till, 'initiated');
-    await decline(till);
-    await untilNewest(till, 'failed');
+    await till.untilNewest('initiated');
+    await till.decline();
+    await till.untilNewest('failed');
     for (const [n, channel] of ['africastalking', 'other-shop'].entries()) {
       expect(await request(till, number(1), payer, { channel })).toBe(blocked);
       expect(await request(till, other, number(2 + n), { channel })).toContain('Approve');
@@ -140,7 +131,7 @@ describe('limits hold when many sessions confirm at once', () => {
     expect(await request(till, payer, payer)).toContain('Approve');
     expect(await request(till, other, other)).toContain('Approve');
     await till.clock.advance(30_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 6 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 6 });
   });
 });
 
@@ -148,14 +139,14 @@ test('other phones cannot lock a payer out: unanswered requests count for other 
   const till = await createShop({ limits: { payer: { perHour: 3, perDay: 20 } } });
   for (let n = 0; n < 3; n++) {
     expect(await request(till, number(n), payer)).toContain('Approve GHS 20.00');
-    await untilNewest(till, 'expired', 600_000);
+    await till.untilNewest('expired', 600_000);
   }
   expect(await request(till, third, payer)).toBe(blocked);
   expect(await request(till, payer, payer)).toContain('Approve GHS 20.00');
-  await untilNewest(till, 'initiated');
-  await approve(till);
-  await untilNewest(till, 'paid');
-  expect(await checkStatement(till)).toMatchObject({ pushes: 4, chargedMinor: 2_020 });
+  await till.untilNewest('initiated');
+  await till.approve();
+  await till.untilNewest('paid');
+  expect(await till.checkStatement()).toMatchObject({ pushes: 4, chargedMinor: 2_020 });
   expect(await rejections(till)).toEqual(counted('payer_limit', 1));
 });
 
@@ -173,7 +164,7 @@ describe('after requests of other phones were declined', () => {
     expect(await request(till, payer, payer)).toContain('Approve');
     expect(await request(till, other, other)).toContain('Approve');
     await till.clock.advance(30_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 4 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 4 });
     expect(await rejections(till)).toEqual({
       ...counted('payer_cool_down', 1),
       ...counted('dialler_cool_down', 1),
@@ -184,15 +175,15 @@ describe('after requests of other phones were declined', () => {
     const till = await createShop({ limits });
     for (let n = 0; n < 3; n++) await requestAndDecline(till, payer, payer);
     expect(await request(till, other, payer)).toContain('Approve');
-    await untilNewest(till, 'initiated');
-    await decline(till);
-    await untilNewest(till, 'failed');
+    await till.untilNewest('initiated');
+    await till.decline();
+    await till.untilNewest('failed');
     await requestAndDecline(till, other, payer);
     expect(await request(till, other, payer)).toBe(declinedBefore);
     await till.clock.skip(3_600_000);
     expect(await request(till, other, payer)).toContain('Approve');
     await till.clock.advance(30_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 6 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 6 });
   });
 });
 
@@ -210,9 +201,9 @@ describe('a payer who blocks requests from other phones', () => {
     expect(await request(till, other, payer)).toBe(blocked);
     expect(await request(till, other, payer)).toBe(blocked);
     expect(await request(till, payer, payer)).toContain('Approve');
-    await untilNewest(till, 'initiated');
-    await approve(till);
-    await untilNewest(till, 'paid');
+    await till.untilNewest('initiated');
+    await till.approve();
+    await till.untilNewest('paid');
     const phone = till.phone(payer);
     await phone.dial();
     await phone.press('New payment', 'Requests');
@@ -220,7 +211,7 @@ describe('a payer who blocks requests from other phones', () => {
     expect(await phone.press('Allow requests')).toContain('Other phones can ask you');
     expect(await request(till, other, payer, { amount: '21' })).toContain('Approve');
     await till.clock.advance(30_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
     expect(await rejections(till)).toEqual(counted('opted_out', 2));
   });
 
@@ -235,25 +226,25 @@ describe('a payer who blocks requests from other phones', () => {
     await phone.press('Requests', 'Allow requests');
     expect(await request(till, other, payer)).toContain('Approve');
     await till.clock.advance(30_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 1 });
   });
 
   test('can block requests on the screen of a pending request, which stays pending and cannot be sent again', async () => {
     const till = await createShop();
     await request(till, other, payer);
-    await untilNewest(till, 'initiated');
+    await till.untilNewest('initiated');
     const phone = till.phone(payer);
     await phone.dial();
     expect(await phone.press('Block requests')).toContain('Other phones can no longer ask you');
-    await decline(till);
-    await untilNewest(till, 'failed');
+    await till.decline();
+    await till.untilNewest('failed');
     const requester = till.phone(other);
     expect(await requester.dial()).toContain('\nSorry, 0244***456 cannot be asked to pay now.');
     expect(requester.text()).not.toContain('Send prompt again');
     expect(await request(till, other, payer)).toBe(blocked);
     await till.clock.advance(30_000);
-    expect(await storedCollections(till)).toHaveLength(1);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
+    expect(await till.storedCollections()).toHaveLength(1);
+    expect(await till.checkStatement()).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 
   test('stops a request that is on its confirm screen at that moment', async () => {
@@ -264,7 +255,7 @@ describe('a payer who blocks requests from other phones', () => {
     await blockRequests(till);
     expect(await requester.press('Yes')).toBe(blocked);
     await till.clock.advance(30_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 0 });
   });
 });
 
@@ -282,7 +273,7 @@ test('customers who decline do not lock the phone of an attendant, and a payer w
   await requestAndDecline(till, third, number(9));
   expect(await request(till, third, third)).toBe(tooMany);
   await till.clock.advance(30_000);
-  expect(await checkStatement(till)).toMatchObject({ pushes: 6 });
+  expect(await till.checkStatement()).toMatchObject({ pushes: 6 });
   expect(await rejections(till)).toEqual({
     ...counted('payer_cool_down', 1),
     ...counted('dialler_limit', 1),
@@ -301,5 +292,5 @@ test('the phone of an attendant has limits: a stolen one stops after many declin
   expect(await request(till, other, number(7))).toBe(tooMany);
   expect(await request(till, other, other)).toContain('Approve');
   await till.clock.advance(30_000);
-  expect(await checkStatement(till)).toMatchObject({ pushes: 7 });
+  expect(await till.checkStatement()).toMatchObject({ pushes: 7 });
 });

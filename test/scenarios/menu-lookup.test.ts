@@ -2,17 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { LookupHandler } from '../../src/menu/effects/handler.ts';
 import type { LookupRequest, ProxyTurn } from '../../src/menu/state/state.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
-import {
-  addOtherShop,
-  checkStatement,
-  createShop,
-  payer,
-  storedCollections,
-  untilNewest,
-} from '../kit/payers.ts';
+import { addOtherShop, createShop, payer } from '../kit/payers.ts';
 import type { Phone } from '../kit/phone.ts';
 import { channelNames } from '../kit/phone.ts';
-import { approve } from '../kit/scenes.ts';
 import { schoolMenu, shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
 
@@ -50,13 +42,13 @@ test("the school's answer is shown, and the amount due is paid after a confirmat
   expect(await phone.type('1', '1234')).toContain('Ama Mensah owes GHS 20.00');
   expect(lookups).toMatchObject([{ lookup: 'find', dialler: '233244123456', values: { number: '1234' } }]);
   expect(await phone.press('Pay it')).toContain('Pay GHS 20.00');
-  expect(await storedCollections(till)).toEqual([]);
+  expect(await till.storedCollections()).toEqual([]);
   await phone.press('Yes');
-  await untilNewest(till, 'initiated');
+  await till.untilNewest('initiated');
   expect((await till.only(payer)).reference).toBe('1234');
-  await approve(till);
-  await untilNewest(till, 'paid');
-  expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  await till.approve();
+  await till.untilNewest('paid');
+  expect(await till.checkStatement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
 describe('while the school does not answer', () => {
@@ -77,9 +69,9 @@ describe('while the school does not answer', () => {
     late.answer(ama);
     expect(await phone.type('30')).toContain('Pay GHS 30.00');
     await phone.press('Yes');
-    await untilNewest(till, 'initiated');
-    expect(await storedCollections(till)).toMatchObject([{ goodsMinor: 3_000 }]);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
+    await till.untilNewest('initiated');
+    expect(await till.storedCollections()).toMatchObject([{ goodsMinor: 3_000 }]);
+    expect(await till.checkStatement()).toMatchObject({ pushes: 1 });
   });
 
   test('and the service does not answer either, every channel gets its reply in time, also the one with the shortest limit', async () => {
@@ -115,7 +107,7 @@ describe('while the school does not answer', () => {
       const deadline = replyWithinMs ?? aggregatorOf(aggregator).replyWithinMs;
       expect(ms, id).toBeLessThan(deadline);
     }
-    expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 0 });
   });
 
   test('all other dialogues are answered without delay', async () => {
@@ -144,7 +136,7 @@ describe('while the school does not answer', () => {
     await till.clock.advance(1_600);
     expect((await Promise.all(open)).every((text) => text.includes('Amount:'))).toBe(true);
     await till.clock.advance(30_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 10 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 10 });
   });
 });
 
@@ -167,11 +159,11 @@ test.each(channelNames)(
     expect(new Set(texts).size).toBe(1);
     expect(texts[0]).toContain('Ama Mensah owes');
     await phone.press('Pay it', 'Yes');
-    await untilNewest(till, 'initiated');
-    const { turns } = await till.record((await storedCollections(till))[0]?.id ?? '');
+    await till.untilNewest('initiated');
+    const { turns } = await till.record((await till.storedCollections())[0]?.id ?? '');
     // The dial, 1, the number, the amount, the confirmation.
     expect(turns).toHaveLength(5);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 1 });
   },
 );
 
@@ -229,13 +221,13 @@ describe('a kitchen that answers the screens of an order', () => {
         [4, '9', '2'],
       ]);
       await phone.press('Pay it');
-      expect(await storedCollections(till)).toEqual([]);
+      expect(await till.storedCollections()).toEqual([]);
       await phone.press('Yes');
-      await untilNewest(till, 'initiated');
+      await till.untilNewest('initiated');
       expect((await till.only(payer)).reference).toBe('ORDER');
-      await approve(till);
-      await untilNewest(till, 'paid');
-      expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+      await till.approve();
+      await till.untilNewest('paid');
+      expect(await till.checkStatement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
     },
   );
 
@@ -265,15 +257,15 @@ test('attendants of the merchant read the status of a payment by its short refer
   await phone.dial();
   await phone.type('1', '20');
   const [, digits = ''] = /Ref (\d{4} \d{4})/.exec(await phone.press('Yes')) ?? [];
-  await untilNewest(till, 'initiated');
+  await till.untilNewest('initiated');
   const desk = till.phone(attendant);
   await desk.dial();
   await desk.press('Paid?');
   expect(await desk.type(digits)).toMatch(
     /^WAITING FOR PIN\nGHS 20\.00 from 0244\*\*\*456\nsince 09:0\d\nRef/,
   );
-  await approve(till);
-  await untilNewest(till, 'paid');
+  await till.approve();
+  await till.untilNewest('paid');
   await till.until(async () => (await till.only(payer)).confirmedAt !== null);
   const suffix = digits.replace(' ', '');
   for (const channel of channelNames) {
@@ -286,5 +278,5 @@ test('attendants of the merchant read the status of a payment by its short refer
   till.config.merchants = till.config.merchants.map((one) => ({ ...one, attendants: [] }));
   await till.restart();
   expect(await desk.type(digits)).toBe('For attendants only.');
-  expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
+  expect(await till.checkStatement()).toMatchObject({ pushes: 1 });
 });

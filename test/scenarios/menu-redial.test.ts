@@ -1,19 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { msisdnOf } from '../kit/msisdn.ts';
-import {
-  addOtherShop,
-  checkStatement,
-  createShop,
-  dialAndConfirm,
-  other,
-  payer,
-  statuses,
-  storedCollections,
-  untilNewest,
-} from '../kit/payers.ts';
+import { addOtherShop, createShop, other, payer } from '../kit/payers.ts';
 import type { Phone } from '../kit/phone.ts';
 import { channelNames } from '../kit/phone.ts';
-import { approve, booked, decline, deliverHandled } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import { paidEvent, type Till } from '../kit/till.ts';
 
@@ -25,21 +14,21 @@ const waiting = /^GHS 20\.20 to Demo Shop is already waiting\. To approve: Dial 
 const onePrompt = { pushes: 1, chargedMinor: 0 };
 
 async function pay(till: Till): Promise<void> {
-  await dialAndConfirm(till);
-  await untilNewest(till, 'initiated');
-  await approve(till);
-  await untilNewest(till, 'paid');
+  await till.dialAndConfirm();
+  await till.untilNewest('initiated');
+  await till.approve();
+  await till.untilNewest('paid');
 }
 
 /** Declines the prompt of the newest collection and returns the collection. */
 async function declineNewest(till: Till): Promise<string> {
-  await untilNewest(till, 'initiated');
-  await decline(till);
-  return (await untilNewest(till, 'failed')).id;
+  await till.untilNewest('initiated');
+  await till.decline();
+  return (await till.untilNewest('failed')).id;
 }
 
 async function declined(till: Till): Promise<string> {
-  await dialAndConfirm(till);
+  await till.dialAndConfirm();
   return declineNewest(till);
 }
 
@@ -58,9 +47,9 @@ describe('while a collection is open', () => {
     ['initiated', 'nalo'],
   ])('(%s, %s) redials show it and open no second one, also after a restart', async (status, channel) => {
     const till = await createShop();
-    const end = await dialAndConfirm(till);
+    const end = await till.dialAndConfirm();
     if (status === 'initiated') {
-      await untilNewest(till, 'initiated');
+      await till.untilNewest('initiated');
       await till.restart();
     }
     const phone = till.phone(payer, channel);
@@ -72,13 +61,13 @@ describe('while a collection is open', () => {
     expect(await phone.press('Yes')).toMatch(waiting);
     expect(await phone.repeat()).toMatch(waiting);
     await till.clock.advance(30_000);
-    expect(await statuses(till)).toEqual(['initiated']);
-    await approve(till);
-    await untilNewest(till, 'paid');
+    expect(await till.statuses()).toEqual(['initiated']);
+    await till.approve();
+    await till.untilNewest('paid');
     const reference = /Ref \d{4} \d{4}/.exec(end)?.[0];
     expect(await phone.dial()).toContain('GHS 20.00 to Demo Shop was paid at 09:0');
     expect(phone.text()).toContain(reference);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   });
 
   test('a payer whose number was ported reads the approval code of the network of the payment, on each screen', async () => {
@@ -113,13 +102,13 @@ describe('while a collection is open', () => {
     ]);
     expect(ends.filter((text) => /^Approve/.test(text)).length).toBeGreaterThan(0);
     await till.clock.advance(60_000);
-    expect(await storedCollections(till)).toHaveLength(1);
-    expect(await checkStatement(till)).toMatchObject(onePrompt);
+    expect(await till.storedCollections()).toHaveLength(1);
+    expect(await till.checkStatement()).toMatchObject(onePrompt);
   });
 
   test('redials in each millisecond of the worker cause no second prompt', async () => {
     const till = await createShop();
-    await dialAndConfirm(till);
+    await till.dialAndConfirm();
     const texts = new Set<string>();
     for (let n = 0; n < 12; n++) {
       const phone = till.phone(payer, channelNames[n % 2]);
@@ -132,7 +121,7 @@ describe('while a collection is open', () => {
     expect([...texts]).toEqual([expect.stringMatching(waits)]);
     // The prompt waits for the end of the last dialogue.
     await till.clock.advance(5_000);
-    expect(await checkStatement(till)).toMatchObject(onePrompt);
+    expect(await till.checkStatement()).toMatchObject(onePrompt);
   });
 
   test('a third phone requests no second one, learns nothing about it, and can request after it is paid', async () => {
@@ -144,30 +133,30 @@ describe('while a collection is open', () => {
     const refused = await phone.press('Yes');
     expect(refused).toBe(`Sorry, ${payer} cannot be asked to pay now. Nothing was paid.`);
     expect(await phone.repeat()).toBe(refused);
-    await untilNewest(till, 'initiated');
-    expect(await storedCollections(till)).toMatchObject([{ dialler: msisdnOf(third), goodsMinor: 2_000 }]);
-    await approve(till);
-    await untilNewest(till, 'paid');
+    await till.untilNewest('initiated');
+    expect(await till.storedCollections()).toMatchObject([{ dialler: msisdnOf(third), goodsMinor: 2_000 }]);
+    await till.approve();
+    await till.untilNewest('paid');
     await phone.dial();
     await phone.type('2', payer, '35');
     expect(await phone.press('Yes')).toContain('Approve GHS 35.00');
-    await untilNewest(till, 'initiated');
-    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
+    await till.untilNewest('initiated');
+    expect(await till.checkStatement()).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
   });
 
   test('it is neither shown nor blocking at another merchant', async () => {
     const till = await createShop();
     await addOtherShop(till);
-    await dialAndConfirm(till);
-    await untilNewest(till, 'initiated');
+    await till.dialAndConfirm();
+    await till.untilNewest('initiated');
     const phone = till.phone(payer, 'other-shop');
     expect(await phone.dial()).toMatch(/^Other Shop\n1\. My number/);
     await phone.type('1', '20');
     expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
-    await untilNewest(till, 'initiated');
-    const merchants = (await storedCollections(till)).map(({ merchant }) => merchant);
+    await till.untilNewest('initiated');
+    const merchants = (await till.storedCollections()).map(({ merchant }) => merchant);
     expect(merchants).toEqual(['demo-shop', 'other-shop']);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 2, chargedMinor: 0 });
   });
 });
 
@@ -179,16 +168,16 @@ describe('Send prompt again', () => {
     for (let n = 0; n < 3; n++) {
       await phone.dial();
       expect(await phone.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop');
-      await untilNewest(till, 'initiated');
+      await till.untilNewest('initiated');
       if (n === 0) await declineNewest(till);
-      if (n === 1) await untilNewest(till, 'expired', 600_000);
+      if (n === 1) await till.untilNewest('expired', 600_000);
     }
-    await approve(till);
-    await untilNewest(till, 'paid');
-    const all = await storedCollections(till);
+    await till.approve();
+    await till.untilNewest('paid');
+    const all = await till.storedCollections();
     expect(all.map(({ retryOf }) => retryOf)).toEqual([null, ...all.slice(0, -1).map(({ id }) => id)]);
-    expect(await statuses(till)).toEqual(['failed', 'failed', 'expired', 'paid']);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 4, chargedMinor: 2_020 });
+    expect(await till.statuses()).toEqual(['failed', 'failed', 'expired', 'paid']);
+    expect(await till.checkStatement()).toMatchObject({ pushes: 4, chargedMinor: 2_020 });
   });
 
   test('does nothing when the old collection was paid after the screen was shown', async () => {
@@ -196,11 +185,11 @@ describe('Send prompt again', () => {
     const old = await declined(till);
     const phone = till.phone(payer);
     await phone.dial();
-    await deliverHandled(till, paidEvent(await till.only(payer)));
+    await till.deliverHandled(paidEvent(await till.only(payer)));
     expect(await phone.press('Send prompt again')).toBe('Session ended. Please dial again.');
     expect(await phone.dial()).toContain('result not yet known');
     await till.clock.advance(60_000);
-    const stored = await storedCollections(till);
+    const stored = await till.storedCollections();
     expect(stored.map(({ id, review }) => [id, review])).toEqual([[old, 'paid_while_failed']]);
     expect((await till.service.statement()).pushes).toBe(1);
     expect((await till.verify()).faults).toEqual([]);
@@ -216,8 +205,8 @@ describe('Send prompt again', () => {
     expect(ends.filter((text) => text.startsWith('Approve GHS 20.20'))).toHaveLength(1);
     expect(ends.filter((text) => text.includes('is already waiting'))).toHaveLength(9);
     await till.clock.advance(30_000);
-    expect((await storedCollections(till)).map(({ retryOf }) => retryOf)).toEqual([null, old]);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
+    expect((await till.storedCollections()).map(({ retryOf }) => retryOf)).toEqual([null, old]);
+    expect(await till.checkStatement()).toMatchObject({ pushes: 2, chargedMinor: 0 });
   });
 
   test('pressed on a screen from before the retry, sends nothing, also when the retry was declined', async () => {
@@ -230,8 +219,8 @@ describe('Send prompt again', () => {
     await declineNewest(till);
     expect(await late.press('Send prompt again')).toBe('Session ended. Please dial again.');
     await till.clock.advance(30_000);
-    expect(await statuses(till)).toEqual(['failed', 'failed']);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
+    expect(await till.statuses()).toEqual(['failed', 'failed']);
+    expect(await till.checkStatement()).toMatchObject({ pushes: 2, chargedMinor: 0 });
   });
 
   test.each([
@@ -255,8 +244,8 @@ describe('Send prompt again', () => {
       await declineNewest(till);
       expect(await phone.repeat()).toBe(end);
       await till.clock.advance(30_000);
-      expect(await storedCollections(till)).toHaveLength(2);
-      expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
+      expect(await till.storedCollections()).toHaveLength(2);
+      expect(await till.checkStatement()).toMatchObject({ pushes: 2, chargedMinor: 0 });
     },
   );
 
@@ -281,7 +270,7 @@ describe('Send prompt again', () => {
       await till.clock.advance(later);
       expect(await phone.send(confirmKey)).not.toContain('Approve');
       await till.clock.advance(30_000);
-      expect(await checkStatement(till)).toMatchObject(onePrompt);
+      expect(await till.checkStatement()).toMatchObject(onePrompt);
     },
   );
 
@@ -296,8 +285,8 @@ describe('Send prompt again', () => {
       `Sorry, ${payer} cannot be asked to pay now. Nothing was paid.`,
     );
     await till.clock.advance(60_000);
-    expect((await storedCollections(till)).map(({ retryOf }) => retryOf)).toEqual([null, null]);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
+    expect((await till.storedCollections()).map(({ retryOf }) => retryOf)).toEqual([null, null]);
+    expect(await till.checkStatement()).toMatchObject({ pushes: 2, chargedMinor: 0 });
   });
 
   test('uses the network that the dialler chose for another number, whatever its prefix', async () => {
@@ -316,11 +305,11 @@ describe('Send prompt again', () => {
     await declineNewest(till);
     await phone.dial();
     expect(await phone.press('Send prompt again')).toContain(till.config.approvals.telecel);
-    await untilNewest(till, 'initiated');
+    await till.untilNewest('initiated');
     expect(await till.ledger.rows('SELECT DISTINCT network FROM collection')).toEqual([
       { network: 'telecel' },
     ]);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 2, chargedMinor: 0 });
   });
 });
 
@@ -334,18 +323,18 @@ describe('when the old collection is paid after the retry', () => {
       const phone = till.phone(payer);
       await phone.dial();
       await phone.press('Send prompt again');
-      await untilNewest(till, 'initiated');
-      if (when === 'before') await deliverHandled(till, paidEvent(oldRow));
-      await approve(till);
-      const { id } = await untilNewest(till, 'paid');
-      await deliverHandled(till, paidEvent(oldRow, 'evt_late'));
-      await deliverHandled(till, paidEvent(oldRow, 'evt_late_copy'));
-      expect(await storedCollections(till)).toMatchObject([
+      await till.untilNewest('initiated');
+      if (when === 'before') await till.deliverHandled(paidEvent(oldRow));
+      await till.approve();
+      const { id } = await till.untilNewest('paid');
+      await till.deliverHandled(paidEvent(oldRow, 'evt_late'));
+      await till.deliverHandled(paidEvent(oldRow, 'evt_late_copy'));
+      expect(await till.storedCollections()).toMatchObject([
         { id: old, status: 'review', review: 'paid_while_failed' },
         { id, status: 'paid', retryOf: old },
       ]);
       const sum = async (of: string) =>
-        (await booked(till, of)).filter(([, account]) => account === 'payers').map(([, , minor]) => minor);
+        (await till.booked(of)).filter(([, account]) => account === 'payers').map(([, , minor]) => minor);
       expect([await sum(old), await sum(id)]).toEqual([[-2_020], [-2_020]]);
       // The statement of the rail: one prompt for each, and one charge.
       expect(await till.service.statement()).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
@@ -357,8 +346,8 @@ describe('when the old collection is paid after the retry', () => {
     const till = await createShop({ service: { session: { longStopMs: 300_000 } } });
     // The first session expires at the long stop, and its prompt is still approved 3 s later.
     const late = '0244123905';
-    await dialAndConfirm(till, late);
-    await untilNewest(till, 'expired', 600_000);
+    await till.dialAndConfirm(late);
+    await till.untilNewest('expired', 600_000);
     const phone = till.phone(late);
     await phone.dial();
     await phone.press('Send prompt again');
@@ -368,11 +357,11 @@ describe('when the old collection is paid after the retry', () => {
       [1, 2_020],
       [1, 2_020],
     ]);
-    expect(await storedCollections(till)).toMatchObject([
+    expect(await till.storedCollections()).toMatchObject([
       { status: 'review', retryOf: null },
-      { status: 'review', retryOf: (await storedCollections(till))[0]?.id },
+      { status: 'review', retryOf: (await till.storedCollections())[0]?.id },
     ]);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 4_040 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 2, chargedMinor: 4_040 });
   });
 });
 
@@ -401,7 +390,7 @@ describe('a second payment of the same amount', () => {
       for (const ms of [0, 1_000, 2_500, 60_000]) {
         await till.clock.advance(ms);
         await Promise.all([phone.repeat(), phone.repeat()]);
-        expect(await storedCollections(till)).toHaveLength(1);
+        expect(await till.storedCollections()).toHaveLength(1);
       }
       await till.clock.advance(2_500);
       const [end, ...copies] = await Promise.all([
@@ -410,11 +399,11 @@ describe('a second payment of the same amount', () => {
         phone.repeat(),
       ]);
       expect(copies).toEqual([end, end]);
-      await untilNewest(till, 'initiated');
-      await approve(till);
-      await untilNewest(till, 'paid');
-      expect((await storedCollections(till)).map(({ retryOf }) => retryOf)).toEqual([null, null]);
-      expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 4_040 });
+      await till.untilNewest('initiated');
+      await till.approve();
+      await till.untilNewest('paid');
+      expect((await till.storedCollections()).map(({ retryOf }) => retryOf)).toEqual([null, null]);
+      expect(await till.checkStatement()).toMatchObject({ pushes: 2, chargedMinor: 4_040 });
     },
   );
 
@@ -428,6 +417,6 @@ describe('a second payment of the same amount', () => {
     expect(ends.filter((text) => text.startsWith('Approve'))).toHaveLength(1);
     expect(ends.filter((text) => text.includes('is already waiting'))).toHaveLength(1);
     await till.clock.advance(30_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
   });
 });

@@ -1,16 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  addOtherShop,
-  checkStatement,
-  createShop,
-  other,
-  payer,
-  statuses,
-  storedCollections,
-  untilNewest,
-} from '../kit/payers.ts';
+import { addOtherShop, createShop, other, payer } from '../kit/payers.ts';
 import type { Phone } from '../kit/phone.ts';
-import { approve, callsOf, decline } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
 
@@ -47,11 +37,11 @@ test.each(interruptions)(
       await till.clock.advance(ms);
       await phone.repeat();
     }
-    expect(await storedCollections(till)).toEqual([]);
+    expect(await till.storedCollections()).toEqual([]);
     expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
-    await untilNewest(till, 'initiated');
+    await till.untilNewest('initiated');
     expect((await till.only(payer)).reference).toBe('INV-1234');
-    expect(await checkStatement(till)).toMatchObject(onePrompt);
+    expect(await till.checkStatement()).toMatchObject(onePrompt);
   },
 );
 
@@ -77,17 +67,17 @@ test('a resumed payment has a reference of its own, and is recognised when it is
   await phone.press('Continue');
   expect(phone.text()).toContain('Fee GHS 0.20');
   await phone.press('Yes');
-  await untilNewest(till, 'initiated');
+  await till.untilNewest('initiated');
   const row = await till.only(payer);
   expect(row.reference).toBe(row.shortReference);
-  await approve(till);
-  await untilNewest(till, 'paid');
+  await till.approve();
+  await till.untilNewest('paid');
   await phone.dial();
   await phone.press('New payment', 'My number');
   await phone.type('20');
   expect(await phone.press('Yes')).toContain('Pay the same again?');
-  expect(callsOf(till, 'initiate')).toBe(1);
-  expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  expect(till.callsOf('initiate')).toBe(1);
+  expect(await till.checkStatement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
 describe('the interrupted session continues after the resume', () => {
@@ -107,19 +97,19 @@ describe('the interrupted session continues after the resume', () => {
     expect(await after.press('Yes')).toContain('Approve');
     expect(await before.press('Yes')).toContain('is already waiting');
     await till.clock.advance(30_000);
-    expect(await checkStatement(till)).toMatchObject(onePrompt);
+    expect(await till.checkStatement()).toMatchObject(onePrompt);
   });
 
   test('after the other one was paid: only a confirmation of the duplicate pays again', async () => {
     const till = await createShop();
     const { before, after } = await revived(till);
     await after.press('Yes');
-    await untilNewest(till, 'initiated');
-    await approve(till);
-    await untilNewest(till, 'paid');
+    await till.untilNewest('initiated');
+    await till.approve();
+    await till.untilNewest('paid');
     expect(await before.press('Yes')).not.toContain('Approve');
     await till.clock.advance(30_000);
-    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   });
 
   test.each(['before', 'after'] as const)(
@@ -128,13 +118,13 @@ describe('the interrupted session continues after the resume', () => {
       const till = await createShop();
       const phones = await revived(till);
       await phones[late === 'before' ? 'after' : 'before'].press('Yes');
-      await untilNewest(till, 'initiated');
-      await decline(till);
-      await untilNewest(till, 'failed');
+      await till.untilNewest('initiated');
+      await till.decline();
+      await till.untilNewest('failed');
       expect(await phones[late].press('Yes')).not.toContain('Approve');
       await till.clock.advance(30_000);
-      expect(await statuses(till)).toEqual(['failed']);
-      expect(await checkStatement(till)).toMatchObject(onePrompt);
+      expect(await till.statuses()).toEqual(['failed']);
+      expect(await till.checkStatement()).toMatchObject(onePrompt);
     },
   );
 
@@ -144,8 +134,8 @@ describe('the interrupted session continues after the resume', () => {
     await till.clock.advance(2_500);
     await Promise.all([before.send(before.keyOf('Yes')), after.send(after.keyOf('Yes'))]);
     await till.clock.advance(30_000);
-    expect(await storedCollections(till)).toHaveLength(1);
-    expect(await checkStatement(till)).toMatchObject(onePrompt);
+    expect(await till.storedCollections()).toHaveLength(1);
+    expect(await till.checkStatement()).toMatchObject(onePrompt);
   });
 });
 
@@ -156,16 +146,16 @@ test('a payment in the old session between the offer and Continue: its quote is 
   await before.type('1', '20');
   await after.dial();
   await before.press('Yes');
-  await untilNewest(till, 'initiated');
-  await decline(till);
-  await untilNewest(till, 'failed');
+  await till.untilNewest('initiated');
+  await till.decline();
+  await till.untilNewest('failed');
   expect(await after.press('Continue')).toContain('Pay GHS 20.00');
   expect(await after.press('Yes')).toContain('Approve GHS 20.00');
-  await untilNewest(till, 'initiated');
-  await approve(till);
-  await untilNewest(till, 'paid');
-  expect(await statuses(till)).toEqual(['failed', 'paid']);
-  expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
+  await till.untilNewest('initiated');
+  await till.approve();
+  await till.untilNewest('paid');
+  expect(await till.statuses()).toEqual(['failed', 'paid']);
+  expect(await till.checkStatement()).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
 });
 
 test('the language is asked for once at each merchant, and remembered on every channel and after a restart', async () => {

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import type { MessageName } from '../../src/menu/schema.ts';
 import { defaultMessages } from '../../src/menu/text/default-messages.ts';
-import { createShop, other, payer, storedCollections, untilNewest } from '../kit/payers.ts';
-import { decline } from '../kit/scenes.ts';
+import { createShop, other, payer } from '../kit/payers.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
 
@@ -18,9 +17,9 @@ async function declined(till: Till, say: (name: MessageName) => string, dialler:
   await phone.dial();
   await phone.type(...(dialler === from ? ['1'] : ['2', from]), '20');
   await phone.press(say('yes'));
-  await untilNewest(till, 'initiated');
-  await decline(till, from);
-  await untilNewest(till, 'failed');
+  await till.untilNewest('initiated');
+  await till.decline(from);
+  await till.untilNewest('failed');
 }
 
 type Case = {
@@ -96,7 +95,7 @@ describe.each(Object.keys(defaultMessages))('in the language %s', (language) => 
       for (const dialler of diallers) await declined(till, say, dialler, payer);
       await before?.(till);
       const dialler = diallers.at(-1) ?? payer;
-      const stored = await storedCollections(till);
+      const stored = await till.storedCollections();
       const phone = till.phone(dialler);
       const text = await phone.dial();
       const shown = dialler === payer ? payer : '0244***456';
@@ -105,7 +104,7 @@ describe.each(Object.keys(defaultMessages))('in the language %s', (language) => 
       expect(text).not.toContain(say('sendPromptAgain'));
       expect(text).toContain(`1. ${say('newPayment')}`);
       await phone.type('1');
-      expect(await storedCollections(till)).toEqual(stored);
+      expect(await till.storedCollections()).toEqual(stored);
     },
   );
 });
@@ -130,5 +129,5 @@ test('a screen that was shown without it never sends a prompt, whatever ends mea
   await phone.dial();
   await till.clock.advance(61_000);
   expect(await phone.send('1')).toContain('1. My number');
-  expect(await storedCollections(till)).toHaveLength(1);
+  expect(await till.storedCollections()).toHaveLength(1);
 });

@@ -7,7 +7,6 @@ import { verifyCopy } from '../../src/gateway/upkeep/verify-copy.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { isRecovering } from '../kit/backup-till.ts';
-import { approve, declined, paidPayment, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { migrationsFolder, undoSecondMigration } from '../kit/two-migrations.ts';
 import { startProgram } from '../process/processes.ts';
@@ -40,10 +39,10 @@ const migrationCount = 'SELECT count(*) FROM __drizzle_migrations';
 
 test('S33: after an upgrade that was killed midway, the next start completes the older ledger and payers continue', async () => {
   const till = await createTill();
-  await paidPayment(till, earlierPayers.paid);
-  await prompted(till, earlierPayers.declined);
-  await declined(till, earlierPayers.declined);
-  await prompted(till, pendingPayer);
+  await till.paidPayment(earlierPayers.paid);
+  await till.prompted(earlierPayers.declined);
+  await till.declined(earlierPayers.declined);
+  await till.prompted(pendingPayer);
   const { file } = till.config.database;
   let head: unknown;
   await till.restart(async () => {
@@ -58,7 +57,7 @@ test('S33: after an upgrade that was killed midway, the next start completes the
   expect(readValue(till, migrationCount)).toBe(2);
   // Requests arrive immediately after the start.
   const dialled = till.pay(newPayer);
-  await approve(till, pendingPayer);
+  await till.approve(pendingPayer);
   await dialled;
   await till.untilStatus(pendingPayer, 'paid');
   await till.untilStatus(newPayer, 'initiated');
@@ -73,7 +72,7 @@ test('S33: after an upgrade that was killed midway, the next start completes the
 
 test('S33: an older copy is audited completely: one posting with a wrong amount is found', async () => {
   const till = await createTill();
-  await paidPayment(till, earlierPayers.paid);
+  await till.paidPayment(earlierPayers.paid);
   const { id } = await till.only(earlierPayers.paid);
   await till.gateway().stop();
   const head = readValue(till, lastSeal);
@@ -101,7 +100,7 @@ test('S33: an older copy is audited completely: one posting with a wrong amount 
 
 test('S33: a copy of an older version is upgraded when it is restored', async () => {
   const till = await createTill();
-  await prompted(till, earlierPayers.paid);
+  await till.prompted(earlierPayers.paid);
   const { file } = till.config.database;
   const older = join(till.folder, 'older.db');
   await till.restart(async () => {
@@ -117,7 +116,7 @@ test('S33: a copy of an older version is upgraded when it is restored', async ()
 
 test('S33: a file that a newer version wrote is rejected and stays byte for byte as it was', async () => {
   const till = await createTill();
-  await prompted(till, pendingPayer);
+  await till.prompted(pendingPayer);
   const { file } = till.config.database;
   await till.restart(async () => {
     const database = new Database(file);

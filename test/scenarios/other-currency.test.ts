@@ -1,16 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  alarms,
-  answerPolls,
-  approve,
-  approved,
-  booked,
-  createLatch,
-  deliverHandled,
-  inSuspense,
-  loseWebhooks,
-  prompted,
-} from '../kit/scenes.ts';
+import { createLatch, inSuspense } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 import {
@@ -40,9 +29,9 @@ async function expectReviewWithoutMoney(till: Till): Promise<void> {
 
 test('S23: money that an event reports in another currency is not booked, and a poll in flight books no quote', async () => {
   const till = await createTill({ configure: withStaff });
-  loseWebhooks(till);
-  const row = await prompted(till, payer);
-  await approve(till);
+  till.loseWebhooks();
+  const row = await till.prompted(payer);
+  await till.approve();
   const held = createLatch();
   till.faults.call = async (call, pass) => {
     const answer = await pass();
@@ -54,12 +43,12 @@ test('S23: money that an event reports in another currency is not booked, and a 
     isPolling = true;
   });
   await till.until(() => isPolling);
-  await deliverHandled(till, paidEvent(row, 'evt_1', { currency: 'usd' }));
+  await till.deliverHandled(paidEvent(row, 'evt_1', { currency: 'usd' }));
   await expectReviewWithoutMoney(till);
   held.release();
   await till.clock.advance(10 * minute);
   await expectReviewWithoutMoney(till);
-  expect(alarms(till)).toContain('other_currency');
+  expect(till.alarms()).toContain('other_currency');
   const { facts } = await till.record(row.id);
   expect(facts.find(({ kind }) => kind === 'other_currency_reported')?.data).toBe(
     '{"currency":"USD","amountMinor":2020}',
@@ -77,10 +66,10 @@ test('S23: money that an event reports in another currency is not booked, and a 
 
 test('S23: a payment that a poll has booked at the quote leaves the merchant when its event states another currency', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  const row = await prompted(till, payer);
-  await approved(till, payer, 10 * minute);
-  await deliverHandled(till, paidEvent(row, 'evt_1', dollars));
+  till.loseWebhooks();
+  const row = await till.prompted(payer);
+  await till.approved(payer, 10 * minute);
+  await till.deliverHandled(paidEvent(row, 'evt_1', dollars));
   expect(await till.only(payer)).toMatchObject({ status: 'review', review: 'other_currency' });
   expect(await balancesOf(till)).toEqual({
     ...{ payers: -2_020, suspense: 2_020, 'merchant:demo-shop': 0, service_fees: 0 },
@@ -90,14 +79,14 @@ test('S23: a payment that a poll has booked at the quote leaves the merchant whe
 
 test('S23: a poll that states another currency books nothing, and an event in cedis that follows is suspended', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  const row = await prompted(till, payer);
-  const end = answerPolls(till, () => ({ status: 'paid', terminal: true, ...dollars }));
+  till.loseWebhooks();
+  const row = await till.prompted(payer);
+  const end = till.answerPolls(() => ({ status: 'paid', terminal: true, ...dollars }));
   await till.untilStatus(payer, 'review', 10 * minute);
   await expectReviewWithoutMoney(till);
   end();
-  await deliverHandled(till, paidEvent(row, 'evt_1', { currency: 'GHS' }));
-  expect(await booked(till, row.id)).toEqual(inSuspense(2_020));
+  await till.deliverHandled(paidEvent(row, 'evt_1', { currency: 'GHS' }));
+  expect(await till.booked(row.id)).toEqual(inSuspense(2_020));
   await expectValid(till);
 });
 
@@ -108,10 +97,10 @@ test('one person cannot decide alone about money in another currency: it may be 
       config.decisions = { secondPersonAboveMinor: 100_000 };
     },
   });
-  loseWebhooks(till);
-  const row = await prompted(till, payer);
-  await approve(till);
-  await deliverHandled(till, paidEvent(row, 'evt_1', { currency: 'usd' }));
+  till.loseWebhooks();
+  const row = await till.prompted(payer);
+  await till.approve();
+  await till.deliverHandled(paidEvent(row, 'evt_1', { currency: 'usd' }));
   await till.clock.advance(10 * minute);
   const { id, version } = await till.only(payer);
   const alone = await decide(till, `/reviews/${id}`, { outcome: 'not_paid', version }, 'ama');

@@ -1,19 +1,7 @@
 import { expect, test } from 'vitest';
 import { backUpTill, restoreTill, untilRecovered } from '../kit/backup-till.ts';
 import { needsFile } from '../kit/engine.ts';
-import {
-  alarms,
-  approve,
-  approved,
-  booked,
-  callsOf,
-  deliverHandled,
-  holdPoll,
-  loseWebhooks,
-  paidInFull,
-  paidPayment,
-  prompted,
-} from '../kit/scenes.ts';
+import { paidInFull } from '../kit/scenes.ts';
 import { scrape } from '../kit/scrape.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 
@@ -35,67 +23,67 @@ function cutPolls(till: Awaited<ReturnType<typeof createTill>>): void {
 
 test('a paid event of a payment that was never made is not confirmed by any poll and ends in review', async () => {
   const till = await createTill({ service: { rail: { promptLifetimeMs: 2 * minute } } });
-  const row = await prompted(till);
+  const row = await till.prompted();
   // The webhook secret has leaked: the signature and the amounts are right, and the payer has not paid.
-  await deliverHandled(till, paidEvent(row));
+  await till.deliverHandled(paidEvent(row));
   expect(await till.only(payer)).toMatchObject({ status: 'paid', confirmedAt: null });
   expect(await till.pay(payer, [])).not.toMatch(/paid/i);
   await till.untilStatus(payer, 'review', 10 * minute);
   expect(await till.only(payer)).toMatchObject({ review: 'expired_after_paid', confirmedAt: null });
-  expect(alarms(till)).toContain('expired_after_paid');
+  expect(till.alarms()).toContain('expired_after_paid');
   expect(await till.service.statement()).toMatchObject({ chargedMinor: 0 });
-  expect(await booked(till, row.id)).toEqual([...paidInFull, ...reclassified]);
+  expect(await till.booked(row.id)).toEqual([...paidInFull, ...reclassified]);
   expect((await till.verify()).faults).toEqual([]);
 });
 
 test('an honest payment is confirmed by one poll within two seconds of its event', async () => {
   const till = await createTill();
-  await prompted(till);
-  await approve(till);
-  const polls = callsOf(till, 'status');
+  await till.prompted();
+  await till.approve();
+  const polls = till.callsOf('status');
   const { closedAt } = await till.untilStatus(payer, 'paid', 10_000);
   await till.until(async () => (await till.only(payer)).confirmedAt !== null, 2_000);
   const row = await till.only(payer);
   expect((row.confirmedAt ?? 0) - (closedAt ?? 0)).toBeLessThan(2_000);
   expect(row).toMatchObject({ status: 'paid', amountSource: 'webhook', review: null, nextAt: null });
-  expect(callsOf(till, 'status')).toBe(polls + 1);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(till.callsOf('status')).toBe(polls + 1);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   // No further poll follows.
   await till.clock.advance(2 * hour);
-  expect(callsOf(till, 'status')).toBe(polls + 1);
+  expect(till.callsOf('status')).toBe(polls + 1);
 });
 
 test('a payment that a poll proves first is confirmed at once, and its event causes no poll', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  const row = await paidPayment(till);
+  till.loseWebhooks();
+  const row = await till.paidPayment();
   expect(row).toMatchObject({ amountSource: 'quote', nextAt: null });
   expect(row.confirmedAt).toBe(row.closedAt);
-  const polls = callsOf(till, 'status');
-  await deliverHandled(till, paidEvent(row));
+  const polls = till.callsOf('status');
+  await till.deliverHandled(paidEvent(row));
   await till.clock.advance(10 * minute);
-  expect(callsOf(till, 'status')).toBe(polls);
+  expect(till.callsOf('status')).toBe(polls);
   expect(await till.only(payer)).toMatchObject({ amountSource: 'webhook', confirmedAt: row.confirmedAt });
 });
 
 test('while the service cannot be reached, a payment stays unconfirmed, is polled on the plan, and raises one alarm besides that of the outage', async () => {
   const till = await createTill();
-  await prompted(till);
+  await till.prompted();
   cutPolls(till);
-  const polls = callsOf(till, 'status');
-  await approved(till, payer, 10_000);
+  const polls = till.callsOf('status');
+  await till.approved(payer, 10_000);
   expect(await till.pay(payer, [])).toContain('being confirmed');
   expect(await scrape(till, 'unconfirmed_payments', { merchant: 'demo-shop' })).toBe(1);
   await till.clock.advance(4 * minute);
-  expect(alarms(till)).toEqual(['service_unavailable']);
+  expect(till.alarms()).toEqual(['service_unavailable']);
   await till.clock.advance(3 * hour);
   expect(await till.only(payer)).toMatchObject({
     status: 'paid',
     confirmedAt: null,
     review: 'unconfirmed_paid',
   });
-  expect(alarms(till)).toEqual(['service_unavailable', 'unconfirmed_paid']);
-  const missed = callsOf(till, 'status') - polls;
+  expect(till.alarms()).toEqual(['service_unavailable', 'unconfirmed_paid']);
+  const missed = till.callsOf('status') - polls;
   expect(missed).toBeGreaterThan(20);
   expect(missed).toBeLessThan(60);
   delete till.faults.call;
@@ -103,32 +91,32 @@ test('while the service cannot be reached, a payment stays unconfirmed, is polle
   const row = await till.only(payer);
   expect(row).toMatchObject({ status: 'paid', review: null, nextAt: null });
   expect(await scrape(till, 'unconfirmed_payments', { merchant: 'demo-shop' })).toBe(0);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
-  expect(alarms(till)).toEqual(['service_unavailable', 'unconfirmed_paid']);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
+  expect(till.alarms()).toEqual(['service_unavailable', 'unconfirmed_paid']);
   expect((await till.verify()).faults).toEqual([]);
 });
 
 test('a payment that no poll confirms within seven days ends in review and is not polled any more', async () => {
   const till = await createTill();
-  await prompted(till);
+  await till.prompted();
   cutPolls(till);
-  await approved(till, payer, 10_000);
+  await till.approved(payer, 10_000);
   await till.clock.skip(8 * 24 * hour);
   await till.untilStatus(payer, 'review', 2 * minute);
   const row = await till.only(payer);
   expect(row).toMatchObject({ review: 'unconfirmed_paid', nextAt: null });
-  expect(await booked(till, row.id)).toEqual([...paidInFull, ...reclassified]);
-  const polls = callsOf(till, 'status');
+  expect(await till.booked(row.id)).toEqual([...paidInFull, ...reclassified]);
+  const polls = till.callsOf('status');
   await till.clock.advance(2 * hour);
-  expect(callsOf(till, 'status')).toBe(polls);
+  expect(till.callsOf('status')).toBe(polls);
 });
 
 test('a poll that was sent before the event does not delay the confirmation', async () => {
   const till = await createTill();
-  const row = await prompted(till);
-  const held = await holdPoll(till);
+  const row = await till.prompted();
+  const held = await till.holdPoll();
   delete till.faults.call;
-  await approved(till, payer, 10_000);
+  await till.approved(payer, 10_000);
   // The answer of the earlier poll: initiated, with a wait of some seconds.
   held.release();
   const releasedAt = till.clock.now();
@@ -140,9 +128,9 @@ test('a poll that was sent before the event does not delay the confirmation', as
 
 test('an unconfirmed payment survives a restart and is confirmed after it', async () => {
   const till = await createTill();
-  await prompted(till);
+  await till.prompted();
   cutPolls(till);
-  await approved(till, payer, 10_000);
+  await till.approved(payer, 10_000);
   await till.restart();
   expect(await till.only(payer)).toMatchObject({ confirmedAt: null });
   delete till.faults.call;
@@ -151,9 +139,9 @@ test('an unconfirmed payment survives a restart and is confirmed after it', asyn
 
 test('an unconfirmed payment does not keep its payer from a new payment', async () => {
   const till = await createTill();
-  await prompted(till);
+  await till.prompted();
   cutPolls(till);
-  await approved(till, payer, 10_000);
+  await till.approved(payer, 10_000);
   // The last payment is shown first; 1 starts a new payment of another amount.
   await till.clock.advance(10_000);
   await till.pay(payer, ['1', '1', '30', '1']);
@@ -164,9 +152,9 @@ needsFile('restores a backup of the file')(
   'an unconfirmed payment of a restored copy is confirmed, and its payer is not prompted again',
   async () => {
     const till = await createTill();
-    await prompted(till);
+    await till.prompted();
     cutPolls(till);
-    await approved(till, payer, 10_000);
+    await till.approved(payer, 10_000);
     const copy = await backUpTill(till);
     await restoreTill(till, copy.file);
     expect(await till.only(payer)).toMatchObject({ status: 'paid', confirmedAt: null, restoredAt: null });
@@ -180,8 +168,8 @@ needsFile('restores a backup of the file')(
 
 test('while calls with the key are paused, the confirming poll waits', async () => {
   const till = await createTill();
-  await prompted(till);
-  await approve(till);
+  await till.prompted();
+  await till.approve();
   till.faults.call = async () =>
     Response.json(
       { error: { code: 'rate_limited', message: '' } },
@@ -189,9 +177,9 @@ test('while calls with the key are paused, the confirming poll waits', async () 
     );
   await till.untilStatus(payer, 'paid', 10_000);
   await till.clock.advance(2_000);
-  const polls = callsOf(till, 'status');
+  const polls = till.callsOf('status');
   delete till.faults.call;
   await till.clock.advance(20_000);
-  expect(callsOf(till, 'status')).toBe(polls);
+  expect(till.callsOf('status')).toBe(polls);
   await till.until(async () => (await till.only(payer)).confirmedAt !== null, minute);
 });

@@ -7,7 +7,6 @@ import { createAccount, createConsoleTill } from '../kit/console.ts';
 import { needsFile } from '../kit/engine.ts';
 import { runLedger } from '../kit/ledger-command.ts';
 import { addEndpoint, createNotified, type Receiver } from '../kit/receiver.ts';
-import { approved, declined } from '../kit/scenes.ts';
 import { callStaff } from '../kit/staff.ts';
 import type { Till } from '../kit/till.ts';
 import { withoutTriggers } from '../kit/without-triggers.ts';
@@ -153,7 +152,7 @@ test('a payment keeps the names and labels of its own menu, and its repetition h
   await pay(till);
   const first = await till.only(payer);
   await till.untilStatus(payer, 'initiated');
-  await declined(till);
+  await till.declined();
   till.config.merchants = till.config.merchants.map((one) => ({
     ...one,
     menu: schoolMenu({ visitor: { kind: 'ask', answer: 'text', name: 'guest', text: 'Guest?', to: 'note' } }),
@@ -188,7 +187,7 @@ test('retention deletes the answers with the dialogue, and the ledger stays vali
     till.write([{ sql: 'UPDATE collection SET answers = ? WHERE id = ?', args: [value, id] }]);
   await expect(change(null)).rejects.toThrow('cannot be changed');
   await till.untilStatus(payer, 'initiated');
-  await approved(till);
+  await till.approved();
   await expect(change('{}')).rejects.toThrow('cannot be changed');
   await till.clock.skip(31 * day);
   await till.clock.advance(10_000);

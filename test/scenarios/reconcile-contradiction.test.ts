@@ -1,18 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  alarms,
-  answerPolls,
-  approve,
-  booked,
-  deliverHandled,
-  holdPoll,
-  inbox,
-  inSuspense,
-  loseWebhooks,
-  paidInFull,
-  paidPayment,
-  prompted,
-} from '../kit/scenes.ts';
+import { inSuspense, paidInFull } from '../kit/scenes.ts';
 import { createTill, failedEvent, paidEvent } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -24,75 +11,75 @@ test.each([
   'S20: a failed event that is %s than the payment leaves it paid and flags it for review',
   async (_, at) => {
     const till = await createTill();
-    const paid = await paidPayment(till);
-    await deliverHandled(till, { ...failedEvent(paid), created_at: at });
+    const paid = await till.paidPayment();
+    await till.deliverHandled({ ...failedEvent(paid), created_at: at });
     expect(await till.only(payer)).toMatchObject({
       status: 'paid',
       review: 'failed_after_paid',
       closedAt: paid.closedAt,
     });
-    expect(alarms(till)).toEqual(['failed_after_paid']);
-    await deliverHandled(till, { ...failedEvent(paid, 'evt_again'), created_at: at });
-    expect(await booked(till, paid.id)).toEqual(paidInFull);
-    expect(alarms(till)).toEqual(['failed_after_paid']);
+    expect(till.alarms()).toEqual(['failed_after_paid']);
+    await till.deliverHandled({ ...failedEvent(paid, 'evt_again'), created_at: at });
+    expect(await till.booked(paid.id)).toEqual(paidInFull);
+    expect(till.alarms()).toEqual(['failed_after_paid']);
     expect((await till.verify()).faults).toEqual([]);
   },
 );
 
 test('S21: a poll with paid and then a webhook with failed: paid, booked once, and flagged for review', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  const row = await paidPayment(till);
-  await deliverHandled(till, failedEvent(row));
+  till.loseWebhooks();
+  const row = await till.paidPayment();
+  await till.deliverHandled(failedEvent(row));
   expect(await till.only(payer)).toMatchObject({ status: 'paid', review: 'failed_after_paid' });
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);
 });
 
 test('S21: a webhook with failed and then a poll with paid: paid, booked once, and the payer was never asked again', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  const row = await prompted(till);
-  const held = await holdPoll(till, () => approve(till));
-  await deliverHandled(till, failedEvent(row));
+  till.loseWebhooks();
+  const row = await till.prompted();
+  const held = await till.holdPoll(() => till.approve());
+  await till.deliverHandled(failedEvent(row));
   expect(await till.only(payer)).toMatchObject({ status: 'initiated', review: null });
   held.release();
   await till.untilStatus(payer, 'paid', 5_000);
   expect(await till.only(payer)).toMatchObject({ review: null, amountSource: 'quote' });
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   // The service's own event then reports paid as well. Nothing is booked twice.
-  await deliverHandled(till, paidEvent(row));
+  await till.deliverHandled(paidEvent(row));
   expect(await till.only(payer)).toMatchObject({ status: 'paid', amountSource: 'webhook', review: null });
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);
 });
 
 test('S21: a poll with failed and then a webhook with paid: the money goes into suspense, for review', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  await prompted(till);
-  answerPolls(till, () => ({ status: 'failed', terminal: true }));
+  till.loseWebhooks();
+  await till.prompted();
+  till.answerPolls(() => ({ status: 'failed', terminal: true }));
   const row = await till.untilStatus(payer, 'failed');
   expect(row).toMatchObject({ reason: 'service_failed', review: null });
-  await deliverHandled(till, paidEvent(row));
+  await till.deliverHandled(paidEvent(row));
   expect(await till.only(payer)).toMatchObject({ status: 'review', review: 'paid_while_failed' });
-  expect(await booked(till, row.id)).toEqual(inSuspense(2_020));
-  await deliverHandled(till, paidEvent(row, 'evt_again'));
-  expect(await booked(till, row.id)).toEqual(inSuspense(2_020));
+  expect(await till.booked(row.id)).toEqual(inSuspense(2_020));
+  await till.deliverHandled(paidEvent(row, 'evt_again'));
+  expect(await till.booked(row.id)).toEqual(inSuspense(2_020));
   expect((await till.verify()).faults).toEqual([]);
 });
 
 test('S21: a poll and a webhook that report the same payment concurrently book it once', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  const row = await prompted(till);
-  await approve(till);
-  const held = await holdPoll(till);
+  till.loseWebhooks();
+  const row = await till.prompted();
+  await till.approve();
+  const held = await till.holdPoll();
   const delivered = till.deliver(paidEvent(row));
   held.release();
   expect((await delivered).status).toBe(200);
-  await till.until(async () => (await inbox(till)).every((one) => one.state === 'handled'), 5_000);
+  await till.until(async () => (await till.inbox()).every((one) => one.state === 'handled'), 5_000);
   expect(await till.only(payer)).toMatchObject({ status: 'paid', amountSource: 'webhook', review: null });
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);
 });

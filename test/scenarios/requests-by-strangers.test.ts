@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { msisdnOf } from '../kit/msisdn.ts';
-import { checkStatement, createShop, payer, storedCollections, untilNewest } from '../kit/payers.ts';
+import { createShop, payer } from '../kit/payers.ts';
 import type { Phone } from '../kit/phone.ts';
 import { channelNames } from '../kit/phone.ts';
-import { decline } from '../kit/scenes.ts';
 import type { Till } from '../kit/till.ts';
 
 /* A request by another phone never stops, delays or replaces a payment that a payer makes with the own phone. */
@@ -64,7 +63,7 @@ test.each(channelNames)(
     const redial = till.phone(payer, channel);
     expect(await redial.dial()).toMatch(/^GHS 50\.50 to Demo Shop is waiting for the PIN/);
     expect(await choose(redial, 'How to approve')).toContain('Approve GHS 50.50');
-    expect(await checkStatement(till)).toMatchObject({ pushes: 2 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 2 });
   },
 );
 
@@ -90,12 +89,12 @@ test.each(channelNames)(
   async (channel) => {
     const till = await createShop();
     await request(till, stranger(1));
-    await untilNewest(till, 'initiated');
+    await till.untilNewest('initiated');
     const phone = till.phone(payer, channel);
     await phone.dial();
     await choose(phone, 'Block requests');
-    await decline(till);
-    await untilNewest(till, 'failed');
+    await till.decline();
+    await till.untilNewest('failed');
     expect(await request(till, stranger(1), channel)).toBe(refused);
     const screens = await payOwn(till, { channel });
     expect(screens.join('\n')).not.toContain(requested);
@@ -111,14 +110,14 @@ test.each(channelNames)(
     const limits = { payer: { perHour: 6, perDay: 20 }, merchant: { perMinute: 9 } };
     const till = await createShop({ limits });
     expect((await payOwn(till, { channel })).at(-1)).toContain('Approve GHS 50.00');
-    await untilNewest(till, 'initiated');
-    await decline(till);
-    await untilNewest(till, 'failed');
+    await till.untilNewest('initiated');
+    await till.decline();
+    await till.untilNewest('failed');
     const answers: string[] = [];
     for (let n = 1; n <= 8; n++) {
       answers.push(await request(till, stranger(n)));
       await till.clock.advance(5_000);
-      if (answers.at(-1)?.includes('Approve')) await decline(till);
+      if (answers.at(-1)?.includes('Approve')) await till.decline();
       await till.clock.advance(5_000);
     }
     expect(answers.filter((text) => text.includes('Approve'))).toHaveLength(6);
@@ -149,9 +148,9 @@ test('a confirmation is not mistaken for a late one when a stranger opened the s
   await phone.dial();
   await phone.type('1', '20');
   await request(till, stranger(1));
-  await untilNewest(till, 'initiated');
-  await decline(till);
-  await untilNewest(till, 'failed');
+  await till.untilNewest('initiated');
+  await till.decline();
+  await till.untilNewest('failed');
   expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
   expect(await pendingPrompts(till)).toEqual([2_020]);
 });
@@ -168,7 +167,7 @@ test('while a payment of the own phone is open, no other phone can request from 
   await payOwn(till, { amount: '20' });
   for (let n = 1; n <= 8; n++) expect(await request(till, stranger(n))).toBe(refused);
   expect(await pendingPrompts(till)).toEqual([2_020]);
-  expect(await storedCollections(till)).toHaveLength(1);
+  expect(await till.storedCollections()).toHaveLength(1);
 });
 
 test('a payer still has one own payment at a time: a second confirmation shows the first one', async () => {

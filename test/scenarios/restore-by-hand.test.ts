@@ -6,7 +6,7 @@ import { Database } from '../../src/sqlite/driver.ts';
 import { backUpTill, isRecovering, untilRecovered } from '../kit/backup-till.ts';
 import { allNeedFile } from '../kit/engine.ts';
 import { createSilentLog } from '../kit/log.ts';
-import { alarms, approved, booked, paidInFull, prompted } from '../kit/scenes.ts';
+import { paidInFull } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 allNeedFile('restore copies of a file; test/postgres/{backup,failover} restore a server');
@@ -35,13 +35,13 @@ function change(file: string, sql: string): void {
 
 async function payAfter(till: Till): Promise<void> {
   await till.untilStatus(payer, 'initiated');
-  await approved(till);
+  await till.approved();
 }
 
 async function expectRecovered(till: Till): Promise<void> {
   expect(await isRecovering(till)).toBe(true);
   const row = await till.untilStatus(payer, 'paid');
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   await untilRecovered(till);
   expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
@@ -73,21 +73,21 @@ test('an older copy of the file is detected by the watermark: the gateway recove
 
 test('a file that was moved without its watermark is treated as a copy, without harm', async () => {
   const till = await createTill();
-  await prompted(till, payer);
+  await till.prompted(payer);
   await till.restart(async () => {
     const { file } = till.config.database;
     till.config.database = { file: join(till.folder, 'elsewhere.db') };
     renameSync(file, till.config.database.file);
   });
   expect(await isRecovering(till)).toBe(true);
-  await approved(till);
+  await till.approved();
   await untilRecovered(till);
   expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
 test('a gateway that restarts on its own file begins no recovery', async () => {
   const till = await createTill();
-  await prompted(till, payer);
+  await till.prompted(payer);
   await till.restart();
   expect(await isRecovering(till)).toBe(false);
   expect((await till.only(payer)).restoredAt).toBeNull();
@@ -96,7 +96,7 @@ test('a gateway that restarts on its own file begins no recovery', async () => {
 test('a start that fails before the recovery, such as on a port in use, does not accept an old copy as the ledger', async () => {
   const till = await createTill();
   const copy = await copyByHand(till);
-  await prompted(till, payer);
+  await till.prompted(payer);
   await till.restart(async () => {
     put(till, copy);
     const gateway = createGateway(till.config, { log: createSilentLog(), clock: till.clock });
@@ -140,7 +140,7 @@ test('a file without a ledger id beside a watermark is detected as an older copy
   const copy = await copyByHand(till);
   // As a program leaves it that migrates the copy which it made before an upgrade.
   change(copy, 'DELETE FROM ledger_file');
-  await prompted(till, payer);
+  await till.prompted(payer);
   await till.restart(async () => put(till, copy));
   expect(await isRecovering(till)).toBe(true);
   await till.restart();
@@ -153,11 +153,11 @@ test('a file without a ledger id beside a watermark is detected as an older copy
 test('a gateway starts and stops when the watermark cannot be written, and raises one alarm', async () => {
   const till = await createTill();
   await till.restart(async () => mkdirSync(`${till.config.database.file}.seen.new`));
-  await prompted(till, payer);
+  await till.prompted(payer);
   await till.clock.advance(20_000);
-  await approved(till);
+  await till.approved();
   await till.clock.advance(20_000);
-  expect(alarms(till)).toEqual(['watermark']);
+  expect(till.alarms()).toEqual(['watermark']);
   await till.restart(async () => rmSync(`${till.config.database.file}.seen.new`, { recursive: true }));
   // What it could not note is no older: the file has come further than its watermark says.
   expect(await isRecovering(till)).toBe(false);

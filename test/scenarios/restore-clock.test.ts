@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { restoreCopy } from '../../src/gateway/upkeep/restore-copy.ts';
 import { backUpTill, isRecovering } from '../kit/backup-till.ts';
 import { allNeedFile } from '../kit/engine.ts';
-import { prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 allNeedFile('restore copies of a file; test/postgres/{backup,failover} restore a server');
@@ -26,7 +25,7 @@ test.each([20 * hour, 30 * day])(
   'a restore with a clock %i ms ahead pauses new payments for the normal time',
   async (ahead) => {
     const till = await createTill({ onMachineClock: true });
-    await prompted(till);
+    await till.prompted();
     const { file } = await backUpTill(till);
     await restoreAt(till, file, ahead);
     expect(await dial(till)).toBe(fault);
@@ -38,10 +37,10 @@ test.each([20 * hour, 30 * day])(
 
 test('a restore with a clock an hour behind opens no collection beside a prompt that the copy does not contain', async () => {
   const till = await createTill({ onMachineClock: true });
-  await prompted(till, '0201234567');
+  await till.prompted('0201234567');
   const { file } = await backUpTill(till);
   await till.clock.advance(minute);
-  await prompted(till, payer);
+  await till.prompted(payer);
   till.setMachineClock(-hour);
   await restoreAt(till, file, -hour);
   expect(await dial(till)).toBe(fault);
@@ -54,7 +53,7 @@ test('a restore with a clock an hour behind opens no collection beside a prompt 
 test('a corrected clock does not end a recovery: the pause uses monotonic time', async () => {
   const till = await createTill({ onMachineClock: true });
   const { file } = await backUpTill(till);
-  await prompted(till, payer);
+  await till.prompted(payer);
   till.setMachineClock(-hour);
   await restoreAt(till, file, -hour);
   await till.clock.advance(10_000);

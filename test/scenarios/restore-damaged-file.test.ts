@@ -13,7 +13,6 @@ import { testClock } from '../kit/clock.ts';
 import { corruptTable } from '../kit/corrupt-table.ts';
 import { allNeedFile } from '../kit/engine.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { approved, paidPayment, prompted } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 import { withoutTriggers } from '../kit/without-triggers.ts';
 
@@ -23,7 +22,7 @@ const payer = '0244123456';
 
 test('S29: a damaged page: no payer is charged, the reason is reported, no copy of it verifies, and a good copy is restored', async () => {
   const till = await createTill();
-  await prompted(till, payer);
+  await till.prompted(payer);
   const { file: copy } = await backUpTill(till);
   const { file } = till.config.database;
   await till.restart(async () => {
@@ -46,7 +45,7 @@ test('S29: a damaged page: no payer is charged, the reason is reported, no copy 
     expect(await verifyCopy(file)).toMatchObject({ ok: false });
     await restoreCopy(copy, file, now);
   });
-  await approved(till);
+  await till.approved();
   await untilRecovered(till);
   expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
@@ -69,7 +68,7 @@ test('S29: damage that a read detects ends the gateway: it is not ready, and log
 
 test('S29: the audit detects a flipped bit in a sum that no page check detects', async () => {
   const till = await createTill();
-  await paidPayment(till);
+  await till.paidPayment();
   await till.restart(async () => {
     const { file } = till.config.database;
     const database = new Database(file);

@@ -8,17 +8,7 @@ import {
   untilRecovered,
 } from '../kit/backup-till.ts';
 import { allNeedFile } from '../kit/engine.ts';
-import {
-  alarms,
-  approve,
-  approved,
-  booked,
-  callsOf,
-  declined,
-  loseWebhooks,
-  paidInFull,
-  prompted,
-} from '../kit/scenes.ts';
+import { paidInFull } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 allNeedFile('restore copies of a file; test/postgres/{backup,failover} restore a server');
@@ -59,11 +49,11 @@ const expired: Expected = { status: 'expired', reason: 'prompt_expired', taken: 
 
 const pays = async (till: Till) => {
   await till.untilStatus(payer, 'initiated', 2 * minute);
-  await approved(till);
+  await till.approved();
 };
 const declines = async (till: Till) => {
   await till.untilStatus(payer, 'initiated', 2 * minute);
-  await declined(till);
+  await till.declined();
 };
 const nothing = async () => {};
 
@@ -85,16 +75,16 @@ test.each<[stage: Stage, since: string, happens: (till: Till) => Promise<unknown
     await happens(till);
     await till.clock.advance(10 * minute);
     const before = await till.service.statement();
-    const initiates = callsOf(till, 'initiate');
+    const initiates = till.callsOf('initiate');
 
     await restoreTill(till, file);
     await untilRecovered(till);
     const row = await till.only(payer);
     const { taken, ...outcome } = expected;
     expect(row).toMatchObject(outcome);
-    expect(await booked(till, row.id)).toEqual(taken ? paidInFull : []);
+    expect(await till.booked(row.id)).toEqual(taken ? paidInFull : []);
     expect(await till.service.statement()).toEqual(before);
-    expect(callsOf(till, 'initiate')).toBe(initiates);
+    expect(till.callsOf('initiate')).toBe(initiates);
     expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
   },
 );
@@ -116,7 +106,7 @@ test.each<Stage>(['accepted', 'created', 'initiating'])(
     expect((row.closedAt ?? 0) - restoredAt).toBeGreaterThanOrEqual(110_000);
     expect(await till.service.statement()).toMatchObject({ pushes: 0, chargedMinor: 0 });
     await untilRecovered(till);
-    expect(alarms(till)).toEqual([]);
+    expect(till.alarms()).toEqual([]);
     expect(await till.verify()).toMatchObject({ ok: true });
   },
 );
@@ -134,11 +124,11 @@ test('S32: payments wait while the service rejects the key of the restored gatew
   });
   await untilRecovered(till);
   expect(await till.only(payer)).toMatchObject({ status: 'accepted', review: null });
-  expect(alarms(till)).toEqual(['key_rejected']);
+  expect(till.alarms()).toEqual(['key_rejected']);
 
   delete till.faults.call;
   const row = await till.untilStatus(payer, 'paid', 10 * minute);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   expect((await till.service.statement()).pushes).toBe(1);
   expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
 });
@@ -149,11 +139,11 @@ test('S32: a payment that is approved during the recovery is booked once, by its
   const { file } = await backUpTill(till);
   await till.untilStatus(payer, 'initiated');
   await restoreTill(till, file);
-  const row = await approved(till);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  const row = await till.approved();
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   await untilRecovered(till);
   expect(await till.only(payer)).toMatchObject({ status: 'paid', amountSource: 'webhook', review: null });
-  expect(alarms(till)).toEqual([]);
+  expect(till.alarms()).toEqual([]);
 });
 
 test('S32: all payments that the copy does not contain are unplaced events after the service resends them', async () => {
@@ -163,18 +153,18 @@ test('S32: all payments that the copy does not contain are unplaced events after
     sent.push((JSON.parse(body) as { id: string }).id);
     return pass();
   };
-  await prompted(till, payer);
+  await till.prompted(payer);
   const { file } = await backUpTill(till);
-  await approved(till);
+  await till.approved();
   // Two whose whole payment the copy does not know: paid and acknowledged, and a prompt that still waits.
-  const gone = await prompted(till, '0201234567');
-  await approved(till, '0201234567');
+  const gone = await till.prompted('0201234567');
+  await till.approved('0201234567');
   await till.clock.advance(9 * minute);
-  const waiting = await prompted(till, '0271234567');
+  const waiting = await till.prompted('0271234567');
 
   await restoreTill(till, file);
   expect(await till.find('0201234567')).toEqual([]);
-  await approve(till, '0271234567');
+  await till.approve('0271234567');
   await untilRecovered(till);
   for (const event of new Set(sent)) {
     const answer = await till.service.app.request(`http://service.test/backoffice/events/${event}/resend`, {
@@ -197,7 +187,7 @@ test('S32: all payments that the copy does not contain are unplaced events after
 test('no collection is opened while a prompt may exist that the copy does not contain; then payments continue', async () => {
   const till = await createTill();
   const { file } = await backUpTill(till);
-  await prompted(till, payer);
+  await till.prompted(payer);
   await till.clock.advance(minute);
   await restoreTill(till, file);
   const restoredAt = till.clock.now();
@@ -209,7 +199,7 @@ test('no collection is opened while a prompt may exist that the copy does not co
   expect(await dial()).toBe(fault);
   await untilRecovered(till);
   expect(await dial()).not.toBe(fault);
-  expect((await prompted(till)).restoredAt).toBeNull();
+  expect((await till.prompted()).restoredAt).toBeNull();
 });
 
 test('without answers of the service, payers may pay after the pause, and polls continue', async () => {
@@ -217,7 +207,7 @@ test('without answers of the service, payers may pay after the pause, and polls 
   await payTo(till, 'created');
   const { file } = await backUpTill(till);
   await pays(till);
-  loseWebhooks(till);
+  till.loseWebhooks();
   till.faults.call = async () => {
     throw new Error('the network is down');
   };

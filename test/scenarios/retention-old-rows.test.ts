@@ -9,7 +9,6 @@ import { testClock } from '../kit/clock.ts';
 import { needsFile } from '../kit/engine.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { runLedger } from '../kit/ledger-command.ts';
-import { deliverHandled, inbox, paidPayment } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -37,13 +36,13 @@ async function turnsOf(till: Till, msisdn: string): Promise<number> {
 }
 
 async function pays(till: Till, msisdn: string): Promise<void> {
-  await paidPayment(till, msisdn);
+  await till.paidPayment(msisdn);
 }
 
 test('old dialogues and event bodies are deleted; collections, facts, postings and event ids stay', async () => {
   const till = await openShop();
   await pays(till, payer);
-  await till.until(async () => (await inbox(till)).every(({ state }) => state === 'handled'));
+  await till.until(async () => (await till.inbox()).every(({ state }) => state === 'handled'));
   await pass(till, 29 * day);
   expect(await turnsOf(till, payer)).toBe(4);
   await pays(till, other);
@@ -56,14 +55,14 @@ test('old dialogues and event bodies are deleted; collections, facts, postings a
   expect(turns).toEqual([]);
   expect({ facts: facts.length, postings: postings.length }).toEqual({ facts: row.version, postings: 3 });
   expect(events).toMatchObject([{ state: 'handled', body: '' }]);
-  expect((await inbox(till)).map(({ body }) => body === '')).toEqual([true, false]);
+  expect((await till.inbox()).map(({ body }) => body === '')).toEqual([true, false]);
   expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
 
   // The same event once more, and under its old id with other words: it was there, and changes nothing.
-  const [first] = await inbox(till);
+  const [first] = await till.inbox();
   const again = await till.deliver(paidEvent(row, first?.id));
   expect(again.status).toBe(200);
-  expect(await inbox(till)).toHaveLength(2);
+  expect(await till.inbox()).toHaveLength(2);
   expect(await till.only(payer)).toEqual(row);
 });
 
@@ -71,9 +70,9 @@ test('data of collections that are open or in review stays, however old it is', 
   const till = await openShop();
   await pays(till, payer);
   const paid = await till.only(payer);
-  await deliverHandled(till, paidEvent(paid, 'evt_other', { amount_minor: 9_999 }));
+  await till.deliverHandled(paidEvent(paid, 'evt_other', { amount_minor: 9_999 }));
   expect((await till.only(payer)).review).toBe('amount_mismatch');
-  const bodies = async () => (await inbox(till)).map(({ body }) => body !== '');
+  const bodies = async () => (await till.inbox()).map(({ body }) => body !== '');
   const before = await bodies();
   await pass(till, 400 * day);
   expect(await turnsOf(till, payer)).toBe(4);

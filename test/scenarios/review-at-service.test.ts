@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest';
 import { timeline } from '../../src/gateway/support/timeline.ts';
-import {
-  alarms,
-  booked,
-  callsOf,
-  deliverHandled,
-  inSuspense,
-  loseWebhooks,
-  type PostingTuple,
-} from '../kit/scenes.ts';
+import { inSuspense, type PostingTuple } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 /** The simulated rail charges half of the amount: 1,010 of 2,020 pesewas. A person at the service must decide. */
@@ -58,7 +50,7 @@ test.each(decisions)(
     await decideAtService(till, resolution);
     const { id } = await till.untilStatus(payer, status, 5_000);
     expect(await till.only(payer)).toMatchObject({ reason, review: null, awaitsServiceSince: null });
-    expect(await booked(till, id)).toEqual([...inSuspense(1_010), ...postings]);
+    expect(await till.booked(id)).toEqual([...inSuspense(1_010), ...postings]);
     await till.clock.advance(20 * minute);
     expect((await till.only(payer)).review).toBeNull();
     expect(await till.verify()).toMatchObject({ ok: true });
@@ -69,11 +61,11 @@ test.each(decisions)(
   'without its event, a poll of the plan shows that the service has %s the money',
   async (resolution, status, _reason, postings) => {
     const till = await heldByService();
-    loseWebhooks(till);
+    till.loseWebhooks();
     await till.clock.advance(minute);
     await decideAtService(till, resolution);
     const { id } = await till.untilStatus(payer, status, 20 * minute);
-    expect(await booked(till, id)).toEqual([...inSuspense(1_010), ...postings]);
+    expect(await till.booked(id)).toEqual([...inSuspense(1_010), ...postings]);
     expect(await till.verify()).toMatchObject({ ok: true });
   },
 );
@@ -81,14 +73,14 @@ test.each(decisions)(
 test('an event alone releases nothing: without a poll that agrees, the money stays in suspense', async () => {
   const till = await heldByService();
   const row = await till.only(payer);
-  const polls = callsOf(till, 'status');
+  const polls = till.callsOf('status');
   await till.deliver(
     paidEvent(row, 'evt_forged', {
       ...{ amount_minor: 1_010, expected_fee_minor: 20, expected_net_minor: 990 },
     }),
   );
   await till.clock.advance(1_000);
-  expect(callsOf(till, 'status')).toBe(polls + 1);
+  expect(till.callsOf('status')).toBe(polls + 1);
   expect(await till.only(payer)).toMatchObject({ status: 'review', booked: 'suspense' });
 });
 
@@ -102,19 +94,19 @@ test('a paid event with other amounts than the review contradicts it: people her
   expect(await till.only(payer)).toMatchObject({
     ...{ status: 'review', booked: 'suspense', awaitsServiceSince: null, nextAt: null },
   });
-  expect(alarms(till)).toContain('amount_mismatch');
+  expect(till.alarms()).toContain('amount_mismatch');
 });
 
 test('money that arrives after a decision has returned the earlier money is booked into suspense for a new review', async () => {
   const till = await heldByService();
   await decideAtService(till, 'rejected');
   const row = await till.untilStatus(payer, 'failed', 5_000);
-  await deliverHandled(till, paidEvent(row, 'evt_paid', { paid_minor: 2_020 }));
-  await deliverHandled(till, paidEvent(row, 'evt_again', { paid_minor: 2_020 }));
+  await till.deliverHandled(paidEvent(row, 'evt_paid', { paid_minor: 2_020 }));
+  await till.deliverHandled(paidEvent(row, 'evt_again', { paid_minor: 2_020 }));
   expect(await till.only(payer)).toMatchObject({
     ...{ status: 'review', review: 'paid_while_failed', booked: 'suspense', amountMinor: 2_020 },
   });
-  expect(await booked(till, row.id)).toEqual([
+  expect(await till.booked(row.id)).toEqual([
     ...[...inSuspense(1_010), ...returned],
     ['further_suspense', 'payers', -2_020],
     ['further_suspense', 'suspense', 2_020],
@@ -135,6 +127,6 @@ test('the refund that the service settles is in the timeline, and books nothing'
     'webhook: the service returned GHS 10.10 to the payer: MP26030, by Ama',
   );
   expect(await till.only(payer)).toMatchObject({ status: 'failed', review: null, booked: before.booked });
-  expect(await booked(till, id)).toEqual([...inSuspense(1_010), ...returned]);
+  expect(await till.booked(id)).toEqual([...inSuspense(1_010), ...returned]);
   expect(await till.verify()).toMatchObject({ ok: true });
 });

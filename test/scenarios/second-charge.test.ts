@@ -1,16 +1,7 @@
 import { expect, test } from 'vitest';
 import { backUpTill, restoreTill, untilRecovered } from '../kit/backup-till.ts';
 import { needsFile } from '../kit/engine.ts';
-import {
-  approved,
-  booked,
-  declined,
-  inSuspense,
-  loseWebhooks,
-  paidInFull,
-  paidPayment,
-  prompted,
-} from '../kit/scenes.ts';
+import { inSuspense, paidInFull } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill, type Till, type TillOptions } from '../kit/till.ts';
 import {
@@ -47,8 +38,8 @@ function refundOf(sessionId: string, id: string, paidAt?: string) {
 /** A till with one payment that was booked, and its payment session. */
 async function paidTill(options: TillOptions = {}): Promise<{ till: Till; session: string; id: string }> {
   const till = await createTill({ configure: withStaff, ...options });
-  loseWebhooks(till);
-  const { id, sessionId } = await paidPayment(till);
+  till.loseWebhooks();
+  const { id, sessionId } = await till.paidPayment();
   return { till, session: sessionId ?? '', id };
 }
 
@@ -79,7 +70,7 @@ test('a second charge is booked once beside the payment of its collection, howev
   });
   expect(second).toMatchObject({ session_id: session, payer: '233244123456', paid_at: later });
   expect(await postingsOf(till, second.id)).toEqual(inSuspense(2_020));
-  expect(await booked(till, id)).toEqual(paidInFull);
+  expect(await till.booked(id)).toEqual(paidInFull);
   const { charges } = await till.record(id);
   expect(charges).toEqual([{ id: second.id, charge: 2, state: 'open', amountMinor: 2_020 }]);
   expect(await till.only(payer)).toMatchObject({ status: 'paid', review: 'second_charge' });
@@ -119,7 +110,7 @@ test("the service's refund of the last second charge ends the review, and later 
   await deliver(till, secondOf(session, 'evt_5', later));
   await deliver(till, refundOf(session, 'evt_6', later));
   expect(await till.only(payer)).toMatchObject({ status: 'paid', review: null });
-  expect(await booked(till, id)).toEqual(paidInFull);
+  expect(await till.booked(id)).toEqual(paidInFull);
   expect(await balancesOf(till)).toMatchObject({ payers: -2_020, suspense: 0 });
   const third = '2026-03-06T09:09:00.000Z';
   await deliver(till, secondOf(session, 'evt_7', third));
@@ -204,10 +195,10 @@ needsFile('restores a backup of the file').each(['initiated', 'paid'] as const)(
   'S32: a second charge that came after a copy of the %s collection is in suspense once after the restore',
   async (status) => {
     const till = await createTill();
-    loseWebhooks(till);
-    await prompted(till, payer);
+    till.loseWebhooks();
+    await till.prompted(payer);
     const early = await backUpTill(till);
-    const { id, sessionId } = await approved(till);
+    const { id, sessionId } = await till.approved();
     const { file } = status === 'paid' ? await backUpTill(till) : early;
     await deliver(till, secondOf(sessionId ?? '', 'evt_1', later));
     expect(await balancesOf(till)).toMatchObject({ suspense: 2_020 });
@@ -218,7 +209,7 @@ needsFile('restores a backup of the file').each(['initiated', 'paid'] as const)(
     await untilRecovered(till);
     await deliver(till, secondOf(sessionId ?? '', 'evt_2', later));
     expect(await till.only(payer)).toMatchObject({ status: 'paid', review: 'second_charge' });
-    expect(await booked(till, id)).toEqual(paidInFull);
+    expect(await till.booked(id)).toEqual(paidInFull);
     expect(await onlySecond(till)).toMatchObject({ state: 'open', suspended_minor: 2_020 });
     expect(await balancesOf(till)).toMatchObject({ payers: -4_040, suspense: 2_020 });
     await expectValid(till);
@@ -255,7 +246,7 @@ test.each([[false], [true]])(
         for (const merchant of config.merchants) merchant.otherChannels = otherChannels;
       },
     });
-    loseWebhooks(till);
+    till.loseWebhooks();
     till.faults.call = async (call, pass) => {
       const answer = await pass();
       // The create answer is lost, so that the events come before the session is known.
@@ -284,8 +275,8 @@ test.each([[false], [true]])(
 
 test('a second charge of a collection without a result leaves its end open for the payment', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  const row = await prompted(till, payer);
+  till.loseWebhooks();
+  const row = await till.prompted(payer);
   await deliver(till, secondOf(row.sessionId ?? '', 'evt_1', later));
   expect(await till.only(payer)).toMatchObject({
     status: 'initiated',
@@ -293,16 +284,16 @@ test('a second charge of a collection without a result leaves its end open for t
     booked: null,
   });
   expect(await balancesOf(till)).toEqual({ payers: -2_020, suspense: 2_020 });
-  expect(await approved(till)).toMatchObject({ review: 'second_charge' });
+  expect(await till.approved()).toMatchObject({ review: 'second_charge' });
   expect(await balancesOf(till)).toMatchObject({ payers: -4_040, suspense: 2_020 });
   await expectValid(till);
 });
 
 test('the payment of a session is booked beside its second charge, which people have matched with the collection', async () => {
   const till = await createTill({ configure: withStaff });
-  loseWebhooks(till);
-  const { id, sessionId } = await prompted(till, payer);
-  await declined(till, payer, 600_000);
+  till.loseWebhooks();
+  const { id, sessionId } = await till.prompted(payer);
+  await till.declined(payer, 600_000);
   // The event of the payment is late: the gateway knows of the second charge only.
   await deliver(till, secondOf(sessionId ?? '', 'evt_1', later));
   const second = await onlySecond(till);
@@ -322,8 +313,8 @@ test('the payment of a session is booked beside its second charge, which people 
 test('a poll books a second charge, and its event books it no more', async () => {
   const till = await createTill({ configure: withStaff });
   const { clock } = till;
-  loseWebhooks(till);
-  await prompted(till, payer);
+  till.loseWebhooks();
+  await till.prompted(payer);
   till.faults.call = async (call, pass) => {
     const answer = await pass();
     if (call.name !== 'status' || answer.status !== 200) return answer;
@@ -332,7 +323,7 @@ test('a poll books a second charge, and its event books it no more', async () =>
     const review = { state: 'open', reason: 'second_charge', paid_minor: 2_020, paid_at: later };
     return Response.json({ ...body, review });
   };
-  const { sessionId } = await approved(till);
+  const { sessionId } = await till.approved();
   expect(await onlySecond(till)).toMatchObject({
     event_id: null,
     event_type: 'poll',

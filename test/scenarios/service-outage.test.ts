@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inconclusiveAnswers } from '../kit/network-faults.ts';
-import { createShop, storedCollections } from '../kit/payers.ts';
-import { alarms } from '../kit/scenes.ts';
+import { createShop } from '../kit/payers.ts';
 import { scrape } from '../kit/scrape.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
@@ -49,7 +48,7 @@ describe.each(
 )('while the service answers with %s', (_, fault) => {
   test('one alarm is raised, the gateway stays ready and says so, and payers are refused', async () => {
     const till = await inOutage(fault);
-    expect(alarms(till)).toEqual(['service_unavailable']);
+    expect(till.alarms()).toEqual(['service_unavailable']);
     expect(await readiness(till)).toMatchObject({
       httpStatus: 200,
       status: 'ready',
@@ -58,7 +57,7 @@ describe.each(
     expect(await typeAmount(till, '0244000001')).toContain('Pay GHS 20.00');
     expect(await typeAmount(till, '0244000002')).toBe(refused);
     await till.clock.advance(60_000);
-    expect(alarms(till)).toEqual(['service_unavailable']);
+    expect(till.alarms()).toEqual(['service_unavailable']);
   });
 });
 
@@ -80,7 +79,7 @@ test('with quotes, a payer whose quote proves nothing is refused, and the first 
   const till = await createShop();
   till.faults.call = async () => down();
   for (let n = 0; n < 5; n++) await typeAmount(till, `024400000${n}`);
-  expect(alarms(till)).toEqual(['service_unavailable']);
+  expect(till.alarms()).toEqual(['service_unavailable']);
   expect(await typeAmount(till, '0244000006')).toBe(refused);
   const calls = till.calls.length;
   expect(await typeAmount(till, '0244000007')).toBe(refused);
@@ -90,7 +89,7 @@ test('with quotes, a payer whose quote proves nothing is refused, and the first 
   await till.clock.advance(10_000);
   expect(await typeAmount(till, '0244000008')).toContain('total GHS 20.20');
   expect(await typeAmount(till, '0244000009')).toContain('total GHS 20.20');
-  expect(await storedCollections(till)).toEqual([]);
+  expect(await till.storedCollections()).toEqual([]);
 });
 
 test('with warn, payers may pay during an outage and read a warning', async () => {
@@ -116,7 +115,7 @@ test('fewer calls than the limit, calls apart, or calls with a rejection in betw
       : down();
   for (let n = 0; n < 4; n++) await till.pay(`024400001${n}`);
   await till.clock.advance(60_000);
-  expect(alarms(till)).toEqual([]);
+  expect(till.alarms()).toEqual([]);
   expect(await typeAmount(till, '0244000002')).toContain('Pay GHS 20.00');
 });
 
@@ -128,7 +127,7 @@ test('a 429 is logged once for each pause, and shown by the readiness and the me
   expect(logLines(till, 'all of them are paused')).toHaveLength(1);
   expect(await readiness(till)).toMatchObject({ httpStatus: 200, rateLimited: true });
   expect(await scrape(till, 'rate_limited', { merchant: 'demo-shop' })).toBe(1);
-  expect(alarms(till)).toEqual([]);
+  expect(till.alarms()).toEqual([]);
 });
 
 test('the metrics count calls by outcome and collections by the class of their reason', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { backUpTill, restoreTill, untilRecovered } from '../kit/backup-till.ts';
 import { needsFile } from '../kit/engine.ts';
-import { approve, approved, booked, inbox, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
+import { paidInFull } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till, webhookSecret } from '../kit/till.ts';
 import { balancesOf, expectValid, onlyUnplaced, paidOf, payUnanswered, unplacedIn } from '../kit/unplaced.ts';
 
@@ -38,13 +38,13 @@ test.each<Merchant[]>([
   'S18: an event that reaches %s and then %s is booked once, on the collection of the session',
   async (...both) => {
     const till = await createSharedTill();
-    loseWebhooks(till);
-    const row = await prompted(till, payer);
-    await approve(till);
+    till.loseWebhooks();
+    const row = await till.prompted(payer);
+    await till.approve();
     for (const merchant of both) await deliverTo(till, merchant, paidEvent(row));
-    expect(await booked(till, row.id)).toEqual(paidInFull);
+    expect(await till.booked(row.id)).toEqual(paidInFull);
     expect(await unplacedIn(till)).toEqual([]);
-    expect((await inbox(till)).map(({ state }) => state)).toEqual(['handled', 'handled']);
+    expect((await till.inbox()).map(({ state }) => state)).toEqual(['handled', 'handled']);
     expect(await balancesOf(till)).toEqual(paid);
     await expectValid(till);
   },
@@ -57,7 +57,7 @@ test.each<Merchant[]>([
   'S18: an event that reaches %s and then %s before the collection is in suspense once, and joins it',
   async (...both) => {
     const till = await createSharedTill();
-    loseWebhooks(till);
+    till.loseWebhooks();
     const { session, answer } = await payUnanswered(till, payer);
     for (const merchant of both) await deliverTo(till, merchant, paidOf(session));
     expect(await onlyUnplaced(till)).toMatchObject({ merchant_id: both[0], suspended_minor: 2_020 });
@@ -72,7 +72,7 @@ test.each<Merchant[]>([
       suspended_minor: 0,
     });
     expect((await balancesOf(till)).payers).toBe(-2_020);
-    expect((await inbox(till)).map(({ state }) => state)).toEqual(['handled', 'handled']);
+    expect((await till.inbox()).map(({ state }) => state)).toEqual(['handled', 'handled']);
     await expectValid(till);
   },
 );
@@ -84,7 +84,7 @@ test('S18: events that reach both merchants at the same time are in suspense onc
   await Promise.all([deliver('demo-shop'), deliver('second-shop')]);
   await till.clock.advance(2 * minute);
   expect(await onlyUnplaced(till)).toMatchObject({ suspended_minor: 2_020 });
-  expect((await inbox(till)).map(({ state }) => state)).toEqual(['parked', 'parked']);
+  expect((await till.inbox()).map(({ state }) => state)).toEqual(['parked', 'parked']);
   await expectValid(till);
 });
 
@@ -92,13 +92,13 @@ needsFile('restores a backup of the file')(
   'S32: after the restore of an older copy, the events at both addresses are booked once',
   async () => {
     const till = await createSharedTill();
-    loseWebhooks(till);
+    till.loseWebhooks();
     const empty = await backUpTill(till);
     const { answer } = await payUnanswered(till, payer);
     const accepted = await backUpTill(till);
     answer();
     const row = await till.untilStatus(payer, 'initiated', 2 * minute);
-    await approved(till, payer, 5 * minute);
+    await till.approved(payer, 5 * minute);
     for (const { file } of [empty, accepted]) {
       await restoreTill(till, file);
       for (const merchant of ['second-shop', 'demo-shop'] as const)
@@ -114,8 +114,8 @@ needsFile('restores a backup of the file')(
 
 test('a merchant with another key has sessions of its own: the event does not reach the collection', async () => {
   const till = await createSharedTill('sk_test_0123456789abcdef');
-  loseWebhooks(till);
-  const row = await prompted(till, payer);
+  till.loseWebhooks();
+  const row = await till.prompted(payer);
   await deliverTo(till, 'second-shop', paidEvent(row));
   expect(await till.only(payer)).toMatchObject({ status: 'initiated', booked: null });
   expect(await onlyUnplaced(till)).toMatchObject({ merchant_id: 'second-shop', suspended_minor: 2_020 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Store, StoreFault, type Write } from '../../src/sqlite/store.ts';
-import { approved, booked, inbox, paidInFull, prompted } from '../kit/scenes.ts';
+import { paidInFull } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -31,7 +31,7 @@ test.each(outcomes)(
     expect(await till.pay(payer)).toContain('Approve GHS 20.00');
     expect(await till.find(payer)).toHaveLength(1);
     await till.untilStatus(payer, 'initiated');
-    await approved(till);
+    await till.approved();
     expect((await till.service.statement()).pushes).toBe(1);
   },
 );
@@ -40,12 +40,12 @@ test.each(outcomes)(
   'an event is acknowledged only after it is known to be stored (isWritten: $isWritten)',
   async ({ isWritten }) => {
     const till = await createTill({ wrapStore: loseAnswer('inbox', isWritten) });
-    const row = await prompted(till);
+    const row = await till.prompted();
     const event = paidEvent(row);
     expect((await till.deliver(event)).status).toBe(503);
     expect((await till.deliver(event)).status).toBe(200);
     await till.untilStatus(payer, 'paid');
-    expect(await booked(till, row.id)).toEqual(paidInFull);
-    expect(await inbox(till)).toHaveLength(1);
+    expect(await till.booked(row.id)).toEqual(paidInFull);
+    expect(await till.inbox()).toHaveLength(1);
   },
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { booked, declined, inSuspense, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
+import { inSuspense, paidInFull } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill, type Till, type TillOptions } from '../kit/till.ts';
 import {
@@ -28,9 +28,9 @@ async function unplacedTill(options: TillOptions = {}): Promise<Till> {
 
 /** Opens a collection that ends unpaid, with the quote of GHS 20.20. */
 async function failed(till: Till): Promise<string> {
-  loseWebhooks(till);
-  const row = await prompted(till, payer);
-  await declined(till, payer, 10 * minute);
+  till.loseWebhooks();
+  const row = await till.prompted(payer);
+  await till.declined(payer, 10 * minute);
   return row.id;
 }
 
@@ -225,7 +225,7 @@ test('two people match the money with an unpaid collection: it leaves suspense a
   });
   expect(await decideNow(till, id, { outcome: 'match', collectionId })).toMatchObject({ status: 200 });
   expect(await till.only(payer)).toMatchObject({ status: 'paid', reason: 'matched', unplacedId: id });
-  expect(await booked(till, collectionId)).toEqual(paidInFull);
+  expect(await till.booked(collectionId)).toEqual(paidInFull);
   expect(await onlyUnplaced(till)).toMatchObject({ state: 'placed', collection_id: collectionId });
   expect(await balancesOf(till)).toEqual({
     payers: -2_020,
@@ -240,15 +240,15 @@ test('a collection that has its money, asked for another amount, or is still ope
   const till = await createTill({ configure: withStaff });
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', { paid_minor: 2_019 }));
   const { id } = await onlyUnplaced(till);
-  loseWebhooks(till);
-  const { id: collectionId } = await prompted(till, payer);
+  till.loseWebhooks();
+  const { id: collectionId } = await till.prompted(payer);
   const match = () => decideNow(till, id, { outcome: 'match', collectionId });
   expect((await match()).body).toMatchObject({ error: { message: expect.stringContaining('still polls') } });
-  await declined(till, payer, 10 * minute);
+  await till.declined(payer, 10 * minute);
   expect((await match()).body).toMatchObject({
     error: { message: expect.stringContaining('another amount') },
   });
-  expect(await booked(till, collectionId)).toEqual([]);
+  expect(await till.booked(collectionId)).toEqual([]);
   expect(await onlyUnplaced(till)).toMatchObject({ state: 'open', suspended_minor: 2_019 });
 });
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { inboxStore, inboxWrites } from '../../src/gateway/inbox/inbox-store.ts';
 import type { Store } from '../../src/sqlite/store.ts';
-import { callsOf } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill } from '../kit/till.ts';
 import {
@@ -59,7 +58,7 @@ test('no prompt is requested for a session whose payment was reported before the
   answer();
   const row = await till.untilStatus(payer, 'review');
   expect(row).toMatchObject({ reason: 'paid_while_created', amountMinor: 2_020, initiateSends: 0 });
-  expect(callsOf(till, 'initiate')).toBe(0);
+  expect(till.callsOf('initiate')).toBe(0);
   await expectValid(till);
 });
 

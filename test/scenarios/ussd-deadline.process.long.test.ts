@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../src/sqlite/driver.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
-import { approve, approved, booked, paidInFull, prompted } from '../kit/scenes.ts';
+import { paidInFull } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { startProgram } from '../process/processes.ts';
 
@@ -74,8 +74,8 @@ describe('while the database hangs', () => {
     // The session is still on its confirm screen, and the same request confirms.
     expect((await session.send(inputs)).body).toContain('END Approve GHS 20.00');
     await till.untilStatus(payer, 'initiated');
-    const row = await approved(till);
-    expect(await booked(till, row.id)).toEqual(paidInFull);
+    const row = await till.approved();
+    expect(await till.booked(row.id)).toEqual(paidInFull);
     expect((await till.record(row.id)).turns.map(({ input }) => input)).toEqual([null, ...inputs]);
   });
 
@@ -92,7 +92,7 @@ describe('while the database hangs', () => {
     expect(ms).toBeLessThan(1_000);
     expect(answer.body).toContain('END Approve GHS 20.00');
     await till.untilStatus(payer, 'initiated');
-    await approved(till);
+    await till.approved();
     expect(till.logged()).not.toContain('a USSD request was not answered in time');
   });
 
@@ -124,7 +124,7 @@ test.each(['africastalking', 'nalo'])(
   async (channel) => {
     const till = await createTill();
     const other = '0201234567';
-    await prompted(till, other);
+    await till.prompted(other);
     const { id: prompt } = await till.prompt(other);
     const session = await onConfirm(till, channel);
 
@@ -152,10 +152,10 @@ test.each(['africastalking', 'nalo'])(
     expect(await till.find(payer)).toEqual([]);
     expect((await session.send(inputs)).body).toContain('Approve GHS 20.00');
     await till.untilStatus(payer, 'initiated');
-    await approve(till);
+    await till.approve();
     for (const number of [payer, other]) {
       const row = await till.untilStatus(number, 'paid', 120_000);
-      expect(await booked(till, row.id)).toEqual(paidInFull);
+      expect(await till.booked(row.id)).toEqual(paidInFull);
     }
     expect((await till.service.statement()).pushes).toBe(2);
     await till.clock.advance(30_000);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Phone } from '../kit/phone.ts';
 import { type ChannelName, channelNames, type RawSession } from '../kit/phone.ts';
-import { approved, declined, paidPayment, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -84,7 +83,7 @@ test('S04: a repeated request gets the screen of the open collection again', asy
   const end = phone.text();
   expect(end).toContain(waitingFor('20.20'));
   await till.untilStatus(payer, 'initiated');
-  await approved(till);
+  await till.approved();
   expect(await phone.repeat()).toBe(end);
   expect(await till.find(payer)).toHaveLength(1);
 });
@@ -101,14 +100,14 @@ describe('S04: a new collection is allowed', () => {
 
   test('S04: after the first was paid', async () => {
     const till = await createTill();
-    await paidPayment(till);
+    await till.paidPayment();
     await expectSecond(till);
   });
 
   test('S04: after the payer declined the first', async () => {
     const till = await createTill();
-    await prompted(till);
-    await declined(till);
+    await till.prompted();
+    await till.declined();
     await expectSecond(till);
   });
 
@@ -127,7 +126,7 @@ describe('S04: a new collection is allowed', () => {
 
   test('S04: after the first has lapsed, and its late approval is booked next to the second', async () => {
     const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
-    const first = await prompted(till);
+    const first = await till.prompted();
     const prompt = await till.prompt(payer);
     await till.clock.advance(300_000);
     expect((await confirmNewPayment(till, '20')).text()).toContain(waitingFor('20.20'));
@@ -161,7 +160,7 @@ test('S04: an open collection that is no longer recent is shown too, and none is
       timings.duplicateWindowMs = 30_000;
     },
   });
-  const row = await prompted(till);
+  const row = await till.prompted();
   await till.clock.advance(60_000);
 
   expect(await till.pay(payer, ['1', '500', '1'])).toContain(waitingFor('20.20'));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { timeline } from '../../src/gateway/support/timeline.ts';
 import { lastOf } from '../kit/phone.ts';
-import { approved, booked, paidInFull } from '../kit/scenes.ts';
+import { paidInFull } from '../kit/scenes.ts';
 import { rowsOf } from '../kit/size.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
@@ -28,8 +28,8 @@ const endings = async (till: Till) => (await turns(till)).filter(({ ending }) =>
 /** Approves the prompt and checks that exactly one payment was made. */
 async function expectPaidOnce(till: Till): Promise<void> {
   await till.untilStatus(payer, 'initiated');
-  const row = await approved(till);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  const row = await till.approved();
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   expect((await till.service.statement()).pushes).toBe(1);
 }
 

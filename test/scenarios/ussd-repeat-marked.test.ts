@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { approved } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -15,7 +14,7 @@ test('S01: a whole session that is sent again after the payment opens no further
   const session = till.session(payer, 'hubtel');
   const first = await session.walk(inputs);
   await till.untilStatus(payer, 'initiated');
-  await approved(till);
+  await till.approved();
   expect(await session.walk(inputs)).toEqual(first);
   expect(await initiates(till)).toBe(1);
   expect(await till.find(payer)).toHaveLength(1);

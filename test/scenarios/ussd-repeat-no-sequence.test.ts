@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { lastOf, type RawSession } from '../kit/phone.ts';
-import { approved } from '../kit/scenes.ts';
 import { rowsOf } from '../kit/size.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
@@ -104,7 +103,7 @@ test('S02: without a session id the number identifies the session, and a redial 
   const session = till.session(payer, 'nalo', { session: '' });
   await session.walk(['1', '20', '1']);
   await till.untilStatus(payer, 'initiated');
-  await approved(till);
+  await till.approved();
   await till.clock.advance(2_500);
   expect((await session.send([])).body).toContain('GHS 20.00 to Demo Shop was paid at 09:00.');
   // The key for a new payment differs from the next key of the menu, so no input is taken for a repeat.

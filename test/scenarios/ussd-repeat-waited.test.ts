@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkStatement, createShop, payer } from '../kit/payers.ts';
+import { createShop, payer } from '../kit/payers.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
 
@@ -35,6 +35,6 @@ test.each([0, 300, 1_900])(
     expect(await phone.repeat()).toBe(await sent);
     await till.clock.advance(2_500);
     expect(await phone.type('Kofi')).toContain('Amount:');
-    expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
+    expect(await till.checkStatement()).toMatchObject({ pushes: 0 });
   },
 );

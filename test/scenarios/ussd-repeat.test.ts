@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { channelNames, lastOf, type RawAnswer } from '../kit/phone.ts';
-import { approved } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -9,7 +8,7 @@ const payer = '0244123456';
 /** Approves the prompt and checks that everything happened once. */
 async function expectOneCollection(till: Till, turns: number): Promise<void> {
   await till.untilStatus(payer, 'initiated');
-  const row = await approved(till);
+  const row = await till.approved();
   const { pushes, chargedMinor, sessions } = await till.service.statement();
   expect({ pushes, chargedMinor, sessions: sessions.length }).toEqual({
     pushes: 1,

@@ -1,40 +1,29 @@
 import { expect, test } from 'vitest';
-import {
-  approved,
-  booked,
-  callsOf,
-  createLatch,
-  inbox,
-  inSuspense,
-  loseWebhooks,
-  paidInFull,
-  paidPayment,
-  prompted,
-} from '../kit/scenes.ts';
+import { createLatch, inSuspense, paidInFull } from '../kit/scenes.ts';
 import { createTill, failedEvent, paidEvent } from '../kit/till.ts';
 
 const payer = '0244123456';
 
 test('S16: when no webhook ever arrives, a poll books the payment at the quote', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  const row = await paidPayment(till);
+  till.loseWebhooks();
+  const row = await till.paidPayment();
   expect(row).toMatchObject({ amountSource: 'quote', amountMinor: 2_020, late: 0, review: null });
   expect(row.paidAt).toMatch(/^2026-03-06T09:00/);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
-  expect(await inbox(till)).toEqual([]);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
+  expect(await till.inbox()).toEqual([]);
   expect((await till.verify()).faults).toEqual([]);
 });
 
 test('S16: a webhook after the poll confirms the amounts and books nothing', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  await paidPayment(till);
+  till.loseWebhooks();
+  await till.paidPayment();
   delete till.faults.webhook;
   await till.until(async () => (await till.only(payer)).amountSource === 'webhook', 600_000);
   const row = await till.only(payer);
   expect(row).toMatchObject({ status: 'paid', review: null });
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);
 });
 
@@ -63,7 +52,7 @@ test.each(Object.keys(errors))(
     await till.pay(payer);
     await till.until(async () => (await till.service.statement()).pushes === 1);
     expect((await till.only(payer)).status).toBe('initiating');
-    const paid = await approved(till, payer, 5_000);
+    const paid = await till.approved(payer, 5_000);
     held.release();
     await till.clock.advance(60_000);
 
@@ -74,8 +63,8 @@ test.each(Object.keys(errors))(
       closedAt: paid.closedAt,
       amountSource: 'webhook',
     });
-    expect(await booked(till, row.id)).toEqual(paidInFull);
-    expect(callsOf(till, 'initiate')).toBe(1);
+    expect(await till.booked(row.id)).toEqual(paidInFull);
+    expect(till.callsOf('initiate')).toBe(1);
     expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
     expect((await till.verify()).faults).toEqual([]);
   },
@@ -115,16 +104,16 @@ test.each([
     };
     const answer = await till.deliver(event(known));
     expect([answer.status, await answer.json()]).toEqual([200, { received: true }]);
-    await till.until(async () => (await inbox(till))[0]?.state === 'parked', 2_000);
+    await till.until(async () => (await till.inbox())[0]?.state === 'parked', 2_000);
     expect(await till.only(payer)).toMatchObject({ status: 'accepted' });
 
     held.release();
     const after = await till.untilStatus(payer, status, 10_000);
     expect(after).toMatchObject({ reason, sessionId: session?.sessionId });
-    expect(await inbox(till)).toMatchObject([{ state: 'handled', sessionId: session?.sessionId }]);
-    expect(await booked(till, row.id)).toEqual(money);
+    expect(await till.inbox()).toMatchObject([{ state: 'handled', sessionId: session?.sessionId }]);
+    expect(await till.booked(row.id)).toEqual(money);
     await till.clock.advance(60_000);
-    expect(callsOf(till, 'initiate')).toBe(status === 'initiated' ? 1 : 0);
+    expect(till.callsOf('initiate')).toBe(status === 'initiated' ? 1 : 0);
     expect(await till.service.statement()).toMatchObject({ pushes: status === 'initiated' ? 1 : 0 });
     expect((await till.verify()).faults).toEqual([]);
   },
@@ -132,25 +121,25 @@ test.each([
 
 test('S18: an event of another channel is acknowledged, stored completely and parked, and changes nothing', async () => {
   const till = await createTill();
-  const row = await prompted(till);
+  const row = await till.prompted();
   const event = paidEvent({ ...row, sessionId: 'pay_of_the_web_shop' }, 'evt_web');
   expect((await till.deliver(event)).status).toBe(200);
   await till.clock.advance(60_000);
-  expect(await inbox(till)).toEqual([
+  expect(await till.inbox()).toEqual([
     { id: 'evt_web', state: 'parked', sessionId: 'pay_of_the_web_shop', body: JSON.stringify(event) },
   ]);
   expect((await till.only(payer)).status).toBe('initiated');
-  expect(await booked(till, row.id)).toEqual([]);
+  expect(await till.booked(row.id)).toEqual([]);
   await till.restart();
   await till.clock.advance(5_000);
-  expect(await inbox(till)).toMatchObject([{ state: 'parked' }]);
+  expect(await till.inbox()).toMatchObject([{ state: 'parked' }]);
   expect(await till.deliver(event).then((answer) => answer.status)).toBe(200);
-  expect(await inbox(till)).toHaveLength(1);
+  expect(await till.inbox()).toHaveLength(1);
 });
 
 test('S18: an event without a session is acknowledged, stored and marked as handled', async () => {
   const till = await createTill();
   const event = { id: 'evt_account', type: 'account.updated', created_at: '2026-03-06T09:00:00Z', data: {} };
   expect((await till.deliver(event)).status).toBe(200);
-  await till.until(async () => (await inbox(till))[0]?.state === 'handled', 2_000);
+  await till.until(async () => (await till.inbox())[0]?.state === 'handled', 2_000);
 });

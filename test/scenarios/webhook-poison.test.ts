@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Store } from '../../src/sqlite/store.ts';
-import { alarms, approved, booked, inbox, paidInFull, paidPayment, prompted } from '../kit/scenes.ts';
+import { paidInFull } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 import { unplacedEventsIn } from '../kit/unplaced.ts';
 
@@ -24,28 +24,28 @@ async function openPoisoned(): Promise<{ till: Till; tries: { count: number } }>
   return { till: await createTill({ wrapStore }), tries };
 }
 
-const stateOf = async (till: Till, id: string) => (await inbox(till)).find((one) => one.id === id)?.state;
+const stateOf = async (till: Till, id: string) => (await till.inbox()).find((one) => one.id === id)?.state;
 
 test('S47: an event whose handling throws is tried 25 times and dead-lettered with an alarm, without delay of others', async () => {
   const { till, tries } = await openPoisoned();
-  const poisoned = await prompted(till);
+  const poisoned = await till.prompted();
   expect((await till.deliver(paidEvent(poisoned, poison))).status).toBe(200);
   await till.clock.advance(5_000);
   expect(tries.count).toBeGreaterThan(1);
   expect(await stateOf(till, poison)).toBe('waiting');
 
   // Beside it, events are handled as ever.
-  expect(await paidPayment(till, other, 2_000)).toMatchObject({ amountSource: 'webhook' });
+  expect(await till.paidPayment(other, 2_000)).toMatchObject({ amountSource: 'webhook' });
 
   // The event's own collection is not lost: the polls know what became of it.
-  await approved(till, payer, 120_000);
-  expect(await booked(till, poisoned.id)).toEqual(paidInFull);
+  await till.approved(payer, 120_000);
+  expect(await till.booked(poisoned.id)).toEqual(paidInFull);
 
   let waits = 0;
   while ((await stateOf(till, poison)) === 'waiting' && waits++ < 40) await till.clock.skip(600_000);
   expect(await stateOf(till, poison)).toBe('dead');
   expect(tries.count).toBe(25);
-  expect(alarms(till).filter((alarm) => alarm === 'event_dead_lettered')).toHaveLength(1);
+  expect(till.alarms().filter((alarm) => alarm === 'event_dead_lettered')).toHaveLength(1);
   await till.clock.advance(60_000);
   expect(tries.count).toBe(25);
 
@@ -64,12 +64,12 @@ test('S47: an event whose handling fails for a while is handled when the cause i
     },
   });
   const till = await createTill({ wrapStore });
-  const row = await prompted(till);
+  const row = await till.prompted();
   await till.deliver(paidEvent(row));
   await till.clock.advance(3_000);
   expect((await till.only(payer)).status).toBe('initiated');
   broken = false;
   expect(await till.untilStatus(payer, 'paid', 5_000)).toMatchObject({ amountSource: 'webhook' });
-  expect(await booked(till, row.id)).toEqual(paidInFull);
-  expect(alarms(till)).toEqual([]);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
+  expect(till.alarms()).toEqual([]);
 });

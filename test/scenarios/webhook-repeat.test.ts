@@ -9,17 +9,7 @@ import { systemIds } from '../../src/shared/ids.ts';
 import { backUpTill, restoreTill } from '../kit/backup-till.ts';
 import { needsFile } from '../kit/engine.ts';
 import { createSilentLog } from '../kit/log.ts';
-import {
-  approve,
-  approved,
-  booked,
-  callsOf,
-  inbox,
-  inSuspense,
-  loseWebhooks,
-  paidInFull,
-  prompted,
-} from '../kit/scenes.ts';
+import { inSuspense, paidInFull } from '../kit/scenes.ts';
 import { createTill, paidEvent, webhookSecret } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -28,38 +18,38 @@ const day = 24 * hour;
 
 test('S19: the same event fifty times at once is acknowledged fifty times, stored once and booked once', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  const row = await prompted(till);
-  await approve(till);
+  till.loseWebhooks();
+  const row = await till.prompted();
+  await till.approve();
   const event = paidEvent(row);
   const answers = await Promise.all(Array.from({ length: 50 }, () => till.deliver(event)));
   expect(answers.map((answer) => answer.status)).toEqual(Array(50).fill(200));
   await till.untilStatus(payer, 'paid', 5_000);
   await till.clock.advance(10_000);
-  expect(await inbox(till)).toMatchObject([{ id: 'evt_test_paid', state: 'handled' }]);
+  expect(await till.inbox()).toMatchObject([{ id: 'evt_test_paid', state: 'handled' }]);
   const { facts } = await till.record(row.id);
   expect(facts.filter((fact) => fact.data.includes('evt_test_paid'))).toMatchObject([{ kind: 'paid' }]);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);
 });
 
 test('S19: the same payment under fifty event ids at once is recorded fifty times as evidence and booked once', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  const row = await prompted(till);
-  await approve(till);
+  till.loseWebhooks();
+  const row = await till.prompted();
+  await till.approve();
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) => till.deliver(paidEvent(row, `evt_${index}`))),
   );
   expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
-  await till.until(async () => (await inbox(till)).every((event) => event.state === 'handled'));
+  await till.until(async () => (await till.inbox()).every((event) => event.state === 'handled'));
   const paid = await till.only(payer);
   expect(paid).toMatchObject({ status: 'paid', review: null });
   const { facts } = await till.record(row.id);
   // The first one is in the fact of the payment.
   expect(facts.filter((fact) => fact.kind === 'event')).toHaveLength(49);
   expect(facts.filter((fact) => fact.kind === 'paid')).toHaveLength(1);
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);
 });
 
@@ -68,9 +58,9 @@ test.each([
   ['a day later', day],
 ])('S50: a replayed delivery %s changes nothing and causes no poll', async (_, later) => {
   const till = await createTill();
-  loseWebhooks(till);
-  const row = await prompted(till);
-  await approve(till);
+  till.loseWebhooks();
+  const row = await till.prompted();
+  await till.approve();
   const event = paidEvent(row);
   const signedAt = till.clock.now();
   await till.deliver(event, { signedAt });
@@ -90,40 +80,40 @@ test.each([
 
 test('S50: a stale delivery is a hint that causes one poll, however often it is repeated', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  await prompted(till);
+  till.loseWebhooks();
+  await till.prompted();
   await till.clock.advance(62_000);
   const row = await till.only(payer);
-  const polls = callsOf(till, 'status');
+  const polls = till.callsOf('status');
   const signedAt = till.clock.now() - 301_000;
   for (let again = 0; again < 3; again++) {
     expect((await till.deliver(paidEvent(row), { signedAt })).status).toBe(200);
     await till.clock.advance(3_000);
   }
-  expect(callsOf(till, 'status')).toBe(polls + 1);
+  expect(till.callsOf('status')).toBe(polls + 1);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
-  expect(await inbox(till)).toMatchObject([{ state: 'hint' }]);
-  expect(await booked(till, row.id)).toEqual([]);
+  expect(await till.inbox()).toMatchObject([{ state: 'hint' }]);
+  expect(await till.booked(row.id)).toEqual([]);
 });
 
 test('S50: a true stale delivery is confirmed by the poll that it causes', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  await prompted(till);
+  till.loseWebhooks();
+  await till.prompted();
   await till.clock.advance(62_000);
-  await approve(till);
+  await till.approve();
   const row = await till.only(payer);
   await till.deliver(paidEvent(row), { signedAt: till.clock.now() - 301_000 });
   const paid = await till.untilStatus(payer, 'paid', 2_000);
   expect(paid).toMatchObject({ amountSource: 'quote' });
-  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.booked(row.id)).toEqual(paidInFull);
 });
 
 test('S50: a payment reported by a stale delivery goes to review when the lagging status contradicts it', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  const row = await prompted(till);
-  await approve(till);
+  till.loseWebhooks();
+  const row = await till.prompted();
+  await till.approve();
   till.faults.call = async () =>
     Response.json({ id: row.sessionId, status: 'failed', terminal: true, retry_after_seconds: null });
   await till.deliver(paidEvent(row), { signedAt: till.clock.now() - 301_000 });
@@ -133,8 +123,8 @@ test('S50: a payment reported by a stale delivery goes to review when the laggin
 
 test('S50: an event that was first stale is handled when it is delivered again in time', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  const row = await prompted(till);
+  till.loseWebhooks();
+  const row = await till.prompted();
   const event = paidEvent(row);
   await till.deliver(event, { signedAt: till.clock.now() - 301_000 });
   await till.clock.advance(2_000);
@@ -142,18 +132,18 @@ test('S50: an event that was first stale is handled when it is delivered again i
   expect((await till.deliver(event)).status).toBe(200);
   const paid = await till.untilStatus(payer, 'paid', 2_000);
   expect(paid).toMatchObject({ amountSource: 'webhook' });
-  expect(await inbox(till)).toMatchObject([{ state: 'handled' }]);
+  expect(await till.inbox()).toMatchObject([{ state: 'handled' }]);
 });
 
 test('S50: a hint is not promoted by a timely delivery with a different body', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  const row = await prompted(till);
+  till.loseWebhooks();
+  const row = await till.prompted();
   await till.deliver(paidEvent(row), { signedAt: till.clock.now() - 301_000 });
   await till.deliver(paidEvent(row, 'evt_test_paid', { amount_minor: 1 }));
   await till.clock.advance(2_000);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
-  expect(await inbox(till)).toMatchObject([{ state: 'hint', body: JSON.stringify(paidEvent(row)) }]);
+  expect(await till.inbox()).toMatchObject([{ state: 'hint', body: JSON.stringify(paidEvent(row)) }]);
 });
 
 needsFile('restores a backup of the file').each([false, true])(
@@ -165,25 +155,25 @@ needsFile('restores a backup of the file').each([false, true])(
     if (!isParked) await till.until(async () => (await till.only(payer)).status === 'created');
     const { file } = await backUpTill(till);
     delete till.faults.call;
-    loseWebhooks(till);
+    till.loseWebhooks();
     await till.untilStatus(payer, 'initiated');
-    const row = await approved(till, payer, 60_000);
+    const row = await till.approved(payer, 60_000);
     // Nothing can be asked until the event is there.
     till.faults.call = async () => new Response('', { status: 503 });
     await restoreTill(till, file);
     await till.deliver(paidEvent(row), { signedAt: till.clock.now() - hour });
     await till.clock.advance(2_000);
-    expect(await inbox(till)).toMatchObject([{ state: isParked ? 'parked' : 'hint' }]);
+    expect(await till.inbox()).toMatchObject([{ state: isParked ? 'parked' : 'hint' }]);
     delete till.faults.call;
     expect(await till.untilStatus(payer, 'paid', 5 * 60_000)).toMatchObject({ reason: null, review: null });
-    expect(await booked(till, row.id)).toEqual(paidInFull);
+    expect(await till.booked(row.id)).toEqual(paidInFull);
   },
 );
 
 test('S50: an event that is delivered in time while its hint is handled is handled as an event', async () => {
   const till = await createTill();
-  loseWebhooks(till);
-  await prompted(till);
+  till.loseWebhooks();
+  await till.prompted();
   const row = await till.untilStatus(payer, 'expired', 700_000);
   const stopping = till.gateway().stop();
   await till.clock.advance(30_000);
@@ -237,8 +227,8 @@ test('S50: an event that is delivered in time while its hint is handled is handl
     state: 'waiting',
   });
   await (await work())();
-  expect(await inbox(till)).toMatchObject([{ state: 'handled' }]);
-  expect(await booked(till, row.id)).toEqual(inSuspense(2_020));
+  expect(await till.inbox()).toMatchObject([{ state: 'handled' }]);
+  expect(await till.booked(row.id)).toEqual(inSuspense(2_020));
 });
 
 function signed(body: Uint8Array, at: number): string {
@@ -248,13 +238,13 @@ function signed(body: Uint8Array, at: number): string {
 
 test('S50: a stale event of money that no poll can confirm goes to review and books nothing', async () => {
   const till = await createTill({ service: { rail: { promptLifetimeMs: 120_000 } } });
-  loseWebhooks(till);
-  await prompted(till);
+  till.loseWebhooks();
+  await till.prompted();
   const row = await till.untilStatus(payer, 'expired', 300_000);
   await till.deliver(paidEvent(row), { signedAt: till.clock.now() - 301_000 });
   await till.untilStatus(payer, 'review', 2_000);
   expect(await till.only(payer)).toMatchObject({ review: 'stale_event', booked: null });
-  expect(await booked(till, row.id)).toEqual([]);
+  expect(await till.booked(row.id)).toEqual([]);
   // The same event, signed anew, says what came.
   await till.deliver(paidEvent(row));
   await till.clock.advance(2_000);

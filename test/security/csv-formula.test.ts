@@ -6,7 +6,6 @@ import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { answerCells, csvLine, textCell } from '../../src/gateway/support/export/csv.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
 import { ledger, runLedger } from '../kit/ledger-command.ts';
-import { paidPayment } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 import { readCsv, textOf } from './read-csv.ts';
 
@@ -257,7 +256,7 @@ test('S53 csv-formula: every field with foreign content is inert and reads back 
 
 test('an export has amounts in pesewas and cedis, times in UTC, and payers without a plus sign', async () => {
   const till = await createTill();
-  const row = await paidPayment(till);
+  const row = await till.paidPayment();
   const [one, ...more] = await records(till.config.database.file);
   expect(more).toEqual([]);
   expect(one).toMatchObject({

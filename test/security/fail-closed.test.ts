@@ -5,7 +5,6 @@ import { metricsRoute } from '../../src/gateway/metrics/route.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createStoreWithTriggers, plantTrigger } from '../kit/failing-statements.ts';
 import { callbackUrl } from '../kit/phone.ts';
-import { inbox, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 import { adminToken, goods, newMerchant, openBench, post } from '../service/support.ts';
 
@@ -18,7 +17,7 @@ const internals = /check itself|\bat .+:\d+/;
 
 test('an event whose signature cannot be checked is not stored, and the sender must retry', async () => {
   const till = await createTill();
-  const row = await prompted(till);
+  const row = await till.prompted();
   const [merchant] = till.config.merchants;
   if (!merchant) throw new Error('no merchant');
   merchant.webhookSecrets = new Proxy([], { get: (_, key) => (key === 'length' ? 1 : broken()) });
@@ -27,7 +26,7 @@ test('an event whose signature cannot be checked is not stored, and the sender m
   expect(answer.status).toBe(503);
   expect(await answer.text()).not.toMatch(internals);
   await till.clock.advance(2_000);
-  expect(await inbox(till)).toEqual([]);
+  expect(await till.inbox()).toEqual([]);
   expect(await till.only('0244123456')).toMatchObject({ status: 'initiated' });
   expect(till.logged()).toContain('the check itself is broken');
 });

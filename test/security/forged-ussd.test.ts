@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Database } from '../../src/sqlite/driver.ts';
-import { checkStatement, createShop, payer } from '../kit/payers.ts';
+import { createShop, payer } from '../kit/payers.ts';
 import { callbackUrl } from '../kit/phone.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
@@ -81,7 +81,7 @@ test('S51 forged-ussd: a hundred sessions of a hundred phones prompt one payer a
     if (n === 50) await till.restart();
   }
   await till.clock.advance(10_000);
-  const { pushes } = await checkStatement(till);
+  const { pushes } = await till.checkStatement();
   expect(pushes).toBeLessThanOrEqual(3);
   expect(pushes).toBeGreaterThan(0);
   expect(count(till, 'collection')).toBeLessThanOrEqual(3);

@@ -4,7 +4,6 @@ import { parseJson } from '../../src/shared/json.ts';
 import { hostileBodies } from '../kit/hostile-values.ts';
 import { serve } from '../kit/local-server.ts';
 import { callbackUrl } from '../kit/phone.ts';
-import { booked, inbox, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 import { allRowsOf } from '../kit/with-database.ts';
 import { adminToken, goods, newMerchant, openBench } from '../service/support.ts';
@@ -42,10 +41,10 @@ describe('S46 hostile-body: the webhook', () => {
     ['names its id twice', (text: string) => text.replace('{', '{"\\u0069d":"evt_other",')],
   ])('rejects a signed event that %s, because readers would disagree', async (_, change) => {
     const till = await openQuiet();
-    const row = await prompted(till);
+    const row = await till.prompted();
     const text = change(JSON.stringify(paidEvent(row)));
     expect((await till.deliver(text)).status).toBe(400);
-    expect(await inbox(till)).toEqual([]);
+    expect(await till.inbox()).toEqual([]);
     expect((await till.deliver(paidEvent(row))).status).toBe(200);
     await till.untilStatus('0244123456', 'paid', 5_000);
   });
@@ -54,7 +53,7 @@ describe('S46 hostile-body: the webhook', () => {
     'books no payment for a signed event with the amount %j, and polls at once',
     async (amount) => {
       const till = await openQuiet();
-      const row = await prompted(till);
+      const row = await till.prompted();
       const answer = await till.deliver(paidEvent(row, 'evt_odd', { amount_minor: amount }));
       expect(answer.status).toBe(200);
       const polls = () => till.calls.filter(({ name }) => name === 'status').length;
@@ -62,18 +61,18 @@ describe('S46 hostile-body: the webhook', () => {
       await till.clock.advance(1_000);
       expect(polls()).toBe(before + 1);
       expect(await till.only('0244123456')).toMatchObject({ status: 'initiated', reason: null });
-      expect(await booked(till, row.id)).toEqual([]);
+      expect(await till.booked(row.id)).toEqual([]);
     },
   );
 
   test('ignores a prototype in an event', async () => {
     const till = await openQuiet();
-    const row = await prompted(till);
+    const row = await till.prompted();
     const data = `{"__proto__":{"id":"${row.sessionId}","status":"paid"}}`;
     const text = `{"id":"evt_p","type":"payment.session.paid","created_at":"now","data":${data}}`;
     expect((await till.deliver(text)).status).toBe(200);
     await till.clock.advance(2_000);
-    expect(await inbox(till)).toMatchObject([{ id: 'evt_p', sessionId: null }]);
+    expect(await till.inbox()).toMatchObject([{ id: 'evt_p', sessionId: null }]);
     expect(await till.only('0244123456')).toMatchObject({ status: 'initiated' });
     expect(({} as Record<string, unknown>).id).toBeUndefined();
   });
@@ -298,6 +297,6 @@ test('S46 hostile-body: an interrupted delivery is not stored and logs no error'
     ),
   );
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
-  expect(await inbox(till)).toEqual([]);
+  expect(await till.inbox()).toEqual([]);
   expect(till.logged()).not.toContain('"level":"error"');
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { signPayload } from '../../src/service/webhook/send.ts';
 import { callbackUrl } from '../kit/phone.ts';
-import { prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till, webhookSecret } from '../kit/till.ts';
 
 /*
@@ -103,7 +102,7 @@ test('paths and headers of strangers stay within their log line', async () => {
 
 test('fields of a signed event stay within their log line', async () => {
   const till = await createTill();
-  const row = await prompted(till);
+  const row = await till.prompted();
   const events = [
     { ...paidEvent(row), id: hostile.slice(0, 128) },
     { ...paidEvent(row, 'evt_1'), type: hostile.slice(0, 128) },

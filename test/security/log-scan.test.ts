@@ -2,17 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { createLog } from '../../src/shared/log.ts';
 import { findLeaks } from '../kit/leaks.ts';
 import { createSilentLog } from '../kit/log.ts';
-import { approved, declined, prompted } from '../kit/scenes.ts';
 import { createTill, failedEvent, paidEvent, webhookSecret } from '../kit/till.ts';
 import { takeLeaks } from '../kit/watch-log.ts';
 
 test('S54 log-scan: the log of payments, rejections and forgeries contains no number, key, secret, reference or body', async () => {
   const till = await createTill();
-  const paid = await prompted(till, '0244123456');
-  await approved(till);
+  const paid = await till.prompted('0244123456');
+  await till.approved();
   await till.pay('0201234567', ['3', 'INV-4711', '35', '1'], 'nalo');
   const row = await till.untilStatus('0201234567', 'initiated');
-  await declined(till, '0201234567');
+  await till.declined('0201234567');
   await till.deliver(failedEvent(paid, 'evt_late'));
   await till.deliver(paidEvent(row, 'evt_forged'), { secret: 'whsec_of_somebody_else_1234' });
   await till.deliver('{"broken', {});

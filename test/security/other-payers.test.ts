@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { addOtherShop, createShop, other, payer, untilNewest } from '../kit/payers.ts';
-import { approve, decline } from '../kit/scenes.ts';
+import { addOtherShop, createShop, other, payer } from '../kit/payers.ts';
 import { rowsOf } from '../kit/size.ts';
 import type { Till } from '../kit/till.ts';
 
@@ -25,23 +24,23 @@ async function pay(till: Till, dialler = payer): Promise<void> {
   await phone.type(...(dialler === payer ? ['1', '20'] : ['2', payer, '20']));
   const text = await phone.press('Yes');
   if (text.includes('Pay the same again?')) await phone.press('Yes');
-  await untilNewest(till, 'initiated');
+  await till.untilNewest('initiated');
 }
 
 const histories: Record<string, (till: Till) => Promise<void>> = {
   async paid(till) {
     await pay(till);
-    await approve(till);
-    await untilNewest(till, 'paid');
+    await till.approve();
+    await till.untilNewest('paid');
   },
   async declined(till) {
     await pay(till);
-    await decline(till);
-    await untilNewest(till, 'failed');
+    await till.decline();
+    await till.untilNewest('failed');
   },
   async expired(till) {
     await pay(till);
-    await untilNewest(till, 'expired', 600_000);
+    await till.untilNewest('expired', 600_000);
   },
   async unknown(till) {
     await pay(till);
@@ -53,8 +52,8 @@ const histories: Record<string, (till: Till) => Promise<void>> = {
   },
   async 'paid at the request of another phone'(till) {
     await pay(till, other);
-    await approve(till);
-    await untilNewest(till, 'paid');
+    await till.approve();
+    await till.untilNewest('paid');
   },
 };
 
@@ -112,15 +111,15 @@ const reasons: Record<string, (till: Till) => Promise<void>> = {
   async 'declined requests'(till) {
     for (let n = 0; n < 2; n++) {
       await pay(till, other);
-      await decline(till);
-      await untilNewest(till, 'failed');
+      await till.decline();
+      await till.untilNewest('failed');
     }
   },
   async 'was asked too often'(till) {
     for (let n = 0; n < 2; n++) {
       await pay(till, other);
-      await approve(till);
-      await untilNewest(till, 'paid');
+      await till.approve();
+      await till.untilNewest('paid');
     }
   },
 };

@@ -13,7 +13,6 @@ import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { runLedger } from '../kit/ledger-command.ts';
 import { startServer } from '../kit/local-server.ts';
-import { paidPayment } from '../kit/scenes.ts';
 import { readUnplaced } from '../kit/staff-command.ts';
 import { createTill } from '../kit/till.ts';
 import { compiled } from '../process/compiled.ts';
@@ -62,7 +61,7 @@ test('a value of a table cannot look like another row', () => {
 /** Returns the database of a till with a paid collection, an unplaced event, and hostile texts in all of them. */
 async function hostileLedger() {
   const till = await createTill();
-  const { id } = await paidPayment(till);
+  const { id } = await till.paidPayment();
   const { file } = till.config.database;
   const db = new Database(file);
   onTestFinished(() => void db.close());

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { readTranscriptHead } from '../../src/gateway/support/transcript/read-head.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { runLedger } from '../kit/ledger-command.ts';
-import { approve, approved } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { rehearse } from './session-files.ts';
 
@@ -51,7 +50,7 @@ test.each([
   const till = await createTill();
   await till.pay(payer, ['3', 'inv-12', 'INV-2047', '20', '1'], channel);
   await till.untilStatus(payer, 'initiated');
-  const { id } = await approved(till, payer);
+  const { id } = await till.approved(payer);
   const text = await show(till, id, ['--as-transcript'], writeConfig(till));
   expect(text).toContain("- send: 'inv-12'\n");
   expect(text).toContain(
@@ -77,7 +76,7 @@ test('a direct-dial string, a prompt on another phone and a redial are printed u
   const answers = await again.walk(['8', '2', '0201234567', '2', '30', '1']);
   expect(answers.at(0)?.body).toContain('8. New payment');
   expect(answers.at(-1)?.body).toContain('is already waiting');
-  await approve(till, '0201234567');
+  await till.approve('0201234567');
   const { id } = await till.untilStatus(payer, 'paid');
   const text = await show(till, id, ['--as-transcript'], writeConfig(till));
   expect(text).toContain("- dial: '*920*5*2*0201234567#'");
@@ -104,7 +103,7 @@ test('--masked prints no number and no reference in any spelling, and the transc
   const till = await createTill();
   await till.pay(payer, ['2', '+233 20 123 4567', '2', '35.50', '1']);
   await till.untilStatus(payer, 'initiated');
-  await approve(till, '0201234567');
+  await till.approve('0201234567');
   const { id } = await till.untilStatus(payer, 'paid');
   const text = await show(till, id, ['--as-transcript', '--masked'], writeConfig(till));
   expect(text).toContain("msisdn: '0244000000'");

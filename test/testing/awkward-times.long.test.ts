@@ -8,7 +8,6 @@ import type { ServiceConfig } from '../../src/service/create.ts';
 import { showShortReference } from '../../src/shared/short-reference.ts';
 import { runLedger } from '../kit/ledger-command.ts';
 import { createShop } from '../kit/payers.ts';
-import { approve } from '../kit/scenes.ts';
 import type { Till } from '../kit/till.ts';
 import { rehearse } from './session-files.ts';
 
@@ -107,7 +106,7 @@ async function carryOut(till: Till, run: number, plan: Plan) {
 
   const act = await prepare(plan.concurrent);
   const pay = async () => {
-    await approve(till, payer);
+    await till.approve(payer);
     await clock.advance(0);
   };
   for (const one of plan.isBefore ? [act, pay] : [pay, act]) await one();

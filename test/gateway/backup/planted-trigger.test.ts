@@ -6,7 +6,6 @@ import { restoreCopy } from '../../../src/gateway/upkeep/restore-copy.ts';
 import { verifyCopy } from '../../../src/gateway/upkeep/verify-copy.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { backUpTill } from '../../kit/backup-till.ts';
-import { prompted } from '../../kit/scenes.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 import { withDatabase } from '../../kit/with-database.ts';
 
@@ -22,7 +21,7 @@ END`;
 /** Returns a till with an open prompt, and the path of a backup with the trigger. */
 async function plantTrigger(): Promise<{ till: Till; backup: string }> {
   const till = await createTill();
-  await prompted(till, payer);
+  await till.prompted(payer);
   const { file: backup } = await backUpTill(till);
   withDatabase(backup, (file) => file.exec(payWithoutApproval));
   return { till, backup };
@@ -41,7 +40,7 @@ test('a trigger that was planted in a backup is reported, and the backup is not 
 
 test('a backup that is exchanged after its verification is not restored', async () => {
   const till = await createTill();
-  await prompted(till, payer);
+  await till.prompted(payer);
   const { file: backup } = await backUpTill(till);
   const other = `${backup}.other`;
   copyFileSync(backup, other);
@@ -85,7 +84,7 @@ test('no backup is made of a ledger with a planted trigger', async () => {
 test('a trigger that is planted while the gateway runs does not run: nothing is written any more, and the process ends', async () => {
   let ended = 0;
   const till = await createTill({ overrides: () => ({ onBroken: () => void ended++ }) });
-  await prompted(till, payer);
+  await till.prompted(payer);
   const live = new Database(till.config.database.file);
   live.exec(
     `CREATE TRIGGER pay BEFORE INSERT ON turn BEGIN UPDATE collection SET status = 'paid', next_at = NULL; END`,
@@ -102,7 +101,7 @@ test('a trigger that is planted while the gateway runs does not run: nothing is 
 
 test('ANALYZE and VACUUM by another process do not stop a running gateway', async () => {
   const till = await createTill();
-  await prompted(till, payer);
+  await till.prompted(payer);
   withDatabase(till.config.database.file, (live) => live.exec('ANALYZE'), { timeout: 1_000 });
   expect(await till.pay('0244999999')).toContain('PIN');
 });

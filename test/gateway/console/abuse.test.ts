@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createAccount, createConsoleTill, rowsOf } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
-import { declined } from '../../kit/scenes.ts';
 import { callStaff, staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 import { unboundedScans } from './bounded-scans.ts';
@@ -19,7 +18,7 @@ async function askOthers(till: Till): Promise<void> {
   for (const victim of victims) {
     await till.pay(dialler, ['2', victim, networks[victim], '20', '1']);
     await till.untilStatus(victim, 'initiated');
-    await declined(till, victim);
+    await till.declined(victim);
     // A repeated request is asked about within some time.
     await till.clock.advance(2 * 3_600_000);
   }

@@ -3,7 +3,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readBookings } from '../../../src/gateway/support/export/booked-query.ts';
 import { exportPages } from '../../../src/gateway/support/export/export-query.ts';
 import { createAccount, createConsoleTill } from '../../kit/console.ts';
-import { approved, paidPayment, prompted } from '../../kit/scenes.ts';
 import { staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 import { payer } from './two-shops.ts';
@@ -14,7 +13,7 @@ const payers = [payer, '0244123457', '0244123458'];
 async function payAll(): Promise<Till> {
   const till = await createConsoleTill();
   for (const one of payers) {
-    await paidPayment(till, one);
+    await till.paidPayment(one);
   }
   return till;
 }
@@ -113,9 +112,9 @@ test('a booking belongs to the day on which it was made, whenever its payment wa
   const till = await createConsoleTill();
   const midnight = Date.parse('2026-03-07T00:00:00.000Z');
   await till.clock.advance(midnight - 20_000 - till.clock.now());
-  await prompted(till, payer);
+  await till.prompted(payer);
   await till.clock.advance(Math.max(0, midnight - till.clock.now()));
-  await approved(till, payer);
+  await till.approved(payer);
   const browser = await (await createAccount(till, 'efua', 'auditor')).signIn();
   expect((await browser.get(`/days/${date}/bookings`)).text).toContain('No bookings');
   const { text } = await browser.get('/days/2026-03-07/bookings');

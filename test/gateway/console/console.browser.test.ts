@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { closeBrowser, expectAccessible, openPage, takePicture } from '../../kit/chromium.ts';
-import { declined, paidPayment, prompted } from '../../kit/scenes.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 import { createConsoleApp } from './console-app.tsx';
 
@@ -13,10 +12,10 @@ const [ama, kofi, esi] = ['0244123456', '0201234567', '0261234567'] as const;
 /** A till with a paid, a declined and an open payment. */
 async function createPayments(): Promise<Till> {
   const till = await createTill();
-  await paidPayment(till, ama);
-  await prompted(till, kofi);
-  await declined(till, kofi);
-  await prompted(till, esi);
+  await till.paidPayment(ama);
+  await till.prompted(kofi);
+  await till.declined(kofi);
+  await till.prompted(esi);
   await till.clock.advance(90_000);
   return till;
 }

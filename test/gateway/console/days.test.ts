@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type Browser, createAccount, createConsoleTill } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
-import { paidPayment, prompted } from '../../kit/scenes.ts';
 import { callStaff, staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 import { unboundedScans } from './bounded-scans.ts';
@@ -14,7 +13,7 @@ const date = '2026-03-06';
 const payer = '0244123456';
 
 async function payOne(till: Till, by: string = payer): Promise<void> {
-  await paidPayment(till, by);
+  await till.paidPayment(by);
 }
 
 const signIn = async (till: Till, name: string, role: 'finance' | 'lead' | 'auditor'): Promise<Browser> =>
@@ -65,7 +64,7 @@ test('a day that is not over, or has open payments or payments to decide, is not
   expect((await close(date)).body).toMatchObject({
     error: { message: expect.stringContaining('is not over') },
   });
-  await prompted(till, '0201234567');
+  await till.prompted('0201234567');
   till.faults.webhook = async () => new Response('', { status: 500 });
   till.faults.call = async (call, pass) =>
     call.name === 'status' ? new Response('', { status: 500 }) : pass();

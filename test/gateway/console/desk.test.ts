@@ -16,7 +16,6 @@ import {
   rowsOf,
 } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
-import { declined, prompted } from '../../kit/scenes.ts';
 import { staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 import { balancesOf, deliver, onlyUnplaced, paidOf } from '../../kit/unplaced.ts';
@@ -145,8 +144,8 @@ test('a person takes a payment from the desk, and the others see who has it', as
 async function payElsewhere(
   till: Till,
 ): Promise<{ unplaced: string; payment: string; shortReference: string }> {
-  await prompted(till, payer);
-  const { id, shortReference } = await declined(till);
+  await till.prompted(payer);
+  const { id, shortReference } = await till.declined();
   await deliver(till, paidOf('pay_elsewhere_1', 'evt_1', { payer_msisdn: '233244123456' }));
   return { unplaced: (await onlyUnplaced(till)).id, payment: id, shortReference };
 }

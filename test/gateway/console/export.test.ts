@@ -6,7 +6,6 @@ import { listCollections, measureList, readListPart } from '../../../src/gateway
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { createAccount, createConsoleTill } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
-import { paidPayment, prompted } from '../../kit/scenes.ts';
 import { callWithConfiguration, staffActions } from '../../kit/staff.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 import { createTwoShops } from './two-shops.ts';
@@ -16,9 +15,9 @@ const other = '0201234567';
 
 /** One payment is paid, one was requested by another phone, one waits. */
 async function threePayments(till: Till): Promise<void> {
-  await paidPayment(till);
+  await till.paidPayment();
   await till.pay(other, ['2', '0244120001', '1', '20', '1']);
-  await prompted(till, '0244120002');
+  await till.prompted('0244120002');
 }
 
 /** Returns the cells of a file, without the first line. */
@@ -217,7 +216,7 @@ test('an export that fails or is not read to its end records how far it came', a
 
 test('texts of payers cannot become formulas of a spreadsheet, and lose no character', async () => {
   const till = await createTill();
-  const row = await prompted(till);
+  const row = await till.prompted();
   for (const reference of ['=1+2', '+233', '-5', '@SUM(A1)', '0012', 'a,"b"']) {
     const line = exportLines([{ ...row, reference }], 'masked');
     const safe = /^[=+\-@0]/.test(reference) ? `'${reference}` : reference;

@@ -10,7 +10,6 @@ import {
   serveConsoleTill,
   short,
 } from '../../kit/console.ts';
-import { paidPayment } from '../../kit/scenes.ts';
 import { callStaff, staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 
@@ -26,7 +25,7 @@ const day = 24 * 60 * minute;
 /** A console with a payment that people decide about, and a paid one. */
 async function createDay() {
   const { till, url } = await serveConsoleTill();
-  await paidPayment(till);
+  await till.paidPayment();
   await payShort(till);
   return { till, url };
 }
@@ -144,7 +143,7 @@ describe.each([true, false])('with JavaScript: %s', (javaScriptEnabled) => {
 
   test('finance closes a day', async () => {
     const { till, url } = await serveConsoleTill();
-    await paidPayment(till);
+    await till.paidPayment();
     await till.clock.advance(day);
     const page = await signIn(url, await createAccount(till, 'yaw', 'finance'));
     await page.goto(`${url}/console/days/${date}`);

@@ -4,7 +4,6 @@ import { accountRoles } from '../../../src/contract/account.ts';
 import { showShortReference } from '../../../src/shared/short-reference.ts';
 import { createAccount, createConsoleTill, payShort, plainText, short } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
-import { prompted } from '../../kit/scenes.ts';
 import type { Till } from '../../kit/till.ts';
 import { deliver, paidOf } from '../../kit/unplaced.ts';
 import { unboundedScans } from './bounded-scans.ts';
@@ -12,7 +11,7 @@ import { createScene } from './scene.ts';
 
 /** Prompts a payer, and loses every answer about the result until a retry is allowed. */
 async function leaveWithoutResult(till: Till, payer: string): Promise<void> {
-  await prompted(till, payer);
+  await till.prompted(payer);
   till.faults.webhook = async () => new Response('', { status: 500 });
   till.faults.call = async (call, pass) =>
     call.name === 'status' ? new Response('', { status: 500 }) : pass();
@@ -65,7 +64,7 @@ test('a proposal waits for the others who can approve it, until it ends, and not
 
 test('the start page has a card with the notes that mention the person', async () => {
   const till = await createConsoleTill();
-  const { id, shortReference } = await prompted(till, '0244123456');
+  const { id, shortReference } = await till.prompted('0244123456');
   const kwame = await createAccount(till, 'kwame', 'lead');
   const agent = await (await createAccount(till, 'efua', 'agent')).signIn();
   for (let count = 1; count <= 3; count++)

@@ -2,7 +2,6 @@ import { afterAll, expect, test } from 'vitest';
 import { closeBrowser, openPage } from '../../kit/chromium.ts';
 import { createAccount, password, serveConsoleTill } from '../../kit/console.ts';
 import { serve } from '../../kit/local-server.ts';
-import { prompted } from '../../kit/scenes.ts';
 
 afterAll(closeBrowser);
 
@@ -17,7 +16,7 @@ test.each([true, false])(
   'a link of another site opens the payment for a person with a session, and after a sign-in for others (JavaScript: %s)',
   async (javaScriptEnabled) => {
     const { till, url } = await serveConsoleTill();
-    const { id } = await prompted(till, '0244123456');
+    const { id } = await till.prompted('0244123456');
     const efua = await createAccount(till, 'efua', 'agent');
     const link = `${url}/console/payments/${id}`;
     const mail = await serveMail(link);

@@ -2,7 +2,6 @@ import { afterAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/index.ts';
 import { closeBrowser, openPage } from '../../kit/chromium.ts';
 import { createAccount, serveConsoleTill } from '../../kit/console.ts';
-import { approve, approved, prompted } from '../../kit/scenes.ts';
 import { callStaff } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 
@@ -12,7 +11,7 @@ const payer = '0244123456';
 
 test('an open page of a payment shows that it was paid, keeps what a person types, and obeys its policy', async () => {
   const { till, url } = await serveConsoleTill();
-  const { id } = await prompted(till, payer);
+  const { id } = await till.prompted(payer);
   const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
   const { page, faults } = await openPage(url);
   const [name = '', value = ''] = browser.cookie()?.split('=') ?? [];
@@ -21,7 +20,7 @@ test('an open page of a payment shows that it was paid, keeps what a person type
   await page.getByText('This page changes by itself.').waitFor();
   await page.getByLabel(/^Note/).fill('half a sentence');
   await page.getByLabel('Technical').uncheck();
-  await approved(till);
+  await till.approved();
   const updated = page.getByText(/^Updated \d\d:\d\d:\d\d UTC/);
   // The clock of the gateway stands still between two steps of the test.
   for (let step = 0; step < 50 && !(await updated.isVisible()); step++) {
@@ -49,7 +48,7 @@ test('forms, blocks and related payments of an open page follow the payment, exc
   const short = '0244123906';
   // Before the payment, because a sign-in advances the clock.
   const browser = await (await createAccount(till, 'efua', 'lead')).signIn();
-  const { id } = await prompted(till, short);
+  const { id } = await till.prompted(short);
   const { page, faults } = await openPage(url);
   const [name = '', value = ''] = browser.cookie()?.split('=') ?? [];
   await page.context().addCookies([{ name, value, url }]);
@@ -79,8 +78,8 @@ test('forms, blocks and related payments of an open page follow the payment, exc
 
 test('the page of a final payment does not say that it changes by itself', async () => {
   const { till, url } = await serveConsoleTill();
-  const { id } = await prompted(till, payer);
-  await approve(till, payer);
+  const { id } = await till.prompted(payer);
+  await till.approve(payer);
   await till.until(async () => (await till.only(payer)).confirmedAt !== null, 60_000);
   const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
   const { page } = await openPage(url);
@@ -106,7 +105,7 @@ test('the page of a final payment does not say that it changes by itself', async
 
 test('without JavaScript, the page of a payment works as before', async () => {
   const { till, url } = await serveConsoleTill();
-  const { id } = await prompted(till, payer);
+  const { id } = await till.prompted(payer);
   const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
   const { page, faults } = await openPage(url, { javaScriptEnabled: false });
   const [name = '', value = ''] = browser.cookie()?.split('=') ?? [];

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { liveLimits } from '../../../src/gateway/console/payment/live.ts';
 import { type Browser, createAccount, createConsoleTill } from '../../kit/console.ts';
-import { approved, prompted } from '../../kit/scenes.ts';
 import type { Till } from '../../kit/till.ts';
 import { createTwoShops, payer } from './two-shops.ts';
 
@@ -36,7 +35,7 @@ async function start() {
   const till = await createConsoleTill();
   const holder = await createAccount(till, 'efua', 'agent');
   const browser = await holder.signIn();
-  const { id } = await prompted(till, payer);
+  const { id } = await till.prompted(payer);
   return { till, holder, browser, id };
 }
 
@@ -50,7 +49,7 @@ test('an open page hears of each change of the payment and of each action about 
   await till.clock.advance(2_500);
   const noted = stream.events.filter((event) => event === 'change').length;
   expect(noted).toBeGreaterThan(before);
-  await approved(till, payer);
+  await till.approved(payer);
   await till.clock.advance(2_500);
   expect(stream.events.filter((event) => event === 'change').length).toBeGreaterThan(noted);
   await stream.leave();

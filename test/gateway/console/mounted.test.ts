@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { createAccount, createConsoleTill, password } from '../../kit/console.ts';
-import { prompted } from '../../kit/scenes.ts';
 import type { Till } from '../../kit/till.ts';
 import { crawl, plainPaths } from './crawl.ts';
 
@@ -74,7 +73,7 @@ test.each([
       if (config.console) config.console.publicUrl = publicUrl;
     },
   });
-  const { id } = await prompted(till, '0244123456');
+  const { id } = await till.prompted('0244123456');
   const { code } = await createAccount(till, 'efua', 'lead');
   const browser = openBrowser(serve(till));
 

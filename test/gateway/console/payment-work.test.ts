@@ -5,7 +5,6 @@ import { showShortReference } from '../../../src/shared/short-reference.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { type Browser, createAccount, createConsoleTill } from '../../kit/console.ts';
 import { withNotify } from '../../kit/receiver.ts';
-import { prompted } from '../../kit/scenes.ts';
 import { callStaff, staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 
@@ -109,7 +108,7 @@ test('a person whom a note mentions sees it on the own account for a week; peopl
 test('a check and a hand-over can have a reason, which stands in the timeline with the name', async () => {
   const { till, agent } = await start();
   await createAccount(till, 'kofi', 'finance');
-  const { id } = await prompted(till, payer);
+  const { id } = await till.prompted(payer);
   await till.clock.advance(60_000);
   const path = `/payments/${id}`;
   expect((await agent.post(`${path}/check`, { reason: 'the caller has an SMS' })).status).toBe(303);

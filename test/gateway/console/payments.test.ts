@@ -6,7 +6,6 @@ import type { GatewayReads } from '../../../src/gateway/wiring/reads.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import { readAssets } from '../../../src/shared/pages/assets.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
-import { declined, paidPayment, prompted } from '../../kit/scenes.ts';
 import { createTill } from '../../kit/till.ts';
 import { unboundedScans } from './bounded-scans.ts';
 import { createConsoleApp, get, origin, search } from './console-app.tsx';
@@ -17,7 +16,7 @@ const digits = '244123456';
 
 test('a person finds a paid payment by its number, and reads what to say, the amounts and the screens', async () => {
   const till = await createTill();
-  const { id, shortReference } = await paidPayment(till);
+  const { id, shortReference } = await till.paidPayment();
   const app = createConsoleApp(till);
 
   const found = await search(app, '024 412 3456');
@@ -37,7 +36,7 @@ test('no page, path or asset has the number of a payer whose numbers are not rev
   const till = await createTill();
   await till.pay('0201234567', ['2', payer, '1', '20', '1']);
   const { id } = await till.untilStatus(payer, 'initiated');
-  await declined(till);
+  await till.declined();
   await till.clock.advance(3 * 3_600_000);
   await till.pay(payer);
   expect(await till.find(payer)).toHaveLength(2);
@@ -73,7 +72,7 @@ test('the list shows each payment with its count and sum, and pages that follow'
 
 test('operators of the search box become filters of the URL, and filters select payments', async () => {
   const till = await createTill();
-  await prompted(till);
+  await till.prompted();
   const app = createConsoleApp(till);
   const found = await search(app, 'status:initiated amount:20..50');
   expect(found.path).toBe('/console/payments?status=initiated&min=20&max=50');
@@ -88,7 +87,7 @@ test.each(['20', '20.20'])(
   'a payment of GHS 20.00 for which GHS 20.20 is charged is found by %s',
   async (amount) => {
     const till = await createTill();
-    const { id } = await prompted(till);
+    const { id } = await till.prompted();
     const app = createConsoleApp(till);
     expect(await search(app, amount)).toMatchObject({ status: 303, path: `/console/payments/${id}` });
     const { path } = await search(app, `amount:${amount}`);
@@ -163,7 +162,7 @@ test('texts of payers are shown as text and never as markup', async () => {
 
 test('no page scans a table', async () => {
   const till = await createTill();
-  const { id } = await prompted(till);
+  const { id } = await till.prompted();
   const plans = await queryPlansOf(till.config.database.file, async () => {
     const app = createConsoleApp(till);
     for (const path of [
@@ -182,7 +181,7 @@ test('no page scans a table', async () => {
 
 test('a list of 50 payments, and a timeline of 200 entries, are small', async () => {
   const till = await createTill();
-  const row = await prompted(till);
+  const row = await till.prompted();
   const record = await till.record(row.id);
   const rows = Array.from({ length: 50 }, (_, index) => ({
     ...row,

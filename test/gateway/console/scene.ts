@@ -8,7 +8,6 @@ import {
   serveConsoleTill,
 } from '../../kit/console.ts';
 import { createMerchantKey } from '../../kit/merchant-api.ts';
-import { declined, paidPayment, prompted } from '../../kit/scenes.ts';
 import { callStaff } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 import { deliver, paidOf } from '../../kit/unplaced.ts';
@@ -83,17 +82,17 @@ async function playPayments(till: Till): Promise<void> {
     url: 'https://shop.example/hooks',
   });
   await createMerchantKey(till);
-  await paidPayment(till, numbers.paid);
+  await till.paidPayment(numbers.paid);
   // A repeated payment is asked about within some time.
   await till.clock.advance(30 * 60_000);
   await till.pay(numbers.paid, ['3', 'INV-1234', '35', '1']);
-  await prompted(till, numbers.declined);
-  await declined(till, numbers.declined);
+  await till.prompted(numbers.declined);
+  await till.declined(numbers.declined);
   await till.pay(numbers.short);
   await till.until(async () => (await till.only(numbers.short)).review !== null, 120_000);
   await till.pay(numbers.dialler, ['2', numbers.asked, '1', '20', '1']);
   await till.untilStatus(numbers.asked, 'initiated');
-  await declined(till, numbers.asked);
+  await till.declined(numbers.asked);
   await till.pay(numbers.leaves, ['1']);
   await deliver(till, paidOf('pay_elsewhere_1'));
   await deliver(till, {
@@ -109,7 +108,7 @@ async function playPayments(till: Till): Promise<void> {
     until: null,
   };
   await callStaff(till, 'ama', '/blocks', block);
-  await prompted(till, numbers.waiting);
+  await till.prompted(numbers.waiting);
 }
 
 /** Proposes a decision about the payment of half an amount. */

@@ -3,7 +3,6 @@ import { signPayload } from '../../../src/service/webhook/send.ts';
 import type { Served } from '../../../src/shared/http/server.ts';
 import { StoreFault } from '../../../src/sqlite/store.ts';
 import { serve } from '../../kit/local-server.ts';
-import { inbox } from '../../kit/scenes.ts';
 import { createTill, type Till, webhookSecret } from '../../kit/till.ts';
 
 type Sent = { path?: string; method?: string; headers?: Record<string, string>; body: string };
@@ -67,7 +66,7 @@ test('a usual delivery gets the same answer with and without Hono', async () => 
     isDirect: true,
     status: 401,
   });
-  expect(await inbox(till)).toHaveLength(2);
+  expect(await till.inbox()).toHaveLength(2);
 });
 
 test('an unusual delivery is left to Hono', async () => {
@@ -80,7 +79,7 @@ test('an unusual delivery is left to Hono', async () => {
     [404, (event) => ({ ...signed(till, event), method: 'PUT' })],
   ];
   for (const [status, sent] of unusual) expect(await both(sent)).toEqual({ isDirect: false, status });
-  expect(await inbox(till)).toEqual([]);
+  expect(await till.inbox()).toEqual([]);
 });
 
 test('forged deliveries over the limit of unauthenticated requests get 429, and a valid one is stored', async () => {
@@ -92,7 +91,7 @@ test('forged deliveries over the limit of unauthenticated requests get 429, and 
   for (let n = 0; n < 150; n++) statuses.add(await send({ 'service-signature': 't=1,v1=00' }));
   expect([...statuses]).toEqual([401, 429]);
   expect(await send()).toBe(200);
-  expect(await inbox(till)).toHaveLength(1);
+  expect(await till.inbox()).toHaveLength(1);
 });
 
 test('a valid delivery that cannot be stored gets 503, however many there were, and no 429', async () => {

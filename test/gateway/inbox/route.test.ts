@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { needsFile } from '../../kit/engine.ts';
-import { booked, inbox, paidInFull, paidPayment, prompted } from '../../kit/scenes.ts';
+import { paidInFull } from '../../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../../kit/till.ts';
 import { unplacedEventsIn } from '../../kit/unplaced.ts';
 
@@ -47,7 +47,7 @@ test.each([
     const unknown = await constantParts(await till.deliver(sent, { ...options, merchant: 'another-shop' }));
     expect(unknown).toEqual(known);
     expect(known.status).toBe(401);
-    expect(await inbox(till)).toEqual([]);
+    expect(await till.inbox()).toEqual([]);
   },
 );
 
@@ -55,7 +55,7 @@ test('S48: a delivery that is signed with a valid secret is rejected when the ad
   const till = await createTill();
   const answer = await till.deliver(event, { merchant: 'another-shop' });
   expect([answer.status, await codeOf(answer)]).toEqual([401, 'bad_signature']);
-  expect(await inbox(till)).toEqual([]);
+  expect(await till.inbox()).toEqual([]);
 });
 
 test('a flood of forged deliveries causes one log line at once and one per minute', async () => {
@@ -108,7 +108,7 @@ test('a body of 64 KiB is accepted and one byte more is rejected, with and witho
   const headers = { 'content-type': 'application/json' };
   const streamed = new Request(url, { method: 'POST', headers, body: stream, duplex: 'half' } as RequestInit);
   expect((await till.gateway().app.request(streamed)).status).toBe(413);
-  expect(await inbox(till)).toHaveLength(1);
+  expect(await till.inbox()).toHaveLength(1);
 });
 
 test.each([
@@ -126,16 +126,16 @@ test.each([
   const till = await createTill();
   const answer = await till.deliver(body);
   expect([answer.status, await codeOf(answer)]).toEqual([400, 'unreadable_event']);
-  expect(await inbox(till)).toEqual([]);
+  expect(await till.inbox()).toEqual([]);
 });
 
 test('an event id in the header must equal the one in the body; the header is optional', async () => {
   const till = await createTill();
   const answer = await till.deliver(event, { eventId: 'evt_2' });
   expect([answer.status, await codeOf(answer)]).toEqual([400, 'unreadable_event']);
-  expect(await inbox(till)).toEqual([]);
+  expect(await till.inbox()).toEqual([]);
   expect((await till.deliver(event)).status).toBe(200);
-  expect(await inbox(till)).toMatchObject([{ id: 'evt_1' }]);
+  expect(await till.inbox()).toMatchObject([{ id: 'evt_1' }]);
 });
 
 type Forgery = (till: Till, row: Parameters<typeof paidEvent>[0]) => Promise<Response>;
@@ -185,7 +185,7 @@ test.each(Object.keys(forgeries))(
   'S48: a delivery %s is rejected with 401, not stored, and changes nothing',
   async (kind) => {
     const till = await createTill();
-    const row = await prompted(till);
+    const row = await till.prompted();
     const before = await till.record(row.id);
     const calls = till.calls.length;
     const answer = await forgeries[kind]?.(till, row);
@@ -194,7 +194,7 @@ test.each(Object.keys(forgeries))(
       error: { code: 'bad_signature', message: 'the signature does not match' },
     });
     await till.clock.advance(2_000);
-    expect(await inbox(till)).toEqual([]);
+    expect(await till.inbox()).toEqual([]);
     expect(await till.record(row.id)).toEqual(before);
     expect(till.calls.length).toBe(calls);
   },
@@ -208,39 +208,39 @@ test('S48: the secret of one merchant is not valid for another', async () => {
       if (merchant) config.merchants.push({ ...merchant, ...other });
     },
   });
-  const row = await prompted(till);
+  const row = await till.prompted();
   expect((await till.deliver(paidEvent(row), { merchant: 'other-shop' })).status).toBe(401);
   // Signed with the other shop's secret, the event is unplaced there.
   const signed = { merchant: 'other-shop', secret: wrong };
   expect((await till.deliver(paidEvent(row), signed)).status).toBe(200);
   await till.clock.advance(5_000);
-  expect(await inbox(till)).toMatchObject([{ state: 'parked' }]);
-  expect(await booked(till, row.id)).toEqual([]);
+  expect(await till.inbox()).toMatchObject([{ state: 'parked' }]);
+  expect(await till.booked(row.id)).toEqual([]);
 });
 
 needsFile('locks the file')(
   'no delivery is acknowledged while the database cannot be written; the retry is accepted and booked',
   async () => {
     const till = await createTill();
-    const row = await prompted(till);
+    const row = await till.prompted();
     const file = new Database(till.config.database.file);
     file.exec('BEGIN IMMEDIATE');
     const [answer] = await Promise.all([till.deliver(paidEvent(row)), till.clock.advance(10_000)]);
     file.exec('ROLLBACK');
     file.close();
     expect(answer.status).toBe(503);
-    expect(await inbox(till)).toEqual([]);
+    expect(await till.inbox()).toEqual([]);
 
     await till.clock.advance(1_000);
     expect((await till.deliver(paidEvent(row))).status).toBe(200);
     await till.untilStatus(payer, 'paid', 10_000);
-    expect(await booked(till, row.id)).toEqual(paidInFull);
+    expect(await till.booked(row.id)).toEqual(paidInFull);
   },
 );
 
 test('the log contains neither the body nor the phone number of a delivery', async () => {
   const till = await createTill();
-  const row = await paidPayment(till);
+  const row = await till.paidPayment();
   await till.deliver(paidEvent(row), { secret: wrong });
   await till.deliver('{"id":"evt_x"}');
   for (const secret of ['233244123456', '0244123456', 'amount_minor', 'evt_x', wrong])

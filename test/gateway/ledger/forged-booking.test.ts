@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import { ledgerAudits } from '../../../src/gateway/upkeep/ledger-audits.ts';
-import { approved, prompted } from '../../kit/scenes.ts';
 import { createTill } from '../../kit/till.ts';
 
 /** Plain inserts, which no trigger rejects, and which the worker seals like any other row. */
@@ -28,8 +27,8 @@ const forgeries: [string, [booking: string, account: string, amountMinor: number
 
 test.each(forgeries)('verify reports %s, although it balances and is sealed', async (_, postings, named) => {
   const till = await createTill({ overrides: () => ({ maxIdleMs: 1_000 }) });
-  const { id } = await prompted(till);
-  await approved(till);
+  const { id } = await till.prompted();
+  await till.approved();
   expect((await till.verify()).faults).toEqual([]);
   const values = postings.map(
     ([booking, account, minor]) =>

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { declined, loseWebhooks, prompted } from '../../kit/scenes.ts';
 import { callStaff, withStaff } from '../../kit/staff.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 import { onlyUnplaced, paidOf } from '../../kit/unplaced.ts';
@@ -57,9 +56,9 @@ test('verify reports money without a session that was placed on a collection wit
 
 test('verify reports a match whose two sides have different amounts', async () => {
   const till = await createTill({ configure: withStaff });
-  loseWebhooks(till);
-  const { id: collectionId } = await prompted(till, payer);
-  await declined(till, payer, 600_000);
+  till.loseWebhooks();
+  const { id: collectionId } = await till.prompted(payer);
+  await till.declined(payer, 600_000);
   await deliver(till, paidOf('pay_elsewhere_1'));
   const { id } = await onlyUnplaced(till);
   const terms = { outcome: 'match', collectionId, evidence: 'line 12', version: 1 };

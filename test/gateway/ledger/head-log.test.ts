@@ -4,7 +4,6 @@ import { headJob } from '../../../src/gateway/ledger/seal-job.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import { createKeptLog } from '../../kit/log.ts';
 import { noAudits } from '../../kit/no-audits.ts';
-import { alarms, prompted } from '../../kit/scenes.ts';
 import { createTill } from '../../kit/till.ts';
 import { openLedger } from './support.ts';
 
@@ -33,7 +32,7 @@ test('the head of the chain is logged once a day, so that an archive of the log 
 
 test('a gateway logs the head of its ledger when it stops', async () => {
   const till = await createTill();
-  await prompted(till);
+  await till.prompted();
   await till.gateway().stop();
   const { head, facts, postings, turns } = await till.verify();
   expect(headsIn(till.logged()).at(-1)).toMatchObject({ head, rows: facts + postings + turns });
@@ -46,11 +45,11 @@ test('a restart without the key that signed the ledger raises an alarm, and the 
     },
   });
   const readiness = async () => (await till.gateway().app.request('http://gateway.test/readyz')).json();
-  await prompted(till);
+  await till.prompted();
   expect(await readiness()).not.toHaveProperty('ledgerUnsigned');
   await till.restart(async () => {
     delete till.config.ledger.sealKey;
   });
-  expect(alarms(till)).toContain('ledger_signature');
+  expect(till.alarms()).toContain('ledger_signature');
   expect(await readiness()).toMatchObject({ status: 'ready', ledgerUnsigned: true });
 });

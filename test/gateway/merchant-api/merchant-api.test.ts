@@ -10,7 +10,6 @@ import {
 import { merchantDocument } from '../../../src/gateway/merchant-api/openapi.ts';
 import { type ApiAnswer, callApi, createMerchantKey } from '../../kit/merchant-api.ts';
 import { addEndpoint, createNotified } from '../../kit/receiver.ts';
-import { paidPayment } from '../../kit/scenes.ts';
 import { callStaff, staffActions, withStaff } from '../../kit/staff.ts';
 import { createTill, type Till, type TillOptions } from '../../kit/till.ts';
 
@@ -38,7 +37,7 @@ const createKey = (
 test('a key reads the payments of its merchant, in pages, with masked numbers', async () => {
   const till = await createShop();
   const { secret } = await createKey(till);
-  const { id: first } = await paidPayment(till, ama);
+  const { id: first } = await till.paidPayment(ama);
   await till.clock.advance(1_000);
   await till.pay(kofi);
   const second = (await till.only(kofi)).id;
@@ -69,7 +68,7 @@ test('a key reads the payments of its merchant, in pages, with masked numbers', 
 
 test('the screens of a dialogue need a scope of their own, and are masked without the one for whole numbers', async () => {
   const till = await createShop();
-  const { id } = await paidPayment(till, ama);
+  const { id } = await till.paidPayment(ama);
   const read = async (...scopes: MerchantScope[]) => {
     const { secret } = await createKey(till, 'demo-shop', ['events:read', ...scopes]);
     const { body } = await callApi(till, secret, `/payments/${id}/timeline`);
@@ -93,7 +92,7 @@ test('events after a cursor are the notifications, with the same ids, and none i
   const { till, receiver } = await createNotified();
   await addEndpoint(till, receiver);
   const { secret } = await createKey(till);
-  const { id } = await paidPayment(till, ama);
+  const { id } = await till.paidPayment(ama);
   await till.clock.advance(5_000);
   const ids: string[] = [];
   let next = '0';
@@ -114,7 +113,7 @@ test('events after a cursor are the notifications, with the same ids, and none i
 
 test('the cursor after all events is before those that may still be written', async () => {
   const till = await createShop();
-  const { id } = await paidPayment(till, ama);
+  const { id } = await till.paidPayment(ama);
   const owner = { merchantId: 'demo-shop', livemode: 0 } as const;
   const cursors = await till.read(async (store) => {
     const newest = await newestEventCursor(store, owner, await readSettledFact(store));
@@ -131,7 +130,7 @@ test('the cursor after all events is before those that may still be written', as
 
 test('the cursor of events depends on the own payments only, and an old one, which counted those of all merchants, is refused', async () => {
   const till = await createShop();
-  const { id } = await paidPayment(till, ama);
+  const { id } = await till.paidPayment(ama);
   const own = await createKey(till);
   const other = await createKey(till, 'other-shop');
   const nextOf = async (secret: string, after?: string) => {
@@ -141,7 +140,7 @@ test('the cursor of events depends on the own payments only, and an old one, whi
   const [end, none] = [await nextOf(own.secret), await nextOf(other.secret)];
   expect(end).toMatch(new RegExp(`^${id}\\.\\d+$`));
   expect(none).toBe('0');
-  await paidPayment(till, kofi);
+  await till.paidPayment(kofi);
   expect(await nextOf(other.secret, none)).toBe(none);
   const last = await nextOf(own.secret, end);
   expect(last).not.toBe(end);
@@ -156,7 +155,7 @@ test('the cursor of events depends on the own payments only, and an old one, whi
 
 test("another merchant's payment, event and page are not found", async () => {
   const till = await createShop();
-  const { id } = await paidPayment(till, ama);
+  const { id } = await till.paidPayment(ama);
   const own = await createKey(till);
   const other = await createKey(till, 'other-shop');
   const [event] = eventPage.parse((await callApi(till, own.secret, '/events')).body).data;
@@ -193,7 +192,7 @@ test('a missing, wrong or revoked key is refused, and a key does only what its s
 
 test('a change whose key is revoked at that moment has the answer of a key that is not valid', async () => {
   const till = await createShop();
-  const { id } = await paidPayment(till, ama);
+  const { id } = await till.paidPayment(ama);
   const { secret } = await createKey(till, 'demo-shop', ['payments:write']);
   // Between the check of the key and the change itself.
   const sql = `CREATE TRIGGER revoke_key AFTER INSERT ON merchant_request

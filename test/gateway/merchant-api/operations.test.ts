@@ -8,7 +8,6 @@ import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { createNotified } from '../../kit/receiver.ts';
-import { declined, paidPayment, prompted } from '../../kit/scenes.ts';
 import { callStaff, staffActions } from '../../kit/staff.ts';
 import { paidEvent, type Till } from '../../kit/till.ts';
 
@@ -140,7 +139,7 @@ test('a merchant checks a payment and adds a note to it, and to no payment of an
   const { till } = await createShop();
   const { secret } = await createMerchantKey(till);
   const other = await createMerchantKey(till, { merchantId: 'other-shop' });
-  const { id } = await prompted(till);
+  const { id } = await till.prompted();
   await till.clock.advance(100_000);
   expect((await callApi(till, other.secret, `/payments/${id}/check`, { body: {} })).status).toBe(404);
   expect((await callApi(till, other.secret, `/payments/${id}/notes`, { body: { text: 'x' } })).status).toBe(
@@ -188,7 +187,7 @@ test('a replay is recorded once, also when it begins with a cursor of its own, a
   const { secret } = await createMerchantKey(till);
   const { body } = await callApi(till, secret, '/endpoints', { body: { url } });
   const { id: endpoint } = body.endpoint as { id: string };
-  const { openedAt } = await paidPayment(till, ama);
+  const { openedAt } = await till.paidPayment(ama);
   const timeOf = (at: number) => new Date(at).toISOString();
   const range = { endpoint, from: timeOf(openedAt), to: timeOf(openedAt + 60_000) };
   const replays = async () => (await staffActions(till)).filter(({ action }) => action === 'replay').length;
@@ -219,7 +218,7 @@ test('numbers in the answers of a system, in reasons and in what events state ne
   }
   const reason = 'the caller of 0201234567 asked';
   await callApi(till, whole.secret, '/blocks', { body: { msisdn: kofi, role: 'payer', reason } });
-  const session = { ...(await paidPayment(till, ama)), sessionId: 'pay_of_nothing_known' };
+  const session = { ...(await till.paidPayment(ama)), sessionId: 'pay_of_nothing_known' };
   await till.deliver(paidEvent(session, 'evt_other', { reference: 'for 024-412-3456' }));
   await till.clock.advance(60_000);
   const read = async (secret: string) =>
@@ -293,9 +292,9 @@ test('a page of blocks ends with a cursor that counts the blocks of the merchant
 test('the totals of a day are those of its payments, and complete when the day has ended without open ones', async () => {
   const { till } = await createShop();
   const { secret } = await createMerchantKey(till);
-  const { id } = await paidPayment(till, ama);
+  const { id } = await till.paidPayment(ama);
   const { body: payment } = await callApi(till, secret, `/payments/${id}`);
-  await prompted(till, kofi);
+  await till.prompted(kofi);
   const date = String(payment.opened_at).slice(0, 10);
   const { amount_minor: charged, fee_minor: fee, net_minor: net } = payment;
   const sums = { opened: 2, paid: 1, charged_minor: charged, fee_minor: fee, net_minor: net };
@@ -304,7 +303,7 @@ test('the totals of a day are those of its payments, and complete when the day h
     open: 1,
     complete: false,
   });
-  await declined(till, kofi);
+  await till.declined(kofi);
   await till.clock.advance(24 * 3_600_000);
   expect((await callApi(till, secret, `/days/${date}`)).body).toMatchObject({
     ...sums,
@@ -317,7 +316,7 @@ test('the totals of a day are those of its payments, and complete when the day h
 test('payments are filtered, and a page looks at a bounded number of them', async () => {
   const { till } = await createShop();
   const { secret } = await createMerchantKey(till);
-  const { id: paid } = await paidPayment(till, ama);
+  const { id: paid } = await till.paidPayment(ama);
   for (const number of [kofi, '0271234567', '0241111111']) {
     await till.clock.advance(1_000);
     await till.pay(number, ['1', '30', '1'], 'nalo');
@@ -364,7 +363,7 @@ test('money that no payment explains is listed for its merchant only', async () 
   const { till } = await createShop();
   const { secret } = await createMerchantKey(till);
   const other = await createMerchantKey(till, { merchantId: 'other-shop' });
-  await paidPayment(till, ama);
+  await till.paidPayment(ama);
   const row = await till.only(ama);
   await till.deliver(paidEvent({ ...row, sessionId: 'pay_of_nothing_known' }, 'evt_other_session'));
   await till.until(

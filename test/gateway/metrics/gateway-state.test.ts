@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { recordBackup } from '../../../src/gateway/upkeep/last-backup.ts';
 import { backUpTill, restoreTill } from '../../kit/backup-till.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
-import { approve } from '../../kit/scenes.ts';
 import { scrape } from '../../kit/scrape.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 
@@ -95,7 +94,7 @@ test('collections without a result are counted with the age of the oldest, until
   expect(oldest).toBeGreaterThanOrEqual(60);
   expect(oldest).toBeLessThan(120);
   await till.clock.advance(8_000);
-  for (const phone of ['0244123456', '0201234567']) await approve(till, phone);
+  for (const phone of ['0244123456', '0201234567']) await till.approve(phone);
   await till.until(async () => (await till.only('0201234567')).status === 'paid');
   await till.clock.advance(5_000);
   expect(await open()).toEqual([0, 0]);

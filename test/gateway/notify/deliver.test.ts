@@ -6,7 +6,6 @@ import { bodyOf } from '../../../src/gateway/notify/payment-events.ts';
 import { createSend } from '../../../src/gateway/notify/send.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { addEndpoint, createNotified, type Receiver } from '../../kit/receiver.ts';
-import { paidPayment } from '../../kit/scenes.ts';
 import { callStaff, staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 
@@ -22,7 +21,7 @@ async function createShop(options: { wholePayer?: boolean } = {}): Promise<Shop>
 }
 
 async function payAndApprove({ till }: Pick<Shop, 'till'>): Promise<void> {
-  await paidPayment(till);
+  await till.paidPayment();
 }
 
 test('a paid collection is notified with its signature, its sequence and a masked number', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { maskNumbers } from '../../../src/shared/mask-numbers.ts';
-import { addOtherShop, createShop, dialAndConfirm, statuses } from '../../kit/payers.ts';
+import { addOtherShop, createShop } from '../../kit/payers.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { callStaff, type StaffName, staffActions, withStaff } from '../../kit/staff.ts';
 import { createTill, type Till } from '../../kit/till.ts';
@@ -35,11 +35,11 @@ async function request(till: Till, dialler: string, payer: string): Promise<stri
 test('a blocked dialler reads a plain screen, and no payment is opened, until the block is removed', async () => {
   const till = await createShopWithStaff();
   expect((await block(till, ama)).status).toBe(200);
-  expect(await dialAndConfirm(till, ama)).toBe(notPossible);
+  expect(await till.dialAndConfirm(ama)).toBe(notPossible);
   expect(await request(till, ama, kofi)).toBe(notPossible);
-  expect(await statuses(till)).toEqual([]);
+  expect(await till.statuses()).toEqual([]);
   expect((await unblock(till, ama)).status).toBe(200);
-  expect(await dialAndConfirm(till, ama)).toContain('Approve GHS 20.00');
+  expect(await till.dialAndConfirm(ama)).toContain('Approve GHS 20.00');
   expect(await staffActions(till)).toMatchObject([
     {
       actor: 'ama',
@@ -57,18 +57,18 @@ test('a blocked payer is never prompted by others, and pays with the own phone',
   await block(till, ama, { role: 'payer' });
   // The same screen as for every other reason of a payer.
   expect(await request(till, kofi, ama)).toBe(`Sorry, ${ama} cannot be asked to pay now. Nothing was paid.`);
-  expect(await statuses(till)).toEqual([]);
-  expect(await dialAndConfirm(till, ama)).toContain('Approve GHS 20.00');
-  expect(await statuses(till)).toHaveLength(1);
+  expect(await till.statuses()).toEqual([]);
+  expect(await till.dialAndConfirm(ama)).toContain('Approve GHS 20.00');
+  expect(await till.statuses()).toHaveLength(1);
 });
 
 test('a block ends by itself', async () => {
   const till = await createShopWithStaff();
   await block(till, ama, { until: '2026-03-06T10:00:00Z' });
   await till.clock.skip(Date.parse('2026-03-06T09:59:00Z') - till.clock.now());
-  expect(await dialAndConfirm(till, ama)).toBe(notPossible);
+  expect(await till.dialAndConfirm(ama)).toBe(notPossible);
   await till.clock.skip(60_000);
-  expect(await dialAndConfirm(till, ama)).toContain('Approve GHS 20.00');
+  expect(await till.dialAndConfirm(ama)).toContain('Approve GHS 20.00');
   expect((await unblock(till, ama)).status).toBe(404);
 });
 
@@ -76,16 +76,16 @@ test('a later block replaces an earlier one, also with an earlier end', async ()
   const till = await createShopWithStaff();
   await block(till, ama);
   await block(till, ama, { until: '2026-03-06T09:01:00Z' });
-  expect(await dialAndConfirm(till, ama)).toBe(notPossible);
+  expect(await till.dialAndConfirm(ama)).toBe(notPossible);
   await till.clock.skip(60_000);
-  expect(await dialAndConfirm(till, ama)).toContain('Approve GHS 20.00');
+  expect(await till.dialAndConfirm(ama)).toContain('Approve GHS 20.00');
 });
 
 test('a block at one merchant leaves the others open', async () => {
   const till = await createShopWithStaff();
   await addOtherShop(till);
   await block(till, ama, { merchantId: 'other-shop' });
-  expect(await dialAndConfirm(till, ama)).toContain('Approve GHS 20.00');
+  expect(await till.dialAndConfirm(ama)).toContain('Approve GHS 20.00');
   const elsewhere = till.phone(ama, 'other-shop');
   await elsewhere.dial();
   await elsewhere.type('1', '20');
@@ -114,7 +114,7 @@ test.each([ama, kofi])(
   'who blocks and unblocks the phone of a payment does not read its number by it: %s',
   async (payer) => {
     const till = await createShopWithStaff();
-    expect(await dialAndConfirm(till, payer)).toContain('Approve');
+    expect(await till.dialAndConfirm(payer)).toContain('Approve');
     const { id } = await till.only(payer);
     const terms = { role: 'payer', everywhere: false, reason: 'asked for' };
     const blocked = await callStaff(till, 'ama', `/collections/${id}/block`, { ...terms, until: null });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AccountRole } from '../../../src/contract/account.ts';
 import { createAccount, createConsoleTill, setUp } from '../../kit/console.ts';
-import { deliverHandled, loseWebhooks, prompted } from '../../kit/scenes.ts';
 import { callWithConfiguration } from '../../kit/staff.ts';
 import { paidEvent, type Till } from '../../kit/till.ts';
 
@@ -15,9 +14,9 @@ async function createReview() {
     await createAccount(till, 'ama', 'lead'),
     await createAccount(till, 'kofi', 'finance'),
   ];
-  loseWebhooks(till);
-  const row = await prompted(till, payer);
-  await deliverHandled(till, paidEvent(row, 'evt_half', { amount_minor: 1_020 }));
+  till.loseWebhooks();
+  const row = await till.prompted(payer);
+  await till.deliverHandled(paidEvent(row, 'evt_half', { amount_minor: 1_020 }));
   const { id, version } = await till.untilStatus(payer, 'review');
   return { till, first, second, id, version };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Database } from '../../../src/sqlite/driver.ts';
-import { booked, deliverHandled, inSuspense, loseWebhooks, prompted } from '../../kit/scenes.ts';
+import { inSuspense } from '../../kit/scenes.ts';
 import { callStaff, type StaffName, staffActions, withStaff } from '../../kit/staff.ts';
 import { createTill, paidEvent, type Till } from '../../kit/till.ts';
 import { withoutTriggers } from '../../kit/without-triggers.ts';
@@ -16,9 +16,9 @@ async function halfPaid(secondPersonAboveMinor = 0) {
       config.decisions = { secondPersonAboveMinor };
     },
   });
-  loseWebhooks(till);
-  const row = await prompted(till, payer);
-  await deliverHandled(till, paidEvent(row, 'evt_half', { amount_minor: 1_020 }));
+  till.loseWebhooks();
+  const row = await till.prompted(payer);
+  await till.deliverHandled(paidEvent(row, 'evt_half', { amount_minor: 1_020 }));
   const { id, version } = await till.untilStatus(payer, 'review');
   return { till, id, version };
 }
@@ -53,7 +53,7 @@ test('accept, approved by a second person, releases what arrived in one batch wi
     ['release', 'merchant:demo-shop', 1_000],
     ['release', 'service_fees', 20],
   ];
-  expect(await booked(till, id)).toEqual([...inSuspense(1_020), ...released]);
+  expect(await till.booked(id)).toEqual([...inSuspense(1_020), ...released]);
   expect(preview.body.postings).toEqual(
     released.map(([booking, account, amountMinor]) => ({ booking, account, amountMinor })),
   );
@@ -91,7 +91,7 @@ test('the author cannot approve the own proposal, and the attempt is recorded', 
   const { till, id, version } = await halfPaid();
   const proposal = await proposed(till, id, version);
   expect(await end(till, 'ama', proposal, 'approve')).toMatchObject(conflict('another person must approve'));
-  expect(await booked(till, id)).toEqual(inSuspense(1_020));
+  expect(await till.booked(id)).toEqual(inSuspense(1_020));
   expect((await staffActions(till)).at(-1)).toMatchObject({
     actor: 'ama',
     action: 'approve',
@@ -117,7 +117,7 @@ test('a decision on facts that its author has not seen is refused, and names wha
   const { till, id, version } = await halfPaid();
   const proposal = await proposed(till, id, version);
   const row = await till.only(payer);
-  await deliverHandled(till, paidEvent(row, 'evt_other', { amount_minor: 2_020 }));
+  await till.deliverHandled(paidEvent(row, 'evt_other', { amount_minor: 2_020 }));
   const answer = await end(till, 'kofi', proposal, 'approve');
   expect(answer).toMatchObject(conflict(`facts arrived since version ${version} (event`));
   expect(await till.only(payer)).toMatchObject({ status: 'review', booked: 'suspense' });
@@ -136,7 +136,7 @@ test('an event that races with an approval is never decided over', async () => {
   const row = await till.only(payer);
   const [answer] = await Promise.all([
     end(till, 'kofi', proposal, 'approve'),
-    deliverHandled(till, paidEvent(row, 'evt_race', { amount_minor: 2_020 })),
+    till.deliverHandled(paidEvent(row, 'evt_race', { amount_minor: 2_020 })),
   ]);
   const { facts } = await till.record(id);
   const decided = facts.find(({ kind }) => kind === 'decided');
@@ -190,13 +190,13 @@ test('a proposal ends after 24 hours', async () => {
   const proposal = await proposed(till, id, version);
   await till.clock.advance(24 * hour);
   expect(await end(till, 'kofi', proposal, 'approve')).toMatchObject(conflict('is expired'));
-  expect(await booked(till, id)).toEqual(inSuspense(1_020));
+  expect(await till.booked(id)).toEqual(inSuspense(1_020));
   await proposed(till, id, version);
 });
 
 test('a collection that is polled or not in review cannot be decided', async () => {
   const till = await createTill({ configure: withStaff });
-  const { id, version } = await prompted(till, payer);
+  const { id, version } = await till.prompted(payer);
   const answer = await callStaff(till, 'ama', `/reviews/${id}/proposals`, { ...terms, version });
   expect(answer).toMatchObject(conflict('still polls it'));
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { prompted } from '../../kit/scenes.ts';
 import { basic, callStaff, signInStaff, staffActions, staffTokens, withStaff } from '../../kit/staff.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 
@@ -58,7 +57,7 @@ test.each([
 
 test('a note is recorded with its author, and changes nothing of the collection', async () => {
   const till = await createStaffed();
-  const before = await prompted(till);
+  const before = await till.prompted();
   const text = 'the payer sends the receipt';
   const answer = await callStaff(till, 'ama', `/collections/${before.id}/notes`, { text });
   expect(answer).toMatchObject({ status: 200, body: { collectionId: before.id, actor: 'ama', text } });
