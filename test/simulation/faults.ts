@@ -1,5 +1,6 @@
 import type { Random } from '../kit/random.ts';
 import type { Feature } from './features.ts';
+import type { Scheduler } from './scheduler.ts';
 
 export type FaultDeps = {
   random: Random;
@@ -36,6 +37,19 @@ export function createFaults({ random, has, count }: FaultDeps) {
       const happens = isOn(feature) && of(feature).happens(probability);
       if (happens) note(feature);
       return happens;
+    },
+    /** Returns a function that repeats a fault of the feature at random intervals until `heal`, whenever `strikes` allows it. */
+    repeats(scheduler: Pick<Scheduler, 'after'>, strikes: () => boolean) {
+      return (feature: Feature, minMs: number, maxMs: number, work: (own: Random) => void): void => {
+        if (!has(feature)) return;
+        const next = () =>
+          scheduler.after(of(feature).int(minMs, maxMs), () => {
+            if (!isOn(feature)) return;
+            if (strikes()) work(of(feature));
+            next();
+          });
+        next();
+      };
     },
     /** Ends all faults. */
     heal(): void {

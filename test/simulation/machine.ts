@@ -226,17 +226,7 @@ export function createMachine(deps: MachineDeps): Host {
     }
   }
 
-  /** Repeats a fault at random intervals until `heal`. */
-  function repeatFault(feature: Feature, minMs: number, maxMs: number, work: (random: Random) => void): void {
-    if (!has(feature)) return;
-    const next = () =>
-      scheduler.after(of(feature).int(minMs, maxMs), () => {
-        if (!faults.isOn(feature)) return;
-        if (life) work(of(feature));
-        next();
-      });
-    next();
-  }
+  const repeatFault = faults.repeats(scheduler, () => life !== undefined);
 
   repeatFault('crashes', 2 * minute, 3 * hour, (own) =>
     own.happens(0.2) ? stop('is killed', 'crash') : stopAtCommit(own.pick(['crash_before', 'crash_after'])),

@@ -143,17 +143,7 @@ export function createHost(deps: HostDeps) {
     disk.plan(fault, onFault, after);
   }
 
-  /** Repeats a fault at random intervals until `heal`. */
-  function repeatFault(feature: Feature, minMs: number, maxMs: number, work: (own: Random) => void): void {
-    if (!has(feature)) return;
-    const next = () =>
-      scheduler.after(of(feature).int(minMs, maxMs), () => {
-        if (!faults.isOn(feature)) return;
-        if (life) work(of(feature));
-        next();
-      });
-    next();
-  }
+  const repeatFault = faults.repeats(scheduler, () => life !== undefined);
 
   repeatFault('crashes', minute, hour, (own) =>
     own.happens(0.2)

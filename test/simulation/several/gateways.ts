@@ -1,6 +1,5 @@
 import type { Random } from '../../kit/random.ts';
 import { createFaults } from '../faults.ts';
-import type { Feature } from '../features.ts';
 import type { Host, MachineDeps } from '../machine.ts';
 import type { Outgoing } from '../screens.ts';
 import { createGatewayProcess, type GatewayProcess } from './gateway-process.ts';
@@ -50,19 +49,10 @@ export function createGateways(deps: MachineDeps, gateways: number): Host {
     list[own.int(0, Math.max(0, list.length - 1))];
   const running = () => processes.filter((one) => one.isRunning());
 
-  /** Repeats a fault at random intervals until `heal`. */
-  function repeatFault(feature: Feature, minMs: number, maxMs: number, work: (own: Random) => void): void {
-    if (!has(feature)) return;
-    const own = faults.of(feature);
-    const next = () =>
-      scheduler.after(own.int(minMs, maxMs), () => {
-        if (!faults.isOn(feature)) return;
-        disturbedAt = scheduler.now();
-        work(own);
-        next();
-      });
-    next();
-  }
+  const repeatFault = faults.repeats(scheduler, () => {
+    disturbedAt = scheduler.now();
+    return true;
+  });
 
   const onAny = (work: (one: GatewayProcess, own: Random) => void) => (own: Random) => {
     const one = pick(own, running());
