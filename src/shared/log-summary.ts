@@ -1,3 +1,5 @@
+/* No library: samplers drop log lines, and this one counts what it does not write, by reason. */
+
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 

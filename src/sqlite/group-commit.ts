@@ -1,3 +1,5 @@
+/* No library: drivers commit one transaction for each caller, and here one commit has many, each with a result of its own. */
+
 import { cacheStatements } from './connection.ts';
 import type { Database, Statement } from './driver.ts';
 import { isUniqueViolation, toStoreFault } from './fault.ts';

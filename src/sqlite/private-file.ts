@@ -1,3 +1,5 @@
+/* No library: writers of atomic files follow links, and give a file its mode only after it exists. */
+
 import {
   chmodSync,
   closeSync,

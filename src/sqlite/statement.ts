@@ -1,3 +1,5 @@
+/* No library: Drizzle builds the SQL of a query each time, and here once for a process and for both databases. */
+
 import { getTableColumns, type Placeholder, type Query, type SQL, sql, type Table } from 'drizzle-orm';
 import { SQLiteAsyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';

@@ -1,3 +1,5 @@
+/* No library: node:crypto has scrypt, and a native argon2 would be one more binary to build and to trust. */
+
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import type { Ids } from '../../shared/ids.ts';
 

@@ -1,3 +1,5 @@
+/* No library: RFC 6238 is one HMAC of node:crypto, and each step must be accepted once, which the libraries leave to the caller. */
+
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { EpochMs } from '../../shared/clock.ts';
 import { base32 } from './base32.ts';

@@ -89,7 +89,8 @@ export function measure(measuring: Measuring): { lengths: Lengths; isPaged: bool
   const lengths: Lengths = new Map();
   const findings: Finding[] = [];
   let isPaged = false;
-  for (const language of menu.languages) {
+  const shown = [...screens.values()].flatMap(({ first }) => [...first.keys()]);
+  for (const language of new Set([...menu.languages, ...shown])) {
     const all = [
       ...[...screens.keys()].flatMap((name) => renderScreen(measuring, name, language)),
       ...renderMessages(measuring, language),

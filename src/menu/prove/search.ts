@@ -167,7 +167,7 @@ function enter(running: Running, entered: State, path: Path, from: string | unde
     nodes.set(key, node);
     if (!isLookup) pending.push(node);
     else {
-      for (const { state: next, labels } of resultsOf(state, screen)) {
+      for (const { state: next, labels } of resultsOf(running, state, screen)) {
         const longer = { ...path, assumptions: [...assumptions, ...labels] };
         for (const one of enter(running, next, longer, from)) node.next.add(one);
       }
@@ -275,19 +275,23 @@ function withoutItem(values: Domains): Domains {
 }
 
 /** The results of a lookup, or the end of a part that the merchant's system answers. */
-function resultsOf(state: State, screen: MerchantScreen): { state: State; labels: string[] }[] {
+function resultsOf(
+  { texts }: Running,
+  state: State,
+  screen: MerchantScreen,
+): { state: State; labels: string[] }[] {
   const bare = { ...state, values: without(state.values, Object.keys(screen.take)) };
   const found = { ...bare, values: { ...bare.values, ...takenDomains(screen.take) } };
   const { fallback } = screen;
-  const results = [
-    ...follow(found, screen.kind === 'lookup' ? screen.found : screen.done).map(
-      (one) => [one, 'found'] as const,
-    ),
-    ...(screen.kind === 'lookup' && screen.notFound !== undefined
-      ? follow(bare, screen.notFound).map((one) => [one, 'not found'] as const)
-      : []),
-    ...(fallback === undefined ? [] : follow(bare, fallback).map((one) => [one, 'no answer'] as const)),
+  // A URL with a missing value sends no request.
+  const isRequested = placeholdersOf(screen.url ?? '').every((name) => shownDomain(texts, state, name));
+  const answers: [label: string, from: State, to: Route | undefined][] = [
+    ['found', found, screen.kind === 'lookup' ? screen.found : screen.done],
+    ['not found', bare, screen.kind === 'lookup' ? screen.notFound : undefined],
   ];
+  const results = [...(isRequested ? answers : []), ['no answer', bare, fallback] as const].flatMap(
+    ([label, from, to]) => (to === undefined ? [] : follow(from, to).map((one) => [one, label] as const)),
+  );
   return results.map(([one, result]) => ({
     state: one.state,
     labels: [[`${state.screen}: ${result}`, ...one.labels].join(', ')],
@@ -327,7 +331,7 @@ function answersIn(running: Running, node: Node): Answer[] {
     case 'ask':
       return typedIn(running, state, screen);
     case 'proxy':
-      return resultsOf(state, screen).map((one) => ({ ...one, input: '1' }));
+      return resultsOf(running, state, screen).map((one) => ({ ...one, input: '1' }));
     case 'confirm': {
       const amount = state.values.amount;
       if (!amount) return [];

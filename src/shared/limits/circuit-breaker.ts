@@ -1,3 +1,5 @@
+/* No library: a call that was not sent is neither a success nor a failure here, and the time comes from the given clock. */
+
 import type { EpochMs } from '../clock.ts';
 
 /** Consecutive failures that open the circuit. */

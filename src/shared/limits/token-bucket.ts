@@ -1,3 +1,5 @@
+/* No library: limiters read the clock themselves, and count in floating point; this one takes the time and counts exactly. */
+
 import type { EpochMs } from '../clock.ts';
 
 /** A long-run rate of `tokens` for each `perMs` milliseconds, of which `burst` may be taken at once. */

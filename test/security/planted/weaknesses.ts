@@ -111,9 +111,9 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-400',
     name: 'aliases of a YAML file have no bound',
-    file: 'src/shared/yaml-index.ts',
-    find: 'return reading.addedNodes > maxAddedNodes ? undefined : size;',
-    replace: 'return size;',
+    file: 'src/shared/yaml-document.ts',
+    find: 'return aliases > 0 && JSON.stringify(value).length > maxExpanded ? undefined : { value };',
+    replace: 'return { value };',
     tests: ['test/gateway/config/yaml.test.ts'],
   },
   {
