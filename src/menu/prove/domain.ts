@@ -31,10 +31,11 @@ const any = { isOptional: false, min: 0, max: 0, longest: '', except: [] } as co
 
 export const amountDomain = (min: number, max: number): Domain => ({ ...any, kind: 'amount', min, max });
 export const numberDomain = (min: number, max: number): Domain => ({ ...any, kind: 'number', min, max });
+/** A line break counts as the longest one of any channel. */
 export const textDomain = (longest: string, among?: readonly string[]): Domain => ({
   ...any,
   kind: 'text',
-  longest,
+  longest: longest.replaceAll('\n', '<br/>'),
   ...(among && { among: among.map((one) => one.toLowerCase()) }),
 });
 export const listDomain = (max: number, fields: Domains): Domain => ({

@@ -118,8 +118,8 @@ function readPart(reader: Reader): Size | undefined {
   return { ...atom, characters: atom.characters * count, septets: atom.septets * count };
 }
 
-/** Every plain character. A line break can be two characters on the wire. */
-const alphabet = [...Array(128).keys()].map((code) => String.fromCharCode(code)).filter(isPlain);
+/** The characters of answers. */
+const alphabet = Array.from({ length: 0x7f - 0x20 }, (_, i) => String.fromCharCode(0x20 + i)).filter(isPlain);
 
 function readAtom(reader: Reader): Size | undefined {
   if (take(reader, /^\((\?:|\?<\w+>)?(?!\?)/)) {
@@ -130,10 +130,9 @@ function readAtom(reader: Reader): Size | undefined {
   const part = one === undefined ? undefined : compilePattern(one);
   if (!part?.ok) return undefined;
   const accepted = alphabet.filter((character) => part.pattern.accepts(character));
-  const septets = accepted.map((character) => (character === '\n' ? 2 : gsmSeptetsOf(character)));
   return {
     characters: accepted.length === 0 ? 0 : 1,
-    septets: Math.max(0, ...septets),
+    septets: Math.max(0, ...accepted.map(gsmSeptetsOf)),
     isReference: accepted.every(hasReferenceCharacters),
   };
 }

@@ -44,7 +44,6 @@ import {
 } from './domain.ts';
 import { instantsOf } from './instants.ts';
 import { longestAnswer, textOfSize } from './longest.ts';
-import { type UsesAhead, usesAheadOf } from './uses.ts';
 
 /** All dialogues that are on a screen with values in the same domains. */
 export type State = Situation & {
@@ -73,7 +72,8 @@ const languageScreen = '(language)';
 
 type Running = {
   readonly menu: Menu;
-  readonly ahead: UsesAhead;
+  /** An option changes the language. */
+  readonly changesLanguage: boolean;
   readonly texts: CommonTexts;
   readonly nodes: Map<string, Node>;
   readonly routes: Map<string, Set<string>>;
@@ -108,7 +108,9 @@ export function searchMenu(
     menu,
     texts,
     maxStates,
-    ahead: usesAheadOf(menu),
+    changesLanguage: Object.values(menu.screens).some(
+      (one) => one.kind === 'choose' && one.options.some(({ language }) => language !== undefined),
+    ),
     nodes: new Map(),
     routes: new Map(),
     pending: [],
@@ -159,7 +161,7 @@ function enter(running: Running, entered: State, path: Path, from: string | unde
   if (!screen) return [];
   const isLookup = screen.kind === 'lookup';
   if (from !== undefined && !isLookup) routes.set(from, (routes.get(from) ?? new Set()).add(entered.screen));
-  return splitByConditions(running, screen, entered).map(({ state, labels: split }) => {
+  return splitByConditions(screen, entered).map(({ state, labels: split }) => {
     const key = JSON.stringify(state);
     if (nodes.has(key) || nodes.size > running.maxStates) return key;
     const assumptions = [...path.assumptions, ...split];
@@ -173,7 +175,7 @@ function enter(running: Running, entered: State, path: Path, from: string | unde
       }
     }
     // Going back keeps the language, so each screen can be shown in another one.
-    if (running.ahead.changesLanguage) {
+    if (running.changesLanguage) {
       for (const language of menu.languages) {
         const again = { ...path, assumptions: [...assumptions, `going back in ${language}`] };
         enter(running, { ...state, language }, again, undefined);
@@ -184,11 +186,7 @@ function enter(running: Running, entered: State, path: Path, from: string | unde
 }
 
 /** Returns states that each have one result of every condition of the screen, as far as it does not depend on the answer. */
-function splitByConditions(
-  { ahead }: Running,
-  screen: Screen,
-  entered: State,
-): { state: State; labels: readonly string[] }[] {
+function splitByConditions(screen: Screen, entered: State): { state: State; labels: readonly string[] }[] {
   const own = answeredNames(screen);
   const conditions = isMerchantScreen(screen)
     ? []
@@ -197,15 +195,8 @@ function splitByConditions(
         if (value?.startsWith('item.') || (value !== undefined && own.includes(value))) return false;
         return !own.includes('payer') || (payer === undefined && operator === undefined);
       });
-  const relevant = ahead.namesFrom(entered.screen);
-  const values = Object.entries(entered.values)
-    .filter(([name]) => relevant.has(name))
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  const state = {
-    ...entered,
-    values: Object.fromEntries(values),
-    operators: ahead.readsOperator ? entered.operators : operators,
-  };
+  const values = Object.entries(entered.values).sort(([a], [b]) => (a < b ? -1 : 1));
+  const state = { ...entered, values: Object.fromEntries(values) };
   let parts: { state: State; labels: readonly string[] }[] = [{ state, labels: [] }];
   for (const { when } of conditions) {
     parts = parts.flatMap((part) => {
@@ -570,7 +561,7 @@ export function lacksPrice({ values }: State, screen: Extract<AskScreen, { answe
 const otherNumber = '0204000001';
 const ownNumber = '0244000000';
 
-function typedIn({ ahead }: Running, state: State, screen: AskScreen): Answer[] {
+function typedIn({ menu }: Running, state: State, screen: AskScreen): Answer[] {
   const answered = (input: string, changes: Partial<State>): Answer[] =>
     follow({ ...state, ...changes }, screen.to).map((one) => ({ ...one, input }));
   const withValues = (...all: [name: string, domain: Domain][]) => ({
@@ -600,7 +591,7 @@ function typedIn({ ahead }: Running, state: State, screen: AskScreen): Answer[] 
       const name = isReference ? 'reference' : screen.name;
       // Conditions compare texts regardless of case.
       const anyCase = compilePattern(`(?i)(?:${screen.pattern ?? '.*'})`);
-      const except = ahead.textsOf(name).filter((one) => anyCase.ok && !anyCase.pattern.accepts(one));
+      const except = namedTexts(menu, name).filter((one) => anyCase.ok && !anyCase.pattern.accepts(one));
       return answered(
         input,
         withValues([name, { ...textDomain(longest), except: except.map((one) => one.toLowerCase()) }]),
@@ -628,6 +619,14 @@ function acceptsOnlyOthers(screen: Extract<AskScreen, { answer: 'reference' | 't
   if (pattern === undefined || readAnswer(screen, example, {}).ok) return false;
   const compiled = compilePattern(pattern);
   return compiled.ok && compiled.pattern.accepts(example);
+}
+
+/** Returns the texts that conditions compare a name with. */
+function namedTexts({ screens }: Menu, name: string): string[] {
+  const conditions = Object.values(screens).flatMap(conditionsOf);
+  return conditions.flatMap(({ when: { value, is = [], not = [] } }) =>
+    value === name ? [...is, ...not].map(String) : [],
+  );
 }
 
 /** The amount as a payer types it, without the currency. */

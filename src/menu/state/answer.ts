@@ -63,9 +63,10 @@ function withValue(answers: Answers, name: string, value: Value): Reading {
   return { ok: true, answers: { ...answers, values: { ...answers.values, [name]: value } } };
 }
 
-/** The input in the spelling that the pattern accepts. Capitals are slow to type, so lower case is accepted for them. */
+/** The input, of one line, in the spelling that the pattern accepts. Capitals are slow to type, so lower case is accepted for them. */
 function matching(pattern: string | undefined, input: string, maxLength: number): string | undefined {
-  if (input.length === 0 || input.length > maxLength || !isPlain(input)) return undefined;
+  if (input.length === 0 || input.length > maxLength || !isPlain(input) || input.includes('\n'))
+    return undefined;
   if (pattern === undefined) return input;
   const matcher = answerPattern(pattern);
   return [input, input.toUpperCase()].find((spelling) => matcher.accepts(spelling));
