@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { aggregators } from '../../src/aggregators/registry.ts';
 import { findOutcome, outcomes } from '../../src/cli/commands/trigger/outcomes.ts';
+import { shortestPayment } from '../../src/cli/commands/trigger/shortest-payment.ts';
 import { registerTrigger } from '../../src/cli/commands/trigger/trigger.ts';
 import { magicNumbers } from '../../src/contract/magic-numbers.ts';
 import { unpaidReasons } from '../../src/contract/payment-reason.ts';
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import { createProofContext } from '../../src/menu/prove/channel.ts';
-import { shortestPayment } from '../../src/menu/prove/shortest-payment.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { runCommand } from '../kit/command.ts';

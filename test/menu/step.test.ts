@@ -174,10 +174,13 @@ test('an input is never read as a placeholder', () => {
   expect(walk(tickets, ['2', '{payer}', '1']).reply.text).toContain('for {payer}?');
 });
 
-test('a text answer has only characters that every handset shows', () => {
-  const { reply } = walk(tickets, ['2', 'Am\u0254']);
-  expect(reply.text).toBe('Use plain letters and digits.\nName of the visitor:');
-});
+test.each(['Am\u0254', 'Ama\nMensah'])(
+  'a text answer has one line, and only characters that every handset shows: %j',
+  (typed) => {
+    const { reply } = walk(tickets, ['2', typed]);
+    expect(reply.text).toBe('Use plain letters and digits.\nName of the visitor:');
+  },
+);
 
 test('a text answer longer than its maximum is invalid', () => {
   expect(walk(tickets, ['2', 'a'.repeat(20)]).state.screen).toBe('wallet');

@@ -1,7 +1,5 @@
 import { gsmSeptetsOf } from '../../shared/screen-text.ts';
 import type { Menu } from '../schema.ts';
-import { defaultMessages } from '../text/default-messages.ts';
-import { placeholdersOf } from '../text/render.ts';
 import type { Approvals, ProvenChannel } from './channel.ts';
 import type { Finding } from './finding.ts';
 import { findTooLong, type LongestText, longestOf, type MeasuredLimit } from './lengths.ts';
@@ -68,7 +66,6 @@ export function proveMenu(
     if (!findings.has(key)) findings.set(key, finding);
   };
   structure.findings.forEach(record);
-  if (structure.canPay) findHiddenAmounts(menu).forEach(record);
   const measured = groupChannels(channels).map(([channel, names]): MeasuredLimit => {
     const { findings: found, ...lengths } = measure({ menu, channel, approvals, screens });
     found.forEach(record);
@@ -126,29 +123,4 @@ function groupChannels(channels: readonly ProvenChannel[]): [ProvenChannel, stri
     groups.set(key, [first, [...names, name]]);
   }
   return [...groups.values()];
-}
-
-/** The messages above a second confirmation, in which a payer must read the amount. */
-const confirming = ['duplicate', 'paymentFailed'] as const;
-
-function findHiddenAmounts(menu: Menu): Finding[] {
-  return confirming.flatMap((name) =>
-    menu.languages.flatMap((language): Finding[] => {
-      const own = menu.messages[name];
-      const text =
-        (typeof own === 'object' ? own[language] : own) ??
-        (defaultMessages[language] ?? defaultMessages.en)?.[name] ??
-        '';
-      const isShown = text.split('\n').some((line) => {
-        const names = placeholdersOf(line);
-        const isOptional = names.includes('reference') || names.includes('reason');
-        return !isOptional && (names.includes('amount') || names.includes('charge'));
-      });
-      if (isShown) return [];
-      const message = 'expected the amount: its line has another placeholder, without a value here';
-      return [
-        { kind: 'hidden_amount', screen: `(${name})`, language, message, path: ['messages', name, language] },
-      ];
-    }),
-  );
 }

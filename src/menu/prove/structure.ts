@@ -1,9 +1,10 @@
 import { describeCondition } from '../graph/menu-graph.ts';
-import { isMerchantScreen, type Menu, type Screen, targetsOf } from '../schema.ts';
+import { isMerchantScreen, type Menu, type Screen, type Text, targetsOf } from '../schema.ts';
 import { maxOfferedOptions } from '../screens/options.ts';
 import { boundNames } from '../state/amount-bounds.ts';
 import { asksForSecret } from '../state/payment-answers.ts';
 import { timeConditionsOf, timeHolds } from '../state/time-condition.ts';
+import { message } from '../text/messages.ts';
 import { pick, placeholdersOf } from '../text/render.ts';
 import { isOptional } from './domain.ts';
 import type { Finding, FindingKind } from './finding.ts';
@@ -26,8 +27,6 @@ export type MenuStructure = {
   readonly reached: ReadonlySet<string>;
   /** The screens from which some payers cannot reach an end screen. */
   readonly stuck: ReadonlySet<string>;
-  /** A payment can be confirmed. */
-  readonly canPay: boolean;
   readonly inputs: InputCounts;
 };
 
@@ -51,21 +50,20 @@ export function readStructure(
   return {
     reached,
     stuck: new Set([...stuck.values()].map(({ state }) => state.screen)),
-    canPay,
     inputs: { shortest: Math.max(0, ...farthest.values()), longest: longestRoute(routes, first, farthest) },
     findings: [
-      ...all.flatMap((node) => findIn(menu, node, texts)),
-      ...Object.entries(menu.screens).flatMap(([name, screen]) =>
-        findOn(menu, name, screen, {
-          isReached: reached.has(name),
-          inputs: farthest.get(name) ?? 0,
+      ...all.flatMap((node) => [...findIn(menu, node, texts)]),
+      ...Object.entries(menu.screens).flatMap((one) => [
+        ...findOn(menu, one, {
+          isReached: reached.has(one[0]),
+          count: farthest.get(one[0]) ?? 0,
           maxInputs,
         }),
-      ),
+      ]),
       ...findNeverOpen(menu, all, today),
       ...findSinks(menu, stuck),
-      ...findLookupLoops(menu, reached),
-      ...(canPay ? [] : [noPayment]),
+      ...findLookupLoops(menu),
+      ...(canPay ? findHiddenAmounts(menu) : [noPayment]),
     ],
   };
 }
@@ -76,44 +74,42 @@ const noPayment: Finding = {
   path: ['start'],
 };
 
-type Context = { readonly isReached: boolean; readonly inputs: number; readonly maxInputs: number };
-
 /** Returns the findings of a screen, whatever the values. */
-function findOn(
+function* findOn(
   menu: Menu,
-  name: string,
-  screen: Screen,
-  { isReached, inputs, maxInputs }: Context,
-): Finding[] {
-  const path = ['screens', name];
-  const found = (kind: FindingKind, message: string): Finding[] => [{ kind, screen: name, message, path }];
-  return [
-    ...(screen.kind === 'ask' && asksForSecret(screen)
-      ? found(
-          'secret',
-          'expected no question for a PIN or a password: dialogues are stored, and others can see the screen',
-        )
-      : []),
-    ...(isReached
-      ? []
-      : found('unreachable', 'expected an answer that leads to this screen: add one or remove the screen')),
-    ...(isReached && isMerchantScreen(screen) && screen.fallback === undefined
-      ? found(
-          'no_fallback',
-          `expected fallback: without it, the dialogue ends when the ${screen.kind} has no answer in time`,
-        )
-      : []),
-    ...(isReached && lacksNetwork(menu, name)
-      ? found(
-          'no_network',
-          'expected a choice of its network, with options such as set: { operator: mtn }: a ported number keeps its prefix, and its prompt goes to the wrong network',
-        )
-      : []),
-    ...(inputs > maxInputs
-      ? found('too_many_inputs', `expected at most ${maxInputs} inputs to this screen, found ${inputs}`)
-      : []),
-    ...findMissingTranslations(menu, name, screen),
-  ];
+  [name, screen]: [string, Screen],
+  { isReached, count, maxInputs }: { isReached: boolean; count: number; maxInputs: number },
+): Iterable<Finding> {
+  const found = (kind: FindingKind, message: string): Finding => ({
+    kind,
+    screen: name,
+    message,
+    path: ['screens', name],
+  });
+  if (screen.kind === 'ask' && asksForSecret(screen)) {
+    const reason = 'dialogues are stored, and others can see the screen';
+    yield found('secret', `expected no question for a PIN or a password: ${reason}`);
+  }
+  if (!isReached) {
+    yield found('unreachable', 'expected an answer that leads to this screen: add one or remove the screen');
+  } else if (isMerchantScreen(screen) && screen.fallback === undefined) {
+    const reason = `without it, the dialogue ends when the ${screen.kind} has no answer in time`;
+    yield found('no_fallback', `expected fallback: ${reason}`);
+  } else if (lacksNetwork(menu, name)) {
+    const reason = 'a ported number keeps its prefix, and its prompt goes to the wrong network';
+    const example = 'with options such as set: { operator: mtn }';
+    yield found('no_network', `expected a choice of its network, ${example}: ${reason}`);
+  }
+  if (count > maxInputs) {
+    yield found('too_many_inputs', `expected at most ${maxInputs} inputs to this screen, found ${count}`);
+  }
+  for (const { path, text } of textsOf(screen)) {
+    for (const language of menu.languages) {
+      if (typeof text === 'string' || Object.hasOwn(text, language)) continue;
+      const one = found('missing_translation', missingTranslation(language));
+      yield { ...one, language, path: ['screens', name, ...path] };
+    }
+  }
 }
 
 /** True for a question for another payer's number without a choice of its network on a route before or after it. */
@@ -134,20 +130,6 @@ export function missingTranslation(language: string): string {
   return `expected a text in ${language} too`;
 }
 
-function findMissingTranslations({ languages }: Menu, screen: string, content: Screen): Finding[] {
-  return textsOf(content).flatMap(({ path, text }) =>
-    languages
-      .filter((language) => typeof text !== 'string' && !Object.hasOwn(text, language))
-      .map((language) => ({
-        kind: 'missing_translation' as const,
-        screen,
-        language,
-        message: missingTranslation(language),
-        path: ['screens', screen, ...path],
-      })),
-  );
-}
-
 /** Returns a finding for each condition on the time that never holds, from `today` on, where its screen is reached. */
 function findNeverOpen(menu: Menu, nodes: readonly Node[], today: string): Finding[] {
   return timeConditionsOf(menu).flatMap(({ screen, path, when }): Finding[] => {
@@ -162,105 +144,101 @@ function findNeverOpen(menu: Menu, nodes: readonly Node[], today: string): Findi
 }
 
 /** Returns the findings of one state. */
-function findIn(menu: Menu, { state, inputs, assumptions }: Node, texts: CommonTexts): Finding[] {
-  const { screen: name, language } = state;
+function* findIn(menu: Menu, { state, inputs, assumptions }: Node, texts: CommonTexts): Iterable<Finding> {
+  const { screen: name, language, values } = state;
   const screen = menu.screens[name];
   const path = ['screens', name];
-  const found = (kind: FindingKind, message: string, more: Partial<Finding> = {}): Finding[] => [
-    { kind, screen: name, message, inputs, assumptions, path, ...more },
-  ];
+  const found = (kind: FindingKind, message: string, more: Partial<Finding> = {}): Finding => {
+    return { kind, screen: name, message, inputs, assumptions, path, ...more };
+  };
+  const inText = (...at: string[]) => ({ language, path: [...path, ...at, language] });
   const isShown = (line: string, own: readonly string[] = []) =>
     line.trim() !== '' &&
     placeholdersOf(line).every(
       (one) => own.includes(one) || shownDomain(texts, state, one)?.isOptional === false,
     );
-  const isBlank = (text: string, own?: readonly string[]) =>
-    !text.split('\n').some((line) => isShown(line, own));
-  const blankText = (text: string, own: readonly string[], at: readonly string[]) =>
-    isBlank(text, own)
-      ? found('blank', 'expected words: every line has a placeholder without a value here', {
-          language,
-          path: [...path, ...at, language],
-        })
-      : [];
-  switch (screen?.kind) {
-    case 'choose': {
-      const offered = offeredIn(state, screen);
-      const isCertain = offered.some((one) => one.isCertain);
-      const count = offered.reduce((sum, one) => sum + one.count, 0);
-      const items = offered.flatMap(({ values }) =>
-        Object.keys(values).filter((one) => one.startsWith('item.')),
-      );
-      return [
-        ...(isCertain ? [] : blankText(pick(screen.text, language), [], ['text'])),
-        ...(isCertain
-          ? []
-          : found('dead_end', 'expected an option without a condition: no option is left here')),
-        ...(count > maxOfferedOptions
-          ? found(
-              'too_many_options',
-              `expected at most ${maxOfferedOptions} options, found ${count}: no payer turns so many pages`,
-              { path: [...path, 'options'] },
-            )
-          : []),
-        ...offered.flatMap(({ option, at }, i) =>
-          isBlank(pick(option.label, language), items)
-            ? found('blank', `expected words for option ${i + 1}: its placeholders have no value here`, {
-                language,
-                path: [...path, 'options', String(at), 'label', language],
-              })
-            : [],
-        ),
-      ];
+  const isBlank = (text: Text, own?: readonly string[]) =>
+    !pick(text, language)
+      .split('\n')
+      .some((line) => isShown(line, own));
+  const noWords = 'expected words: every line has a placeholder without a value here';
+  if (screen?.kind === 'choose') {
+    const offered = offeredIn(state, screen);
+    const count = offered.reduce((sum, one) => sum + one.count, 0);
+    if (!offered.some(({ isCertain }) => isCertain)) {
+      yield found('dead_end', 'expected an option without a condition: no option is left here');
+      if (isBlank(screen.text)) yield found('blank', noWords, inText('text'));
     }
-    case 'ask': {
-      const own = ['min', 'max', ...(screen.example === undefined ? [] : ['example'])];
-      const isImpossible =
-        (screen.answer === 'amount' && amountBoundsIn(state, screen).isImpossible) ||
-        (screen.answer === 'number' && lacksPrice(state, screen));
-      const unbound =
-        screen.answer === 'amount' ? boundNames(screen).filter((one) => isOptional(state.values, one)) : [];
-      return [
-        ...blankText(pick(screen.text, language), own, ['text']),
-        ...(isImpossible ? found('dead_end', 'expected an answer that leads on to an end screen') : []),
-        ...unbound.flatMap((bound) =>
-          found(
-            'unbounded',
-            `expected a value of {${bound}} on every route to this question: without one, any amount is valid`,
-          ),
-        ),
-      ];
+    if (count > maxOfferedOptions) {
+      const message = `expected at most ${maxOfferedOptions} options, found ${count}: no payer turns so many pages`;
+      yield found('too_many_options', message, { path: [...path, 'options'] });
     }
-    case 'confirm': {
-      const lines = pick(screen.text, language).split('\n');
-      const shows = lines.some(
-        (line) => /\{amount(_words)?(:[a-z]+)?\}/.test(line) && isShown(line, ['amount', 'amount_words']),
-      );
-      return [
-        ...(isOptional(state.values, 'amount')
-          ? found('lost', 'expected an amount on every route to this screen: without one, the dialogue ends')
-          : []),
-        ...(state.values.amount && !shows
-          ? found(
-              'hidden_amount',
-              'expected the amount: its line has another placeholder, without a value here',
-              {
-                language,
-                path: [...path, 'text', language],
-              },
-            )
-          : []),
-      ];
+    for (const [i, { option, at, values: own }] of offered.entries()) {
+      if (
+        !isBlank(
+          option.label,
+          Object.keys(own).filter((one) => one.startsWith('item.')),
+        )
+      )
+        continue;
+      const message = `expected words for option ${i + 1}: its placeholders have no value here`;
+      yield found('blank', message, inText('options', String(at), 'label'));
     }
-    case 'end':
-      return [
-        ...blankText(pick(screen.text, language), [], ['text']),
-        ...Object.entries(screen.operators).flatMap(([operator, text]) =>
-          blankText(pick(text, language), [], ['operators', operator]),
-        ),
-      ];
-    default:
-      return [];
+  }
+  if (screen?.kind === 'ask') {
+    const own = ['min', 'max', ...(screen.example === undefined ? [] : ['example'])];
+    const isImpossible =
+      (screen.answer === 'amount' && amountBoundsIn(state, screen).isImpossible) ||
+      (screen.answer === 'number' && lacksPrice(state, screen));
+    if (isBlank(screen.text, own)) yield found('blank', noWords, inText('text'));
+    if (isImpossible) yield found('dead_end', 'expected an answer that leads on to an end screen');
+    for (const bound of screen.answer === 'amount' ? boundNames(screen) : []) {
+      if (!isOptional(values, bound)) continue;
+      const reason = 'without one, any amount is valid';
+      yield found('unbounded', `expected a value of {${bound}} on every route to this question: ${reason}`);
+    }
+  }
+  if (screen?.kind === 'confirm') {
+    const lines = pick(screen.text, language).split('\n');
+    const names = ['amount', 'amount_words'];
+    const shows = (line: string) =>
+      placeholdersOf(line).some((one) => names.includes(one)) && isShown(line, names);
+    if (isOptional(values, 'amount')) {
+      yield found('lost', 'expected an amount on every route to this screen: without one, the dialogue ends');
+    }
+    if (values.amount && !lines.some(shows)) yield found('hidden_amount', hiddenAmount, inText('text'));
+  }
+  if (screen?.kind === 'end') {
+    if (isBlank(screen.text)) yield found('blank', noWords, inText('text'));
+    for (const [operator, text] of Object.entries(screen.operators)) {
+      if (isBlank(text)) yield found('blank', noWords, inText('operators', operator));
+    }
+  }
+}
+
+const hiddenAmount = 'expected the amount: its line has another placeholder, without a value here';
+
+/** The messages above a second confirmation, in which a payer must read the amount. */
+const confirming = ['duplicate', 'paymentFailed'] as const;
+
+/** Returns a finding for each message that confirms an amount without a line that always shows it. */
+function* findHiddenAmounts(menu: Menu): Iterable<Finding> {
+  const marked = {
+    amount: '1',
+    charge: '1',
+    merchant: '2',
+    payer: '2',
+    time: '2',
+    short_reference: '2',
+    approvals: '2',
+  };
+  for (const name of confirming) {
+    for (const language of menu.languages) {
+      // Only what every payment has: the reference and the reason can be unknown.
+      if (message(menu, language, name, marked).includes('1')) continue;
+      const path = ['messages', name, language];
+      yield { kind: 'hidden_amount', screen: `(${name})`, language, message: hiddenAmount, path };
+    }
   }
 }
 
@@ -279,73 +257,59 @@ function stuckNodes(menu: Menu, nodes: ReadonlyMap<string, Node>): Map<string, N
   return new Map([...nodes].filter(([key]) => !leading.has(key)));
 }
 
+/** Returns the screens that a screen leads to, directly or not: itself only in a loop. */
+function closureOf(next: (name: string) => Iterable<string>, first: string): Set<string> {
+  const ahead = new Set(next(first));
+  for (const one of ahead) for (const further of next(one)) ahead.add(further);
+  return ahead;
+}
+
 /** Returns a finding for each group of stuck screens that lead only to each other. */
-function findSinks(menu: Menu, stuck: ReadonlyMap<string, Node>): Finding[] {
+function* findSinks(menu: Menu, stuck: ReadonlyMap<string, Node>): Iterable<Finding> {
   const next = new Map<string, Set<string>>();
   for (const { state, next: keys } of stuck.values()) {
     const known = next.get(state.screen) ?? new Set();
     for (const key of keys) known.add(stuck.get(key)?.state.screen ?? state.screen);
     next.set(state.screen, known);
   }
-  const aheadOf = (first: string) => {
-    const ahead = new Set(next.get(first));
-    for (const one of ahead) for (const further of next.get(one) ?? []) ahead.add(further);
-    return ahead;
-  };
+  const aheadOf = (name: string) => closureOf((one) => next.get(one) ?? [], name);
   const reported = new Set<string>();
-  return [...next.keys()].flatMap((name): Finding[] => {
+  for (const name of next.keys()) {
     const ahead = aheadOf(name);
-    const isSink = [...ahead].every((one) => one === name || aheadOf(one).has(name));
-    if (!isSink || reported.has(name)) return [];
     const group = Object.keys(menu.screens).filter((one) => one === name || ahead.has(one));
+    const isSink = [...ahead].every((one) => one === name || aheadOf(one).has(name));
+    // Lookups in a loop, and those without a fallback, have findings of their own.
+    if (!isSink || reported.has(name) || group.every((one) => isMerchantScreen(menu.screens[one]))) continue;
     for (const one of group) reported.add(one);
-    return sinkFinding(menu, group, ahead.has(name));
-  });
-}
-
-function sinkFinding(menu: Menu, group: readonly string[], isLoop: boolean): Finding[] {
-  const [screen = ''] = group;
-  // Lookups in a loop, and those without a fallback, have findings of their own.
-  if (group.every((one) => isMerchantScreen(menu.screens[one]))) return [];
-  const path = ['screens', screen];
-  if (isLoop) {
-    const message = `expected a route to an end screen, found only a loop: ${[...group, screen].join(' > ')}`;
-    return [{ kind: 'loop', screen, message, path }];
+    const [screen = ''] = group;
+    const loop = `expected a route to an end screen, found only a loop: ${[...group, screen].join(' > ')}`;
+    const end = 'expected an answer that leads on to an end screen';
+    const isLoop = ahead.has(name);
+    yield {
+      kind: isLoop ? 'loop' : 'dead_end',
+      screen,
+      message: isLoop ? loop : end,
+      path: ['screens', screen],
+    };
   }
-  return [{ kind: 'dead_end', screen, message: 'expected an answer that leads on to an end screen', path }];
 }
 
 /** Returns a finding for lookups, and fallbacks of proxy screens, that lead to each other without a text between them. */
-function findLookupLoops(menu: Menu, reached: ReadonlySet<string>): Finding[] {
-  const withoutText = (name: string) => {
-    const screen = menu.screens[name];
-    const next =
-      screen?.kind === 'proxy'
-        ? screen.fallback === undefined
-          ? []
-          : targetsOf(screen.fallback)
-        : targetScreens(screen);
-    return next.filter((one) => isMerchantScreen(menu.screens[one]));
+function* findLookupLoops({ screens }: Menu): Iterable<Finding> {
+  const next = (name: string) => {
+    const screen = screens[name];
+    const targets = screen?.kind === 'proxy' ? targetsOf(screen.fallback ?? []) : targetScreens(screen);
+    return targets.filter((one) => isMerchantScreen(screens[one]));
   };
-  const aheadOf = (first: string) => {
-    const ahead = new Set(withoutText(first));
-    for (const one of ahead) for (const next of withoutText(one)) ahead.add(next);
-    return ahead;
-  };
-  const merchants = [...reached].filter((name) => isMerchantScreen(menu.screens[name]));
-  const looping = merchants.filter((name) => aheadOf(name).has(name));
-  const groups = new Set(
-    looping.map((name) =>
-      Object.keys(menu.screens)
-        .filter((one) => looping.includes(one) && aheadOf(name).has(one) && aheadOf(one).has(name))
-        .join(', '),
-    ),
-  );
-  return [...groups].map((group) => {
-    const [screen = ''] = group.split(', ');
-    const message = `expected a screen between lookups that lead to each other: ${group}`;
-    return { kind: 'loop', screen, message, path: ['screens', screen] };
-  });
+  const reported = new Set<string>();
+  for (const [screen, content] of Object.entries(screens)) {
+    const ahead = closureOf(next, screen);
+    if (!isMerchantScreen(content) || !ahead.has(screen) || reported.has(screen)) continue;
+    const group = Object.keys(screens).filter((one) => ahead.has(one) && closureOf(next, one).has(screen));
+    for (const one of group) reported.add(one);
+    const names = `expected a screen between lookups that lead to each other: ${group.join(', ')}`;
+    yield { kind: 'loop', screen, message: names, path: ['screens', screen] };
+  }
 }
 
 const maxTries = 200_000;

@@ -3,7 +3,6 @@ import { aggregators } from '../../../aggregators/registry.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
 import { bodyOf } from '../../../gateway/notify/payment-events.ts';
 import { createProofContext } from '../../../menu/prove/channel.ts';
-import { shortestPayment } from '../../../menu/prove/shortest-payment.ts';
 import type { Clock, EpochMs } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import type { Ids } from '../../../shared/ids.ts';
@@ -19,6 +18,7 @@ import { createScriptedUser } from '../dial/phone-users.ts';
 import { reportCall } from '../dial/report.ts';
 import { awaitEvent } from './await-event.ts';
 import { findOutcome, type Outcome, outcomes } from './outcomes.ts';
+import { shortestPayment } from './shortest-payment.ts';
 
 export type TriggerDeps = {
   /** @throws UserError when there is no valid configuration. */

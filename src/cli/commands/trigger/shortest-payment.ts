@@ -1,13 +1,13 @@
-import { formatCedis } from '../../shared/money.ts';
-import { localForm } from '../../shared/msisdn.ts';
-import { type AskScreen, type Menu, minCountOf } from '../schema.ts';
-import { confirmKeys } from '../screens/draw.ts';
-import { optionNumbers, optionsOf } from '../screens/options.ts';
-import { offerKeys, screenOf } from '../screens/screen.ts';
-import { boundsOf } from '../state/amount-bounds.ts';
-import { startDialogue } from '../state/start-dialogue.ts';
-import type { MenuContext, MenuState } from '../state/state.ts';
-import { step } from '../state/step.ts';
+import { type AskScreen, type Menu, minCountOf } from '../../../menu/schema.ts';
+import { confirmKeys } from '../../../menu/screens/draw.ts';
+import { optionNumbers, optionsOf } from '../../../menu/screens/options.ts';
+import { offerKeys, screenOf } from '../../../menu/screens/screen.ts';
+import { boundsOf } from '../../../menu/state/amount-bounds.ts';
+import { startDialogue } from '../../../menu/state/start-dialogue.ts';
+import type { MenuContext, MenuState } from '../../../menu/state/state.ts';
+import { step } from '../../../menu/state/step.ts';
+import { formatCedis } from '../../../shared/money.ts';
+import { localForm } from '../../../shared/msisdn.ts';
 
 type Visit = { readonly state: MenuState; readonly inputs: readonly string[] };
 
