@@ -3,14 +3,7 @@ import { type Operator, operators, perOperator } from '../../shared/msisdn.ts';
 import { septetsOf } from '../../shared/screen-text.ts';
 import { maxProxyText } from '../effects/proxy.ts';
 import { intentOf, quoteKey } from '../effects/quote.ts';
-import {
-  type AskScreen,
-  isMerchantScreen,
-  type Menu,
-  type MessageName,
-  type Screen,
-  type Text,
-} from '../schema.ts';
+import { type AskScreen, isMerchantScreen, type Menu, type MessageName, type Screen } from '../schema.ts';
 import { paymentMessages } from '../screens/payment-offers.ts';
 import { isAnswer, show } from '../screens/show.ts';
 import { type Answers, type MenuContext, type MenuState, rejectionMessages } from '../state/state.ts';
@@ -28,12 +21,11 @@ import { targetScreens } from './uses.ts';
 
 /** The longest values on one screen, over all states that the search found there. */
 export type ScreenValues = {
+  /** With `min` and `max` for the bounds of an amount. */
   readonly values: Domains;
   readonly hasOtherPayer: boolean;
   /** A payer can come from another screen, and go back. */
   readonly hasBack: boolean;
-  /** Of a question for an amount: the largest of its bounds. */
-  readonly bounds: { readonly min: number; readonly max: number };
   /** The first state in each language. */
   readonly first: ReadonlyMap<string, Node>;
 };
@@ -42,24 +34,23 @@ export type ScreenValues = {
 export function joinStates(menu: Menu, { nodes, routes }: Search): Map<string, ScreenValues> {
   const joined = new Map<string, ScreenValues>();
   for (const node of nodes.values()) {
-    const { screen: name, language, values, isOtherPayer } = node.state;
+    const { screen: name, language, isOtherPayer } = node.state;
     const known = joined.get(name);
-    const { min, max } = boundsIn(menu.screens[name], node.state);
+    const values = valuesIn(menu.screens[name], node.state);
     joined.set(name, {
       values: known ? joinDomains(known.values, values) : values,
       hasOtherPayer: isOtherPayer || known?.hasOtherPayer === true,
       hasBack: [...routes].some(([from, to]) => from in menu.screens && from !== name && to.has(name)),
-      bounds: { min: Math.max(min, known?.bounds.min ?? 0), max: Math.max(max, known?.bounds.max ?? 0) },
       first: new Map([[language, node], ...(known?.first ?? [])]),
     });
   }
   return joined;
 }
 
-function boundsIn(screen: Screen | undefined, state: State): ScreenValues['bounds'] {
-  if (screen?.kind !== 'ask' || screen.answer !== 'amount') return { min: 0, max: 0 };
+function valuesIn(screen: Screen | undefined, state: State): Domains {
+  if (screen?.kind !== 'ask' || screen.answer !== 'amount') return state.values;
   const { highestMin, max } = amountBoundsIn(state, screen);
-  return { min: highestMin, max };
+  return { ...state.values, min: amountDomain(0, highestMin), max: amountDomain(0, max) };
 }
 
 export type Measuring = {
@@ -227,75 +218,41 @@ function longestValue(domain: Domain): Value {
 }
 
 /** Returns the menu with the longest form of each placeholder that has a format, and without the conditions of options. */
-function longestMenu(menu: Menu, name: string, { values, bounds }: ScreenValues): Menu {
-  const screen = menu.screens[name];
-  if (!screen) return menu;
-  const question = { min: amountDomain(0, bounds.min), max: amountDomain(0, bounds.max) };
-  const isBounded = screen.kind === 'ask' && screen.answer === 'amount';
-  const named: Domains = isBounded ? { ...values, ...question } : values;
-  const longest = screen.kind === 'choose' ? longestOptions(screen, values) : screen;
-  const bounded = isBounded ? { ...longest, min: bounds.min, max: bounds.max } : longest;
+function longestMenu(menu: Menu, name: string, { values }: ScreenValues): Menu {
+  const screen = withForms(menu.screens[name], values);
+  if (screen?.kind === 'choose') {
+    const options = screen.options.map(({ when: _, list, ...option }) => {
+      const items = itemsOf(values, { each: option.each, list });
+      const fields = Object.entries(items?.fields ?? {}).map(([field, one]) => [`item.${field}`, one]);
+      const all = items && longestValue(items);
+      return { ...withForms(option, Object.fromEntries(fields)), ...(list && { list: all }) };
+    });
+    return { ...menu, screens: { ...menu.screens, [name]: { ...screen, options } as Screen } };
+  }
+  if (screen?.kind !== 'ask' || screen.answer !== 'amount') {
+    return screen ? { ...menu, screens: { ...menu.screens, [name]: screen } } : menu;
+  }
+  const [min, max] = [amountMinor(values.min?.max ?? 0), amountMinor(values.max?.max ?? 0)];
+  const bounded = { ...screen, min, max };
   return {
     ...menu,
-    messages: Object.fromEntries(
-      Object.entries(menu.messages).map(([key, text]) => [key, withForms(text, isBounded ? question : {})]),
-    ),
-    screens: { ...menu.screens, [name]: withLongestTexts(bounded as Screen, named) },
+    messages: withForms(menu.messages, values),
+    screens: { ...menu.screens, [name]: bounded },
   };
 }
 
-function longestOptions(screen: Extract<Screen, { kind: 'choose' }>, values: Domains): Screen {
-  const options = screen.options.map(({ when: _, list: __, ...option }, i) => {
-    const { list } = screen.options[i] ?? {};
-    const items = itemsOf(values, { each: option.each, list });
-    const fields = Object.entries(items?.fields ?? {}).map(([field, one]) => [`item.${field}`, one]);
-    const label = withForms(option.label, Object.fromEntries(fields));
-    const all = items && longestValue(items);
-    return { ...option, label, ...(list && Array.isArray(all) && { list: all }) };
-  });
-  return { ...screen, options };
-}
-
-function withLongestTexts(screen: Screen, values: Domains): Screen {
-  if (isMerchantScreen(screen)) return screen;
-  const text = withForms(screen.text, values);
-  switch (screen.kind) {
-    case 'choose':
-      return {
-        ...screen,
-        text,
-        options: screen.options.map((one) => ({ ...one, label: withForms(one.label, values) })),
-      };
-    case 'ask':
-      return {
-        ...screen,
-        text,
-        ...(screen.error !== undefined && { error: withForms(screen.error, values) }),
-      };
-    case 'end': {
-      const overrides = Object.entries(screen.operators).map(([operator, one]) => [
-        operator,
-        withForms(one, values),
-      ]);
-      return { ...screen, text, operators: Object.fromEntries(overrides) };
-    }
-    default:
-      return { ...screen, text };
-  }
-}
-
-/** Replaces the placeholders whose longest form is not that of the largest value. Values of a text have no braces. */
-function withForms(text: Text, values: Domains): Text {
-  const replace = (one: string) =>
-    one.replace(
-      /\{([a-z0-9_.-]+):([a-z]+)\}|\{amount_words\}/g,
-      (whole, name = 'amount', format = 'words') => {
-        const domain = Object.hasOwn(values, name) ? values[name] : undefined;
-        return domain ? longestForm(domain, format).replace(/[{}]/g, '[') : whole;
-      },
-    );
-  if (typeof text === 'string') return replace(text);
-  return Object.fromEntries(Object.entries(text).map(([language, one]) => [language, replace(one)]));
+/** Replaces the placeholders whose longest form is not that of the largest value. A value in a text has no braces. */
+function withForms<Part>(part: Part, values: Domains): Part {
+  const withForm = (whole: string, name = 'amount', format = 'words') => {
+    const domain = Object.hasOwn(values, name) ? values[name] : undefined;
+    return domain ? longestForm(domain, format).replace(/[{}]/g, '[') : whole;
+  };
+  const text = JSON.stringify(part, (_, value) =>
+    typeof value === 'string'
+      ? value.replace(/\{([a-z0-9_.-]+):([a-z]+)\}|\{amount_words\}/g, withForm)
+      : value,
+  );
+  return text === undefined ? part : JSON.parse(text);
 }
 
 /** The notices that can stand above a screen. Only a screen after another one, and a retry, can get a repeated input. */

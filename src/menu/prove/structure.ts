@@ -221,21 +221,17 @@ const hiddenAmount = 'expected the amount: its line has another placeholder, wit
 /** The messages above a second confirmation, in which a payer must read the amount. */
 const confirming = ['duplicate', 'paymentFailed'] as const;
 
+/** A character that no text of a menu has. */
+const mark = '\u0001';
+
 /** Returns a finding for each message that confirms an amount without a line that always shows it. */
 function* findHiddenAmounts(menu: Menu): Iterable<Finding> {
-  const marked = {
-    amount: '1',
-    charge: '1',
-    merchant: '2',
-    payer: '2',
-    time: '2',
-    short_reference: '2',
-    approvals: '2',
-  };
+  const shown = { amount: mark, charge: mark, merchant: '-', payer: '-', time: '-' };
+  const values = { ...shown, short_reference: '-', approvals: '-' };
   for (const name of confirming) {
     for (const language of menu.languages) {
       // Only what every payment has: the reference and the reason can be unknown.
-      if (message(menu, language, name, marked).includes('1')) continue;
+      if (message(menu, language, name, values).includes(mark)) continue;
       const path = ['messages', name, language];
       yield { kind: 'hidden_amount', screen: `(${name})`, language, message: hiddenAmount, path };
     }
