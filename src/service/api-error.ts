@@ -1,6 +1,6 @@
 import { documentedErrors } from '../contract/end-reason.ts';
 import { payerLimited } from '../contract/error.ts';
-import type { ErrorTable } from '../kit/error-table.ts';
+import type { ErrorTable } from '../kit/failure.ts';
 import { maxAmountMinor } from '../shared/money.ts';
 
 /**

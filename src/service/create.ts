@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { createSecretCipher, deriveKey } from '../kit/secret-cipher.ts';
 import { UserError } from '../shared/errors.ts';
 import { type AddressList, createAddressList } from '../shared/http/address-list.ts';
 import type { Served } from '../shared/http/server.ts';
@@ -17,7 +18,7 @@ import { createApp, type Env } from './http/app.ts';
 import { documentationRoutes } from './http/documentation.ts';
 import { createNodeRoute } from './http/node-route.ts';
 import { createRouter } from './http/router.ts';
-import { createAnswerCipher, createRunOnce } from './idempotency/run-once.ts';
+import { createRunOnce } from './idempotency/run-once.ts';
 import { type Authenticate, authenticate } from './key/authenticate.ts';
 import type { NewKey } from './key/key-operations.ts';
 import { createLoop } from './loop.ts';
@@ -219,7 +220,8 @@ function createServiceRouter(
     authenticate: context.authenticate,
     callLimit: createRateLimit(settings.limits.calls, clock),
     once: createRunOnce({ ...context, idempotencyKeyLifetimeMs }),
-    cipher: createAnswerCipher(adminToken, ids),
+    // A copy of the database does not reveal the secrets of saved responses: the key is derived from the admin token.
+    cipher: createSecretCipher(deriveKey(adminToken, 'dialtill saved responses'), ids),
     audit: (action, subject, requestId) =>
       audit.insert({ id: ids.next('act'), at: clock.now(), requestId, action, subject }),
     apply: store.apply,

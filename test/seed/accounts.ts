@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { accountWrites } from '../../src/gateway/accounts/account-store.ts';
 import { tokenPrefix } from '../../src/gateway/accounts/command-token.ts';
 import { createPasswords } from '../../src/gateway/accounts/password.ts';
-import { createSecretCipher } from '../../src/gateway/notify/secret-cipher.ts';
+import { createSecretCipher } from '../../src/kit/secret-cipher.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import type { Store, Write } from '../../src/sqlite/store.ts';

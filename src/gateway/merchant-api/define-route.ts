@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { MerchantScope } from '../../contract/merchant-api.ts';
+import type { Answer } from '../../kit/api.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { KeyHolder } from '../access/actor.ts';
@@ -37,9 +38,8 @@ export type MerchantCall<Query, Body> = {
   body: Body;
 };
 
-export type MerchantAnswer =
-  | { ok: true; value: object }
-  | { ok: false; code: MerchantErrorCode; message: string };
+export type MerchantAnswer = Answer<MerchantErrorCode>;
+export type MerchantFailure = Extract<MerchantAnswer, { ok: false }>;
 
 /** The common part of all routes, from which they are served and documented. */
 type Description = {

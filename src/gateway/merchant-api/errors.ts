@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../kit/error-table.ts';
+import type { ErrorTable } from '../../kit/failure.ts';
 
 /** Each error code of the merchant API: its status, its meaning, and after how many seconds to call again. */
 export const merchantErrors = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { merchantApiPath } from '../../contract/merchant-api.ts';
+import { idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import { createDocument, type DocumentedRoute } from '../../kit/openapi/document.ts';
 import { version } from '../../shared/version.ts';
 import type { MerchantRoute } from './define-route.ts';
@@ -23,7 +24,7 @@ Amounts are in pesewas, times in ISO 8601 and UTC. A list has pages: ask with \`
 `.trim();
 
 const idempotencyKey = z.object({
-  'Idempotency-Key': z.string().min(1).max(255).meta({
+  'Idempotency-Key': z.string().regex(idempotencyKeyPattern).meta({
     description:
       'Identifies the request, such as a UUID. A repeat within three days gets the same answer and changes nothing.',
   }),

@@ -1,5 +1,5 @@
+import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import type { SecretCipher } from '../notify/secret-cipher.ts';
 import type { PeriodicJob } from '../worker/periodic.ts';
 import type { MerchantAnswer } from './define-route.ts';
 import type { RequestKey, RequestStore } from './request-store.ts';
@@ -18,10 +18,6 @@ const pruneBatch = 500;
 
 type Once = RequestKey & { digest: string; isSecret: boolean };
 
-export type OnceAnswer =
-  | MerchantAnswer
-  | { ok: false; code: 'idempotency_key_reused' | 'in_progress'; message: string };
-
 /**
  * Carries a request out at most once. A repeat with the same idempotency key gets the answer of the first; a request that was refused
  * has changed nothing, and can be repeated with the same key.
@@ -30,7 +26,7 @@ export async function runOnce(
   { requests, cipher, now }: OnceDeps,
   { digest, isSecret, ...key }: Once,
   run: () => Promise<MerchantAnswer>,
-): Promise<OnceAnswer> {
+): Promise<MerchantAnswer> {
   const owner = `${key.keyId} ${key.idempotencyKey}`;
   const begin = () => requests.begin({ ...key, digest, answer: null, at: now() });
   // The first request with the key of idempotency may have been refused, and forgotten, meanwhile.

@@ -11,7 +11,7 @@ import {
   notificationWrites,
 } from './notification-store.ts';
 import { giveUpAfterMs, maxGapMs, retryAt } from './retry-plan.ts';
-import type { SecretCipher } from './secret-cipher.ts';
+import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { SendNotification, SendResult } from './send.ts';
 
 /** One attempt to send a notification. */

@@ -6,8 +6,7 @@ import { configurationActor, isConfigurationProof, mayBeConfigurationProof } fro
 import { readCredentials } from './credentials.ts';
 
 export type CallerDeps = {
-  /** Absent without the console, where accounts have no tokens. */
-  accounts: AccountDeps | undefined;
+  accounts: AccountDeps;
   /** The key whose possession proves access to the configuration; absent without the console. */
   configurationKey: string | undefined;
   clock: AccountDeps['clock'];
@@ -18,7 +17,7 @@ export async function findCaller(deps: CallerDeps, c: Context): Promise<Actor | 
   const header = c.req.header('authorization');
   if (mayBeConfigurationProof(header)) return findConfiguration(deps, c, header);
   const given = readCredentials(header);
-  if (!deps.accounts || !given) return undefined;
+  if (!given) return undefined;
   return findTokenHolder(deps.accounts, given.name, given.secret);
 }
 

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { parseRequest } from '../../kit/request.ts';
+import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { ActionRefused, type StaffAction } from '../access/action-store.ts';
@@ -16,7 +18,6 @@ import type { NotificationStore } from '../notify/notification-store.ts';
 import type { PaymentEvent } from '../notify/payment-events.ts';
 import type { NotificationQueue } from '../notify/queue.ts';
 import type { CollectionCursor, ReplayRange } from '../notify/replay-query.ts';
-import type { SecretCipher } from '../notify/secret-cipher.ts';
 import type { UnplacedFilter, UnplacedPage, UnplacedPageRequest } from '../unplaced/list-query.ts';
 import type { Suggestion } from '../unplaced/suggestions-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
@@ -189,9 +190,9 @@ export function defineOperation<
   async function operate(deps: Deps, { actor, id = '', input = {} }: StaffCall): Promise<StaffAnswer<Value>> {
     const refused = refuseActor(actor, { permission, confirm }, deps.clock.now());
     if (refused) return refused;
-    const parsed = schema.safeParse(input);
-    if (!parsed.success) return invalidInput(parsed.error);
-    const call = { id, input: parsed.data };
+    const parsed = parseRequest(schema, input);
+    if (!parsed.ok) return refuse('invalid_request', parsed.message);
+    const call = { id, input: parsed.value };
     const found = await find(deps, call, actor);
     if (!found.ok) return found;
     try {
@@ -207,11 +208,6 @@ export function defineOperation<
 
 function isRefusal(found: unknown): found is Extract<StaffAnswer<never>, { ok: false }> {
   return typeof found === 'object' && found !== null && 'ok' in found;
-}
-
-function invalidInput({ issues: [issue] }: z.ZodError): StaffAnswer<never> {
-  const field = issue?.path.join('.');
-  return refuse('invalid_request', `${field ? `${field}: ` : ''}${issue?.message ?? 'invalid input'}`);
 }
 
 /** Returns why an actor may not run an operation; undefined when the actor may. */

@@ -1,14 +1,19 @@
-import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import type { RequestIdVariables } from 'hono/request-id';
-import type { ErrorBody } from '../../contract/error.ts';
-import { parseJson } from '../../shared/json.ts';
+import type { Answer, Api, ApiEnv } from '../../kit/api.ts';
+import type { Statuses } from '../../kit/failure.ts';
+import { jsonOf } from '../../kit/request.ts';
 import type { Log } from '../../shared/log.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
 import type { Actor } from '../access/actor.ts';
 import type { OpenAccount } from '../accounts/open-account.ts';
 import type { CallerDeps } from './caller.ts';
-import type { Operation, StaffDeps } from './operation.ts';
+import {
+  type Operation,
+  refuse,
+  type StaffAnswer,
+  type StaffDeps,
+  type StaffFailureCode,
+} from './operation.ts';
 
 /** `staff` is what the operations use. */
 export type StaffRouteDeps = CallerDeps & {
@@ -24,22 +29,34 @@ export type StaffRouteDeps = CallerDeps & {
   trustedProxies: { has(address: string): boolean };
 };
 
-export type StaffEnv = {
-  Bindings: Partial<HttpBindings>;
-  Variables: RequestIdVariables & { caller: Actor };
-};
+/** The status of each error code. */
+export const statuses = {
+  invalid_request: { status: 400 },
+  access_ended: { status: 401 },
+  wrong_secret: { status: 401 },
+  wrong_sign_in: { status: 401 },
+  forbidden: { status: 403 },
+  confirmation_required: { status: 403 },
+  not_found: { status: 404 },
+  conflict: { status: 409 },
+  body_too_large: { status: 413 },
+  too_early: { status: 429 },
+  too_many_actions: { status: 429 },
+  too_many_requests: { status: 429 },
+  busy: { status: 503, retryAfterSeconds: 5 },
+} as const satisfies Statuses & Statuses<StaffFailureCode>;
 
-export function errorBody(code: string, message: string): ErrorBody {
-  return { error: { code, message } };
-}
+export type StaffApiCode = keyof typeof statuses;
+export type StaffApi = Api<Actor, StaffApiCode>;
+export type StaffContext = Context<ApiEnv<Actor>>;
+export type StaffApiAnswer = Answer<StaffApiCode>;
 
 /** Requires JSON, which a form of another site cannot send without the consent of this server. */
-export async function readBody(c: Context<StaffEnv>): Promise<{ input: unknown } | string> {
-  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
-    return 'expected a body in application/json';
-  try {
-    return { input: parseJson(new Uint8Array(await c.req.arrayBuffer())).value };
-  } catch {
-    return 'expected unambiguous JSON in UTF-8';
-  }
+export async function readJson(c: StaffContext): Promise<StaffAnswer<unknown>> {
+  if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
+    return refuse('invalid_request', 'expected a body in application/json');
+  const value = jsonOf(new Uint8Array(await c.req.arrayBuffer()));
+  return value === undefined
+    ? refuse('invalid_request', 'expected unambiguous JSON in UTF-8')
+    : { ok: true, value };
 }

@@ -1,8 +1,8 @@
+import { createSecretCipher } from '../../kit/secret-cipher.ts';
 import { accountStore } from '../accounts/account-store.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { onlyOpenAccounts } from '../accounts/open-account.ts';
 import { createPasswords } from '../accounts/password.ts';
-import { createSecretCipher } from '../notify/secret-cipher.ts';
 import type { GatewayContext } from './context.ts';
 import type { Storage } from './storage.ts';
 

@@ -1,3 +1,4 @@
+import { createSecretCipher } from '../../kit/secret-cipher.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { isRecorded, type StaffAction } from '../access/action-store.ts';
@@ -13,7 +14,6 @@ import { notificationPruneJob } from '../notify/prune-job.ts';
 import { pruneNotifications } from '../notify/prune-store.ts';
 import { notificationQueue } from '../notify/queue.ts';
 import { eventsOfCollection, listOpened, type ReplayRange } from '../notify/replay-query.ts';
-import { createSecretCipher } from '../notify/secret-cipher.ts';
 import { createSend } from '../notify/send.ts';
 import type { GatewayContext, GatewayOverrides } from './context.ts';
 import type { Storage } from './storage.ts';

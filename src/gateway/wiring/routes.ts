@@ -87,7 +87,7 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     for (const [path, guard] of guardOpenAccounts(new URL(config.console.publicUrl))) app.use(path, guard);
   const operations = createOperationDeps(context, parts);
   const accounts = createAccountDeps(context, parts.storage);
-  app.route('/', createStaffRoute(context, { operations, accounts, trustedProxies }));
+  if (accounts) app.route('/', createStaffRoute(context, { operations, accounts, trustedProxies }));
   app.route('/', createMerchantApi(context, parts, operations));
   const pages = addPages(app, context, parts.storage);
   const { reader } = parts;
@@ -177,7 +177,7 @@ function createMerchantApi(context: GatewayContext, parts: RouteParts, operation
 
 function createStaffRoute(
   { config, clock, log, rejections, openAccounts }: GatewayContext,
-  parts: { operations: StaffDeps; accounts: AccountDeps | undefined; trustedProxies: AddressList },
+  parts: { operations: StaffDeps; accounts: AccountDeps; trustedProxies: AddressList },
 ) {
   const { operations: staff, accounts, trustedProxies } = parts;
   const { wrongStaffSecrets, wrongSignIns } = rejections;

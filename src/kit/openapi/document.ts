@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorBody } from '../../contract/error.ts';
-import type { ErrorTable } from '../error-table.ts';
+import type { ErrorTable } from '../failure.ts';
 import { exampleOf, type KnownValues } from './example.ts';
 import { addSchema, type Schema } from './json-schema.ts';
 
@@ -26,7 +26,7 @@ export type DocumentedRoute<Code extends string = string> = {
   others?: Readonly<Record<string, string>>;
   errors: readonly Code[];
   /** Whether an answer may be that of an earlier request with the same idempotency key. */
-  isReplayable?: boolean;
+  mayBeReplayed?: boolean;
 };
 
 /** A request that the API sends to the systems of its clients. */
@@ -105,7 +105,7 @@ export function createDocument<Code extends string>(api: Api<Code>): ApiDocument
   function headers(route: DocumentedRoute<Code>, status: number, mayRetry = false): Json {
     const names = [
       api.requestIdHeader,
-      ...(route.isReplayable ? ['Idempotent-Replayed'] : []),
+      ...(route.mayBeReplayed ? ['Idempotent-Replayed'] : []),
       ...(status === 401 ? ['WWW-Authenticate'] : []),
       ...(mayRetry ? ['Retry-After'] : []),
     ];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import type { ErrorTable } from '../error-table.ts';
+import type { ErrorTable } from '../failure.ts';
 import type { ApiDocument } from './document.ts';
 import { anchorOf, type Html, headingsOf, inline, markdown } from './markdown.ts';
 

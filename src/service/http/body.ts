@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Network, networks } from '../../contract/session.ts';
-import { parseJson } from '../../shared/json.ts';
+import { jsonOf } from '../../kit/request.ts';
 import { isMap, type UncheckedMap } from '../../shared/map.ts';
 import { type ApiError, type ApiErrorCode, apiError, type Fault } from '../api-error.ts';
 import type { ApiRequest } from './request.ts';
@@ -20,12 +20,8 @@ export async function readJson(request: ApiRequest): Promise<{ kind: 'json'; val
   if (bytes.length === 0) return { kind: 'json', value: {} };
   const type = request.header('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) return apiError('unsupported_media_type');
-  try {
-    const { value } = parseJson(bytes);
-    return isMap(value) && isInterchangeable(value) ? { kind: 'json', value } : apiError('invalid_json');
-  } catch {
-    return apiError('invalid_json');
-  }
+  const value = jsonOf(bytes);
+  return isMap(value) && isInterchangeable(value) ? { kind: 'json', value } : apiError('invalid_json');
 }
 
 /**

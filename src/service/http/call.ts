@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import { fingerprint, idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
-import { fingerprint, type IdempotencyKey } from '../idempotency/run-once.ts';
+import type { IdempotencyKey } from '../idempotency/run-once.ts';
 import { fieldName, type RawBody, readFields, readJson } from './body.ts';
 import type { Operation } from './operation.ts';
 import type { ApiRequest } from './request.ts';
@@ -12,8 +13,6 @@ export type Call<Params, Query, Body> = {
   body: Body;
   requestId: string;
 };
-
-const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/;
 
 /** Reads the JSON body of a request; an empty object if the operation has no body. */
 export async function readBody<P, Q, B>(

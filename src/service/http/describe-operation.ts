@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import type { DocumentedRoute } from '../../kit/openapi/document.ts';
 import type { ApiErrorCode } from '../api-error.ts';
 import type { Operation } from './operation.ts';
@@ -50,7 +51,7 @@ function idempotencyHeader({ idempotency }: AnyOperation) {
   return z.object({
     'Idempotency-Key': z
       .string()
-      .regex(/^[\x20-\x7e]{1,255}$/)
+      .regex(idempotencyKeyPattern)
       .optional()
       .meta({
         description: idempotency === 'mandatory' ? `Mandatory in offline mode. ${description}` : description,
@@ -68,6 +69,6 @@ export function describeOperation(operation: AnyOperation): DocumentedRoute<ApiE
     ...(access === 'open' ? {} : { security: { [scheme]: scope ? [scope] : [] } }),
     headers: idempotency && idempotencyHeader(operation),
     errors: errorCodesOf(operation),
-    isReplayable: idempotency !== undefined,
+    mayBeReplayed: idempotency !== undefined,
   };
 }

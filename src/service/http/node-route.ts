@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { honoPath } from '../../kit/api.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { createDirectSender, hasBoundedBody, occursOnce, readWhole } from '../../shared/http/direct.ts';
 import type { Ids } from '../../shared/ids.ts';
@@ -52,7 +53,7 @@ export function createNodeRoute(deps: {
     if (!log.isLevelEnabled('debug')) return;
     const { method, path } = route;
     log.debug(
-      { request: requestId, method, route: patternOf(path), status, ms: clock.now() - startedAt },
+      { request: requestId, method, route: honoPath(path), status, ms: clock.now() - startedAt },
       'request',
     );
   }
@@ -80,11 +81,6 @@ function compile(route: MerchantRoute): Route {
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
   // No character of these is encoded, so a router would find the same parameters.
   return { ...route, names, pattern: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '([\\w-]+)')}$`) };
-}
-
-/** The path as Hono writes it. */
-function patternOf(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
 function find(routes: readonly Route[], { method, url = '' }: IncomingMessage): Found | undefined {

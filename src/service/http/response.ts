@@ -1,5 +1,5 @@
-import type { ErrorBody } from '../../contract/error.ts';
-import { type ApiError, apiErrors, type Fault } from '../api-error.ts';
+import { type Failure, type FullResponse, failureResponse, jsonHeaders } from '../../kit/failure.ts';
+import { type ApiError, type ApiErrorCode, apiErrors, type Fault } from '../api-error.ts';
 
 /** A response with its final bytes, so that a replay is identical byte for byte. */
 export type ApiResponse = { kind: 'response'; status: number; body: string };
@@ -11,53 +11,37 @@ export function jsonResponse(status: number, value: unknown): ApiResponse {
 
 /** Returns the response that reports an API error. */
 export function errorResponse(error: ApiError, requestId: string): ApiResponse {
-  const body: ErrorBody = {
-    error: {
-      ...faultView(error),
-      ...(error.faults === undefined ? {} : { faults: error.faults.map(faultView) }),
-    },
-    request_id: requestId,
-  };
-  return jsonResponse(apiErrors[error.code].status, body);
+  const { status, body } = reportError(error, requestId);
+  return { kind: 'response', status, body };
 }
 
-function faultView({ code, param, detail }: Fault): Omit<ErrorBody['error'], 'faults'> {
+function reportError(error: ApiError, requestId: string): FullResponse {
+  const { faults, retryAfterSeconds } = error;
+  const failure = { ...describeFault(error), faults: faults?.map(describeFault), retryAfterSeconds };
+  return failureResponse({ statuses: apiErrors, challenge: 'Bearer' }, failure, requestId);
+}
+
+function describeFault({ code, param, detail }: Fault): Failure<ApiErrorCode> {
   const { message } = apiErrors[code];
-  return {
-    code,
-    message: detail === undefined ? message : `${message} ${detail}`,
-    ...(param === undefined ? {} : { param }),
-  };
+  return { code, message: detail === undefined ? message : `${message} ${detail}`, param };
 }
-
-/** Headers besides those of every response. */
-export type Headers = Readonly<Record<string, string>>;
-
-/** A response of an operation with its headers. */
-export type FullResponse = { status: number; headers: Headers; body: string };
 
 /** Returns the whole response to an operation: its result, or the error with the headers that its status needs. */
 export function fullResponse(
   outcome: (ApiResponse & { replayed?: boolean }) | ApiError,
   requestId: string,
 ): FullResponse {
-  if (outcome.kind === 'response') {
-    const { status, body, replayed } = outcome;
-    return { status, body, headers: replayed ? { ...json, 'idempotent-replayed': 'true' } : json };
-  }
-  const { status, body } = errorResponse(outcome, requestId);
-  const headers = {
-    ...json,
-    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-    ...(outcome.retryAfterSeconds === undefined ? {} : { 'retry-after': String(outcome.retryAfterSeconds) }),
+  if (outcome.kind === 'error') return reportError(outcome, requestId);
+  const { status, body, replayed } = outcome;
+  return {
+    status,
+    body,
+    headers: replayed ? { ...jsonHeaders, 'idempotent-replayed': 'true' } : jsonHeaders,
   };
-  return { status, headers, body };
 }
-
-const json: Headers = { 'content-type': 'application/json' };
 
 /** Returns the fetch API's response of an API error, with the headers that its status needs. */
 export function toErrorResponse(error: ApiError, requestId: string): Response {
-  const { status, headers, body } = fullResponse(error, requestId);
+  const { status, headers, body } = reportError(error, requestId);
   return new Response(body, { status, headers });
 }

@@ -1,11 +1,13 @@
 import type { Hono } from 'hono';
 import type { z } from 'zod';
+import { honoPath } from '../../kit/api.ts';
 import type { DocumentedRoute } from '../../kit/openapi/document.ts';
+import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import type { RateLimit } from '../../shared/limits/rate-limit.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { type ApiError, type ApiErrorCode, apiError, isApiError } from '../api-error.ts';
-import type { AnswerCipher, RunOnce, SavedResponse } from '../idempotency/run-once.ts';
+import type { RunOnce, SavedResponse } from '../idempotency/run-once.ts';
 import { type Caller, checkScope } from '../key/authenticate.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { Env } from './app.ts';
@@ -51,7 +53,7 @@ export type RouterDeps = {
   callLimit: RateLimit;
   once: RunOnce;
   /** Encrypts saved responses that contain a secret. */
-  cipher: AnswerCipher;
+  cipher: SecretCipher;
   /** Returns the audit row of an action. */
   audit(action: string, subject: string, requestId: string): Write;
   apply(batch: readonly Write[]): Promise<boolean>;
@@ -88,7 +90,7 @@ export function createRouter(app: Hono<Env>, deps: RouterDeps) {
     handle: (request: ApiRequest, env: unknown) => Promise<(ApiResponse & { replayed?: boolean }) | ApiError>,
   ): void {
     routes.push(() => describeOperation(operation));
-    app.on(operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
+    app.on(operation.method, honoPath(operation.path), async (c) => {
       const { status, headers, body } = fullResponse(await handle(requestOf(c), c.env), c.get('requestId'));
       return new Response(body, { status, headers });
     });

@@ -1,7 +1,5 @@
-import { createCipheriv, createDecipheriv, hash, hkdfSync } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Ids } from '../../shared/ids.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import { type ApiResponse, errorResponse } from '../http/response.ts';
@@ -21,29 +19,17 @@ export type SavedResponse = {
 /** An idempotency key, and what identifies the request that it belongs to. */
 export type IdempotencyKey = { key: string; fingerprint: string };
 
-/** Encrypts the saved responses that contain a secret. */
-export type AnswerCipher = {
-  encrypt(text: string): string;
-  /** Returns `undefined` for a text that was encrypted with another secret, or not encrypted at all. */
-  decrypt(text: string): string | undefined;
-};
-
 export type RunOnce = (
   owner: Owner,
-  request: { keyed: IdempotencyKey | undefined; requestId: string; cipher?: AnswerCipher },
+  request: { keyed: IdempotencyKey | undefined; requestId: string; cipher?: SecretCipher },
   work: (savedResponse: SavedResponse) => Promise<ApiResponse | ApiError>,
 ) => Promise<(ApiResponse & { replayed: boolean }) | ApiError>;
 
 const unsaved: SavedResponse = { save: () => [], replace: () => [] };
 
-const noCipher: AnswerCipher = { encrypt: (text) => text, decrypt: (text) => text };
+const noCipher: SecretCipher = { encrypt: (text) => text, decrypt: (text) => text };
 
 const keyReused = () => apiError('idempotency_key_reused', { param: 'Idempotency-Key' });
-
-/** Identifies a request: the SHA-256 of its method, its path and its body as canonical JSON (RFC 8785). */
-export function fingerprint(method: string, path: string, body: unknown): string {
-  return hash('sha256', `${method}\n${path}\n${canonicalize(body) ?? ''}`);
-}
 
 /**
  * Runs the work of a request with an idempotency key once. A key belongs to one merchant and mode. A repetition of the
@@ -83,7 +69,7 @@ export function createRunOnce(deps: {
       const saved = await savedResponses.find(owner, key);
       const isExpired = saved !== undefined && saved.createdAt <= clock.now() - idempotencyKeyLifetimeMs;
       if (saved && !isExpired) {
-        const body = saved.fingerprint === fingerprint ? cipher.decrypt(saved.body) : undefined;
+        const body = saved.fingerprint === fingerprint ? cipher.decrypt(saved.body, scopedKey) : undefined;
         return body === undefined
           ? keyReused()
           : { kind: 'response', status: saved.status, body, replayed: true };
@@ -92,7 +78,14 @@ export function createRunOnce(deps: {
       const save = ({ status, body }: ApiResponse) => {
         // Read again: the clock of a sandbox may have advanced by days since the request arrived.
         const now = clock.now();
-        const row = { ...owner, key, fingerprint, status, body: cipher.encrypt(body), createdAt: now };
+        const row = {
+          ...owner,
+          key,
+          fingerprint,
+          status,
+          body: cipher.encrypt(body, scopedKey),
+          createdAt: now,
+        };
         const replaced = isExpired
           ? [savedResponses.deleteExpired(owner, key, now - idempotencyKeyLifetimeMs)]
           : [];
@@ -105,7 +98,7 @@ export function createRunOnce(deps: {
           const { status, body } = isApiError(replacement)
             ? errorResponse(replacement, requestId)
             : replacement;
-          return [savedResponses.replace(owner, key, status, cipher.encrypt(body))];
+          return [savedResponses.replace(owner, key, status, cipher.encrypt(body, scopedKey))];
         },
       });
       if (!isApiError(outcome)) return { ...outcome, replayed: false };
@@ -116,37 +109,5 @@ export function createRunOnce(deps: {
     } finally {
       fingerprintsInProgress.delete(scopedKey);
     }
-  };
-}
-
-const nonceBytes = 12;
-const tagBytes = 16;
-
-/**
- * Creates a cipher for responses that contain a secret, so that a copy of the database does not reveal it: AES-256-GCM
- * under a key that is derived from `secret`, which the database does not contain.
- */
-export function createAnswerCipher(secret: string, ids: Ids): AnswerCipher {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'dialtill saved responses', 32));
-  return {
-    encrypt(text) {
-      const nonce = Buffer.from(ids.secret(), 'base64url').subarray(0, nonceBytes);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce);
-      const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url');
-    },
-    decrypt(text) {
-      const bytes = Buffer.from(text, 'base64url');
-      try {
-        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes));
-        decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-        return Buffer.concat([
-          decipher.update(bytes.subarray(nonceBytes + tagBytes)),
-          decipher.final(),
-        ]).toString('utf8');
-      } catch {
-        return undefined;
-      }
-    },
   };
 }

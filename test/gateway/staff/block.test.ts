@@ -106,7 +106,7 @@ test.each([
   const till = await createTill({ configure: withStaff });
   const body = { msisdn: ama, role: 'payer', merchantId: null, until: null, reason: 'why', ...changed };
   const { status, body: answer } = await callStaff(till, 'ama', '/blocks', body);
-  expect([status, answer]).toEqual([400, { error: { code: 'invalid_request', message } }]);
+  expect([status, answer]).toMatchObject([400, { error: { code: 'invalid_request', message } }]);
   expect(await staffActions(till)).toEqual([]);
 });
 

@@ -128,8 +128,8 @@ export const weaknesses: readonly Mutation[] = [
     requirement: 'CWE-862',
     name: 'a key of a merchant does everything',
     file: 'src/gateway/merchant-api/route.ts',
-    find: "if (hasScope(c.get('key'), scope)) return next();",
-    replace: 'if (scope) return next();',
+    find: "if (!hasScope(c.get('caller'), scope))",
+    replace: 'if (!scope)',
     tests: ['test/gateway/merchant-api/operations.test.ts'],
   },
   {

@@ -1,10 +1,10 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
-import type { Ids } from '../../shared/ids.ts';
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import type { Ids } from '../shared/ids.ts';
 
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Encrypts secrets that the gateway stores and must use again. */
+/** Encrypts secrets that a database holds and that are used again. */
 export type SecretCipher = {
   /** @param owner the id of the row. A secret that is copied to another row cannot be decrypted. */
   encrypt(secret: string, owner: string): string;
@@ -36,4 +36,9 @@ export function createSecretCipher(key: string, ids: Pick<Ids, 'secret'>): Secre
       }
     },
   };
+}
+
+/** Derives the key of a cipher for one purpose from another secret. */
+export function deriveKey(secret: string, purpose: string): string {
+  return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)).toString('base64');
 }

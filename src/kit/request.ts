@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseJson } from '../shared/json.ts';
 
 /** The messages of faults that a schema does not describe itself, in the words of all others. */
 const messages: z.core.$ZodErrorMap = (issue) => {
@@ -13,10 +14,10 @@ const messages: z.core.$ZodErrorMap = (issue) => {
  *
  * @returns the value, or the first fault with the name of its parameter or field.
  */
-export function parseRequest(
-  schema: z.ZodType,
+export function parseRequest<Schema extends z.ZodType>(
+  schema: Schema,
   input: unknown,
-): { ok: true; value: unknown } | { ok: false; message: string } {
+): { ok: true; value: z.infer<Schema> } | { ok: false; message: string } {
   const parsed = schema.safeParse(input, { error: messages });
   if (parsed.success) return { ok: true, value: parsed.data };
   const [issue] = parsed.error.issues;
@@ -29,11 +30,21 @@ export function parseRequest(
 export function parseQuery(
   schema: z.ZodType,
   queries: Readonly<Record<string, readonly string[]>>,
-): ReturnType<typeof parseRequest> {
+): ReturnType<typeof parseRequest<z.ZodType>> {
   const repeated = Object.keys(queries).find((name) => (queries[name]?.length ?? 0) > 1);
   if (repeated !== undefined) return { ok: false, message: `${repeated.slice(0, 64)}: expected once` };
   return parseRequest(
     schema,
     Object.fromEntries(Object.entries(queries).map(([name, [value]]) => [name, value])),
   );
+}
+
+/** Returns the value of a JSON body. An empty body is an empty object; `undefined` is no unambiguous JSON in UTF-8. */
+export function jsonOf(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return {};
+  try {
+    return parseJson(bytes).value;
+  } catch {
+    return undefined;
+  }
 }
