@@ -63,12 +63,12 @@ export type Search = {
   readonly nodes: ReadonlyMap<string, Node>;
   /** From each shown screen, the shown screens that its answers lead to. */
   readonly routes: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The screens without an input before them, except the choice of a language. */
-  readonly first: ReadonlySet<string>;
+  /** A new payer chooses a language first, which counts as an input. */
+  readonly asksLanguage: boolean;
 };
 
-/** The choice of a language, which counts as an input. */
-const languageScreen = '(language)';
+/** Where the routes begin. No menu can use this name. */
+export const startScreen = '(start)';
 
 type Running = {
   readonly menu: Menu;
@@ -119,7 +119,6 @@ export function searchMenu(
   const asks = menu.askLanguage ?? menu.languages.length > 1;
   const keys = offerKeys(menu.languages.length, {}, { sequenced: false });
   const attendants = Object.values(menu.screens).some(hasAttendantContent) ? [false, true] : [false];
-  const first = new Set<string>();
   for (const localTime of instants) {
     for (const isAttendant of attendants) {
       for (const [i, language] of menu.languages.entries()) {
@@ -128,15 +127,11 @@ export function searchMenu(
         for (const { screen, label } of branches(base, menu.start)) {
           const chosen = asks || i === 0 ? [] : [`chosen language: ${language}`];
           const path = { inputs: asks ? [keys[i] ?? ''] : [], assumptions: [...labels, ...chosen, ...label] };
-          enter(running, { ...base, screen }, path, asks ? languageScreen : undefined);
+          enter(running, { ...base, screen }, path, startScreen);
         }
       }
     }
   }
-  if (asks) first.add(languageScreen);
-  else
-    for (const { state } of running.nodes.values())
-      if (!isMerchantScreen(menu.screens[state.screen])) first.add(state.screen);
   // The visits append to the array that this loop reads.
   for (const node of running.pending) {
     if (running.nodes.size > maxStates) return undefined;
@@ -146,7 +141,7 @@ export function searchMenu(
       for (const key of enter(running, state, path, node.state.screen)) node.next.add(key);
     }
   }
-  return { nodes: running.nodes, routes: running.routes, first };
+  return { nodes: running.nodes, routes: running.routes, asksLanguage: asks };
 }
 
 /** True when a screen has content for attendants alone. */
@@ -445,15 +440,13 @@ function applyPreset(
   return [{ state: known, labels: [] }, ...unknown];
 }
 
-/** An own number has the network that the aggregator names; another one that which the payer chose, or that of its prefix. */
+/** Another number has the network that the payer chose, or that of its prefix; an own one that which the aggregator names. */
 function operatorsAfter(
   before: State,
   { isOtherPayer, network }: Pick<State, 'isOtherPayer' | 'network'>,
 ): State['operators'] {
-  if (isOtherPayer !== before.isOtherPayer) return isOtherPayer && network ? [network] : operators;
-  if (network === before.network) return before.operators;
-  if (network === undefined) return operators;
-  return isOtherPayer ? [network] : [...new Set([...before.operators, network])].sort();
+  if (isOtherPayer === before.isOtherPayer && network === before.network) return before.operators;
+  return isOtherPayer && network ? [network] : operators;
 }
 
 function presetReference(running: Running, before: State, text: string): Domain | undefined {

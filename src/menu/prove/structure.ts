@@ -8,8 +8,16 @@ import { message } from '../text/messages.ts';
 import { pick, placeholdersOf } from '../text/render.ts';
 import { isOptional } from './domain.ts';
 import type { Finding, FindingKind } from './finding.ts';
-import type { CommonTexts } from './search.ts';
-import { amountBoundsIn, lacksPrice, type Node, offeredIn, type Search, shownDomain } from './search.ts';
+import {
+  amountBoundsIn,
+  type CommonTexts,
+  lacksPrice,
+  type Node,
+  offeredIn,
+  type Search,
+  shownDomain,
+  startScreen,
+} from './search.ts';
 import { screensAhead, targetScreens, textsOf } from './uses.ts';
 
 /** Inputs to an end screen. */
@@ -33,9 +41,10 @@ export type MenuStructure = {
 /** Returns the structure of a menu with the findings that do not depend on the length of a screen. */
 export function readStructure(
   menu: Menu,
-  { nodes, routes, first }: Search,
+  search: Search,
   { maxInputs, texts, today = '' }: { maxInputs: number; texts: CommonTexts; today: string | undefined },
 ): MenuStructure {
+  const { nodes } = search;
   const all = [...nodes.values()];
   const reached = new Set(all.map(({ state }) => state.screen));
   const stuck = stuckNodes(menu, nodes);
@@ -50,7 +59,7 @@ export function readStructure(
   return {
     reached,
     stuck: new Set([...stuck.values()].map(({ state }) => state.screen)),
-    inputs: { shortest: Math.max(0, ...farthest.values()), longest: longestRoute(routes, first, farthest) },
+    inputs: { shortest: Math.max(0, ...farthest.values()), longest: longestRoute(search, farthest) },
     findings: [
       ...all.flatMap((node) => [...findIn(menu, node, texts)]),
       ...Object.entries(menu.screens).flatMap((one) => [
@@ -312,8 +321,7 @@ const maxTries = 200_000;
 
 /** Returns the most inputs to one of `ends` without showing a screen twice; `undefined` without a route, or with too many. */
 function longestRoute(
-  routes: Search['routes'],
-  firstScreens: Iterable<string>,
+  { routes, asksLanguage }: Search,
   ends: ReadonlyMap<string, unknown>,
 ): number | undefined {
   let longest: number | undefined;
@@ -326,6 +334,6 @@ function longestRoute(
     for (const next of routes.get(screen) ?? []) if (!passed.has(next)) follow(next, count + 1);
     passed.delete(screen);
   };
-  for (const first of firstScreens) follow(first, 0);
+  follow(startScreen, asksLanguage ? 0 : -1);
   return tries > maxTries ? undefined : longest;
 }
