@@ -81,25 +81,25 @@ export function blockQuery({ read }: Store) {
       return all?.total ?? 0;
     },
     /**
-     * Returns the place of a block among all blocks that its merchant ever had, 1 for the first. Unlike the number of its action, it
-     * says nothing about other merchants.
+     * Counts the blocks that a merchant ever had, up to an action. Unlike the number of the action, the count says nothing about other
+     * merchants.
      */
-    async placeOf(merchantId: string, seq: number): Promise<number> {
+    async countUpTo(merchantId: string, seq: number): Promise<number> {
       const [counted] = await read
-        .select({ place: sql<number>`count(*)` })
+        .select({ count: sql<number>`count(*)` })
         .from(action)
         .where(and(everAt(merchantId), lte(action.seq, seq)));
-      return counted?.place ?? 0;
+      return counted?.count ?? 0;
     },
-    /** Returns the action of the block at a place; `undefined` when the merchant had fewer blocks. */
-    async findPlace(merchantId: string, place: number): Promise<number | undefined> {
+    /** Returns the action of the nth block that a merchant ever had; `undefined` when it had fewer. */
+    async findNth(merchantId: string, nth: number): Promise<number | undefined> {
       const [found] = await read
         .select({ seq: action.seq })
         .from(action)
         .where(everAt(merchantId))
         .orderBy(action.seq)
         .limit(1)
-        .offset(place - 1);
+        .offset(nth - 1);
       return found?.seq;
     },
     async find({ msisdn, role, merchantId, livemode }: BlockKey, now: EpochMs): Promise<Block | undefined> {

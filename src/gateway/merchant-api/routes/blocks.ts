@@ -26,8 +26,8 @@ export const blockRoutes = [
     answer: blockPage,
     async read({ store, clock }, { owner, wholePayer, query: { limit, after } }) {
       const blocks = blockQuery(store);
-      const [, place] = /^block-([1-9]\d{0,8})$/.exec(after ?? '') ?? [];
-      const before = place ? await blocks.findPlace(owner.merchantId, Number(place)) : undefined;
+      const [, nth] = /^block-([1-9]\d{0,8})$/.exec(after ?? '') ?? [];
+      const before = nth ? await blocks.findNth(owner.merchantId, Number(nth)) : undefined;
       if (after !== undefined && before === undefined) return unknownCursor;
       const found = await blocks.list({ ...owner, limit: limit + 1, before, now: clock.now() });
       const rows = found.slice(0, limit);
@@ -43,7 +43,7 @@ export const blockRoutes = [
           : { reason: null, by: null }),
       }));
       const last = found.length > limit ? rows.at(-1) : undefined;
-      const next = last ? `block-${await blocks.placeOf(owner.merchantId, last.seq)}` : null;
+      const next = last ? `block-${await blocks.countUpTo(owner.merchantId, last.seq)}` : null;
       return { ok: true, value: { data, next } };
     },
   }),
