@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
-import { endpointWithSecret } from '../../src/contract/merchant-operations.ts';
+import { endpointWithSecret } from '../../src/contract/merchant/merchant-operations.ts';
 import { signIn } from '../console/browser.ts';
 
 /** How many requests of a flood ended with each status; `none` for those without an answer. */

@@ -1,4 +1,4 @@
-import { merchantScopes } from '../../src/contract/merchant-api.ts';
+import { merchantScopes } from '../../src/contract/merchant/merchant-api.ts';
 import { digestOfKey, merchantKeyWrites } from '../../src/gateway/staff/merchant-key-store.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';

@@ -1,4 +1,5 @@
-import { merchantKeySecret, merchantScopes, paymentPage } from '../../src/contract/merchant-api.ts';
+import { merchantScopes, paymentPage } from '../../src/contract/merchant/merchant-api.ts';
+import { merchantKeySecret } from '../../src/contract/staff/merchant-key.ts';
 import type { SeededPrograms } from '../../test/seed/seeded-programs.ts';
 import { median, quantile } from '../kit/median.ts';
 

@@ -1,5 +1,5 @@
-import { documentedErrors } from '../contract/end-reason.ts';
 import { payerLimited } from '../contract/error.ts';
+import { documentedErrors } from '../contract/service/end-reason.ts';
 import type { ErrorTable } from '../kit/failure.ts';
 import { maxAmountMinor } from '../shared/money.ts';
 

@@ -1,5 +1,5 @@
-import { signatureHeader } from '../contract/event.ts';
-import type { Channel } from '../contract/session.ts';
+import { signatureHeader } from '../contract/service/event.ts';
+import type { Channel } from '../contract/service/session.ts';
 import type { AdvanceableClock, Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import type { WebhookFetch } from '../shared/http/webhook-fetch.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { promptFailures } from '../contract/end-reason.ts';
-import { eventTypes } from '../contract/event.ts';
-import type { MagicName } from '../contract/magic-numbers.ts';
-import { channels, reviewReasons, sessionStatuses } from '../contract/session.ts';
+import { promptFailures } from '../contract/service/end-reason.ts';
+import { eventTypes } from '../contract/service/event.ts';
+import type { MagicName } from '../contract/service/magic-numbers.ts';
+import { channels, reviewReasons, sessionStatuses } from '../contract/service/session.ts';
 
 /*
  * The service's tables. Amounts are integers in pesewas, times are integers in UTC milliseconds, and numbers are MSISDNs

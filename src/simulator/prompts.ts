@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { errorBody } from '../contract/error.ts';
-import { pendingPromptPage, promptDecision } from '../contract/simulated-phone.ts';
+import { pendingPromptPage, promptDecision } from '../contract/service/simulated-phone.ts';
 import { tolerant } from '../contract/tolerant.ts';
 import { exchange, type HttpDeps } from '../shared/http/exchange.ts';
 import { localForm, type Msisdn } from '../shared/msisdn.ts';

@@ -1,4 +1,4 @@
-import type { PaymentAnswer } from '../contract/notification.ts';
+import type { PaymentAnswer } from '../contract/merchant/notification.ts';
 import { answersOf } from '../gateway/collection/answers.ts';
 import type { CollectionRow, Status } from '../gateway/collection/collection.ts';
 import { localForm } from '../shared/msisdn.ts';

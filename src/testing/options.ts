@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { aggregatorNames } from '../aggregators/registry.ts';
-import { maxFeeBands } from '../contract/admin.ts';
+import { maxFeeBands } from '../contract/service/admin.ts';
 import { checkConfig, readDraft } from '../gateway/config/check.ts';
 import { configSchema } from '../gateway/config/schema.ts';
 import type { LookupHandlers } from '../menu/effects/handler.ts';

@@ -1,4 +1,4 @@
-import type { PromptFailure } from '../contract/end-reason.ts';
+import type { PromptFailure } from '../contract/service/end-reason.ts';
 import type { Status } from '../gateway/collection/collection.ts';
 import type { Collected } from './collected.ts';
 

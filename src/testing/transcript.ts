@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { isDialString } from '../aggregators/dial-string.ts';
-import { promptFailures } from '../contract/end-reason.ts';
+import { promptFailures } from '../contract/service/end-reason.ts';
 import { closedStatuses, openStatuses } from '../gateway/collection/collection.ts';
 import type { LookupHandlers } from '../menu/effects/handler.ts';
 import { loadMenu } from '../menu/file/load.ts';

@@ -3,10 +3,10 @@ import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
-import { accountList } from '../../src/contract/account.ts';
-import { endpointList } from '../../src/contract/endpoint.ts';
-import { merchantKeyList } from '../../src/contract/merchant-api.ts';
-import { reviewList } from '../../src/contract/review.ts';
+import { accountList } from '../../src/contract/staff/account.ts';
+import { endpointList } from '../../src/contract/staff/endpoint.ts';
+import { merchantKeyList } from '../../src/contract/staff/merchant-key.ts';
+import { reviewList } from '../../src/contract/staff/review.ts';
 import { createTill } from '../kit/till.ts';
 import { programContext as context } from './support.ts';
 

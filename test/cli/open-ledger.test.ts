@@ -8,7 +8,7 @@ import { registerInit } from '../../src/cli/commands/init/init.ts';
 import { findGatewayOrKey } from '../../src/cli/staff/find-gateway.ts';
 import { askLedger } from '../../src/cli/staff/open-ledger.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
-import { accountList, accountWithCode } from '../../src/contract/account.ts';
+import { accountList, accountWithCode } from '../../src/contract/staff/account.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import { createGateway } from '../../src/gateway/create.ts';
 import { systemClock } from '../../src/shared/clock.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { scopes as allScopes, scopes } from '../../src/contract/admin.ts';
-import { magicNumbers } from '../../src/contract/magic-numbers.ts';
+import { scopes as allScopes, scopes } from '../../src/contract/service/admin.ts';
+import { magicNumbers } from '../../src/contract/service/magic-numbers.ts';
 import { testCode } from '../../src/service/otp/code.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { startServer } from '../kit/local-server.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { findGateway } from '../../src/cli/staff/find-gateway.ts';
 import { signInFile } from '../../src/cli/staff/sign-in-file.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
-import { accountView, accountWithCode } from '../../src/contract/account.ts';
+import { accountView, accountWithCode } from '../../src/contract/staff/account.ts';
 import { type AccountHolder, createAccount, createConsoleTill, password } from '../kit/console.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { basic, staffActions } from '../kit/staff.ts';

@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
-import { adminSessionPage, deliveryPage, feePage, keyPage } from '../../src/contract/admin.ts';
-import { paidEventData } from '../../src/contract/event.ts';
+import { adminSessionPage, deliveryPage, feePage, keyPage } from '../../src/contract/service/admin.ts';
+import { paidEventData } from '../../src/contract/service/event.ts';
 import {
   eventEnvelope,
   tolerantOfflineSession,
   tolerantPaidEventData,
   tolerantSessionStatus,
-} from '../../src/contract/reading.ts';
-import { offlineSession, offlineSessionCreated, sessionStatusPoll } from '../../src/contract/session.ts';
+} from '../../src/contract/service/reading.ts';
+import {
+  offlineSession,
+  offlineSessionCreated,
+  sessionStatusPoll,
+} from '../../src/contract/service/session.ts';
 import { tolerant } from '../../src/contract/tolerant.ts';
 
 const created = {

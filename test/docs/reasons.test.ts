@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { sessionEndReasons } from '../../src/contract/end-reason.ts';
-import { magicNames } from '../../src/contract/magic-numbers.ts';
-import { decidedReasons, paymentReviews, unpaidReasons } from '../../src/contract/payment-reason.ts';
+import { decidedReasons, paymentReviews, unpaidReasons } from '../../src/contract/merchant/payment-reason.ts';
+import { sessionEndReasons } from '../../src/contract/service/end-reason.ts';
+import { magicNames } from '../../src/contract/service/magic-numbers.ts';
 import { reasonsFile, writtenReasons } from './reasons.ts';
 
 const document = readFileSync(reasonsFile, 'utf8');

@@ -1,6 +1,4 @@
 import { outcomes } from '../../src/cli/commands/trigger/outcomes.ts';
-import { sessionEndReasons } from '../../src/contract/end-reason.ts';
-import { type MagicName, magicNumbers } from '../../src/contract/magic-numbers.ts';
 import {
   abandonReasons,
   decidedReasons,
@@ -8,7 +6,9 @@ import {
   type UnpaidReason,
   unpaidReasons,
   unstatedEnds,
-} from '../../src/contract/payment-reason.ts';
+} from '../../src/contract/merchant/payment-reason.ts';
+import { sessionEndReasons } from '../../src/contract/service/end-reason.ts';
+import { type MagicName, magicNumbers } from '../../src/contract/service/magic-numbers.ts';
 import { closedStatuses, openStatuses, type Status } from '../../src/gateway/collection/collection.ts';
 import { outcomeOf } from '../../src/gateway/notify/event-types.ts';
 import { endRows } from '../../src/gateway/support/playbook/end-rows.ts';

@@ -1,4 +1,4 @@
-import type { AccountRole } from '../../src/contract/account.ts';
+import type { AccountRole } from '../../src/contract/staff/account.ts';
 import { oneTimePassword, stepAt } from '../../src/gateway/accounts/totp.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';

@@ -1,5 +1,9 @@
 import { expect } from 'vitest';
-import { type MerchantScope, merchantApiPath, merchantScopes } from '../../src/contract/merchant-api.ts';
+import {
+  type MerchantScope,
+  merchantApiPath,
+  merchantScopes,
+} from '../../src/contract/merchant/merchant-api.ts';
 import { merchantDocument } from '../../src/gateway/merchant-api/openapi.ts';
 import { createResponseCheck } from './openapi.ts';
 import { callStaff } from './staff.ts';

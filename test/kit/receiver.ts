@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { vi } from 'vitest';
-import { notificationBody } from '../../src/contract/notification.ts';
+import { notificationBody } from '../../src/contract/merchant/notification.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
 import type { WebhookFetch } from '../../src/shared/http/webhook-fetch.ts';
 import { callStaff, withStaff } from './staff.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AccountRole } from '../../src/contract/account.ts';
+import type { AccountRole } from '../../src/contract/staff/account.ts';
 import { accountStore, accountWrites } from '../../src/gateway/accounts/account-store.ts';
 import { tokenPrefix } from '../../src/gateway/accounts/command-token.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';

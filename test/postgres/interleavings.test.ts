@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventTypes } from '../../src/contract/event.ts';
+import { eventTypes } from '../../src/contract/service/event.ts';
 import { staffActionWrite } from '../../src/gateway/access/action-store.ts';
 import type { Actor, Person } from '../../src/gateway/access/actor.ts';
 import { accountStore, accountWrites } from '../../src/gateway/accounts/account-store.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { scopes } from '../../src/contract/admin.ts';
+import { scopes } from '../../src/contract/service/admin.ts';
 import { createService, type ServiceConfig } from '../../src/service/create.ts';
 import type { Rail } from '../../src/service/rail/rail.ts';
 import { systemClock } from '../../src/shared/clock.ts';

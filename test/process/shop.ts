@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, type TestContext, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { scopes as allScopes } from '../../src/contract/admin.ts';
+import { scopes as allScopes } from '../../src/contract/service/admin.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { CallName } from '../../src/gateway/collection/fact.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';

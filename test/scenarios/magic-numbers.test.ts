@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { outcomes as triggered } from '../../src/cli/commands/trigger/outcomes.ts';
-import { type MagicName, magicNumbers } from '../../src/contract/magic-numbers.ts';
-import { unpaidReasons } from '../../src/contract/payment-reason.ts';
+import { unpaidReasons } from '../../src/contract/merchant/payment-reason.ts';
+import { type MagicName, magicNumbers } from '../../src/contract/service/magic-numbers.ts';
 import { inSuspense, type PostingTuple, paidInFull } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { eventPage } from '../../src/contract/merchant-api.ts';
-import { payment } from '../../src/contract/notification.ts';
+import { eventPage } from '../../src/contract/merchant/merchant-api.ts';
+import { payment } from '../../src/contract/merchant/notification.ts';
 import { type Menu, menuSchema } from '../../src/menu/schema.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createAccount, createConsoleTill } from '../kit/console.ts';

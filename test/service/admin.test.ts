@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { scopes as allScopes } from '../../src/contract/admin.ts';
+import { scopes as allScopes } from '../../src/contract/service/admin.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { plantTrigger } from '../kit/failing-statements.ts';
 import { actions, ask } from './admin-client.ts';

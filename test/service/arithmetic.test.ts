@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sessionStatuses } from '../../src/contract/session.ts';
+import { sessionStatuses } from '../../src/contract/service/session.ts';
 import { defaultFee, feeFor } from '../../src/service/fee/schedule.ts';
 import { isTerminal, statusAfter } from '../../src/service/session/transitions.ts';
 import { maxAmountMinor } from '../../src/shared/money.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { scopes as allScopes } from '../../src/contract/admin.ts';
+import { scopes as allScopes } from '../../src/contract/service/admin.ts';
 import { type ApiErrorCode, apiErrors } from '../../src/service/api-error.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import {

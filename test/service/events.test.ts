@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { anyEvent } from '../../src/contract/event.ts';
+import { anyEvent } from '../../src/contract/service/event.ts';
 import { type Bench, newLiveMerchant, newMerchant, openBench, pushed, refusal } from './support.ts';
 import { fails, idOf, pay, payingRail, payLive, withEndpoint } from './webhook-support.ts';
 

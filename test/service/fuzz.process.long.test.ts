@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
-import { scopes as allScopes } from '../../src/contract/admin.ts';
+import { scopes as allScopes } from '../../src/contract/service/admin.ts';
 import { createService, type Service } from '../../src/service/create.ts';
 import { advanceableClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';

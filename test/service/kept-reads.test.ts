@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scopes } from '../../src/contract/admin.ts';
+import { scopes } from '../../src/contract/service/admin.ts';
 import { createKeptReads } from '../../src/service/kept-reads.ts';
 import { keyStore } from '../../src/service/key/key-store.ts';
 import type { Store } from '../../src/sqlite/store.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { TestContext } from 'vitest';
-import { eventEnvelope } from '../../src/contract/reading.ts';
+import { eventEnvelope } from '../../src/contract/service/reading.ts';
 import { startServer } from '../kit/local-server.ts';
 
 /** The event of a session as it was received: its type, its ids, and the number of deliveries. */

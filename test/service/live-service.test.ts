@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scopes as allScopes } from '../../src/contract/admin.ts';
+import { scopes as allScopes } from '../../src/contract/service/admin.ts';
 import type { Rail } from '../../src/service/rail/rail.ts';
 import { type Bench, newLiveMerchant, newMerchant, openBench, post, pushed, refusal } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type MagicName, magicNameOf, magicNumbers } from '../../src/contract/magic-numbers.ts';
+import { type MagicName, magicNameOf, magicNumbers } from '../../src/contract/service/magic-numbers.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { plantTrigger, removeTrigger } from '../kit/failing-statements.ts';
 import {

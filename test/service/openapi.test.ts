@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { magicNumbers } from '../../src/contract/magic-numbers.ts';
+import { magicNumbers } from '../../src/contract/service/magic-numbers.ts';
 import { apiErrors } from '../../src/service/api-error.ts';
 import { describeApi } from '../../src/service/http/openapi.ts';
 import { servedDocument } from '../kit/api-document.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { promptFailures } from '../../src/contract/end-reason.ts';
+import { promptFailures } from '../../src/contract/service/end-reason.ts';
 import { createService } from '../../src/service/create.ts';
 import type {
   PushRequest,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refundEvent } from '../../src/contract/event.ts';
+import { refundEvent } from '../../src/contract/service/event.ts';
 import { plantTrigger, removeTrigger } from '../kit/failing-statements.ts';
 import { ask } from './admin-client.ts';
 import { type Bench, create, initiate, json, newMerchant, openBench, poll, refusal } from './support.ts';

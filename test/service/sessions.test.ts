@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { scopes as allScopes } from '../../src/contract/admin.ts';
 import { errorBody } from '../../src/contract/error.ts';
+import { scopes as allScopes } from '../../src/contract/service/admin.ts';
 import {
   tolerantInitiatedSession,
   tolerantOfflineSession,
   tolerantSessionStatus,
-} from '../../src/contract/reading.ts';
+} from '../../src/contract/service/reading.ts';
 import type { PushResult } from '../../src/service/rail/rail.ts';
 import { plantTrigger, removeTrigger } from '../kit/failing-statements.ts';
 import {

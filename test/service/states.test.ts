@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type SessionStatus, sessionStatuses } from '../../src/contract/session.ts';
+import { type SessionStatus, sessionStatuses } from '../../src/contract/service/session.ts';
 import { closeSession } from '../../src/service/session/close.ts';
 import { type Session, type SessionStore, sessionStore } from '../../src/service/session/session-store.ts';
 import { isTerminal, type SessionTransition, statusAfter } from '../../src/service/session/transitions.ts';

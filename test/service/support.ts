@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { scopes as allScopes } from '../../src/contract/admin.ts';
 import { errorBody } from '../../src/contract/error.ts';
-import { tolerantOfflineSession } from '../../src/contract/reading.ts';
+import { scopes as allScopes } from '../../src/contract/service/admin.ts';
+import { tolerantOfflineSession } from '../../src/contract/service/reading.ts';
 import { createService, type Service, type ServiceConfig } from '../../src/service/create.ts';
 import type { SmsSender } from '../../src/service/otp/sms.ts';
 import type { Rail, ReportRailResult } from '../../src/service/rail/rail.ts';

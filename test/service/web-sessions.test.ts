@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scopes as allScopes } from '../../src/contract/admin.ts';
+import { scopes as allScopes } from '../../src/contract/service/admin.ts';
 import {
   type Bench,
   create,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { scopes as allScopes } from '../../src/contract/admin.ts';
+import { scopes as allScopes } from '../../src/contract/service/admin.ts';
 import type { Rail, ReportRailResult } from '../../src/service/rail/rail.ts';
 import { ask } from './admin-client.ts';
 import { type Bench, create, initiate, json, pushed, type Received } from './support.ts';

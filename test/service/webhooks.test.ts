@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { eventTypes } from '../../src/contract/event.ts';
-import { eventEnvelope, tolerantPaidEventData } from '../../src/contract/reading.ts';
+import { eventTypes } from '../../src/contract/service/event.ts';
+import { eventEnvelope, tolerantPaidEventData } from '../../src/contract/service/reading.ts';
 import { signPayload } from '../../src/service/webhook/send.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { startServer } from '../kit/local-server.ts';

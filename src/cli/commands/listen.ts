@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { eventPage, merchantApiPath } from '../../contract/merchant-api.ts';
+import { eventPage, merchantApiPath } from '../../contract/merchant/merchant-api.ts';
 import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
 import { type Environment, resolveVariable } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';

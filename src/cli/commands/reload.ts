@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { reloadAnswer } from '../../contract/reload.ts';
+import { reloadAnswer } from '../../contract/staff/staff.ts';
 import type { StaffOptions } from '../staff/find-gateway.ts';
 import type { StaffClient } from '../staff/staff-client.ts';
 import { plural, printJson } from '../terminal/output.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { actionPage } from '../../contract/admin.ts';
+import { actionPage } from '../../contract/service/admin.ts';
 import { table } from '../terminal/output.ts';
 import { addServicePageOptions, type ServicePageOptions, servicePageQuery } from './arguments.ts';
 import type { CommandKit, CommonOptions } from './command-kit.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { merchantPage } from '../../contract/admin.ts';
+import { merchantPage } from '../../contract/service/admin.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';

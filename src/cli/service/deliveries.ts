@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
-import { type delivery, deliveryLog, deliveryPage, deliveryStates } from '../../contract/admin.ts';
+import { type delivery, deliveryLog, deliveryPage, deliveryStates } from '../../contract/service/admin.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import { table } from '../terminal/output.ts';

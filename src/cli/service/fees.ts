@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
-import { type FeeScheduleBody, fee, feePage } from '../../contract/admin.ts';
-import { channels } from '../../contract/session.ts';
+import { type FeeScheduleBody, fee, feePage } from '../../contract/service/admin.ts';
+import { channels } from '../../contract/service/session.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { formatCedis, maxAmountMinor } from '../../shared/money.ts';
 import { table } from '../terminal/output.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { createdKey, keyPage, revokedKey, rotatedKey, scopes } from '../../contract/admin.ts';
+import { createdKey, keyPage, revokedKey, rotatedKey, scopes } from '../../contract/service/admin.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { table } from '../terminal/output.ts';
 import { pathSegment } from './admin-client.ts';

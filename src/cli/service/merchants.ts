@@ -7,7 +7,7 @@ import {
   removedSender,
   sender,
   senderPage,
-} from '../../contract/admin.ts';
+} from '../../contract/service/admin.ts';
 import { table } from '../terminal/output.ts';
 import { type AdminClient, pathSegment } from './admin-client.ts';
 import { addServicePageOptions, type ServicePageOptions, servicePageQuery } from './arguments.ts';

@@ -1,4 +1,4 @@
-import { merchantPage, webhook, webhookEndpointPage } from '../../contract/admin.ts';
+import { merchantPage, webhook, webhookEndpointPage } from '../../contract/service/admin.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { isLoopbackHost } from '../../shared/http/public-address.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { reviewPage } from '../../contract/admin.ts';
+import { reviewPage } from '../../contract/service/admin.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { table } from '../terminal/output.ts';
 import { addServicePageOptions, type ServicePageOptions, servicePageQuery } from './arguments.ts';

@@ -6,8 +6,8 @@ import {
   review,
   type sessionPrompt,
   sessionRecord,
-} from '../../contract/admin.ts';
-import { sessionStatuses } from '../../contract/session.ts';
+} from '../../contract/service/admin.ts';
+import { sessionStatuses } from '../../contract/service/session.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { testClock } from '../../contract/admin.ts';
-import { magicNumbers } from '../../contract/magic-numbers.ts';
-import { smsPage } from '../../contract/simulated-phone.ts';
+import { testClock } from '../../contract/service/admin.ts';
+import { magicNumbers } from '../../contract/service/magic-numbers.ts';
+import { smsPage } from '../../contract/service/simulated-phone.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { printListJson, table } from '../terminal/output.ts';
 import type { Output } from '../terminal/protected-output.ts';

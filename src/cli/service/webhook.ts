@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { signingSecret, webhook, webhookEndpointPage } from '../../contract/admin.ts';
+import { signingSecret, webhook, webhookEndpointPage } from '../../contract/service/admin.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { readSecret } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';

@@ -1,4 +1,4 @@
-import type { ConfirmInput } from '../../contract/account.ts';
+import type { ConfirmInput } from '../../contract/staff/account.ts';
 import { askLines } from '../terminal/ask-lines.ts';
 import type { Output } from '../terminal/protected-output.ts';
 import type { Input } from '../terminal/terminal.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { type ConfirmInput, doneAnswer } from '../../contract/account.ts';
 import { errorBody } from '../../contract/error.ts';
-import { staffPath } from '../../contract/staff.ts';
+import { type ConfirmInput, doneAnswer } from '../../contract/staff/account.ts';
+import { staffPath } from '../../contract/staff/staff.ts';
 import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
 import { createConfigurationProof } from '../../gateway/staff/configuration-proof.ts';
 import type { Clock } from '../../shared/clock.ts';

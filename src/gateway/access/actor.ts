@@ -1,5 +1,5 @@
-import type { AccountRole } from '../../contract/account.ts';
-import type { MerchantScope } from '../../contract/merchant-api.ts';
+import type { MerchantScope } from '../../contract/merchant/merchant-api.ts';
+import type { AccountRole } from '../../contract/staff/account.ts';
 
 /** A person who is signed in. */
 export type Person = {

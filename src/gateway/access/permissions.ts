@@ -1,5 +1,5 @@
-import { type AccountRole, accountRoles } from '../../contract/account.ts';
-import type { MerchantScope } from '../../contract/merchant-api.ts';
+import type { MerchantScope } from '../../contract/merchant/merchant-api.ts';
+import { type AccountRole, accountRoles } from '../../contract/staff/account.ts';
 import { type Actor, isWithin } from './actor.ts';
 
 /** Who has a permission. The role `merchant` and keys have it for their own merchant only. */

@@ -1,6 +1,6 @@
+import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { AccountStore } from './account-store.ts';
 import type { Passwords } from './password.ts';
 

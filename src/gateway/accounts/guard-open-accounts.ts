@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { staffPath } from '../../contract/staff.ts';
+import { staffPath } from '../../contract/staff/staff.ts';
 import { findForeign } from '../../shared/http/own-site.ts';
 
 /**

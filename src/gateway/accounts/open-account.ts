@@ -1,4 +1,4 @@
-import type { AccountRole } from '../../contract/account.ts';
+import type { AccountRole } from '../../contract/staff/account.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { Person } from '../access/actor.ts';
 import { accountActionWrite } from './account-action.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { PaymentAnswer } from '../../contract/notification.ts';
+import type { PaymentAnswer } from '../../contract/merchant/notification.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import { maskedForm, parseMsisdn } from '../../shared/msisdn.ts';

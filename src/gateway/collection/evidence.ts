@@ -1,5 +1,5 @@
-import type { CurrencyAmount } from '../../contract/currency.ts';
-import { knownStatus, type OfflineSession } from '../../contract/reading.ts';
+import type { CurrencyAmount } from '../../contract/service/currency.ts';
+import { knownStatus, type OfflineSession } from '../../contract/service/reading.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Amounts } from './collection.ts';
 import type { CallName } from './fact.ts';

@@ -1,4 +1,4 @@
-import { documentedErrors, type SessionEndReason } from '../../contract/end-reason.ts';
+import { documentedErrors, type SessionEndReason } from '../../contract/service/end-reason.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import type { AmountMinor } from '../../shared/money.ts';

@@ -1,4 +1,4 @@
-import type { UnpaidReason } from '../../contract/payment-reason.ts';
+import type { UnpaidReason } from '../../contract/merchant/payment-reason.ts';
 import type { Status } from './collection.ts';
 
 /** Why a collection ended, in a fixed set of classes: the codes of a service are open. */

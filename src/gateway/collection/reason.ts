@@ -4,7 +4,7 @@ import type {
   paymentReviews,
   quoteFaults,
   unstatedEnds,
-} from '../../contract/payment-reason.ts';
+} from '../../contract/merchant/payment-reason.ts';
 
 /** How a payment session differs from its request, or from the total that the payer confirmed. It is never initiated. */
 export type QuoteFault = (typeof quoteFaults)[number];

@@ -1,4 +1,4 @@
-import type { AccountRole } from '../../contract/account.ts';
+import type { AccountRole } from '../../contract/staff/account.ts';
 import { type Permission, roleHas } from '../access/permissions.ts';
 
 /**

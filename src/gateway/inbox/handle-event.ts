@@ -1,12 +1,12 @@
-import { type CurrencyAmount, otherCurrency } from '../../contract/currency.ts';
-import { eventTypes } from '../../contract/event.ts';
+import { type CurrencyAmount, otherCurrency } from '../../contract/service/currency.ts';
+import { eventTypes } from '../../contract/service/event.ts';
 import {
   eventEnvelope,
   knownStatus,
   tolerantPaidAt,
   tolerantPaidEventData,
   tolerantRefund,
-} from '../../contract/reading.ts';
+} from '../../contract/service/reading.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { type EventEvidence, isFailureReason, reviewOf } from '../collection/evidence.ts';

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, lte, ne, sql } from 'drizzle-orm';
-import { eventTypes } from '../../contract/event.ts';
+import { eventTypes } from '../../contract/service/event.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';

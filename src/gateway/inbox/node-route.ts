@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { eventIdHeader } from '../../contract/event.ts';
+import { eventIdHeader } from '../../contract/service/event.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { callerOf } from '../../shared/http/caller.ts';
 import { createDirectSender, hasBoundedBody, occursOnce, readWhole } from '../../shared/http/direct.ts';

@@ -1,4 +1,4 @@
-import { eventEnvelope } from '../../contract/reading.ts';
+import { eventEnvelope } from '../../contract/service/reading.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { parseJson } from '../../shared/json.ts';
 import { annotate, traced } from '../../shared/tracing.ts';

@@ -1,4 +1,4 @@
-import { eventEnvelope } from '../../contract/reading.ts';
+import { eventEnvelope } from '../../contract/service/reading.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';

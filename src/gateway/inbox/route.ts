@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { RequestIdVariables } from 'hono/request-id';
 import type { ErrorBody } from '../../contract/error.ts';
-import { eventIdHeader } from '../../contract/event.ts';
+import { eventIdHeader } from '../../contract/service/event.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import { callerOf } from '../../shared/http/caller.ts';

@@ -1,4 +1,4 @@
-import { eventEnvelope } from '../../contract/reading.ts';
+import { eventEnvelope } from '../../contract/service/reading.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import type { EventEvidence } from '../collection/evidence.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { MerchantScope } from '../../contract/merchant-api.ts';
+import type { MerchantScope } from '../../contract/merchant/merchant-api.ts';
 import type { Answer } from '../../kit/api.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { merchantApiPath } from '../../contract/merchant-api.ts';
+import { merchantApiPath } from '../../contract/merchant/merchant-api.ts';
 import { idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import { createDocument, type DocumentedRoute } from '../../kit/openapi/document.ts';
 import { version } from '../../shared/version.ts';

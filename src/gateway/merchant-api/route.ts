@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { merchantApiPath } from '../../contract/merchant-api.ts';
+import { merchantApiPath } from '../../contract/merchant/merchant-api.ts';
 import { type ApiEnv, createApi } from '../../kit/api.ts';
 import type { Failure } from '../../kit/failure.ts';
 import { fingerprint, idempotencyKeyPattern } from '../../kit/idempotency.ts';

@@ -1,3 +1,4 @@
+import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
@@ -11,7 +12,6 @@ import {
   notificationWrites,
 } from './notification-store.ts';
 import { giveUpAfterMs, maxGapMs, retryAt } from './retry-plan.ts';
-import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { SendNotification, SendResult } from './send.ts';
 
 /** One attempt to send a notification. */

@@ -1,4 +1,4 @@
-import type { PaymentEventType } from '../../contract/notification.ts';
+import type { PaymentEventType } from '../../contract/merchant/notification.ts';
 import { type Collection, isOpen } from '../collection/collection.ts';
 
 type State = Pick<Collection, 'status' | 'confirmedAt' | 'review' | 'lapsedAt' | 'amountMinor'>;

@@ -1,4 +1,4 @@
-import type { NotificationType, PaymentEventType } from '../../contract/notification.ts';
+import type { NotificationType, PaymentEventType } from '../../contract/merchant/notification.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Collection } from '../collection/collection.ts';
 import { acceptedCollection, evolve, type RecordedFact } from '../collection/fact.ts';

@@ -1,4 +1,4 @@
-import type { Payment } from '../../contract/notification.ts';
+import type { Payment } from '../../contract/merchant/notification.ts';
 import { maskedForm } from '../../shared/msisdn.ts';
 import { answersOf } from '../collection/answers.ts';
 import type { Collection } from '../collection/collection.ts';

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { BlockRole } from '../../contract/staff.ts';
+import type { BlockRole } from '../../contract/staff/staff.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { activeBlock, staffAction } from '../database/schema.ts';

@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, lte } from 'drizzle-orm';
-import type { DayTotals } from '../../contract/day.ts';
+import type { DayTotals } from '../../contract/staff/staff.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { staffAction } from '../database/schema.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
-import type { MerchantScope } from '../../contract/merchant-api.ts';
+import type { MerchantScope } from '../../contract/merchant/merchant-api.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRowIf, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';

@@ -1,4 +1,4 @@
-import type { ProposalView } from '../../contract/review.ts';
+import type { ProposalView } from '../../contract/staff/review.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import { formatCedis } from '../../shared/money.ts';

@@ -1,4 +1,4 @@
-import { staffPath } from '../../contract/staff.ts';
+import { staffPath } from '../../contract/staff/staff.ts';
 import { createApi } from '../../kit/api.ts';
 import { callerOf } from '../../shared/http/caller.ts';
 import { createRateLimit } from '../../shared/limits/rate-limit.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { confirmInput, type SignInAnswer, signInInput } from '../../contract/account.ts';
+import { confirmInput, type SignInAnswer, signInInput } from '../../contract/staff/account.ts';
 import { parseRequest } from '../../kit/request.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { grantAccess } from '../../shared/http/access.ts';

@@ -1,4 +1,4 @@
-import type { CurrencyAmount } from '../../contract/currency.ts';
+import type { CurrencyAmount } from '../../contract/service/currency.ts';
 
 /** Describes money in another currency, in its smallest unit: the number of its decimals is not known here. */
 export function describeCurrencyAmount({ currency, amountMinor }: CurrencyAmount): string {

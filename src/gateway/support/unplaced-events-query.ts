@@ -1,7 +1,7 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { eventTypes } from '../../contract/event.ts';
-import { eventEnvelope } from '../../contract/reading.ts';
+import { eventTypes } from '../../contract/service/event.ts';
+import { eventEnvelope } from '../../contract/service/reading.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { inbox, unplacedEventStates } from '../database/schema.ts';
 import type { EventRow } from './collection-query.ts';

@@ -1,5 +1,5 @@
-import type { ProposalView } from '../../contract/review.ts';
-import type { SuggestionView, UnplacedView } from '../../contract/unplaced.ts';
+import type { ProposalView } from '../../contract/staff/review.ts';
+import type { SuggestionView, UnplacedView } from '../../contract/staff/unplaced.ts';
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import type { Suggestion } from './suggestions-query.ts';
 import type { UnplacedPayment } from './unplaced.ts';

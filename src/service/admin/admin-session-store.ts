@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, lt, type SQL } from 'drizzle-orm';
-import type { SessionStatus } from '../../contract/session.ts';
+import type { SessionStatus } from '../../contract/service/session.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { Event } from '../event/event-store.ts';
 import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Fee, fee, feePage, feeSchedule } from '../../contract/admin.ts';
-import { type Channel, channels } from '../../contract/session.ts';
+import { type Fee, fee, feePage, feeSchedule } from '../../contract/service/admin.ts';
+import { type Channel, channels } from '../../contract/service/session.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import type { EffectiveFee } from '../fee/fee-store.ts';
 import { readSchedule, scheduleView } from '../fee/schedule.ts';

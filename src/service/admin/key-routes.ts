@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { createdKey, keyPage, livemode, revokedKey, rotatedKey, scopes } from '../../contract/admin.ts';
-import { pageQuery } from '../../contract/page.ts';
+import {
+  createdKey,
+  keyPage,
+  livemode,
+  revokedKey,
+  rotatedKey,
+  scopes,
+} from '../../contract/service/admin.ts';
+import { pageQuery } from '../../contract/service/field.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import { idParam, operation } from '../http/operation.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { merchant, merchantPage, platform, platformPage } from '../../contract/admin.ts';
-import { pageQuery } from '../../contract/page.ts';
+import { merchant, merchantPage, platform, platformPage } from '../../contract/service/admin.ts';
+import { pageQuery } from '../../contract/service/field.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import { operation } from '../http/operation.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Action, actionPage } from '../../contract/admin.ts';
-import { pageQuery } from '../../contract/page.ts';
+import { type Action, actionPage } from '../../contract/service/admin.ts';
+import { pageQuery } from '../../contract/service/field.ts';
 import { operation } from '../http/operation.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';
 import { jsonResponse } from '../http/response.ts';

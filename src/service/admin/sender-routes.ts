@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { removedSender, type Sender as SenderView, sender, senderPage } from '../../contract/admin.ts';
-import { pageQuery } from '../../contract/page.ts';
+import {
+  removedSender,
+  type Sender as SenderView,
+  sender,
+  senderPage,
+} from '../../contract/service/admin.ts';
+import { pageQuery } from '../../contract/service/field.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import { operation } from '../http/operation.ts';
 import { defaultPageSize, toPageBy } from '../http/page.ts';

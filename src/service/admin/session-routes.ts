@@ -4,10 +4,9 @@ import {
   adminSessionPage,
   type SessionPrompt,
   sessionRecord,
-} from '../../contract/admin.ts';
-import { msisdn } from '../../contract/field.ts';
-import { pageQuery } from '../../contract/page.ts';
-import { sessionStatuses } from '../../contract/session.ts';
+} from '../../contract/service/admin.ts';
+import { msisdn, pageQuery } from '../../contract/service/field.ts';
+import { sessionStatuses } from '../../contract/service/session.ts';
 import { apiError } from '../api-error.ts';
 import { idParam, operation } from '../http/operation.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';

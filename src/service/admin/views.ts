@@ -4,7 +4,7 @@ import {
   type Merchant as MerchantView,
   type Platform as PlatformView,
   scopes,
-} from '../../contract/admin.ts';
+} from '../../contract/service/admin.ts';
 import { isoTime, isoTimeOrNull } from '../http/time.ts';
 import type { ApiKey } from '../key/key-store.ts';
 import type { Merchant, Platform } from '../merchant/merchant-store.ts';

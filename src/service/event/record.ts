@@ -4,8 +4,8 @@ import {
   type PaidEventData,
   type RefundEventData,
   type ReviewEventData,
-} from '../../contract/event.ts';
-import { magicNameOf } from '../../contract/magic-numbers.ts';
+} from '../../contract/service/event.ts';
+import { magicNameOf } from '../../contract/service/magic-numbers.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Write } from '../../sqlite/store.ts';

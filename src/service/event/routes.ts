@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { anyEvent, eventPage, eventTypes } from '../../contract/event.ts';
-import { pageQuery } from '../../contract/page.ts';
+import { anyEvent, eventPage, eventTypes } from '../../contract/service/event.ts';
+import { pageQuery } from '../../contract/service/field.ts';
 import { apiError } from '../api-error.ts';
 import { idParam, operation } from '../http/operation.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';

@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import { type Channel, channels } from '../../contract/session.ts';
+import { type Channel, channels } from '../../contract/service/session.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';

@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { basisPoints, type FeeScheduleBody, feePartMinor, maxFeeBands } from '../../contract/admin.ts';
-import { chargeMinor } from '../../contract/field.ts';
+import {
+  basisPoints,
+  type FeeScheduleBody,
+  feePartMinor,
+  maxFeeBands,
+} from '../../contract/service/admin.ts';
+import { chargeMinor } from '../../contract/service/field.ts';
 import { maxAmountMinor } from '../../shared/money.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 

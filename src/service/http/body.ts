@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Network, networks } from '../../contract/session.ts';
+import { type Network, networks } from '../../contract/service/session.ts';
 import { jsonOf } from '../../kit/request.ts';
 import { isMap, type UncheckedMap } from '../../shared/map.ts';
 import { type ApiError, type ApiErrorCode, apiError, type Fault } from '../api-error.ts';

@@ -1,4 +1,4 @@
-import { magicNumbers } from '../../contract/magic-numbers.ts';
+import { magicNumbers } from '../../contract/service/magic-numbers.ts';
 import { testCode } from '../otp/code.ts';
 
 /** How the service delivers webhooks, as far as receivers depend on it. */

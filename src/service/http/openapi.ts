@@ -6,7 +6,7 @@ import {
   paidEvent,
   refundEvent,
   reviewEvent,
-} from '../../contract/event.ts';
+} from '../../contract/service/event.ts';
 import {
   type ApiDocument,
   createDocument,

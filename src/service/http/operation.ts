@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Scope } from '../../contract/admin.ts';
+import type { Scope } from '../../contract/service/admin.ts';
 import type { ApiErrorCode } from '../api-error.ts';
 
 /**

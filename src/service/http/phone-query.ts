@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { msisdn } from '../../contract/field.ts';
+import { msisdn } from '../../contract/service/field.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 
 /** The query of the calls of the simulated phone. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Scope } from '../../contract/admin.ts';
+import type { Scope } from '../../contract/service/admin.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';

@@ -1,4 +1,4 @@
-import { defaultScopes, scopes } from '../../contract/admin.ts';
+import { defaultScopes, scopes } from '../../contract/service/admin.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store, Write } from '../../sqlite/store.ts';

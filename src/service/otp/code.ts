@@ -1,6 +1,6 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { magicNameOf } from '../../contract/magic-numbers.ts';
+import { magicNameOf } from '../../contract/service/magic-numbers.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Livemode } from '../schema.ts';
 

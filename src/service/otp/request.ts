@@ -1,4 +1,4 @@
-import type { OtpRequest } from '../../contract/otp.ts';
+import type { OtpRequest } from '../../contract/service/otp.ts';
 import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';

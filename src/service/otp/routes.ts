@@ -1,6 +1,6 @@
-import { otpRequest, otpRequested, otpVerification, otpVerified } from '../../contract/otp.ts';
-import { pageQuery } from '../../contract/page.ts';
-import { smsPage } from '../../contract/simulated-phone.ts';
+import { pageQuery } from '../../contract/service/field.ts';
+import { otpRequest, otpRequested, otpVerification, otpVerified } from '../../contract/service/otp.ts';
+import { smsPage } from '../../contract/service/simulated-phone.ts';
 import { apiError } from '../api-error.ts';
 import { operation } from '../http/operation.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';

@@ -1,4 +1,4 @@
-import type { OtpVerification } from '../../contract/otp.ts';
+import type { OtpVerification } from '../../contract/service/otp.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';

@@ -1,4 +1,4 @@
-import type { MagicName } from '../../contract/magic-numbers.ts';
+import type { MagicName } from '../../contract/service/magic-numbers.ts';
 import { unreachable } from '../../shared/errors.ts';
 import type { Prompt, PromptEnd } from './prompt-store.ts';
 import { pushTimeoutMs } from './rail.ts';

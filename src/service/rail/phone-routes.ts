@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import { pageQuery } from '../../contract/page.ts';
-import { pendingPromptPage, promptDecision } from '../../contract/simulated-phone.ts';
+import { pageQuery } from '../../contract/service/field.ts';
+import { pendingPromptPage, promptDecision } from '../../contract/service/simulated-phone.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import type { Env } from '../http/app.ts';
 import { idParam, noFields, operation } from '../http/operation.ts';

@@ -1,4 +1,4 @@
-import type { PromptFailure } from '../../contract/end-reason.ts';
+import type { PromptFailure } from '../../contract/service/end-reason.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { SmsSender } from '../otp/sms.ts';

@@ -1,4 +1,4 @@
-import { type MagicName, magicNameOf } from '../../contract/magic-numbers.ts';
+import { type MagicName, magicNameOf } from '../../contract/service/magic-numbers.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';

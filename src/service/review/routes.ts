@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Review as ReviewView, review, reviewPage } from '../../contract/admin.ts';
-import { pageQuery } from '../../contract/page.ts';
-import { reviewResolutions } from '../../contract/session.ts';
+import { type Review as ReviewView, review, reviewPage } from '../../contract/service/admin.ts';
+import { pageQuery } from '../../contract/service/field.ts';
+import { reviewResolutions } from '../../contract/service/session.ts';
 import { isApiError } from '../api-error.ts';
 import { idParam, operation } from '../http/operation.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';

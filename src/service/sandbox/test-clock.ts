@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { testClock } from '../../contract/admin.ts';
+import { testClock } from '../../contract/service/admin.ts';
 import { type AdvanceableClock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import { operation } from '../http/operation.ts';

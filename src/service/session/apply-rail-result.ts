@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { promptFailures } from '../../contract/end-reason.ts';
+import { promptFailures } from '../../contract/service/end-reason.ts';
 import type { Log } from '../../shared/log.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import type { Store, Write } from '../../sqlite/store.ts';

@@ -1,4 +1,4 @@
-import type { SessionEndReason } from '../../contract/end-reason.ts';
+import type { SessionEndReason } from '../../contract/service/end-reason.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import type { Store, Write } from '../../sqlite/store.ts';

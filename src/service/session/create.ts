@@ -1,4 +1,4 @@
-import type { OfflineSessionRequest, WebSessionRequest } from '../../contract/session.ts';
+import type { OfflineSessionRequest, WebSessionRequest } from '../../contract/service/session.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store, Write } from '../../sqlite/store.ts';

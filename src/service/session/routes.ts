@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageQuery } from '../../contract/page.ts';
+import { pageQuery } from '../../contract/service/field.ts';
 import {
   createdSession,
   initiatedSession,
@@ -9,7 +9,7 @@ import {
   sessionStatuses,
   sessionStatusPoll,
   webSessionRequest,
-} from '../../contract/session.ts';
+} from '../../contract/service/session.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { apiError } from '../api-error.ts';
 import { noFields, operation } from '../http/operation.ts';

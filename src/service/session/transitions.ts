@@ -1,4 +1,4 @@
-import type { SessionStatus } from '../../contract/session.ts';
+import type { SessionStatus } from '../../contract/service/session.ts';
 
 /** A change of a session's status. `SessionStore.hold` is the only other one. */
 export type SessionTransition = 'initiate' | 'pay' | 'fail' | 'expire';

@@ -4,7 +4,7 @@ import type {
   Network,
   SessionStatusPoll,
   Session as SessionView,
-} from '../../contract/session.ts';
+} from '../../contract/service/session.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { isoTime } from '../http/time.ts';
 import { refundView } from '../review/refund-view.ts';

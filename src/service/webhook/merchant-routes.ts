@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { deliveryLog, deliveryPage, deliveryState } from '../../contract/admin.ts';
-import { pageQuery } from '../../contract/page.ts';
+import { deliveryLog, deliveryPage, deliveryState } from '../../contract/service/admin.ts';
+import { pageQuery } from '../../contract/service/field.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import type { Event, EventStore } from '../event/event-store.ts';
 import { idParam, operation } from '../http/operation.ts';

@@ -7,8 +7,8 @@ import {
   signingSecret,
   webhook,
   webhookEndpointPage,
-} from '../../contract/admin.ts';
-import { pageQuery } from '../../contract/page.ts';
+} from '../../contract/service/admin.ts';
+import { pageQuery } from '../../contract/service/field.ts';
 import { isApiError } from '../api-error.ts';
 import { idParam, operation } from '../http/operation.ts';
 import { defaultPageSize, toPage, toPageBy } from '../http/page.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { eventIdHeader } from '../../contract/event.ts';
+import { eventIdHeader } from '../../contract/service/event.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { createDeadlines, type Deadline } from '../../shared/deadlines.ts';
 import { isAddressRejected } from '../../shared/http/checked-lookup.ts';

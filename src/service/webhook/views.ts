@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryLog, WebhookEndpoint } from '../../contract/admin.ts';
+import type { Delivery, DeliveryLog, WebhookEndpoint } from '../../contract/service/admin.ts';
 import type { Event } from '../event/event-store.ts';
 import { isoTime, isoTimeOrNull } from '../http/time.ts';
 import type { Attempt } from './attempt-store.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { accountRoles } from '../../../src/contract/account.ts';
-import { merchantScopes } from '../../../src/contract/merchant-api.ts';
+import { merchantScopes } from '../../../src/contract/merchant/merchant-api.ts';
+import { accountRoles } from '../../../src/contract/staff/account.ts';
 import type { Actor, KeyHolder, Person } from '../../../src/gateway/access/actor.ts';
 import { systemActor } from '../../../src/gateway/access/actor.ts';
 import { can, type Permission, permissions } from '../../../src/gateway/access/permissions.ts';

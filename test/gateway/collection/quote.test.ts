@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { payerLimited } from '../../../src/contract/error.ts';
-import type { OfflineSession } from '../../../src/contract/reading.ts';
+import type { OfflineSession } from '../../../src/contract/service/reading.ts';
 import { createClient } from '../../../src/gateway/collection/calls/client.ts';
 import { createKeyHealth } from '../../../src/gateway/collection/calls/key-health.ts';
 import { createKeyRates } from '../../../src/gateway/collection/calls/key-rates.ts';

@@ -1,4 +1,4 @@
-import type { OfflineSession } from '../../../src/contract/reading.ts';
+import type { OfflineSession } from '../../../src/contract/service/reading.ts';
 import type {
   Collection,
   CollectionIntent,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AccountRole } from '../../../src/contract/account.ts';
+import type { AccountRole } from '../../../src/contract/staff/account.ts';
 import { hasEnded } from '../../../src/gateway/accounts/session.ts';
 import { type Browser, createAccount, createConsoleTill } from '../../kit/console.ts';
 import { basic, staffActions } from '../../kit/staff.ts';

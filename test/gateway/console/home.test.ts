@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { accountRoles } from '../../../src/contract/account.ts';
+import { accountRoles } from '../../../src/contract/staff/account.ts';
 import { showShortReference } from '../../../src/shared/short-reference.ts';
 import { createAccount, createConsoleTill, payShort, plainText, short } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';

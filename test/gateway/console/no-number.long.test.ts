@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accountRoles } from '../../../src/contract/account.ts';
+import { accountRoles } from '../../../src/contract/staff/account.ts';
 import type { Browser } from '../../kit/console.ts';
 import { crawl, decodeEntities, plainPaths, routeOf, type Visit } from './crawl.ts';
 import { formsIn } from './forms.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accountRoles } from '../../../src/contract/account.ts';
+import { accountRoles } from '../../../src/contract/staff/account.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { unboundedScans } from './bounded-scans.ts';
 import { crawl, plainPaths } from './crawl.ts';

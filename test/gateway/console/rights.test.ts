@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accountRoles } from '../../../src/contract/account.ts';
+import { accountRoles } from '../../../src/contract/staff/account.ts';
 import { roleHas } from '../../../src/gateway/access/permissions.ts';
 import { type Audience, consoleRoutes } from '../../../src/gateway/console/roles.ts';
 

@@ -1,5 +1,5 @@
-import { type AccountRole, accountRoles } from '../../../src/contract/account.ts';
-import { eventTypes } from '../../../src/contract/event.ts';
+import { eventTypes } from '../../../src/contract/service/event.ts';
+import { type AccountRole, accountRoles } from '../../../src/contract/staff/account.ts';
 import {
   type AccountHolder,
   type Browser,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accountRoles } from '../../../src/contract/account.ts';
+import { accountRoles } from '../../../src/contract/staff/account.ts';
 import { roleHas } from '../../../src/gateway/access/permissions.ts';
 import { addressOf } from '../../../src/gateway/console/page.tsx';
 import { type Audience, consoleRoutes, type RouteName } from '../../../src/gateway/console/roles.ts';

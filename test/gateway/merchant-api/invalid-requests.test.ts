@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { merchantApiPath } from '../../../src/contract/merchant-api.ts';
+import { merchantApiPath } from '../../../src/contract/merchant/merchant-api.ts';
 import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';
 import { withStaff } from '../../kit/staff.ts';
 import { createTill } from '../../kit/till.ts';

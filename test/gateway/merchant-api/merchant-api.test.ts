@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { eventPage, type MerchantScope, paymentPage, timeline } from '../../../src/contract/merchant-api.ts';
-import { payment } from '../../../src/contract/notification.ts';
+import {
+  eventPage,
+  type MerchantScope,
+  paymentPage,
+  timeline,
+} from '../../../src/contract/merchant/merchant-api.ts';
+import { payment } from '../../../src/contract/merchant/notification.ts';
 import {
   newestEventCursor,
   readEventCursor,

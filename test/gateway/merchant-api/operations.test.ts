@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { merchantScopes } from '../../../src/contract/merchant-api.ts';
+import { merchantScopes } from '../../../src/contract/merchant/merchant-api.ts';
 import { listPayments } from '../../../src/gateway/merchant-api/payment-query.ts';
 import { merchantRoutes } from '../../../src/gateway/merchant-api/routes.ts';
 import { hasScope } from '../../../src/gateway/staff/merchant-key-store.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AccountRole } from '../../../src/contract/account.ts';
+import type { AccountRole } from '../../../src/contract/staff/account.ts';
 import { createAccount, createConsoleTill, setUp } from '../../kit/console.ts';
 import { callWithConfiguration } from '../../kit/staff.ts';
 import { paidEvent, type Till } from '../../kit/till.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { documentedErrors, sessionEndReasons } from '../../../src/contract/end-reason.ts';
-import { sessionStatuses } from '../../../src/contract/session.ts';
+import { documentedErrors, sessionEndReasons } from '../../../src/contract/service/end-reason.ts';
+import { sessionStatuses } from '../../../src/contract/service/session.ts';
 import { type Collection, closedStatuses, openStatuses } from '../../../src/gateway/collection/collection.ts';
 import { decide } from '../../../src/gateway/collection/decide/decide.ts';
 import { watchMs } from '../../../src/gateway/collection/decide/decision.ts';

@@ -23,7 +23,7 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.2.3',
     name: 'unknown properties are ignored',
-    file: 'src/contract/session.ts',
+    file: 'src/contract/service/session.ts',
     find: 'export const offlineSessionRequest = z\n  .strictObject({',
     replace: 'export const offlineSessionRequest = z\n  .object({',
     tests: ['test/service/openapi.test.ts', 'test/service/errors.test.ts'],

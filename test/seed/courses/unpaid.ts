@@ -1,4 +1,4 @@
-import type { PromptFailure } from '../../../src/contract/end-reason.ts';
+import type { PromptFailure } from '../../../src/contract/service/end-reason.ts';
 import { msisdnOf } from '../../kit/msisdn.ts';
 import { change, type Faults, lose, poll, reject } from '../network.ts';
 import { type Course, settleMs } from './course.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, type TestContext } from 'vitest';
 import { z } from 'zod';
-import { scopes as allScopes } from '../../../src/contract/admin.ts';
+import { scopes as allScopes } from '../../../src/contract/service/admin.ts';
 import { createService } from '../../../src/service/create.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { listen } from '../../../src/shared/http/server.ts';

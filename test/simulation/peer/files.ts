@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { scopes as allScopes } from '../../../src/contract/admin.ts';
+import { scopes as allScopes } from '../../../src/contract/service/admin.ts';
 import { createService } from '../../../src/service/create.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { createRandom } from '../../kit/random.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type BlockRole, blockAnswer, blockRoles } from '../../../contract/staff.ts';
+import { type BlockRole, blockAnswer, blockRoles } from '../../../contract/staff/staff.ts';
 import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
 import { readDay } from '../../../gateway/ledger/day.ts';
 import { type Block, blockQuery } from '../../../gateway/staff/block-query.ts';

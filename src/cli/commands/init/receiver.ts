@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { endpointSecret } from '../../../contract/endpoint.ts';
+import { endpointSecret } from '../../../contract/staff/endpoint.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { askLedger } from '../../staff/open-ledger.ts';

@@ -1,4 +1,4 @@
-import { assignAnswer, checkNowAnswer, noteAnswer } from '../../../contract/staff.ts';
+import { assignAnswer, checkNowAnswer, noteAnswer } from '../../../contract/staff/staff.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { printAnswer } from '../../terminal/output.ts';
 import type { CollectionCommandDeps, StaffFlags } from './types.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { decidedReasons, paymentReviews, unpaidReasons } from '../../../contract/payment-reason.ts';
+import { decidedReasons, paymentReviews, unpaidReasons } from '../../../contract/merchant/payment-reason.ts';
 import { closedStatuses, openStatuses, type Status } from '../../../gateway/collection/collection.ts';
 import { readDay, type TimeSpan } from '../../../gateway/ledger/day.ts';
 import type { CollectionFilter } from '../../../gateway/support/collection-filter.ts';

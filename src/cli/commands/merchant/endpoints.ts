@@ -8,7 +8,7 @@ import {
   endpointView,
   replayAnswer,
   testAnswer,
-} from '../../../contract/endpoint.ts';
+} from '../../../contract/staff/endpoint.ts';
 import type { Tolerant } from '../../../contract/tolerant.ts';
 import { readDay, type TimeSpan } from '../../../gateway/ledger/day.ts';
 import { UserError } from '../../../shared/errors.ts';

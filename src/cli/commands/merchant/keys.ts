@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
+import { merchantScopes } from '../../../contract/merchant/merchant-api.ts';
 import {
   type MerchantKeyView,
   merchantKeyList,
   merchantKeySecret,
   merchantKeyView,
-  merchantScopes,
-} from '../../../contract/merchant-api.ts';
+} from '../../../contract/staff/merchant-key.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { printAnswer, printJson, showTime, table } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';

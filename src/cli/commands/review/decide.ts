@@ -1,4 +1,4 @@
-import { proposalPreview, proposalView, reviewView } from '../../../contract/review.ts';
+import { proposalPreview, proposalView, reviewView } from '../../../contract/staff/review.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { printJson } from '../../terminal/output.ts';

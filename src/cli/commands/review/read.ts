@@ -5,7 +5,7 @@ import {
   type ReviewRow,
   reviewList,
   reviewView,
-} from '../../../contract/review.ts';
+} from '../../../contract/staff/review.ts';
 import { describeAnswer } from '../../../gateway/collection/answers.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { pathSegment } from '../../service/admin-client.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { maxReviews, reviewOutcomes } from '../../../contract/review.ts';
+import { maxReviews, reviewOutcomes } from '../../../contract/staff/review.ts';
 import { addGatewayOptions, helpExamples } from '../../command-options.ts';
 import { wholeNumber } from '../../service/arguments.ts';
 import { personHelp } from '../../staff/person-help.ts';

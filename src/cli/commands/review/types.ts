@@ -1,4 +1,4 @@
-import type { ReviewRow, ReviewView } from '../../../contract/review.ts';
+import type { ReviewRow, ReviewView } from '../../../contract/staff/review.ts';
 import type { Output } from '../../terminal/protected-output.ts';
 import type { Input } from '../../terminal/terminal.ts';
 import type { ConnectStaff, StaffFlags } from '../ledger/types.ts';

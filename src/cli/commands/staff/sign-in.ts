@@ -1,5 +1,5 @@
-import { doneAnswer, signInAnswer } from '../../../contract/account.ts';
-import { staffPath } from '../../../contract/staff.ts';
+import { doneAnswer, signInAnswer } from '../../../contract/staff/account.ts';
+import { staffPath } from '../../../contract/staff/staff.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';

@@ -6,7 +6,7 @@ import {
   accountRoles,
   accountView,
   accountWithCode,
-} from '../../../contract/account.ts';
+} from '../../../contract/staff/account.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { personHelp } from '../../staff/person-help.ts';
 import { printJson, showTime, table } from '../../terminal/output.ts';

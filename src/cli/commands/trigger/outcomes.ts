@@ -1,4 +1,4 @@
-import { type MagicName, magicNumbers } from '../../../contract/magic-numbers.ts';
+import { type MagicName, magicNumbers } from '../../../contract/service/magic-numbers.ts';
 
 type TriggeredEvent = 'payment.opened' | 'payment.paid' | 'payment.not_paid' | 'payment.review_opened';
 

@@ -1,6 +1,6 @@
-import { proposalView } from '../../../contract/review.ts';
-import { assignUnplacedAnswer } from '../../../contract/staff.ts';
-import { unplacedDetail } from '../../../contract/unplaced.ts';
+import { proposalView } from '../../../contract/staff/review.ts';
+import { assignUnplacedAnswer } from '../../../contract/staff/staff.ts';
+import { unplacedDetail } from '../../../contract/staff/unplaced.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { printAnswer, printJson } from '../../terminal/output.ts';

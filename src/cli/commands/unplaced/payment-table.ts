@@ -1,4 +1,4 @@
-import type { UnplacedView } from '../../../contract/unplaced.ts';
+import type { UnplacedView } from '../../../contract/staff/unplaced.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { showTime, table } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';

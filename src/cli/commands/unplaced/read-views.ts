@@ -1,4 +1,4 @@
-import type { UnplacedView } from '../../../contract/unplaced.ts';
+import type { UnplacedView } from '../../../contract/staff/unplaced.ts';
 import { viewProposal } from '../../../gateway/staff/proposal.ts';
 import { proposalStore } from '../../../gateway/staff/proposal-store.ts';
 import { isPlaceable } from '../../../gateway/unplaced/decide.ts';

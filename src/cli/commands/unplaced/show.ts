@@ -1,4 +1,4 @@
-import type { SuggestionView, UnplacedView } from '../../../contract/unplaced.ts';
+import type { SuggestionView, UnplacedView } from '../../../contract/staff/unplaced.ts';
 import { readUnplacedTaker } from '../../../gateway/console/desk/unplaced-query.ts';
 import type { FactRow } from '../../../gateway/ledger/chain.ts';
 import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';

@@ -1,5 +1,10 @@
 import { type Command, Option } from 'commander';
-import { createdSession, initiatedSession, type Network, networks } from '../../../contract/session.ts';
+import {
+  createdSession,
+  initiatedSession,
+  type Network,
+  networks,
+} from '../../../contract/service/session.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';

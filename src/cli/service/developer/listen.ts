@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { eventIdHeader, signatureHeader } from '../../../contract/event.ts';
+import { eventIdHeader, signatureHeader } from '../../../contract/service/event.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
 import { signPayload } from '../../../service/webhook/send.ts';
 import type { Clock } from '../../../shared/clock.ts';

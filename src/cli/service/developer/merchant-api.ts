@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createdKey, type Scope } from '../../../contract/admin.ts';
+import { createdKey, type Scope } from '../../../contract/service/admin.ts';
 import { type Environment, resolveVariable } from '../../../gateway/config/secrets.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { createFolder, readPrivately, replacePrivately } from '../../../sqlite/private-file.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { eventPage } from '../../../contract/event.ts';
+import { eventPage } from '../../../contract/service/event.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { readPrivately, replacePrivately } from '../../../sqlite/private-file.ts';
 import type { MerchantApi } from './merchant-api.ts';

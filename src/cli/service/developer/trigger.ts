@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
-import { testClock } from '../../../contract/admin.ts';
-import { eventPage } from '../../../contract/event.ts';
-import { type MagicName, magicNames, magicNumbers } from '../../../contract/magic-numbers.ts';
-import { initiatedSession, session as sessionSchema } from '../../../contract/session.ts';
+import { testClock } from '../../../contract/service/admin.ts';
+import { eventPage } from '../../../contract/service/event.ts';
+import { type MagicName, magicNames, magicNumbers } from '../../../contract/service/magic-numbers.ts';
+import { initiatedSession, session as sessionSchema } from '../../../contract/service/session.ts';
 import type { Tolerant } from '../../../contract/tolerant.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { Clock } from '../../../shared/clock.ts';

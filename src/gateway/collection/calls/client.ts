@@ -3,7 +3,7 @@ import {
   tolerantInitiatedSession,
   tolerantOfflineSession,
   tolerantSessionStatus,
-} from '../../../contract/reading.ts';
+} from '../../../contract/service/reading.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { createDeadlines } from '../../../shared/deadlines.ts';
 import { codeOf, messageOf } from '../../../shared/errors.ts';

@@ -1,4 +1,4 @@
-import { documentedErrors } from '../../../contract/end-reason.ts';
+import { documentedErrors } from '../../../contract/service/end-reason.ts';
 
 /** Where the code is when the configuration names no other place. */
 export const defaultErrorCodePointer = '/error/code';

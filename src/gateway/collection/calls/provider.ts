@@ -1,4 +1,8 @@
-import type { InitiatedSession, OfflineSession, SessionStatusResult } from '../../../contract/reading.ts';
+import type {
+  InitiatedSession,
+  OfflineSession,
+  SessionStatusResult,
+} from '../../../contract/service/reading.ts';
 import type { CallOutcome } from './outcome.ts';
 
 /** The three offline calls of the Payment Collection Service. `key` is the merchant's secret key. */

@@ -1,5 +1,5 @@
-import { otherCurrency } from '../../../contract/currency.ts';
-import type { SessionStatusResult } from '../../../contract/reading.ts';
+import { otherCurrency } from '../../../contract/service/currency.ts';
+import type { SessionStatusResult } from '../../../contract/service/reading.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';

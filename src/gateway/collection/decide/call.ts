@@ -1,4 +1,4 @@
-import type { OfflineSession } from '../../../contract/reading.ts';
+import type { OfflineSession } from '../../../contract/service/reading.ts';
 import { isKeyStatus } from '../calls/key-health.ts';
 import type { Collection } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';

@@ -1,4 +1,4 @@
-import { knownStatus } from '../../../contract/reading.ts';
+import { knownStatus } from '../../../contract/service/reading.ts';
 import type { StatedPayment } from '../../unplaced/unplaced.ts';
 import type { Collection } from '../collection.ts';
 import type { Evidence } from '../evidence.ts';

@@ -1,4 +1,4 @@
-import type { CurrencyAmount } from '../../../contract/currency.ts';
+import type { CurrencyAmount } from '../../../contract/service/currency.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { awaitsService, type Collection } from '../collection.ts';
 import { type Fact, otherCurrencyReason as reason } from '../fact.ts';

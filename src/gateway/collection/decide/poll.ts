@@ -1,5 +1,5 @@
-import { knownStatus } from '../../../contract/reading.ts';
-import type { SessionStatus } from '../../../contract/session.ts';
+import { knownStatus } from '../../../contract/service/reading.ts';
+import type { SessionStatus } from '../../../contract/service/session.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { awaitsService, type Collection, isOpen, isUnconfirmed } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';

@@ -1,4 +1,4 @@
-import { knownStatus } from '../../../contract/reading.ts';
+import { knownStatus } from '../../../contract/service/reading.ts';
 import { decisionBooking } from '../booking.ts';
 import { type Amounts, type Collection, isOpen, isUnconfirmed } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';

@@ -1,4 +1,4 @@
-import type { CreateSessionRequest } from '../../../contract/reading.ts';
+import type { CreateSessionRequest } from '../../../contract/service/reading.ts';
 import type { AmountMinor } from '../../../shared/money.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 

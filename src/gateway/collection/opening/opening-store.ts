@@ -1,6 +1,6 @@
 import { and, eq, gt, isNotNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { BlockRole } from '../../../contract/staff.ts';
+import type { BlockRole } from '../../../contract/staff/staff.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { build, prepareQuery, prepareWrite, rowParameters } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';

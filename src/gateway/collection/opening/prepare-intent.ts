@@ -1,4 +1,4 @@
-import type { PaymentAnswer } from '../../../contract/notification.ts';
+import type { PaymentAnswer } from '../../../contract/merchant/notification.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { createShortReference } from '../../../shared/short-reference.ts';

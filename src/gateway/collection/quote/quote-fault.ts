@@ -1,4 +1,4 @@
-import type { OfflineSession } from '../../../contract/reading.ts';
+import type { OfflineSession } from '../../../contract/service/reading.ts';
 import { parseMsisdn } from '../../../shared/msisdn.ts';
 import type { CreateCall } from '../opening/create-body.ts';
 import type { QuoteFault } from '../reason.ts';

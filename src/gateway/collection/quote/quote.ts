@@ -1,5 +1,5 @@
 import { payerLimited } from '../../../contract/error.ts';
-import type { OfflineSession } from '../../../contract/reading.ts';
+import type { OfflineSession } from '../../../contract/service/reading.ts';
 import { type Clock, withTimeout } from '../../../shared/clock.ts';
 import { messageOf, unreachable } from '../../../shared/errors.ts';
 import type { Ids } from '../../../shared/ids.ts';

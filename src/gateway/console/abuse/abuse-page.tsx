@@ -1,4 +1,4 @@
-import { blockRoles } from '../../../contract/staff.ts';
+import { blockRoles } from '../../../contract/staff/staff.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { PageContent } from '../define-route.ts';
 import { Message } from '../page.tsx';

@@ -1,4 +1,4 @@
-import type { BlockRole } from '../../../contract/staff.ts';
+import type { BlockRole } from '../../../contract/staff/staff.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
 import type { Block } from '../../staff/block-query.ts';

@@ -1,4 +1,4 @@
-import type { AccountView } from '../../../contract/account.ts';
+import type { AccountView } from '../../../contract/staff/account.ts';
 import type { Person } from '../../access/actor.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import { acceptDecider, listNewDeciders } from '../../staff/operations/accounts.ts';

@@ -1,4 +1,4 @@
-import { type AccountView, type AccountWithCode, accountRoles } from '../../../contract/account.ts';
+import { type AccountView, type AccountWithCode, accountRoles } from '../../../contract/staff/account.ts';
 import type { Person } from '../../access/actor.ts';
 import type { Operation } from '../../staff/operation.ts';
 import {

@@ -1,4 +1,4 @@
-import type { SuggestionView, UnplacedDetail } from '../../../contract/unplaced.ts';
+import type { SuggestionView, UnplacedDetail } from '../../../contract/staff/unplaced.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';

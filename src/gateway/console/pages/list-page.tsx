@@ -1,4 +1,4 @@
-import type { AccountRole } from '../../../contract/account.ts';
+import type { AccountRole } from '../../../contract/staff/account.ts';
 import type { SavedView } from '../../accounts/saved-view-store.ts';
 import type { CollectionPage } from '../../support/page.ts';
 import type { Scope } from '../../support/scope.ts';

@@ -1,4 +1,4 @@
-import type { AccountRole } from '../../../contract/account.ts';
+import type { AccountRole } from '../../../contract/staff/account.ts';
 import { addressOf } from '../page.tsx';
 import { mayUse, type RouteName } from '../roles.ts';
 

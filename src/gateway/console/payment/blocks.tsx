@@ -1,4 +1,4 @@
-import { type BlockRole, blockRoles } from '../../../contract/staff.ts';
+import { type BlockRole, blockRoles } from '../../../contract/staff/staff.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { Block } from '../../staff/block-query.ts';

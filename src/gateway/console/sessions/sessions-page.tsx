@@ -1,4 +1,4 @@
-import type { AccountRole } from '../../../contract/account.ts';
+import type { AccountRole } from '../../../contract/staff/account.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
 import type { SessionEnd } from '../../support/sessions/session-end.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryView, EndpointView } from '../../../contract/endpoint.ts';
+import type { DeliveryView, EndpointView } from '../../../contract/staff/endpoint.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { DataTable } from '../pages/data-table.tsx';
 import { showIsoTime } from '../pages/format.ts';

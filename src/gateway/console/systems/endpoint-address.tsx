@@ -1,4 +1,4 @@
-import type { EndpointView } from '../../../contract/endpoint.ts';
+import type { EndpointView } from '../../../contract/staff/endpoint.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import { changeEndpoint, showEndpoint } from '../../staff/operations/endpoints.ts';

@@ -1,4 +1,4 @@
-import type { EndpointView } from '../../../contract/endpoint.ts';
+import type { EndpointView } from '../../../contract/staff/endpoint.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { Person } from '../../access/actor.ts';
 import { can } from '../../access/permissions.ts';

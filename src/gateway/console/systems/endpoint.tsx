@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { EndpointView, endpointSecret } from '../../../contract/endpoint.ts';
+import type { EndpointView, endpointSecret } from '../../../contract/staff/endpoint.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import { listDeliveries } from '../../staff/operations/deliveries.ts';

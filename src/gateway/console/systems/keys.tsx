@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
-import { type MerchantKeyView, type MerchantScope, merchantScopes } from '../../../contract/merchant-api.ts';
+import { type MerchantScope, merchantScopes } from '../../../contract/merchant/merchant-api.ts';
+import type { MerchantKeyView } from '../../../contract/staff/merchant-key.ts';
 import type { Person } from '../../access/actor.ts';
 import { can } from '../../access/permissions.ts';
 import type { StaffDeps } from '../../staff/operation.ts';

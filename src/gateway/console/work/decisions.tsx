@@ -1,4 +1,4 @@
-import type { ProposalPreview } from '../../../contract/review.ts';
+import type { ProposalPreview } from '../../../contract/staff/review.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { Person } from '../../access/actor.ts';
 import type { StaffDeps } from '../../staff/operation.ts';

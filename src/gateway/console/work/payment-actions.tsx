@@ -1,4 +1,4 @@
-import type { ReviewView } from '../../../contract/review.ts';
+import type { ReviewView } from '../../../contract/staff/review.ts';
 import type { Person } from '../../access/actor.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { StaffDeps } from '../../staff/operation.ts';

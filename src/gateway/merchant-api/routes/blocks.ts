@@ -5,7 +5,7 @@ import {
   blockPage,
   blockQueryParameters,
   unblockBody,
-} from '../../../contract/merchant-operations.ts';
+} from '../../../contract/merchant/merchant-operations.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
 import { blockQuery } from '../../staff/block-query.ts';

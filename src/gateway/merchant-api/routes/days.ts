@@ -1,4 +1,4 @@
-import { day, unplacedPage, unplacedQuery } from '../../../contract/merchant-operations.ts';
+import { day, unplacedPage, unplacedQuery } from '../../../contract/merchant/merchant-operations.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { sumDay } from '../../collection/store/day-query.ts';
 import { readDay } from '../../ledger/day.ts';

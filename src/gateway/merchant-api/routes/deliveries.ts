@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import type { DeliveryView } from '../../../contract/endpoint.ts';
 import {
   type delivery,
   deliveryPage,
   deliveryQuery,
   noBody,
   sentEvent,
-} from '../../../contract/merchant-operations.ts';
+} from '../../../contract/merchant/merchant-operations.ts';
+import type { DeliveryView } from '../../../contract/staff/endpoint.ts';
 import { listDeliveries, resend } from '../../staff/operations/deliveries.ts';
 import { showEndpoint } from '../../staff/operations/endpoints.ts';
 import { answerWith, createReadRoute, createRoute, notFound, unknownCursor } from '../define-route.ts';

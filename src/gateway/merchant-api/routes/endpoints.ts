@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { EndpointView } from '../../../contract/endpoint.ts';
 import {
   changedEndpoint,
   endpoint,
@@ -8,7 +7,8 @@ import {
   newEndpoint,
   noBody,
   sentEvent,
-} from '../../../contract/merchant-operations.ts';
+} from '../../../contract/merchant/merchant-operations.ts';
+import type { EndpointView } from '../../../contract/staff/endpoint.ts';
 import {
   addEndpoint,
   changeEndpoint,

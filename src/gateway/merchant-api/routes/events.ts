@@ -1,5 +1,5 @@
-import { eventPage, eventQuery, timeline } from '../../../contract/merchant-api.ts';
-import { replayBody, replayed } from '../../../contract/merchant-operations.ts';
+import { eventPage, eventQuery, timeline } from '../../../contract/merchant/merchant-api.ts';
+import { replayBody, replayed } from '../../../contract/merchant/merchant-operations.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { PaymentEvent } from '../../notify/payment-events.ts';
 import { eventsOfCollection } from '../../notify/replay-query.ts';

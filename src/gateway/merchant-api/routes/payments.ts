@@ -1,6 +1,6 @@
-import { paymentPage, paymentQuery } from '../../../contract/merchant-api.ts';
-import { checked, noBody, noteBody, noted } from '../../../contract/merchant-operations.ts';
-import { payment } from '../../../contract/notification.ts';
+import { paymentPage, paymentQuery } from '../../../contract/merchant/merchant-api.ts';
+import { checked, noBody, noteBody, noted } from '../../../contract/merchant/merchant-operations.ts';
+import { payment } from '../../../contract/merchant/notification.ts';
 import { viewPayment } from '../../notify/view-payment.ts';
 import { addNote } from '../../staff/operations/add-note.ts';
 import { checkNow } from '../../staff/operations/check-now.ts';

@@ -5,8 +5,8 @@ import {
   type accountList,
   addAccountInput,
   changeRoleInput,
-} from '../../../contract/account.ts';
-import { noInput } from '../../../contract/review.ts';
+} from '../../../contract/staff/account.ts';
+import { noInput } from '../../../contract/staff/review.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { accountActionWrite } from '../../accounts/account-action.ts';
 import { type Account, accountWrites, maxAccounts } from '../../accounts/account-store.ts';

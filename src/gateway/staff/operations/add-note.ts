@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type noteAnswer, noteInput } from '../../../contract/staff.ts';
+import { type noteAnswer, noteInput } from '../../../contract/staff/staff.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import type { Account, AccountStore } from '../../accounts/account-store.ts';
 import { defineOperation, type StaffAnswer, type StaffDeps } from '../operation.ts';

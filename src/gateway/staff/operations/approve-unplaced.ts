@@ -1,4 +1,4 @@
-import type { ProposalPreview, ProposalView } from '../../../contract/review.ts';
+import type { ProposalPreview, ProposalView } from '../../../contract/staff/review.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/actor.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { assignInput } from '../../../contract/staff.ts';
+import { assignInput } from '../../../contract/staff/staff.ts';
 import { type StaffAction, staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/actor.ts';
 import { roleHas } from '../../access/permissions.ts';

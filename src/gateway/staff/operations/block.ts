@@ -5,7 +5,7 @@ import {
   blockOfCollectionInput,
   unblockInput,
   unblockOfCollectionInput,
-} from '../../../contract/staff.ts';
+} from '../../../contract/staff/staff.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { parseMsisdn } from '../../../shared/msisdn.ts';
 import { staffActionWrite } from '../../access/action-store.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type checkNowAnswer, checkNowInput } from '../../../contract/staff.ts';
+import { type checkNowAnswer, checkNowInput } from '../../../contract/staff/staff.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
 import { staffActionWrite } from '../../access/action-store.ts';

@@ -1,4 +1,4 @@
-import { closeDayInput, type DayCloseView, type DayTotals } from '../../../contract/day.ts';
+import { closeDayInput, type DayCloseView, type DayTotals } from '../../../contract/staff/staff.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import type { DaySums } from '../../collection/store/day-query.ts';
 import { readDay } from '../../ledger/day.ts';

@@ -1,4 +1,4 @@
-import { noInput, type ProposalPreview, type ProposalView } from '../../../contract/review.ts';
+import { noInput, type ProposalPreview, type ProposalView } from '../../../contract/staff/review.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { CollectionRow } from '../../collection/collection.ts';

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
+import type { NotificationType } from '../../../contract/merchant/notification.ts';
 import {
   type DeliveryView,
   type deliveryList,
   listDeliveriesInput,
   resendInput,
   type testAnswer,
-} from '../../../contract/endpoint.ts';
-import type { NotificationType } from '../../../contract/notification.ts';
-import { resendOfCollectionInput } from '../../../contract/staff.ts';
+} from '../../../contract/staff/endpoint.ts';
+import { resendOfCollectionInput } from '../../../contract/staff/staff.ts';
 import { maxExcerptBytes } from '../../../shared/http/read-excerpt.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import type { Write } from '../../../sqlite/store.ts';

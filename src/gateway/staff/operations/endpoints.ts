@@ -6,8 +6,8 @@ import {
   type EndpointView,
   type endpointSecret,
   type testAnswer,
-} from '../../../contract/endpoint.ts';
-import { noInput } from '../../../contract/review.ts';
+} from '../../../contract/staff/endpoint.ts';
+import { noInput } from '../../../contract/staff/review.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { type StaffAction, staffActionWrite } from '../../access/action-store.ts';
 import { type Actor, isWithin } from '../../access/actor.ts';

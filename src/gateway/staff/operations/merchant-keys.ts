@@ -4,8 +4,8 @@ import {
   type MerchantKeyList,
   type MerchantKeyView,
   type merchantKeySecret,
-} from '../../../contract/merchant-api.ts';
-import { noInput } from '../../../contract/review.ts';
+} from '../../../contract/staff/merchant-key.ts';
+import { noInput } from '../../../contract/staff/review.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import { type Actor, isWithin } from '../../access/actor.ts';
 import { can } from '../../access/permissions.ts';

@@ -1,5 +1,5 @@
-import type { ProposalView } from '../../../contract/review.ts';
-import { proposeUnplacedInput } from '../../../contract/unplaced.ts';
+import type { ProposalView } from '../../../contract/staff/review.ts';
+import { proposeUnplacedInput } from '../../../contract/staff/unplaced.ts';
 import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { staffActionWrite } from '../../access/action-store.ts';

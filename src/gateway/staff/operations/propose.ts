@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type ProposalView, proposeInput } from '../../../contract/review.ts';
+import { type ProposalView, proposeInput } from '../../../contract/staff/review.ts';
 import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { staffActionWrite } from '../../access/action-store.ts';

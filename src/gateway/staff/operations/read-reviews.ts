@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { noInput, type ReviewView, type reviewList, reviewQuery } from '../../../contract/review.ts';
+import { noInput, type ReviewView, type reviewList, reviewQuery } from '../../../contract/staff/review.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { viewDecisions, viewReview } from '../reviews/view-review.ts';
 import { collectionSubject } from '../subjects.ts';

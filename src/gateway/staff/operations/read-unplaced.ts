@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { noInput } from '../../../contract/review.ts';
+import { noInput } from '../../../contract/staff/review.ts';
 import {
   listUnplacedInput,
   type UnplacedDetail,
   type UnplacedView,
   unplacedDecisions,
   type unplacedPage,
-} from '../../../contract/unplaced.ts';
+} from '../../../contract/staff/unplaced.ts';
 import type { Booking } from '../../ledger/posting.ts';
 import { decideUnplaced, isPlaceable } from '../../unplaced/decide.ts';
 import { applyFacts } from '../../unplaced/fact.ts';

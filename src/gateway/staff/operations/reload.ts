@@ -1,5 +1,5 @@
-import type { ReloadAnswer } from '../../../contract/reload.ts';
-import { noInput } from '../../../contract/review.ts';
+import { noInput } from '../../../contract/staff/review.ts';
+import type { ReloadAnswer } from '../../../contract/staff/staff.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { version } from '../../../shared/version.ts';
 import { staffActionWrite } from '../../access/action-store.ts';

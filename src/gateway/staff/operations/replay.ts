@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type replayAnswer, replayInput } from '../../../contract/endpoint.ts';
+import { type replayAnswer, replayInput } from '../../../contract/staff/endpoint.ts';
 import { actorWrites, staffActionWrite } from '../../access/action-store.ts';
 import { replayWrite } from '../../notify/notification-store.ts';
 import type { CollectionCursor } from '../../notify/replay-query.ts';

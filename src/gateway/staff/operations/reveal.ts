@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type revealAnswer, revealInput } from '../../../contract/staff.ts';
+import { type revealAnswer, revealInput } from '../../../contract/staff/staff.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import { answersOf } from '../../collection/answers.ts';

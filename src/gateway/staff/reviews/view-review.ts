@@ -1,4 +1,4 @@
-import { type ReviewRow, type ReviewView, reviewOutcomes } from '../../../contract/review.ts';
+import { type ReviewRow, type ReviewView, reviewOutcomes } from '../../../contract/staff/review.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { answersOf } from '../../collection/answers.ts';
 import { awaitsService, type CollectionRow } from '../../collection/collection.ts';

@@ -1,6 +1,6 @@
 /* No library: writers quote fields, and the work here is that no spreadsheet reads one as a formula, a number or a date. */
 
-import type { PaymentAnswer } from '../../../contract/notification.ts';
+import type { PaymentAnswer } from '../../../contract/merchant/notification.ts';
 import { once } from '../../../shared/once.ts';
 import { describeAnswer } from '../../collection/answers.ts';
 

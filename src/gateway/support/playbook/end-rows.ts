@@ -1,4 +1,4 @@
-import type { UnpaidReason } from '../../../contract/payment-reason.ts';
+import type { UnpaidReason } from '../../../contract/merchant/payment-reason.ts';
 import { payerTexts } from './payer-texts.ts';
 import type { PlaybookRow } from './playbook-row.ts';
 import { unpaidRows } from './state-rows.ts';

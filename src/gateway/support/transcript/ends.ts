@@ -1,4 +1,4 @@
-import { promptFailures } from '../../../contract/end-reason.ts';
+import { promptFailures } from '../../../contract/service/end-reason.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import type { CollectionRow } from '../../collection/collection.ts';

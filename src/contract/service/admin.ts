@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { maxAmountMinor } from '../shared/money.ts';
+import { maxAmountMinor } from '../../shared/money.ts';
 import { eventTypes } from './event.ts';
-import { amountMinor, chargeMinor, time } from './field.ts';
-import { pageOf } from './page.ts';
+import { amountMinor, chargeMinor, pageOf, time } from './field.ts';
 import {
   channels,
   offlineSession,

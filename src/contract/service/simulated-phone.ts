@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { time } from './field.ts';
+import { pageOf, time } from './field.ts';
 import { magicNames } from './magic-numbers.ts';
-import { pageOf } from './page.ts';
 
 /* The simulated phone of test sessions, as the service returns it. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notificationTypes } from './notification.ts';
+import { notificationTypes } from '../merchant/notification.ts';
 
 /*
  * Notification endpoints in the gateway's API for support staff. Times are RFC 3339.

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type SessionEndReason, sessionEndReasons } from './end-reason.ts';
-import { amountMinor, chargeMinor, msisdn, time } from './field.ts';
-import { pageOf } from './page.ts';
+import { amountMinor, chargeMinor, msisdn, pageOf, time } from './field.ts';
 
 /*
  * The payment session as the service accepts and returns it. The service answers with these schemas, and its OpenAPI

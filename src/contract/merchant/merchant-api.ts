@@ -15,7 +15,7 @@ export const merchantScopes = [
 ] as const;
 export type MerchantScope = (typeof merchantScopes)[number];
 
-const cursor = z.string().min(1).max(80).describe('`next` of the previous page.');
+export const cursor = z.string().min(1).max(120).describe('`next` of the previous page.');
 const limitExpected = 'expected a whole number from 1 to 100';
 /** Parameters of every page. */
 export const pageParameters = {
@@ -33,7 +33,7 @@ const amount = z.coerce
   .int(amountExpected)
   .min(0, amountExpected)
   .max(1_000_000_000, amountExpected);
-const time = z.iso.datetime('expected a time such as 2026-03-06T00:00:00Z');
+export const time = z.iso.datetime('expected a time such as 2026-03-06T00:00:00Z');
 
 const { limit } = pageParameters;
 
@@ -108,31 +108,3 @@ export const timeline = z
 export const eventPage = z
   .strictObject({ data: z.array(paymentEvent), next: z.string() })
   .meta({ id: 'EventPage' });
-
-const scopes = z
-  .array(z.enum(merchantScopes, `expected some of ${merchantScopes.join(', ')}`))
-  .min(1, 'expected at least one scope');
-
-export const createKeyInput = z.strictObject({
-  merchantId: z.string('expected the id of a merchant').min(1).max(64),
-  scopes,
-});
-
-export const merchantKeyView = z.object({
-  id: z.string(),
-  merchantId: z.string(),
-  scopes: z.array(z.string()),
-  createdAt: z.iso.datetime(),
-  /** To the minute; null before the first use. */
-  lastUsedAt: z.iso.datetime().nullable(),
-  revokedAt: z.iso.datetime().nullable(),
-});
-
-export type MerchantKeyView = z.infer<typeof merchantKeyView>;
-
-/** Complete: a merchant has a few keys. */
-export const merchantKeyList = z.object({ data: z.array(merchantKeyView), total: z.int(), next: z.null() });
-export type MerchantKeyList = z.infer<typeof merchantKeyList>;
-
-/** The key is shown once. */
-export const merchantKeySecret = z.object({ key: merchantKeyView, secret: z.string() });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { amountMinor, time } from './field.ts';
-import { pageOf } from './page.ts';
+import { amountMinor, pageOf, time } from './field.ts';
 import { endReason, paidMinor, refund, reviewReasons, sessionAmounts, sessionId } from './session.ts';
 
 /*

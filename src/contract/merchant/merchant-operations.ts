@@ -1,15 +1,13 @@
 import { z } from 'zod';
-import { endpointUrl } from './endpoint.ts';
-import { pageParameters } from './merchant-api.ts';
+import { endpointUrl } from '../staff/endpoint.ts';
+import { blockRoles, staffText } from '../staff/staff.ts';
+import { cursor, pageParameters, time } from './merchant-api.ts';
 import { notificationTypes } from './notification.ts';
-import { blockRoles, staffText } from './staff.ts';
 
 /*
  * What merchants' own systems change, and what they read besides payments, under `/merchant/v1`. Times are RFC 3339, amounts are pesewas.
  */
 
-const time = z.iso.datetime('expected a time such as 2026-03-06T00:00:00Z');
-const cursor = z.string().min(1).max(120).describe('`next` of the previous page.');
 const { limit } = pageParameters;
 const next = z.string().nullable();
 

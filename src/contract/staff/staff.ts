@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { paymentAnswers } from './notification.ts';
+import { paymentAnswers } from '../merchant/notification.ts';
 
 /*
- * The bodies of the gateway's API for support staff, under `/staff/v1`. Times are RFC 3339.
+ * The bodies of the gateway's API for support staff, under `/staff/v1`. Times are RFC 3339, amounts are pesewas.
  */
 
 /** Every operation is below this path. */
@@ -111,3 +111,36 @@ export const resendOfCollectionInput = z.strictObject({
   endpointId: z.string('expected the id of an endpoint').max(64),
   eventId: z.string('expected the id of an event').max(80),
 });
+
+/** The payments of one merchant that were opened on a day (UTC), as the person who closes it saw them. */
+export const dayTotals = z.strictObject({
+  opened: z.int().nonnegative(),
+  paid: z.int().nonnegative(),
+  notPaid: z.int().nonnegative(),
+  chargedMinor: z.int().nonnegative(),
+  feeMinor: z.int().nonnegative(),
+  netMinor: z.int().nonnegative(),
+});
+export type DayTotals = z.infer<typeof dayTotals>;
+
+export const closeDayInput = z.strictObject({
+  merchantId: z.string('expected the id of a merchant').min(1).max(64),
+  totals: dayTotals,
+});
+
+export const dayCloseView = z.object({
+  /** Such as `2026-03-06`. */
+  date: z.string(),
+  merchantId: z.string(),
+  actor: z.string(),
+  at: z.iso.datetime(),
+  totals: dayTotals,
+});
+export type DayCloseView = z.infer<typeof dayCloseView>;
+
+/** The answer of `POST /staff/v1/reload`. */
+export const reloadAnswer = z.object({
+  /** One line for each merchant, channel and person that changed; empty when nothing did. */
+  changes: z.array(z.string()),
+});
+export type ReloadAnswer = z.infer<typeof reloadAnswer>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { paymentAnswers } from './notification.ts';
+import { paymentAnswers } from '../merchant/notification.ts';
 import { staffText } from './staff.ts';
 
 /*

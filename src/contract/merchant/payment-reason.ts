@@ -1,4 +1,4 @@
-import { documentedErrors, sessionEndReasons } from './end-reason.ts';
+import { documentedErrors, sessionEndReasons } from '../service/end-reason.ts';
 
 /*
  * The one list of the reasons of payments, under the names that the ledger, notifications and the merchant API use. A reason of the

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { maxAmountMinor } from '../../shared/money.ts';
+
+/** A time as the service writes it. */
+export const time = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .meta({ description: 'ISO 8601, UTC, with milliseconds.', example: '2026-03-06T09:00:07.250Z' });
+
+/** A number in the only form that the interface accepts. */
+export const msisdn = z.string().regex(/^233\d{9}$/, 'a number in the form 233XXXXXXXXX');
+
+/** An amount in pesewas that may be zero. */
+export const amountMinor = z.int().min(0);
+
+/** An amount that is charged: at least one pesewa, at most `maxAmountMinor`. */
+export const chargeMinor = z.int().min(1).max(maxAmountMinor);
+
+/** A page of a list. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    data: z.array(item),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable().meta({ description: 'Send it as `cursor` for the next page.' }),
+  });
+}
+
+/** The query of a list that has pages. */
+export const pageQuery = {
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: '1 to 100. Default: 20.', example: 20 }),
+  cursor: z.string().max(128).optional().meta({ description: '`next_cursor` of the previous page.' }),
+};
