@@ -22,7 +22,9 @@ test('a transition applies only to the version and to the lease that were read',
       updatedAt: row.updatedAt,
     };
     const fact = { kind: 'flagged' as const, data: { reason: 'guard' } };
-    return bench.store.apply(transitionWrites(before, after, { facts: [fact], bookings: [] }, []));
+    return bench.store.apply(
+      transitionWrites(before, { facts: [fact], bookings: [], charges: [], next: after }, []),
+    );
   };
   // The unique version of the facts does not catch a gap.
   expect(await transition({ version: row.version + 1, fence: row.fence })).toBe(false);

@@ -197,7 +197,7 @@ test('an event is never parked for ever while a collection learns its session', 
     const { row, writes } = prepare(noLimits, { payer: phone(index), dialler: phone(index) });
     const sessionId = `pay_${index}`;
     const after: CollectionRow = { ...row, status: 'created', version: row.version + 1, sessionId };
-    const learn = transitionWrites(row, after, { facts: [], bookings: [] }, ['demo-shop']);
+    const learn = transitionWrites(row, { facts: [], bookings: [], charges: [], next: after }, ['demo-shop']);
     const event = eventOf(sessionId);
     return {
       opening: [...writes, inboxWrites.insert(event)],
@@ -222,7 +222,7 @@ test('a change that was decided before another gateway claimed the collection is
   const { row, writes } = prepare(noLimits, { payer: phone(1), dialler: phone(1) });
   expect(await one.apply(writes)).toBe(true);
   const after: CollectionRow = { ...row, status: 'created', version: row.version + 1, sessionId: 'pay_1' };
-  const change = transitionWrites(row, after, { facts: [], bookings: [] }, ['demo-shop']);
+  const change = transitionWrites(row, { facts: [], bookings: [], charges: [], next: after }, ['demo-shop']);
   const now = clock.now() + 60_000;
   expect(await dueStore(stores[1], 'gw_other').claim(row, now, now + 30_000)).toBe(true);
   expect(await one.apply(change)).toBe(false);

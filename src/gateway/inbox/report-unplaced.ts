@@ -4,8 +4,8 @@ import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { EventEvidence, EvidenceOf } from '../collection/evidence.ts';
-import { noteOf } from '../unplaced/fact.ts';
-import { type ChargeReport, chargeWrites, refundUnclear, refundWrites } from '../unplaced/record-charge.ts';
+import { changeUnplaced, noteOf, type UnplacedChange } from '../unplaced/fact.ts';
+import { type ChargeReport, recordCharge, recordRefund, refundUnclear } from '../unplaced/record-charge.ts';
 import {
   ownChannel,
   type StatedPayment,
@@ -57,13 +57,14 @@ export async function unplacedReport(
     return secondChargeWrites(deps, charges, { ...report, sessionId }, evidence);
   const known = charges.find(({ charge }) => charge === 1);
   if (known) warnOfContradiction(deps, known, stated);
-  if (known) return unplacedWrites(known, [{ kind: 'reported_again', data: { stated } }], now);
+  if (known)
+    return unplacedWrites(changeUnplaced(known, [{ kind: 'reported_again', data: { stated } }], now));
   // A refund proves that money arrived, so that its payment may still be reported.
   if (stated.reports === 'failure') return [];
   const failure = sessionId === null ? null : await deps.inbox.findParkedFailure({ ...row, sessionId });
   const failedBefore = failure === null ? {} : { failedBefore: failure };
   const data = { ...report, sessionId, charge: 1, ...failedBefore };
-  const reported = unplacedWrites(undefined, [{ kind: 'reported', data }], now);
+  const reported = unplacedWrites(changeUnplaced(undefined, [{ kind: 'reported', data }], now));
   // A failure that is parked at the same time leaves its note with the payment.
   const guards = sessionId === null || failure !== null ? [] : [inboxWrites.expectNoFailure(row, sessionId)];
   return [...guards, ...reported];
@@ -88,14 +89,18 @@ function secondChargeWrites(
   const line = { merchant, event: stated.eventId };
   if (evidence.kind === 'event_review') {
     log.error({ ...line, alarm: 'second_charge' }, 'a payer of an unknown session was charged again');
-    return chargeWrites(charges, second, clock.now());
+    return writesOf(recordCharge(charges, second, clock.now()));
   }
   const { amountMinor, reference, by } = evidence;
   const charge = { ...second, stated: { ...stated, chargedMinor: amountMinor } };
-  const writes = refundWrites(charges, charge, { amountMinor, reference, by }, clock.now());
-  if (writes !== 'unclear') return writes;
+  const change = recordRefund(charges, charge, { amountMinor, reference, by }, clock.now());
+  if (change !== 'unclear') return writesOf(change);
   log.error({ ...line, alarm: 'refund_unclear' }, refundUnclear);
   return [];
+}
+
+function writesOf(change: UnplacedChange | undefined): Write[] {
+  return change ? unplacedWrites(change) : [];
 }
 
 /** Money of a test account is no money. */

@@ -177,3 +177,24 @@ export function applyFacts(
   }
   return { after, bookings };
 }
+
+/** New facts of an unplaced payment: the payment before and after them, and the bookings that they require. */
+export type UnplacedChange = {
+  before: UnplacedPayment | undefined;
+  after: UnplacedPayment;
+  facts: readonly RecordedUnplacedFact[];
+  bookings: readonly Booking[];
+};
+
+/** Returns the change by one or more facts. Stored times never decrease. A payment without a row begins with `reported`. */
+export function changeUnplaced(
+  before: UnplacedPayment | undefined,
+  facts: readonly [UnplacedFact, ...UnplacedFact[]],
+  now: EpochMs,
+): UnplacedChange {
+  const at = Math.max(now, before?.updatedAt ?? 0);
+  const recorded = facts.map((fact) => ({ ...fact, at }));
+  const { after, bookings } = applyFacts(before, recorded);
+  if (!after) throw new Error('an unplaced payment has no fact');
+  return { before, after, facts: recorded, bookings };
+}

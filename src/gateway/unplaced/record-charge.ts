@@ -1,8 +1,9 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import type { Write } from '../../sqlite/store.ts';
-import type { UnplacedFact } from './fact.ts';
+import { changeUnplaced, type UnplacedChange, type UnplacedFact } from './fact.ts';
 import type { StatedPayment, UnplacedPayment, UnplacedReason } from './unplaced.ts';
-import { type SessionKey, unplacedWrites } from './unplaced-store.ts';
+
+/** A payment session of a merchant. */
+export type SessionKey = { merchantId: string; livemode: number; sessionId: string };
 
 /** A charge of a payment session, as an event or a poll states it, with the id and the reason that a new row gets. */
 export type ChargeReport = SessionKey & { id: string; reason: UnplacedReason; stated: StatedPayment };
@@ -15,51 +16,51 @@ export const refundUnclear =
   'a refund of a second charge fits no single charge in suspense. See "dialtill unplaced list"';
 
 /**
- * Returns the writes that book a charge beside the payment of its session: once, however often it is reported. What a
- * further report adds, such as the amount, is recorded. Two reports that arrive at once have the same number for a new
- * charge, so that one of them loses.
+ * Books a charge beside the payment of its session: once, however often it is reported. What a further report adds, such as
+ * the amount, is recorded. Two reports that arrive at once have the same number for a new charge, so that one of them loses.
  *
  * @param charges all unplaced payments of the session.
+ * @returns undefined when the report adds nothing.
  */
-export function chargeWrites(
+export function recordCharge(
   charges: readonly UnplacedPayment[],
   report: ChargeReport,
   now: EpochMs,
-): Write[] {
+): UnplacedChange | undefined {
   const known = findCharge(charges, report.stated);
-  if (!known) return unplacedWrites(undefined, [reportedFact(charges, report)], now);
+  if (!known) return changeUnplaced(undefined, [reportedFact(charges, report)], now);
   const { stated } = report;
   const isReopened = report.reason === 'second_charge' && known.reason === 'other_channels';
   const isFilledIn = known.paidAt === null && stated.paidAt !== null;
   const isOtherAmount = Boolean(stated.chargedMinor) && stated.chargedMinor !== known.amountMinor;
-  if (!isReopened && !isFilledIn && !isOtherAmount) return [];
+  if (!isReopened && !isFilledIn && !isOtherAmount) return undefined;
   const reason = isReopened ? ({ reason: 'second_charge' } as const) : {};
-  return unplacedWrites(known, [{ kind: 'reported_again', data: { stated, ...reason } }], now);
+  return changeUnplaced(known, [{ kind: 'reported_again', data: { stated, ...reason } }], now);
 }
 
 /**
- * Returns the writes of the service's refund of a second charge: its money leaves suspense without a decision of people. A
- * refund that arrives before its charge books and returns the charge, so that the later report of it books nothing.
+ * Books the service's refund of a second charge: its money leaves suspense without a decision of people. A refund that
+ * arrives before its charge books and returns the charge, so that the later report of it books nothing.
  *
- * @returns `'unclear'` when the refund can be of several charges, of a part of one, or of one that people have given away.
+ * @returns undefined when the charge is not in suspense any more, and `'unclear'` when the refund can be of several
+ *   charges, of a part of one, or of one that people have given away.
  */
-export function refundWrites(
+export function recordRefund(
   charges: readonly UnplacedPayment[],
   report: ChargeReport,
   refund: ChargeRefund,
   now: EpochMs,
-): Write[] | 'unclear' {
+): UnplacedChange | undefined | 'unclear' {
   const refunded: UnplacedFact = { kind: 'refunded', data: refund };
   const found = candidates(charges, report.stated);
   const [known, ...others] = found;
   if (!known && isOfOtherAmount(charges, report.stated)) return 'unclear';
-  if (!known) return unplacedWrites(undefined, [reportedFact(charges, report), refunded], now);
+  if (!known) return changeUnplaced(undefined, [reportedFact(charges, report), refunded], now);
   if (others.length > 0 || known.state === 'placed') return 'unclear';
-  if (known.state === 'returned' || known.state === 'foreign') return [];
+  if (known.state === 'returned' || known.state === 'foreign') return undefined;
   // Only a charge without an amount can differ from the refund.
-  const stated: UnplacedFact[] =
-    known.amountMinor === null ? [{ kind: 'reported_again', data: { stated: report.stated } }] : [];
-  return unplacedWrites(known, [...stated, refunded], now);
+  if (known.amountMinor !== null) return changeUnplaced(known, [refunded], now);
+  return changeUnplaced(known, [{ kind: 'reported_again', data: { stated: report.stated } }, refunded], now);
 }
 
 /** What a report states of a charge, to find it among those of its session. */

@@ -1,10 +1,10 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { collection, unplacedPayment } from '../database/schema.ts';
 import { bookingWrites, factWrite } from '../ledger/entry-store.ts';
-import { applyFacts, type UnplacedFact } from './fact.ts';
+import type { UnplacedChange } from './fact.ts';
+import type { SessionKey } from './record-charge.ts';
 import type { UnplacedPayment } from './unplaced.ts';
 
 const { placeholder } = sql;
@@ -40,8 +40,6 @@ const updateUnplaced = prepareWrite<UnplacedPayment & { versionRead: number }>(
     ),
   1,
 );
-
-export type SessionKey = { merchantId: string; livemode: number; sessionId: string };
 
 const byId = prepareQuery(
   build
@@ -116,20 +114,13 @@ export function unplacedStore(store: Store, accountOf: AccountOf = (merchantId) 
 }
 
 /**
- * Returns the writes of facts: the row, guarded by the version that was read, the facts and their postings. A new payment
+ * Returns the writes of a change: the row, guarded by the version that was read, the facts and their postings. A new payment
  * loses when its payment session has one of the same charge.
  */
-export function unplacedWrites(
-  before: UnplacedPayment | undefined,
-  facts: readonly UnplacedFact[],
-  now: EpochMs,
-): Write[] {
-  const at = Math.max(now, before?.updatedAt ?? 0);
-  const recorded = facts.map((fact) => ({ ...fact, at }));
-  const { after, bookings } = applyFacts(before, recorded);
-  if (!after || facts.length === 0) return [];
+export function unplacedWrites({ before, after, facts, bookings }: UnplacedChange): Write[] {
+  const { updatedAt: at } = after;
   const row = before ? updateUnplaced({ ...after, versionRead: before.version }) : insertUnplaced(after);
-  const factWrites = recorded.map((fact, index) =>
+  const factWrites = facts.map((fact, index) =>
     factWrite(after, (before?.version ?? 0) + index + 1, fact, at),
   );
   return [row, ...factWrites, ...bookingWrites(after, bookings, at)];

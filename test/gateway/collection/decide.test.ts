@@ -5,20 +5,22 @@ import {
   closedStatuses,
   openStatuses,
 } from '../../../src/gateway/collection/collection.ts';
-import { decide } from '../../../src/gateway/collection/decide/decide.ts';
 import {
   type DecideContext,
-  type Decision,
   maxRequestDelayMs,
+  type Transition,
   watchMs,
 } from '../../../src/gateway/collection/decide/decision.ts';
 import type { EventEvidence, Evidence } from '../../../src/gateway/collection/evidence.ts';
 import { evolve, type Fact } from '../../../src/gateway/collection/fact.ts';
 import type { DecisionOutcome } from '../../../src/gateway/collection/reason.ts';
+import { changeUnplaced } from '../../../src/gateway/unplaced/fact.ts';
+import type { StatedPayment, UnplacedPayment } from '../../../src/gateway/unplaced/unplaced.ts';
 import {
   collectionIn,
   context,
   day,
+  decideOn,
   intent,
   minute,
   paidEvidence,
@@ -54,6 +56,7 @@ const apply = (one: Collection, { facts }: Pick<Decision, 'facts'>, at = context
  *   release   accepted: suspense to the merchant         return    returned, or not paid: suspense to the payer
  *   recorded  paid after all: the quote is booked        closed    not paid: nothing was booked
  *   matched   paid by an unplaced payment: the quote is booked
+ *   a+flag    as a, and flagged for review, with an alarm     a+review  as a, and then a review, with an alarm
  *   created, initiated, failed, expired, abandoned: the new status
  */
 const open = `
@@ -101,9 +104,12 @@ event of a second charge                   review     review     flag        fla
 event paid, unreadable                     review     review     claim       claim
 event paid in another currency             review     review     review      review
 stale event paid in another currency       review     review     review      review
+polled paid, charged again                 =          suspense   proven+flag  proven+flag
+polled failed, charged again               review     review     review      review
 polled paid in another currency            review     review     review      review
 polled in review, in another currency      review     review     review      review
 event of a refund                          note       note       note        note
+event of the refund of a second charge     note       note       note        note
 event of another type                      =          =          =           =
 stale event paid                           review     review     claim       claim
 stale event paid, other amount             review     review     flag        flag
@@ -176,9 +182,12 @@ event of a second charge                   flag  flag               flag        
 event paid, unreadable                     =     =                  =              review    review    review     =                  =                  =                        review
 event paid in another currency             flag  flag               refuted        review    review    review     alarm              alarm              undecided                review
 stale event paid in another currency       flag  flag               refuted        review    review    review     alarm              alarm              undecided                review
+polled paid, charged again                 flag  agreed+flag        flag           suspense  suspense  suspense   alarm              suspense           release+flag             =
+polled failed, charged again               flag  refuted            flag           review    review    review     alarm              alarm              return+review            review
 polled paid in another currency            refuted  refuted         refuted        review    review    review     alarm              alarm              undecided                review
 polled in review, in another currency      refuted  refuted         refuted        review    review    review     alarm              alarm              undecided                review
 event of a refund                          note  note               note           note      note      note       note               note               note                     note
+event of the refund of a second charge     note  note               note           note      note      note       note               note               note                     note
 event of another type                      =     =                  =              =         =         =          =                  =                  =                        =
 stale event paid                           =     =                  =              review    review    review     =                  =                  =                        review
 stale event paid, other amount             flag  flag               flag           review    review    review     =                  =                  =                        review
@@ -213,6 +222,8 @@ type Case = {
   shownTotalMinor?: number;
   /** Facts that arrived after the people of a decision saw the collection. */
   versionsSince?: number;
+  /** The bookings of the second charge that the evidence reports. */
+  charge?: string;
 };
 
 const grounds = { by: 'ama', approvedBy: 'kofi', evidence: 'statement of the service' };
@@ -242,6 +253,7 @@ const long = promptAt + 10 * minute;
 
 const inDollars = { kind: 'event_other_currency', ...event, currency: 'USD', amountMinor: 2_020 } as const;
 const refund = { amountMinor: 1_010, reference: 'MP26030', by: 'Ama' };
+const chargedAgain = { amountMinor: 2_020, secondCharge: true } as const;
 
 const cases: Record<string, Case> = {
   'create unanswered': {
@@ -320,16 +332,29 @@ const cases: Record<string, Case> = {
     evidence: { kind: 'event_review', ...event, amountMinor: 1_020, isUndecided: true },
   },
   'event of a second charge': {
-    evidence: { kind: 'event_review', ...event, amountMinor: 2_020, secondCharge: true },
+    evidence: { kind: 'event_review', ...event, ...chargedAgain },
+    charge: 'suspense',
   },
   'event paid, unreadable': { evidence: { kind: 'event_unreadable', ...event } },
   'event paid in another currency': { evidence: inDollars },
   'stale event paid in another currency': { evidence: stale(inDollars) },
+  'polled paid, charged again': {
+    evidence: polled('paid', { paidMinor: 2_020, review: chargedAgain }),
+    charge: 'suspense',
+  },
+  'polled failed, charged again': {
+    evidence: polled('failed', { review: chargedAgain }),
+    charge: 'suspense',
+  },
   'polled paid in another currency': { evidence: polled('paid', { currency: 'USD' }) },
   'polled in review, in another currency': {
     evidence: polled('initiated', { currency: 'USD', review: { amountMinor: 2_020 } }),
   },
   'event of a refund': { evidence: { kind: 'event_refund', ...event, ...refund } },
+  'event of the refund of a second charge': {
+    evidence: { kind: 'event_refund', ...event, ...refund, ...chargedAgain },
+    charge: 'suspense,return',
+  },
   'event of another type': { evidence: { kind: 'event_other', ...event } },
   'stale event paid': { evidence: stale(paidEvidence()) },
   'stale event paid, other amount': {
@@ -338,7 +363,7 @@ const cases: Record<string, Case> = {
   'stale event paid, quoted but other paid': { evidence: stale({ ...paidEvidence(), paidMinor: 1_020 }) },
   'stale event of a mismatch': { evidence: stale({ kind: 'event_review', ...event, amountMinor: 1_020 }) },
   'stale event of a second charge': {
-    evidence: stale({ kind: 'event_review', ...event, amountMinor: 2_020, secondCharge: true }),
+    evidence: stale({ kind: 'event_review', ...event, ...chargedAgain }),
   },
   'stale event paid, unreadable': { evidence: stale({ kind: 'event_unreadable', ...event }) },
   'stale event failed': { evidence: stale({ kind: 'event_failed', ...event, status: 'failed' }) },
@@ -409,8 +434,11 @@ function read(grid: string): Cell[] {
 
 const cells = [...read(open), ...read(closed)];
 
-/** Returns the effect of a decision, to compare with the meaning of a cell. */
-function effectOf(situation: Situation, { facts, bookings, send, alarm }: Decision): Record<string, unknown> {
+/** Returns the effect of a decision on its collection, to compare with the meaning of a cell. */
+function effectOf(
+  situation: Situation,
+  { facts, bookings, send, alarm }: Transition,
+): Record<string, unknown> {
   const before = collectionIn(situation);
   const state = apply(before, { facts });
   return {
@@ -455,6 +483,8 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
     awaits: awaitsService(collectionIn(situation)) ? 'ends' : '',
   });
   const newReview = review === null;
+  if (word.endsWith('+flag'))
+    return { ...meaning(situation, word.replace('+flag', '')), alarm: true, newReview, decided: false };
   switch (word) {
     case '.':
       return { ...asIs, written: false };
@@ -514,6 +544,8 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
       return decided('paid', 'release');
     case 'return':
       return decided('failed', 'return');
+    case 'return+review':
+      return { ...decided('failed', 'return'), status: 'review', alarm: true, decided: false };
     case 'closed':
       return decided('failed', '');
     case 'matched':
@@ -529,19 +561,84 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
   }
 }
 
-test.each(cells)('$situation, $example: $word', ({ example, situation, word }) => {
+/** Decides about a cell, with these unplaced payments of the session. */
+function decideCell({ example, situation }: Cell, charges: readonly UnplacedPayment[] = []): Transition {
   const one = cases[example];
   if (!one) throw new Error(`no evidence "${example}"`);
   const collection = { ...collectionIn(situation), shownTotalMinor: one.shownTotalMinor ?? null };
   const versionSeen = collection.version - (one.versionsSince ?? 0);
   const isByPeople = one.evidence.kind === 'decision' || one.evidence.kind === 'payment_matched';
   const evidence = isByPeople ? { ...one.evidence, versionSeen } : one.evidence;
-  const decision = decide(collection, evidence, { ...context, ...one.context });
+  return decideOn(collection, evidence, { ...context, ...one.context }, charges);
+}
+
+const chargesBooked = ({ charges }: Transition) =>
+  charges.flatMap(({ bookings }) => bookings.map(({ kind }) => kind)).join();
+
+test.each(cells)('$situation, $example: $word', (cell) => {
+  const { example, situation, word } = cell;
+  const decision = decideCell(cell);
   expect(effectOf(situation, decision)).toEqual(meaning(situation, word));
+  expect(chargesBooked(decision)).toBe(cases[example]?.charge ?? '');
   // `=` means exactly one fact: the evidence, without a conclusion.
   if (word === '=') expect(decision.facts).toHaveLength(1);
   // `note` adds what the evidence states, which changes nothing.
   if (word === 'note') expect(decision.facts).toHaveLength(2);
+});
+
+/** Money of the session that was booked before the collection explained it. */
+function unplaced(changed: Partial<UnplacedPayment>): UnplacedPayment {
+  const stated: StatedPayment = {
+    ...{ eventId: 'evt_0', eventType: 'some.event', reports: 'payment', chargedMinor: 2_020, paidAt: null },
+    ...{ goodsMinor: null, feeMinor: null, netMinor: null, payer: null, reference: null },
+    ...{ clientTransId: null, channel: null },
+  };
+  const key = { id: 'unp_0', merchantId: 'demo-shop', livemode: 0, sessionId: 'pay_1', charge: 1 };
+  const data = { ...key, reason: 'unknown_session', stated } as const;
+  const { after } = changeUnplaced(undefined, [{ kind: 'reported', data }], promptAt);
+  return { ...after, ...changed };
+}
+
+/** Why people must decide, for a word that books money which people have returned before. */
+function withoutBooking(situation: Situation, word: string): string {
+  if (word === 'recorded') return '.';
+  const isBooking = ['booked', 'proven', 'proven+flag', 'suspense', 'awaits'].includes(word);
+  if (!isBooking) return word;
+  return collectionIn(situation).status === 'review' ? 'alarm' : 'review';
+}
+
+test.each(cells)('the money was given away; $situation, $example: never booked again', (cell) => {
+  const { situation, word } = cell;
+  const decision = decideCell(cell, [unplaced({ state: 'returned', suspendedMinor: 0 })]);
+  const expected = withoutBooking(situation, word);
+  expect(effectOf(situation, decision)).toEqual(meaning(situation, expected));
+  if (expected !== word && expected !== '.') expect(decision.alarm).toBe('unplaced_decided');
+  expect(decision.refused === 'given_away').toBe(word === 'recorded');
+  expect(chargesBooked(decision)).toBe(cases[cell.example]?.charge ?? '');
+});
+
+test.each(cells)(
+  'the money is in suspense; $situation, $example: it moves to the collection that books it',
+  (cell) => {
+    const before = collectionIn(cell.situation);
+    const decision = decideCell(cell, [unplaced({})]);
+    expect(effectOf(cell.situation, decision)).toEqual(meaning(cell.situation, cell.word));
+    const isPlaced = chargesBooked(decision).includes('placement');
+    const isBookedNow = decision.bookings.some(({ kind }) => kind === 'paid' || kind === 'suspense');
+    const { kind } = cases[cell.example]?.evidence ?? {};
+    if (isBookedNow && before.booked === null && kind !== 'payment_matched') expect(isPlaced).toBe(true);
+    if (decision.next.booked === null) expect(isPlaced).toBe(false);
+  },
+);
+
+test.each(cells)('a second charge was returned; $situation, $example: it is flagged no more', (cell) => {
+  const { situation, word, example } = cell;
+  const known = unplaced({ id: 'unp_2', charge: 2, state: 'returned', suspendedMinor: 0 });
+  const decision = decideCell(cell, [known]);
+  const reportsIt = /second charge|charged again/.test(example) && !example.includes('refund');
+  const expected = reportsIt ? word.replace(/^flag$/, '=').replace('+flag', '') : word;
+  expect(effectOf(situation, decision)).toEqual(meaning(situation, expected));
+  if (reportsIt) expect(chargesBooked(decision)).toBe('');
 });
 
 test('the table has a row for every status and every kind of evidence', () => {
@@ -566,7 +663,7 @@ test.each([
   ['mode', { mode: 'web' }, 'quote_mode'],
 ])('a session with another %s is never initiated', (_, changed, reason) => {
   const answer: Evidence = { kind: 'create_answered', session: { ...session, ...changed }, ms: 80 };
-  const decision = decide(collectionIn('accepted'), answer, context);
+  const decision = decideOn(collectionIn('accepted'), answer, context);
   expect(decision.facts.at(-1)).toEqual({ kind: 'abandoned', data: { reason } });
   expect(decision).toMatchObject({ bookings: [], alarm: reason });
 });
@@ -574,7 +671,7 @@ test.each([
 test('a total that differs from the total shown is never prompted', () => {
   const confirmed = { ...collectionIn('accepted'), shownTotalMinor: 2_020 };
   const dearer = { ...session, amount_minor: 2_030, expected_fee_minor: 30 };
-  const decision = decide(confirmed, { kind: 'create_answered', session: dearer, ms: 80 }, context);
+  const decision = decideOn(confirmed, { kind: 'create_answered', session: dearer, ms: 80 }, context);
   expect(decision.facts.map(({ kind }) => kind)).toEqual(['created', 'abandoned']);
   expect(decision.facts.at(-1)).toEqual({ kind: 'abandoned', data: { reason: 'quote_shown_total' } });
   expect(decision).toMatchObject({ bookings: [], alarm: 'quote_shown_total' });
@@ -583,7 +680,7 @@ test('a total that differs from the total shown is never prompted', () => {
 test('a rejection after a second send proves nothing, because the first may have pushed a prompt', () => {
   const sentTwice = { ...collectionIn('initiating'), initiateSends: 2 };
   const rejection: Evidence = { kind: 'call_rejected', call: 'initiate', code: 'x', httpStatus: 409, ms: 9 };
-  expect(decide(sentTwice, rejection, context).facts.map((fact) => fact.kind)).toEqual(['called']);
+  expect(decideOn(sentTwice, rejection, context).facts.map((fact) => fact.kind)).toEqual(['called']);
 });
 
 test('a payment after the payer may retry is booked and marked late, whether or not `lapsed` was recorded', () => {
@@ -591,7 +688,7 @@ test('a payment after the payer may retry is booked and marked late, whether or 
   const lapsed = { ...collectionIn('initiated'), lapsedAt: overdue };
   for (const proof of [paidEvidence(), polled('paid')]) {
     const late = (collection: Collection, now: number) =>
-      decide(collection, proof, { ...context, now }).facts.flatMap((fact) =>
+      decideOn(collection, proof, { ...context, now }).facts.flatMap((fact) =>
         fact.kind === 'paid' ? [fact.data.late] : [],
       );
     expect(late(collectionIn('initiated'), overdue - 1)).toEqual([0]);
@@ -606,9 +703,9 @@ test('a poll that agrees with a reported failure ends the collection with the re
       ...{ kind: 'event_failed', ...event, status: 'failed' },
       ...(reason === undefined ? {} : { reason }),
     } as const;
-    const { facts } = decide(collectionIn('initiated'), report, context);
+    const { facts } = decideOn(collectionIn('initiated'), report, context);
     const reported = apply(collectionIn('initiated'), { facts });
-    return decide(reported, polled(status), context).facts.at(-1);
+    return decideOn(reported, polled(status), context).facts.at(-1);
   };
   expect(endAfter('declined', 'failed')).toEqual({ kind: 'failed', data: { reason: 'declined' } });
   expect(endAfter(undefined, 'failed')).toEqual({ kind: 'failed', data: { reason: 'service_failed' } });
@@ -617,7 +714,7 @@ test('a poll that agrees with a reported failure ends the collection with the re
 
 test('the reason that a poll states comes before the one of an event', () => {
   const reported = { ...collectionIn('initiated'), reportedFailure: 'declined' };
-  const { facts } = decide(reported, polled('failed', { reason: 'pin_limit' }), context);
+  const { facts } = decideOn(reported, polled('failed', { reason: 'pin_limit' }), context);
   expect(facts.at(-1)).toEqual({ kind: 'failed', data: { reason: 'pin_limit' } });
 });
 
@@ -626,7 +723,7 @@ test('an amount that only a poll states is booked into suspense, with the poll a
     polled('initiated', { review: { amountMinor: 1_020 } }),
     polled('paid', { paidMinor: 1_020 }),
   ]) {
-    const { facts } = decide(collectionIn('initiated'), evidence, context);
+    const { facts } = decideOn(collectionIn('initiated'), evidence, context);
     expect(facts).toContainEqual({
       kind: 'suspended',
       data: expect.objectContaining({ amountMinor: 1_020, source: 'poll' }),
@@ -639,7 +736,7 @@ test.each(['initiated', 'paid, unconfirmed'] as const)(
   (situation) => {
     const review = { amountMinor: 2_020, secondCharge: true } as const;
     const evidence = polled('paid', { paidMinor: 2_020, review });
-    const { facts, alarm } = decide(collectionIn(situation), evidence, context);
+    const { facts, alarm } = decideOn(collectionIn(situation), evidence, context);
     const after = apply(collectionIn(situation), { facts });
     expect(after).toMatchObject({
       status: 'paid',
@@ -655,7 +752,7 @@ test.each(['initiated', 'paid, unconfirmed'] as const)(
 test('a failure that is reported again with the same reason is recorded once', () => {
   const report: Evidence = { kind: 'event_failed', ...event, status: 'failed', reason: 'declined' };
   const reported = { ...collectionIn('initiated'), reportedFailure: 'declined' };
-  expect(decide(reported, report, context).facts.map(({ kind }) => kind)).toEqual(['event']);
+  expect(decideOn(reported, report, context).facts.map(({ kind }) => kind)).toEqual(['event']);
 });
 
 /** Returns bookings in short form: each kind with its postings, in order. */
@@ -663,16 +760,16 @@ const moved = (bookings: Decision['bookings']) =>
   bookings.map(({ kind, postings }) => [kind, ...postings.map((one) => [one.account, one.amountMinor])]);
 
 test('a poll books the quoted amounts, an event the stated ones', () => {
-  const { bookings } = decide(collectionIn('initiated'), polled('paid'), context);
+  const { bookings } = decideOn(collectionIn('initiated'), polled('paid'), context);
   expect(moved(bookings)).toEqual([
     ['paid', ['payers', -2_020], ['merchant:demo-shop', 2_000], ['service_fees', 20]],
   ]);
-  const mismatch = decide(collectionIn('initiated'), paidEvidence({ amountMinor: 5 }), context);
+  const mismatch = decideOn(collectionIn('initiated'), paidEvidence({ amountMinor: 5 }), context);
   expect(moved(mismatch.bookings)).toEqual([['suspense', ['payers', -5], ['suspense', 5]]]);
 });
 
 test('a payment that a poll refutes leaves the merchant and the fees for suspense', () => {
-  const { bookings } = decide(collectionIn('paid, unconfirmed'), polled('failed'), context);
+  const { bookings } = decideOn(collectionIn('paid, unconfirmed'), polled('failed'), context);
   expect(moved(bookings)).toEqual([
     ['reclassification', ['merchant:demo-shop', -2_000], ['service_fees', -20], ['suspense', 2_020]],
   ]);
@@ -685,29 +782,29 @@ test.each([
   const charge = cases['event of a second charge']?.evidence;
   if (!charge) throw new Error('no such case');
   const unconfirmed = collectionIn('paid, unconfirmed');
-  const flagged = apply(unconfirmed, decide(unconfirmed, charge, context), now);
-  const refuted = apply(flagged, decide(flagged, evidence, { ...context, now }), now);
+  const flagged = apply(unconfirmed, decideOn(unconfirmed, charge, context), now);
+  const refuted = apply(flagged, decideOn(flagged, evidence, { ...context, now }), now);
   expect(refuted).toMatchObject({ status: 'review', review: 'second_charge', reason, booked: 'suspense' });
 });
 
 test('a decision that does not fit is refused with its reason, and writes nothing', () => {
   const refusal = (collection: Collection, outcome: DecisionOutcome, versionSeen = collection.version) =>
-    decide(collection, decisionOf(outcome, versionSeen), context);
-  const refused = (reason: string) => ({ facts: [], bookings: [], refused: reason });
-  expect(refusal(collectionIn('review, no money'), 'accept')).toEqual(refused('impossible'));
-  expect(refusal(collectionIn('review, suspended'), 'paid')).toEqual(refused('impossible'));
-  expect(refusal(collectionIn('review, suspended'), 'accept', 1)).toEqual(refused('changed'));
-  expect(refusal(collectionIn('paid'), 'not_paid')).toEqual(refused('no_review'));
+    decideOn(collection, decisionOf(outcome, versionSeen), context);
+  const refused = (reason: string) => ({ facts: [], bookings: [], charges: [], refused: reason });
+  expect(refusal(collectionIn('review, no money'), 'accept')).toMatchObject(refused('impossible'));
+  expect(refusal(collectionIn('review, suspended'), 'paid')).toMatchObject(refused('impossible'));
+  expect(refusal(collectionIn('review, suspended'), 'accept', 1)).toMatchObject(refused('changed'));
+  expect(refusal(collectionIn('paid'), 'not_paid')).toMatchObject(refused('no_review'));
   const flagged: Collection = { ...collectionIn('initiated'), review: 'stale_event' };
-  expect(refusal(flagged, 'not_paid')).toEqual(refused('still_polled'));
+  expect(refusal(flagged, 'not_paid')).toMatchObject(refused('still_polled'));
   const unconfirmed: Collection = { ...collectionIn('paid, unconfirmed'), review: 'unconfirmed_paid' };
-  expect(refusal(unconfirmed, 'not_paid')).toEqual(refused('still_polled'));
+  expect(refusal(unconfirmed, 'not_paid')).toMatchObject(refused('still_polled'));
 });
 
 test('paid after all books the quote, and the source of the amounts is the quote', () => {
   const review = collectionIn('review, no money');
-  const { facts, bookings } = decide(review, decisionOf('paid', review.version), context);
-  const [booking] = decide(collectionIn('initiated'), polled('paid'), context).bookings;
+  const { facts, bookings } = decideOn(review, decisionOf('paid', review.version), context);
+  const [booking] = decideOn(collectionIn('initiated'), polled('paid'), context).bookings;
   expect(bookings).toEqual([booking]);
   const paid = apply(review, { facts });
   expect(paid).toMatchObject({ status: 'paid', booked: 'paid', amountSource: 'quote', review: null });
@@ -716,29 +813,29 @@ test('paid after all books the quote, and the source of the amounts is the quote
 /** A collection of which the service has taken half, and a person there decides about it. */
 function heldByService(): Collection {
   const review = { kind: 'event_review', ...event, amountMinor: 1_020, isUndecided: true } as const;
-  return apply(collectionIn('initiated'), decide(collectionIn('initiated'), review, context));
+  return apply(collectionIn('initiated'), decideOn(collectionIn('initiated'), review, context));
 }
 
 test('the service accepts another amount: that amount is released, and its late event changes nothing', () => {
   const held = heldByService();
-  const decision = decide(held, polled('paid'), context);
+  const decision = decideOn(held, polled('paid'), context);
   expect(moved(decision.bookings)).toEqual([
     ['release', ['suspense', -1_020], ['merchant:demo-shop', 1_000], ['service_fees', 20]],
   ]);
   const paid = apply(held, decision);
   expect(paid).toMatchObject({ status: 'paid', amountMinor: 1_020, feeMinor: 20, netMinor: 1_000 });
-  const late = decide(paid, paidEvidence({ amountMinor: 1_020, netMinor: 1_000 }), context);
+  const late = decideOn(paid, paidEvidence({ amountMinor: 1_020, netMinor: 1_000 }), context);
   expect(late.facts.map(({ kind }) => kind)).toEqual(['event']);
 });
 
 test('the service rejects another amount: it goes back to the payer, and its repeated events change nothing', () => {
   const held = heldByService();
-  const decision = decide(held, polled('failed'), context);
+  const decision = decideOn(held, polled('failed'), context);
   expect(decision.bookings.map(({ kind }) => kind)).toEqual(['return']);
   const failed = apply(held, decision);
   expect(failed).toMatchObject({ status: 'failed', reason: 'service_rejected', booked: 'returned' });
   const again = { kind: 'event_review', ...event, amountMinor: 1_020, isUndecided: true } as const;
-  expect(decide(failed, again, context).facts.map(({ kind }) => kind)).toEqual(['event']);
+  expect(decideOn(failed, again, context).facts.map(({ kind }) => kind)).toEqual(['event']);
 });
 
 test.each([
@@ -749,13 +846,13 @@ test.each([
   'after a $moves, a second decision never moves the same money again',
   ({ booked, first, moves, again }) => {
     const review: Collection = { ...collectionIn('review, suspended'), booked };
-    const one = decide(review, decisionOf(first, review.version), context);
+    const one = decideOn(review, decisionOf(first, review.version), context);
     expect(one.bookings.map(({ kind }) => kind)).toEqual([moves]);
     const settled = apply(review, one);
     const reopened: Fact = { kind: 'review_opened', data: { reason: 'paid_while_failed' } };
     const reviewed = evolve(settled, reopened, context.now);
     for (const outcome of ['accept', 'not_paid'] as const) {
-      const { facts, bookings } = decide(reviewed, decisionOf(outcome, reviewed.version), context);
+      const { facts, bookings } = decideOn(reviewed, decisionOf(outcome, reviewed.version), context);
       const moved = facts.length === 0 ? undefined : bookings.map(({ kind }) => kind).join();
       expect(moved).toBe(again[outcome]);
     }
@@ -774,7 +871,7 @@ test.each([
     const open = collectionIn('initiating');
     const rejected: Collection = { ...open, initiateRejection: 'rail_refused', initiateSends: sends };
     const evidence = { ...polled(status), requestedAt: (open.initiateSentAt ?? 0) + afterMs };
-    const { facts } = decide(rejected, evidence, { ...context, maySend: false });
+    const { facts } = decideOn(rejected, evidence, { ...context, maySend: false });
     const after = apply(rejected, { facts });
     expect(after.status).toBe(expected);
     expect(after.reason).toBe(expected === 'abandoned' ? 'rail_refused' : null);
@@ -790,10 +887,10 @@ test.each([
   ],
 ])('while a stale event claims money, an unpaid end (%s) becomes a review', (_, evidence) => {
   const open = collectionIn('initiating');
-  const claimed = decide(open, stale(paidEvidence()), context);
+  const claimed = decideOn(open, stale(paidEvidence()), context);
   const row = apply(open, claimed);
   const late = { ...context, now: intent.promptDeadline + day, maySend: false };
-  const { facts, alarm } = decide(row, evidence, late);
+  const { facts, alarm } = decideOn(row, evidence, late);
   const after = apply(row, { facts }, late.now);
   expect(after).toMatchObject({ status: 'review', review: 'stale_event', booked: null });
   expect(alarm).toBe('stale_event');
@@ -801,7 +898,7 @@ test.each([
 
 test('while a stale event claims money, an event that reports a failure ends nothing', () => {
   const open: Collection = { ...collectionIn('initiating'), review: 'stale_event' };
-  const { facts } = decide(open, { kind: 'event_failed', ...event, status: 'failed' }, context);
+  const { facts } = decideOn(open, { kind: 'event_failed', ...event, status: 'failed' }, context);
   const after = apply(open, { facts });
   expect(after).toMatchObject({ status: 'initiating', review: 'stale_event', closedAt: null });
 });
@@ -814,7 +911,7 @@ test('an idempotency key that was used with another body raises an alarm', () =>
     httpStatus: 409,
     ms: 1,
   } as const;
-  const decision = decide(collectionIn('accepted'), reused, context);
+  const decision = decideOn(collectionIn('accepted'), reused, context);
   expect(decision).toMatchObject({ alarm: 'idempotency_key_reused', facts: [{}, { kind: 'abandoned' }] });
 });
 
@@ -830,7 +927,7 @@ test.each([
     const evidence: Evidence = { kind: 'call_rejected', call, code, httpStatus, ms: 1 };
     const lost: Collection = { ...collectionIn('accepted'), restoredAt: context.now };
     for (const collection of [...situations.map(collectionIn), lost]) {
-      expect(decide(collection, evidence, context).alarm).toBe('key_rejected');
+      expect(decideOn(collection, evidence, context).alarm).toBe('key_rejected');
     }
   },
 );
@@ -843,32 +940,39 @@ test.each([401, 403])('%i raises the key alarm by its status alone, whatever the
   ];
   for (const evidence of answers) {
     for (const collection of situations.map(collectionIn)) {
-      expect(decide(collection, evidence, context).alarm).toBe('key_rejected');
+      expect(decideOn(collection, evidence, context).alarm).toBe('key_rejected');
     }
   }
 });
 
 test('money of its own session on top of a matched payment is flagged as a second charge, and books nothing', () => {
-  const { facts } = decide(collectionIn('failed'), matchOf(2_020, collectionIn('failed').version), context);
+  const { facts } = decideOn(collectionIn('failed'), matchOf(2_020, collectionIn('failed').version), context);
   const matched = apply(collectionIn('failed'), { facts });
   expect(matched).toMatchObject({ status: 'paid', unplacedId: 'unp_1', amountMinor: 2_020, review: null });
   for (const proof of [paidEvidence(), polled('paid')]) {
-    const decision = decide(matched, proof, context);
+    const decision = decideOn(matched, proof, context);
     expect(decision).toMatchObject({ bookings: [], alarm: 'second_charge' });
     expect(decision.facts.at(-1)).toEqual({ kind: 'flagged', data: { reason: 'second_charge' } });
+    expect(decision.charges).toMatchObject([
+      { before: undefined, after: { id: context.unplacedId, charge: 1, suspendedMinor: 2_020 } },
+    ]);
+    // The matched payment can be the one of the session.
+    expect(decideOn(matched, proof, context, [unplaced({ id: 'unp_1', state: 'placed' })]).charges).toEqual(
+      [],
+    );
   }
 });
 
 test('the payment that an event reports, and the poll that confirms it, are one fact each', () => {
-  const { facts } = decide(collectionIn('initiated'), paidEvidence(), context);
+  const { facts } = decideOn(collectionIn('initiated'), paidEvidence(), context);
   expect(facts).toMatchObject([{ kind: 'paid', data: { eventId: event.eventId } }]);
   const paid = apply(collectionIn('initiated'), { facts });
   expect(paid).not.toHaveProperty('eventId');
-  expect(decide(paid, polled('paid'), context).facts).toMatchObject([{ kind: 'confirmed' }]);
+  expect(decideOn(paid, polled('paid'), context).facts).toMatchObject([{ kind: 'confirmed' }]);
 });
 
 test('a confirming poll that reports more than the payment keeps a fact of its own', () => {
   const review = { amountMinor: null, secondCharge: true } as const;
-  const { facts } = decide(collectionIn('paid, unconfirmed'), polled('paid', { review }), context);
+  const { facts } = decideOn(collectionIn('paid, unconfirmed'), polled('paid', { review }), context);
   expect(facts.map(({ kind }) => kind)).toEqual(['polled', 'confirmed', 'flagged']);
 });

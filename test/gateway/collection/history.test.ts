@@ -6,7 +6,6 @@ import {
   isOpen,
   type Status,
 } from '../../../src/gateway/collection/collection.ts';
-import { decide } from '../../../src/gateway/collection/decide/decide.ts';
 import type { Evidence } from '../../../src/gateway/collection/evidence.ts';
 import {
   acceptedCollection,
@@ -17,7 +16,7 @@ import {
 import { decisionOutcomes } from '../../../src/gateway/collection/reason.ts';
 import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
 import { postingFaults } from '../../../src/gateway/ledger/verify.ts';
-import { context, day, intent, polled, session } from './support.ts';
+import { context, day, decideOn, intent, polled, session } from './support.ts';
 
 /* The rules hold after every step of a random history of evidence. */
 
@@ -131,7 +130,7 @@ function* play(steps: readonly Step[]): Generator<Played> {
     now += one.waitMs;
     const at = now;
     const before = collection;
-    const decision = decide(before, evidenceAt(before, one.evidence), {
+    const decision = decideOn(before, evidenceAt(before, one.evidence), {
       ...{ ...context, now, maySend: one.maySend },
     });
     collection = decision.facts.reduce((state, fact) => evolve(state, fact, at), before);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Collection } from '../../../src/gateway/collection/collection.ts';
-import { decide } from '../../../src/gateway/collection/decide/decide.ts';
 import { type DecideContext, watchMs } from '../../../src/gateway/collection/decide/decision.ts';
 import type { EventEvidence, Evidence } from '../../../src/gateway/collection/evidence.ts';
 import { evolve } from '../../../src/gateway/collection/fact.ts';
@@ -9,6 +8,7 @@ import {
   collectionIn,
   context,
   day,
+  decideOn,
   minute,
   paidEvidence,
   polled,
@@ -30,7 +30,7 @@ function restored(situation: Open): Collection {
 function after(situation: Open, evidence: Evidence, changed: Partial<DecideContext> = {}) {
   const before = restored(situation);
   const now = restoredAt + minute;
-  const decision = decide(before, evidence, { ...context, now, ...changed });
+  const decision = decideOn(before, evidence, { ...context, now, ...changed });
   const row = decision.facts.reduce((state, fact) => evolve(state, fact, changed.now ?? now), before);
   const booked = decision.bookings.map(({ kind }) => kind).join();
   return { sent: decision.send, is: [row.status, row.reason ?? '', booked].join(' ').trim(), row };
@@ -149,7 +149,7 @@ test.each<[says: string, news: EventEvidence, review: string]>([
     // The poll that the event triggers books the quote.
     if (situation === 'accepted') continue;
     const polledNow = { ...context, now: restoredAt + minute };
-    const booked = decide(row, polled('paid'), polledNow);
+    const booked = decideOn(row, polled('paid'), polledNow);
     expect(booked.bookings).toMatchObject([{ kind: 'paid' }]);
     const closed = booked.facts.reduce((one, fact) => evolve(one, fact, polledNow.now), row);
     expect(closed.review).toBe(review === 'stale_event' ? null : review);
@@ -167,7 +167,7 @@ test('after a clock correction, a restored collection is polled from the correct
     const right = after(situation, { kind: 'clock_corrected' }, { now }).row;
     expect([right.status, right.restoredAt, right.promptDeadline]).toEqual([situation, now, now]);
     const asked = { ...context, now: now + 2 * minute };
-    const { facts, send } = decide(right, polled('created', { requestedAt: asked.now }), asked);
+    const { facts, send } = decideOn(right, polled('created', { requestedAt: asked.now }), asked);
     expect(send).toBeUndefined();
     const ends = situation === 'created' || situation === 'initiating';
     expect(facts.at(-1)).toMatchObject(ends ? { kind: 'abandoned' } : { kind: 'polled' });
@@ -207,7 +207,7 @@ test('no evidence ever prompts a collection that was open in a restored copy', (
       now += waitMs;
       const at = evidence.kind === 'polled' ? { ...evidence, requestedAt: now } : evidence;
       // The prompt deadline never passes, so only the restore prevents a prompt.
-      const { facts, send } = decide({ ...row, promptDeadline: now + minute }, at, {
+      const { facts, send } = decideOn({ ...row, promptDeadline: now + minute }, at, {
         ...context,
         now,
         resendGraceMs: second,

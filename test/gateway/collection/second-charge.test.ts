@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { decide } from '../../../src/gateway/collection/decide/decide.ts';
 import type { Evidence } from '../../../src/gateway/collection/evidence.ts';
 import { evolve } from '../../../src/gateway/collection/fact.ts';
-import { collectionIn, context, polled } from './support.ts';
+import { collectionIn, context, decideOn, polled } from './support.ts';
 
 /* The payer is charged again while a person at the service decides about the first charge. */
 
@@ -12,7 +11,7 @@ const second = { amountMinor: 760, secondCharge: true } as const;
 /** Returns the collection after a poll of the service's decision, and what the decision books. */
 function afterPoll(evidence: Evidence) {
   const before = collectionIn('review, at the service');
-  const { facts, bookings, alarm } = decide(before, evidence, context);
+  const { facts, bookings, alarm } = decideOn(before, evidence, context);
   const after = facts.reduce((one, fact) => evolve(one, fact, context.now), before);
   return { after, alarm, kinds: facts.map(({ kind }) => kind), booked: bookings.map(({ kind }) => kind) };
 }

@@ -4,10 +4,12 @@ import type {
   CollectionIntent,
   CollectionRow,
 } from '../../../src/gateway/collection/collection.ts';
-import type { DecideContext } from '../../../src/gateway/collection/decide/decision.ts';
+import { decide } from '../../../src/gateway/collection/decide/decide.ts';
+import type { DecideContext, Transition } from '../../../src/gateway/collection/decide/decision.ts';
 import type { Evidence, EvidenceOf } from '../../../src/gateway/collection/evidence.ts';
 import { type Fact, type RecordedFact, replay } from '../../../src/gateway/collection/fact.ts';
 import type { Limits } from '../../../src/gateway/collection/opening/limits.ts';
+import type { UnplacedPayment } from '../../../src/gateway/unplaced/unplaced.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
 
@@ -74,7 +76,10 @@ export const quote = { amountMinor: 2_020, feeMinor: 20, netMinor: 2_000 };
 
 export const context: DecideContext = {
   now: promptAt + 10 * second,
+  random: 0,
+  lease: 'held',
   maySend: true,
+  unplacedId: 'unp_new',
   resendGraceMs: 15 * second,
   retryAllowedAfterMs: 6 * minute,
   unconfirmedAlarmAfterMs: 5 * minute,
@@ -138,19 +143,22 @@ export function collectionIn(situation: Situation): Collection {
   return collection;
 }
 
-/** Returns the row of a situation as the worker claims it: due now, on its first attempt. */
+/** A collection as the worker claims it: due now, on its first attempt. */
+const claimed = { nextAt: promptAt, leaseUntil: 0, home: null, fence: 1, attempts: 1, updatedAt: promptAt };
+
+/** Returns the row of a situation as the worker claims it. */
 export function rowIn(situation: Situation, changed: Partial<CollectionRow> = {}): CollectionRow {
-  const collection = collectionIn(situation);
-  return {
-    ...collection,
-    nextAt: promptAt,
-    leaseUntil: 0,
-    home: null,
-    fence: 1,
-    attempts: 1,
-    updatedAt: promptAt,
-    ...changed,
-  };
+  return { ...collectionIn(situation), ...claimed, ...changed };
+}
+
+/** Decides about a collection that the worker has claimed. */
+export function decideOn(
+  collection: Collection,
+  evidence: Evidence,
+  changed: DecideContext = context,
+  charges: readonly UnplacedPayment[] = [],
+): Transition {
+  return decide({ row: { ...claimed, ...collection }, charges }, evidence, changed);
 }
 
 export function polled(

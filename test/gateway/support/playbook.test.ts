@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { documentedErrors, sessionEndReasons } from '../../../src/contract/service/end-reason.ts';
 import { sessionStatuses } from '../../../src/contract/service/session.ts';
 import { type Collection, closedStatuses, openStatuses } from '../../../src/gateway/collection/collection.ts';
-import { decide } from '../../../src/gateway/collection/decide/decide.ts';
 import { watchMs } from '../../../src/gateway/collection/decide/decision.ts';
 import type { EventEvidence, Evidence } from '../../../src/gateway/collection/evidence.ts';
 import { evolve } from '../../../src/gateway/collection/fact.ts';
@@ -17,6 +16,7 @@ import {
   collectionIn,
   context,
   day,
+  decideOn,
   intent,
   minute,
   paidEvidence,
@@ -112,7 +112,10 @@ const reached = situations
   .flatMap((situation) => variantsOf(collectionIn(situation)))
   .flatMap((before) => evidence.flatMap((one) => times.map((now) => ({ before, one, now }))))
   .map(({ before, one, now }) =>
-    decide(before, one, { ...context, now }).facts.reduce((state, fact) => evolve(state, fact, now), before),
+    decideOn(before, one, { ...context, now }).facts.reduce(
+      (state, fact) => evolve(state, fact, now),
+      before,
+    ),
   );
 
 /** Codes of the general rows, for reasons that the playbook does not know. */
@@ -172,7 +175,7 @@ test.each([
 ] as const)('%s, decided %s: the outcome is %s', (situation, outcome, code, money, tellPayer) => {
   const before: Collection = { ...collectionIn(situation), review: 'second_charge' };
   const { version: versionSeen } = before;
-  const decision = decide(before, { kind: 'decision', outcome, versionSeen, grounds }, context);
+  const decision = decideOn(before, { kind: 'decision', outcome, versionSeen, grounds }, context);
   const after = decision.facts.reduce((state, fact) => evolve(state, fact, promptAt), before);
   expect(outcomeOf(after)).toMatchObject({ code, money, tellPayer });
 });

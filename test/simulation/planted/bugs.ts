@@ -115,7 +115,7 @@ export const bugs: readonly Bug[] = [
     name: 'paid after failed is ignored',
     rule: 'R7',
     file: 'src/gateway/collection/decide/event.ts',
-    find: 'evidence.paidAt)) return record(fact);\n      return suspendForReview(collection, payment, fact);',
+    find: 'evidence.paidAt)) return record(fact);\n      return suspendForReview(collection, payment, context, fact);',
     replace: 'evidence.paidAt)) return record(fact);\n      return record(fact);',
   },
   {
@@ -330,7 +330,7 @@ export const bugs: readonly Bug[] = [
     name: 'a second charge is not reported',
     rule: 'I5',
     file: 'src/gateway/collection/decide/event.ts',
-    find: "case 'paid':\n      return flag(collection, reason, fact);",
+    find: "case 'paid':\n      return flagSecondCharge(collection, reported, context, fact);",
     replace: "case 'paid':\n      return record(fact);",
   },
   {
@@ -401,8 +401,8 @@ export const bugs: readonly Bug[] = [
     name: 'the money of a second charge is not booked',
     rule: 'I5',
     file: 'src/gateway/unplaced/record-charge.ts',
-    find: 'if (!known) return unplacedWrites(undefined, [reportedFact(charges, report)], now);',
-    replace: 'if (!known) return [];',
+    find: 'if (!known) return changeUnplaced(undefined, [reportedFact(charges, report)], now);',
+    replace: 'if (!known) return undefined;',
   },
   {
     name: 'each report of a second charge books it again',
@@ -415,8 +415,8 @@ export const bugs: readonly Bug[] = [
     name: 'a second charge that the service returned stays in suspense',
     rule: 'I5',
     file: 'src/gateway/unplaced/record-charge.ts',
-    find: 'return unplacedWrites(known, [...stated, refunded], now);',
-    replace: 'return unplacedWrites(known, stated, now);',
+    find: 'if (known.amountMinor !== null) return changeUnplaced(known, [refunded], now);',
+    replace: 'if (known.amountMinor !== null) return undefined;',
   },
   {
     name: 'a decision about unplaced money is applied to facts that its people have not seen',
@@ -443,15 +443,15 @@ export const bugs: readonly Bug[] = [
     name: 'a match leaves its money in suspense',
     rule: 'I5',
     file: 'src/gateway/staff/operations/approve-unplaced.ts',
-    find: '    ...unplacedWrites(payment, [fact], now),\n',
+    find: '    ...unplacedWrites(changeUnplaced(payment, [fact], now)),\n',
     replace: '',
   },
   {
     name: 'a change of a payment is not notified',
     rule: 'notify',
     file: 'src/gateway/collection/reconcile.ts',
-    find: '      ...notices,\n',
-    replace: '',
+    find: ', ...notices];',
+    replace: '];',
   },
   {
     name: 'a confirmation is not notified',

@@ -50,8 +50,8 @@ export const severalBugs: readonly Bug[] = [
     name: 'a result is written without the fence, and decides to send',
     rule: 'fence',
     file: 'src/gateway/collection/reconcile.ts',
-    find: 'options.fence !== undefined && options.fence === before.fence;',
-    replace: 'options.fence !== undefined;',
+    find: "options.fence === fence ? 'held' : 'lost';",
+    replace: "fence < 0 ? 'lost' : 'held';",
   },
   {
     name: 'each gateway has the whole rate of a key',

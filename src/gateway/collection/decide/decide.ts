@@ -1,10 +1,20 @@
 import { unreachable } from '../../../shared/errors.ts';
-import { type Collection, isOpen } from '../collection.ts';
+import { type Collection, type CollectionRow, isFailureReported, isOpen } from '../collection.ts';
 import type { Evidence } from '../evidence.ts';
+import { evolve } from '../fact.ts';
+import { nextDue } from '../schedule.ts';
 import { callRejected, callUnknown, createAnswered, initiateAnswered } from './call.ts';
-import { chargeBeside } from './charge-beside.ts';
+import { changeCharges } from './charges.ts';
 import { clockCorrected, due } from './deadline.ts';
-import { type DecideContext, type Decision, eventFact, record } from './decision.ts';
+import {
+  type Case,
+  type CaseContext,
+  type DecideContext,
+  type Decision,
+  eventFact,
+  record,
+  type Transition,
+} from './decision.ts';
 import { eventFailed, eventPaid, eventRefund, eventReview, eventUnreadable } from './event.ts';
 import { paymentMatched } from './match.ts';
 import { otherCurrencyReported } from './other-currency.ts';
@@ -13,15 +23,54 @@ import { decisionMade } from './review.ts';
 import { eventStale } from './stale-event.ts';
 
 /**
- * Returns what a piece of evidence does to a collection. Pure and total: every pair of status and evidence has a result.
+ * Returns everything that a piece of evidence does: the facts and bookings of the collection and of the unplaced payments of
+ * its session, and the next step. Pure and total: every pair of status and evidence has a result, and nothing corrects it.
  *
  * Implements rules R2-R4 and R6-R8 of docs/reliability.md: one pinned session; initiate is sent again only while the
  * status is still `created`; unknown is never failed; a result is written once; paid after failed opens a review.
  */
-export function decide(collection: Collection, evidence: Evidence, context: DecideContext): Decision {
-  const decision = keepClaim(collection, decideOn(collection, evidence, context));
-  const charge = chargeBeside(collection, evidence);
-  return charge ? { ...decision, charge } : decision;
+export function decide({ row, charges }: Case, evidence: Evidence, given: DecideContext): Transition {
+  const context = { ...given, charges };
+  const { facts, bookings, send, alarm, refused } = keepClaim(row, decideOn(row, evidence, context));
+  if (refused) return { facts, bookings, charges: [], next: row, refused };
+  const next = rowAfter(row, { evidence, facts, send }, context);
+  const changed = changeCharges({ row, charges }, { evidence, after: next }, context);
+  const raised = changed === 'unclear' ? 'refund_unclear' : alarm;
+  return {
+    ...{ facts, bookings, charges: changed === 'unclear' ? [] : changed, next },
+    ...(send === undefined ? {} : { send }),
+    ...(raised === undefined ? {} : { alarm: raised }),
+  };
+}
+
+/** Returns the row after the facts: the collection, when it is due next, and its lease. */
+function rowAfter(
+  row: CollectionRow,
+  { evidence, facts, send }: Pick<Decision, 'facts'> & { evidence: Evidence; send: Decision['send'] },
+  { now, random, lease }: DecideContext,
+): CollectionRow {
+  // Decisions use the current time. Stored times never decrease, even after the clock was corrected.
+  const updatedAt = Math.max(now, row.updatedAt);
+  const { nextAt, leaseUntil, fence, home, attempts } = row;
+  const after = facts.reduce<Collection>((one, fact) => evolve(one, fact, updatedAt), row);
+  // The worker that has the lease now plans the next poll. A lost call of an earlier one says nothing about it.
+  const isLate = lease === 'lost' && evidence.kind === 'call_unknown' && after.status === row.status;
+  return {
+    ...after,
+    nextAt: isLate ? nextAt : nextDue(row, after, evidence, { now, random }),
+    // A worker that is about to send keeps its lease, so that no other worker claims the collection meanwhile.
+    leaseUntil: lease === 'held' && send === undefined ? 0 : leaseUntil,
+    fence,
+    home,
+    attempts: startsCount(row, after) ? 0 : attempts,
+    updatedAt,
+  };
+}
+
+/** Returns whether the claims are counted from 0: after a change of status, or when an event first reports a failure. */
+function startsCount(before: CollectionRow, after: Collection): boolean {
+  if (isFailureReported(after)) return !isFailureReported(before);
+  return after.status !== before.status;
 }
 
 /**
@@ -38,7 +87,7 @@ function keepClaim(collection: Collection, decision: Decision): Decision {
   return { ...record(...facts, { kind: 'review_opened', data: { reason } }), alarm: reason };
 }
 
-function decideOn(collection: Collection, evidence: Evidence, context: DecideContext): Decision {
+function decideOn(collection: Collection, evidence: Evidence, context: CaseContext): Decision {
   switch (evidence.kind) {
     case 'call_unknown':
       return callUnknown(evidence);
@@ -59,19 +108,19 @@ function decideOn(collection: Collection, evidence: Evidence, context: DecideCon
     case 'event_failed':
       return eventFailed(collection, evidence);
     case 'event_review':
-      return eventReview(collection, evidence);
+      return eventReview(collection, evidence, context);
     case 'event_refund':
-      return eventRefund(evidence);
+      return eventRefund(collection, evidence, context);
     case 'event_other':
       return record(eventFact(evidence));
     case 'event_stale':
-      return eventStale(collection, evidence);
+      return eventStale(collection, evidence, context);
     case 'due':
       return due(collection, { ...context, now: Math.min(context.now, evidence.asOf ?? context.now) });
     case 'clock_corrected':
       return clockCorrected(collection, context);
     case 'decision':
-      return decisionMade(collection, evidence);
+      return decisionMade(collection, evidence, context);
     case 'payment_matched':
       return paymentMatched(collection, evidence);
     default:

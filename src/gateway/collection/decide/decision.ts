@@ -1,43 +1,72 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { type Booking, book } from '../../ledger/posting.ts';
-import type { AmountSource, Amounts, Collection } from '../collection.ts';
+import { isGivenAway } from '../../unplaced/decide.ts';
+import type { UnplacedChange } from '../../unplaced/fact.ts';
+import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
+import type { AmountSource, Amounts, Collection, CollectionRow } from '../collection.ts';
 import { type CallName, type Fact, isProvisional, unstatedReason } from '../fact.ts';
 import type { FeeCap } from '../quote/fee-cap.ts';
 import type { AbandonReason, DecisionRefusal, ReviewReason, UnstatedEnd } from '../reason.ts';
-import type { ChargeBeside } from './charge-beside.ts';
 
 /*
- * The result type of `decide`, and one constructor for each way to record evidence, end a collection or open a review.
+ * The types of `decide`, and one constructor for each way to record evidence, end a collection or open a review.
  */
 
-export type DecideContext = {
-  now: EpochMs;
-  /** True for the worker that holds the collection's lease. Only that worker may request a prompt. */
-  maySend: boolean;
+/** What a decision is about: a collection, and the unplaced payments of its session as far as the evidence uses them. */
+export type Case = { row: CollectionRow; charges: readonly UnplacedPayment[] };
+
+/** The times and limits of the configuration. */
+export type DecideRules = {
   /** Time after a lost initiate answer before initiate may be sent again. */
   resendGraceMs: number;
   /** Time after the initiate call from which the payer may retry. */
   retryAllowedAfterMs: number;
   /** Time after which an unconfirmed payment raises an alarm. */
   unconfirmedAlarmAfterMs: number;
+  /** Limits on a fee that the confirm screen did not show. */
   feeCap: FeeCap;
 };
 
-/**
- * The effect of evidence on a collection: facts to append and bookings to write.
- *
- * `send` asks the caller to send initiate, the only call that moves money, once the facts are durable.
- * `alarm` is the code of a condition that a person must act on.
- */
+export type DecideContext = DecideRules & {
+  now: EpochMs;
+  /** In [0, 1): spreads retries and polls. */
+  random: number;
+  /** The lease of the worker that brings the evidence; `lost` when another worker has claimed the collection since. */
+  lease: 'held' | 'lost' | 'none';
+  /** False unless the worker holds the lease and may call the service. Only then a prompt may be requested. */
+  maySend: boolean;
+  /** The id of an unplaced payment that the evidence adds; empty when it can add none (`reportsCharge`). */
+  unplacedId: string;
+};
+
+/** What the parts of a decision see. */
+export type CaseContext = DecideContext & Pick<Case, 'charges'>;
+
+/** The effect of evidence on everything that it can change: what one batch writes. */
+export type Transition = {
+  /** The facts of the collection, in their order. */
+  facts: readonly Fact[];
+  /** The bookings that these facts require. */
+  bookings: readonly Booking[];
+  /** The facts and bookings of unplaced payments of the same session. */
+  charges: readonly UnplacedChange[];
+  /** The collection after its facts, with the time of its next step. */
+  next: CollectionRow;
+  /** Asks the caller to send initiate, the only call that moves money, once the facts are durable. */
+  send?: 'initiate';
+  /** The code of a condition that a person must act on. */
+  alarm?: string;
+  /** Why a decision of people changes nothing. Nothing of its batch is written. */
+  refused?: DecisionRefusal;
+};
+
+/** The effect of evidence on the collection alone. */
 export type Decision = {
   facts: readonly Fact[];
   bookings: readonly Booking[];
   send?: 'initiate';
-  /** Money of the payment session that is not the collection's own. */
-  charge?: ChargeBeside;
   alarm?: string;
-  /** A decision of people that changes nothing. Nothing of its batch is written. */
   refused?: DecisionRefusal;
 };
 
@@ -103,13 +132,19 @@ export function quotedAmounts(collection: Collection): Amounts | undefined {
   return { amountMinor, feeMinor, netMinor };
 }
 
+/** Returns whether people have returned the money of the session, or placed it elsewhere, so that it is not booked again. */
+export function isMoneyGivenAway({ id }: Collection, { charges }: Pick<Case, 'charges'>): boolean {
+  return charges.some((one) => one.charge === 1 && isGivenAway(one, id));
+}
+
 /** Books the payment that `fact` proves or reports. An event becomes a part of the fact of the payment. */
 export function bookPaid(
   collection: Collection,
   { amounts, source, paidAt }: Payment<Amounts>,
-  context: DecideContext,
+  context: CaseContext,
   fact: Fact,
 ): Decision {
+  if (isMoneyGivenAway(collection, context)) return openReview('unplaced_decided', [fact]);
   const late = collection.lapsedAt !== null || isRetryAllowed(collection, context) ? 1 : 0;
   const data = { ...amounts, source, paidAt, late } as const;
   const facts: Fact[] =

@@ -1,11 +1,13 @@
 import { unreachable } from '../../../shared/errors.ts';
+import { isLastRefund } from '../../unplaced/record-charge.ts';
 import { type AmountSource, awaitsService, type Collection, isOpen } from '../collection.ts';
 import type { EvidenceOf, ReportedReview } from '../evidence.ts';
 import { type Fact, unreadableEvent, unstatedReason } from '../fact.ts';
+import { flagSecondCharge } from './charges.ts';
 import {
   bookPaid,
+  type CaseContext,
   claimPayment,
-  type DecideContext,
   type Decision,
   eventFact,
   flag,
@@ -36,7 +38,7 @@ export function hasSameAmounts(
 export function eventPaid(
   collection: Collection,
   evidence: EvidenceOf<'event_paid'>,
-  context: DecideContext,
+  context: CaseContext,
 ): Decision {
   if (isPromptUncertain(collection)) {
     return decideWithPrompt(collection, context, (one) => eventPaid(one, evidence, context));
@@ -50,7 +52,7 @@ export function eventPaid(
     case 'initiating':
     case 'initiated':
       if (isAsQuoted) return bookPaid(collection, payment, context, fact);
-      return suspendForReview(collection, payment, fact, 'amount_mismatch');
+      return suspendForReview(collection, payment, context, fact, 'amount_mismatch');
     case 'paid':
       if (collection.unplacedId !== null) return flag(collection, 'second_charge', fact);
       if (isDecidedAmount(collection, amounts.amountMinor)) return record(fact);
@@ -68,10 +70,10 @@ export function eventPaid(
     case 'expired':
     case 'abandoned':
       if (isReturned(collection, amounts.amountMinor, evidence.paidAt)) return record(fact);
-      return suspendForReview(collection, payment, fact);
+      return suspendForReview(collection, payment, context, fact);
     case 'review':
       if (awaitsService(collection)) return paidInReview(collection, payment, fact);
-      return suspendForReview(collection, payment, fact);
+      return suspendForReview(collection, payment, context, fact);
     default:
       return unreachable(collection.status);
   }
@@ -123,8 +125,12 @@ export function eventFailed(collection: Collection, evidence: EvidenceOf<'event_
   return record(fact, { kind: 'failure_reported', data: { reason } });
 }
 
-export function eventReview(collection: Collection, evidence: EvidenceOf<'event_review'>): Decision {
-  return reviewReported(collection, evidence, 'webhook', eventFact(evidence));
+export function eventReview(
+  collection: Collection,
+  evidence: EvidenceOf<'event_review'>,
+  context: CaseContext,
+): Decision {
+  return reviewReported(collection, evidence, { source: 'webhook', fact: eventFact(evidence) }, context);
 }
 
 /**
@@ -133,11 +139,12 @@ export function eventReview(collection: Collection, evidence: EvidenceOf<'event_
  */
 export function reviewReported(
   collection: Collection,
-  { amountMinor, secondCharge, isUndecided }: ReportedReview,
-  source: AmountSource,
-  fact: Fact,
+  reported: ReportedReview,
+  { source, fact }: { source: AmountSource; fact: Fact },
+  context: CaseContext,
 ): Decision {
-  if (secondCharge) return secondChargeReported(collection, source, fact);
+  const { amountMinor, secondCharge, isUndecided } = reported;
+  if (secondCharge) return secondChargeReported(collection, reported, { source, fact }, context);
   if (isDecidedAmount(collection, amountMinor)) return record(fact);
   if (collection.status === 'paid') {
     if (collection.unplacedId !== null) return flag(collection, 'second_charge', fact);
@@ -148,7 +155,7 @@ export function reviewReported(
     return contradictAmounts(collection, stated, fact);
   }
   const payment = { amounts: { amountMinor: amountMinor ?? 0 }, source, paidAt: null };
-  const decision = suspendForReview(collection, payment, fact, 'amount_mismatch');
+  const decision = suspendForReview(collection, payment, context, fact, 'amount_mismatch');
   const isAwaited = isUndecided && isOpen(collection.status) && decision.bookings.length > 0;
   if (!isAwaited || collection.sessionId === null) return decision;
   return { ...decision, facts: [...decision.facts, { kind: 'service_decides', data: {} }] };
@@ -158,19 +165,25 @@ export function reviewReported(
  * Handles a second charge. Its money is an unplaced payment, and the collection is about the first one: a second charge
  * does not contradict a payment, and it contradicts an unpaid end. While the collection is polled, a poll decides.
  */
-function secondChargeReported(collection: Collection, source: AmountSource, fact: Fact): Decision {
+function secondChargeReported(
+  collection: Collection,
+  reported: ReportedReview,
+  { source, fact }: { source: AmountSource; fact: Fact },
+  context: CaseContext,
+): Decision {
   const reason = 'second_charge';
   switch (collection.status) {
     case 'paid':
-      return flag(collection, reason, fact);
+      return flagSecondCharge(collection, reported, context, fact);
     case 'review':
       return { ...record(fact), alarm: reason };
     case 'initiating':
     case 'initiated':
-      return source === 'poll' ? openReview(reason, [fact]) : flag(collection, reason, fact);
+      if (source === 'poll') return openReview(reason, [fact]);
+      return flagSecondCharge(collection, reported, context, fact);
     case 'accepted':
     case 'created':
-      if (collection.restoredAt !== null) return flag(collection, reason, fact);
+      if (collection.restoredAt !== null) return flagSecondCharge(collection, reported, context, fact);
       return openReview(reason, [fact]);
     case 'failed':
     case 'expired':
@@ -183,15 +196,17 @@ function secondChargeReported(collection: Collection, source: AmountSource, fact
 
 /**
  * Records that the service's operator returned money to the payer. It books nothing: the rejection of that money, which a
- * poll reports, has booked it already.
+ * poll reports, has booked it already. The refund of the last second charge in suspense ends the review about them.
  */
-export function eventRefund({
-  eventId,
-  type,
-  amountMinor,
-  reference,
-  by,
-}: EvidenceOf<'event_refund'>): Decision {
-  const refund = { kind: 'refund_reported', data: { amountMinor, reference, by } } as const;
-  return record(eventFact({ eventId, type }), refund);
+export function eventRefund(
+  collection: Collection,
+  evidence: EvidenceOf<'event_refund'>,
+  { charges }: CaseContext,
+): Decision {
+  const { eventId, type, amountMinor, reference, by, secondCharge, paidAt = null } = evidence;
+  const isAboutCharges = collection.status === 'paid' && collection.review === 'second_charge';
+  const endsReview =
+    secondCharge && isAboutCharges && isLastRefund(charges, { chargedMinor: amountMinor, paidAt });
+  const data = { amountMinor, reference, by, ...(endsReview ? { endsReview } : {}) };
+  return record(eventFact({ eventId, type }), { kind: 'refund_reported', data });
 }

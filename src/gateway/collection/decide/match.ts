@@ -1,12 +1,11 @@
 import { book } from '../../ledger/posting.ts';
 import { type Amounts, type Collection, isOpen, isUnconfirmed } from '../collection.ts';
 import type { EvidenceOf, MatchedPayment } from '../evidence.ts';
-import type { Fact } from '../fact.ts';
 import type { DecisionRefusal } from '../reason.ts';
 import { type Decision, noChange, quotedAmounts } from './decision.ts';
 
 /*
- * Unplaced payments: people match one with a collection, or gave its money away before the collection was known.
+ * Unplaced payments that people match with a collection.
  */
 
 /** Books an unplaced payment that people match with the collection. It is refused, and changes nothing, unless it fits. */
@@ -50,20 +49,4 @@ function amountsOf(collection: Collection, payment: MatchedPayment): Amounts | u
 
 function isBalanced({ amountMinor, feeMinor, netMinor }: Amounts): boolean {
   return amountMinor > 0 && amountMinor === feeMinor + netMinor;
-}
-
-/**
- * Replaces a booking by a review: people have returned the money of the session, or placed it elsewhere, so that it must
- * not be booked again. A decision of people that would book it is refused.
- */
-export function withoutBooking(collection: Collection, decision: Decision): Decision {
-  const isBooking = decision.bookings.some(({ kind }) => kind === 'paid' || kind === 'suspense');
-  if (!isBooking) return decision;
-  if (decision.facts.some(({ kind }) => kind === 'decided')) return { ...noChange, refused: 'given_away' };
-  const dropped = ['paid', 'suspended', 'review_opened', 'flagged', 'service_decides', 'matched'];
-  const kept = decision.facts.filter(({ kind }) => !dropped.includes(kind));
-  const reason = 'unplaced_decided';
-  const review: Fact[] = collection.status === 'review' ? [] : [{ kind: 'review_opened', data: { reason } }];
-  const { charge } = decision;
-  return { facts: [...kept, ...review], bookings: [], alarm: reason, ...(charge ? { charge } : {}) };
 }

@@ -4,10 +4,12 @@ import { unreachable } from '../../../shared/errors.ts';
 import { awaitsService, type Collection, isOpen, isUnconfirmed } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';
 import { evolve, type Fact } from '../fact.ts';
+import { flagSecondCharge } from './charges.ts';
 import { requestPrompt } from './deadline.ts';
 import {
   abandon,
   bookPaid,
+  type CaseContext,
   type DecideContext,
   type Decision,
   endUnpaid,
@@ -25,7 +27,7 @@ import { contradictAmounts, isReturned, suspendForReview, suspendUnproven } from
 
 type Polled = EvidenceOf<'polled'>;
 
-export function polled(collection: Collection, evidence: Polled, context: DecideContext): Decision {
+export function polled(collection: Collection, evidence: Polled, context: CaseContext): Decision {
   const fact: Fact = {
     kind: 'polled',
     data: {
@@ -49,7 +51,8 @@ export function polled(collection: Collection, evidence: Polled, context: Decide
     return addSecondCharge(collection, { decision, evidence, fact }, context);
   }
   // A review that ended the session as paid is in the amount that the poll states.
-  if (evidence.review && status !== 'paid') return reviewReported(collection, evidence.review, 'poll', fact);
+  if (evidence.review && status !== 'paid')
+    return reviewReported(collection, evidence.review, { source: 'poll', fact }, context);
   switch (status) {
     // Rule R4: only a status that the service reports as final ends a collection.
     case 'paid':
@@ -80,12 +83,13 @@ export function polled(collection: Collection, evidence: Polled, context: Decide
 function addSecondCharge(
   collection: Collection,
   { decision, evidence, fact }: { decision: Decision; evidence: Polled; fact: Fact },
-  { now }: DecideContext,
+  context: CaseContext,
 ): Decision {
   const isDecided = decision.facts.some(({ kind }) => kind === 'decided');
   if (!isDecided || evidence.review?.secondCharge !== true) return decision;
-  const decided = decision.facts.reduce((one, next) => evolve(one, next, now), collection);
-  const { facts, bookings, ...further } = reviewReported(decided, evidence.review, 'poll', fact);
+  const decided = decision.facts.reduce((one, next) => evolve(one, next, context.now), collection);
+  const report = { source: 'poll', fact } as const;
+  const { facts, bookings, ...further } = reviewReported(decided, evidence.review, report, context);
   return {
     ...further,
     facts: [...decision.facts, ...facts.filter((one) => one !== fact)],
@@ -128,7 +132,7 @@ function notInitiated(
 }
 
 /** Handles a final paid status. A second charge is flagged beside the payment that it follows. */
-function paidByPoll(collection: Collection, evidence: Polled, context: DecideContext, fact: Fact): Decision {
+function paidByPoll(collection: Collection, evidence: Polled, context: CaseContext, fact: Fact): Decision {
   if (isPromptUncertain(collection))
     return decideWithPrompt(collection, context, (one) => paidByPoll(one, evidence, context, fact));
   if (isOfOtherCurrency(collection)) return record(fact);
@@ -142,17 +146,17 @@ function paidByPoll(collection: Collection, evidence: Polled, context: DecideCon
     if (collection.status === 'paid')
       return contradictAmounts(collection, { amountMinor: paidMinor, source: 'poll', paidAt }, fact);
     const payment = { amounts: { amountMinor: paidMinor }, source: 'poll', paidAt } as const;
-    return suspendForReview(collection, payment, fact, 'amount_mismatch');
+    return suspendForReview(collection, payment, context, fact, 'amount_mismatch');
   }
   const decision = paidAtQuote(collection, evidence, context, fact);
   const isPaid = collection.status === 'paid' || decision.facts.some(({ kind }) => kind === 'paid');
   if (!evidence.review?.secondCharge || !isPaid) return decision;
-  const { facts, alarm } = flag(collection, 'second_charge');
+  const { facts, alarm } = flagSecondCharge(collection, evidence.review, context);
   return { ...decision, facts: [...decision.facts, ...facts], ...(alarm === undefined ? {} : { alarm }) };
 }
 
 /** A poll proves the payment. Unless it states another amount, the booking uses the quote. */
-function paidAtQuote(collection: Collection, evidence: Polled, context: DecideContext, fact: Fact): Decision {
+function paidAtQuote(collection: Collection, evidence: Polled, context: CaseContext, fact: Fact): Decision {
   if (isUnconfirmed(collection)) {
     const confirmed: Fact = { kind: 'confirmed', data: { ms: evidence.ms } };
     // The poll has a fact of its own only when it reports more than the payment.
@@ -164,5 +168,5 @@ function paidAtQuote(collection: Collection, evidence: Polled, context: DecideCo
   if (collection.status === 'initiating' || collection.status === 'initiated') {
     return bookPaid(collection, payment, context, fact);
   }
-  return suspendForReview(collection, payment, fact);
+  return suspendForReview(collection, payment, context, fact);
 }

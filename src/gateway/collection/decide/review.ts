@@ -4,7 +4,16 @@ import { type Amounts, type Collection, isOpen, isUnconfirmed } from '../collect
 import type { EvidenceOf } from '../evidence.ts';
 import type { Fact } from '../fact.ts';
 import type { DecisionRefusal } from '../reason.ts';
-import { type DecideContext, type Decision, noChange, type Payment, record, watchMs } from './decision.ts';
+import {
+  type CaseContext,
+  type DecideContext,
+  type Decision,
+  isMoneyGivenAway,
+  noChange,
+  type Payment,
+  record,
+  watchMs,
+} from './decision.ts';
 import { correctSuspense } from './suspend.ts';
 
 /*
@@ -12,12 +21,19 @@ import { correctSuspense } from './suspend.ts';
  */
 
 /** Applies the decision of people. It is refused, and changes nothing, unless it fits the collection as they saw it. */
-export function decisionMade(collection: Collection, evidence: EvidenceOf<'decision'>): Decision {
+export function decisionMade(
+  collection: Collection,
+  evidence: EvidenceOf<'decision'>,
+  context: CaseContext,
+): Decision {
   const { outcome, versionSeen, grounds } = evidence;
   const refused = refusalOf(collection, evidence);
   const booking = decisionBooking(collection, outcome);
   if (refused !== undefined || booking === 'impossible')
     return { ...noChange, refused: refused ?? 'impossible' };
+  // Only this booking takes money of the session that no account has.
+  if (booking?.kind === 'paid' && isMoneyGivenAway(collection, context))
+    return { ...noChange, refused: 'given_away' };
   return {
     facts: [{ kind: 'decided', data: { outcome, source: 'staff', ...grounds, versionSeen } }],
     bookings: booking ? [booking] : [],

@@ -2,7 +2,9 @@ import { unreachable } from '../../../shared/errors.ts';
 import type { Collection } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';
 import { type Fact, staleEvent } from '../fact.ts';
+import { flagSecondCharge } from './charges.ts';
 import {
+  type CaseContext,
   claimPayment,
   type Decision,
   eventFact,
@@ -21,24 +23,25 @@ import { otherCurrencyReported } from './other-currency.ts';
 export function eventStale(
   collection: Collection,
   { event, ...envelope }: EvidenceOf<'event_stale'>,
+  context: CaseContext,
 ): Decision {
   if (event.kind === 'event_unreadable') return eventUnreadable(collection, event);
   // A currency is never out of date: neither the event nor a later poll proves an amount.
   if (event.kind === 'event_other_currency')
     return otherCurrencyReported(collection, { ...event, isPoll: false }, eventFact(envelope));
   // A settlement is never out of date.
-  if (event.kind === 'event_refund') return eventRefund(event);
+  if (event.kind === 'event_refund') return eventRefund(collection, event, context);
   const fact = eventFact(envelope);
   if (event.kind !== 'event_paid' && event.kind !== 'event_review') return record(fact);
   switch (collection.status) {
     case 'initiating':
     case 'initiated':
     case 'paid':
-      return staleWhilePolled(collection, event, fact);
+      return staleWhilePolled(collection, event, context, fact);
     case 'accepted':
     case 'created':
       // A restored collection may have been prompted, so it is polled.
-      if (collection.restoredAt !== null) return staleWhilePolled(collection, event, fact);
+      if (collection.restoredAt !== null) return staleWhilePolled(collection, event, context, fact);
       return openReview(staleEvent, [fact]);
     case 'failed':
     case 'expired':
@@ -65,11 +68,13 @@ function isAsRequested(collection: Collection, event: EvidenceOf<'event_paid'>):
 function staleWhilePolled(
   collection: Collection,
   event: EvidenceOf<'event_paid'> | EvidenceOf<'event_review'>,
+  context: CaseContext,
   fact: Fact,
 ): Decision {
   if (event.kind === 'event_paid' && isAsRequested(collection, event)) {
     return claimPayment(collection, staleEvent, fact);
   }
-  const isSecondCharge = event.kind === 'event_review' && event.secondCharge === true;
-  return flag(collection, isSecondCharge ? 'second_charge' : 'amount_mismatch', fact);
+  if (event.kind === 'event_review' && event.secondCharge)
+    return flagSecondCharge(collection, event, context, fact);
+  return flag(collection, 'amount_mismatch', fact);
 }

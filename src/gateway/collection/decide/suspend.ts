@@ -2,7 +2,16 @@ import { correctionBooking, reclassify, suspenseBooking } from '../booking.ts';
 import type { AmountSource, Amounts, Collection } from '../collection.ts';
 import type { Fact } from '../fact.ts';
 import type { DecidedReason, ReviewReason } from '../reason.ts';
-import { type Decision, flag, noChange, openReview, type Payment } from './decision.ts';
+import {
+  type CaseContext,
+  type Decision,
+  flag,
+  isMoneyGivenAway,
+  noChange,
+  openReview,
+  type Payment,
+  record,
+} from './decision.ts';
 
 /*
  * Money in suspense: it waits there for the decision of a person.
@@ -10,16 +19,20 @@ import { type Decision, flag, noChange, openReview, type Payment } from './decis
 
 /**
  * Books unexpected money into suspense and opens a review. Money in suspense is booked once: evidence of another amount
- * corrects it. Money that arrives after a decision has booked the earlier money back is booked again.
+ * corrects it. Money that people have given away before is not booked again. Money that arrives after a decision has booked the earlier money back is booked again.
  */
 export function suspendForReview(
   collection: Collection,
   { amounts, source, paidAt }: Payment<Pick<Amounts, 'amountMinor'>>,
+  context: CaseContext,
   fact: Fact,
-  reason: ReviewReason = `paid_while_${collection.status}`,
+  stated: ReviewReason = `paid_while_${collection.status}`,
 ): Decision {
   const { amountMinor } = amounts;
+  const isKnown = amountMinor !== 0 && collection.booked === null && isMoneyGivenAway(collection, context);
+  const reason = isKnown ? 'unplaced_decided' : stated;
   const review: Fact[] = collection.status === 'review' ? [] : [{ kind: 'review_opened', data: { reason } }];
+  if (isKnown) return { ...record(fact, ...review), alarm: reason };
   const suspended: Fact = { kind: 'suspended', data: { amountMinor, source, paidAt } };
   const booking = amountMinor === 0 ? undefined : suspenseBooking(collection, amountMinor);
   const { facts, bookings } = booking

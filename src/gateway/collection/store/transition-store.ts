@@ -4,8 +4,9 @@ import { build, parameter, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { collection, inbox } from '../../database/schema.ts';
 import { bookingWrites, factWrite } from '../../ledger/entry-store.ts';
+import { unplacedWrites } from '../../unplaced/unplaced-store.ts';
 import type { CollectionRow } from '../collection.ts';
-import type { Decision } from '../decide/decision.ts';
+import type { Transition } from '../decide/decision.ts';
 
 const { placeholder } = sql;
 
@@ -76,15 +77,14 @@ export function sessionLock(sessionId: string): string {
 }
 
 /**
- * Returns the writes of a transition: the guarded update of the row, its facts and its bookings. When the transition
- * learns the session, events that are parked for it become due.
+ * Returns the writes of a transition: the guarded update of the row, its facts and its bookings, and those of unplaced
+ * payments. When the transition learns the session, events that are parked for it become due.
  *
  * @param account the merchants that the events of the session can have reached.
  */
 export function transitionWrites(
   before: CollectionRow,
-  after: CollectionRow,
-  { facts, bookings }: Pick<Decision, 'facts' | 'bookings'>,
+  { facts, bookings, charges, next: after }: Transition,
   account: readonly string[],
 ): Write[] {
   const { version, updatedAt: at } = after;
@@ -97,5 +97,6 @@ export function transitionWrites(
   writes.push(...bookingWrites({ ...before, version }, bookings, at));
   if (learned !== null)
     for (const merchantId of account) writes.push(wakeParked({ merchantId, sessionId: learned, now: at }));
+  writes.push(...charges.flatMap(unplacedWrites));
   return writes;
 }

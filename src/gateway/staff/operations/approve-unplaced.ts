@@ -3,6 +3,7 @@ import type { Write } from '../../../sqlite/store.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/actor.ts';
 import { reconcile } from '../../collection/reconcile.ts';
+import { changeUnplaced } from '../../unplaced/fact.ts';
 import { unplacedWrites } from '../../unplaced/unplaced-store.ts';
 import { newDeciderRefusal } from '../deciders.ts';
 import { refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
@@ -48,7 +49,7 @@ export async function approveUnplaced(
   const { payment, fact } = prepared.value;
   const action = proposalAction(actor, 'approve', proposal, { proposedBy: proposal.proposedBy });
   const refused = await apply(deps, proposal.id, prepared.value, [
-    ...unplacedWrites(payment, [fact], now),
+    ...unplacedWrites(changeUnplaced(payment, [fact], now)),
     closeProposalWrite(proposal.id, 'approved', actor.name, now),
     staffActionWrite(action, now),
   ]);

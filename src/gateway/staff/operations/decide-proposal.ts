@@ -3,8 +3,8 @@ import { staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { EvidenceOf } from '../../collection/evidence.ts';
-import { decisionOutcomes } from '../../collection/reason.ts';
-import { reconcile } from '../../collection/reconcile.ts';
+import { type DecisionRefusal, decisionOutcomes } from '../../collection/reason.ts';
+import { previewEvidence, reconcile } from '../../collection/reconcile.ts';
 import { newDeciderRefusal } from '../deciders.ts';
 import { type CheckedCall, defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import {
@@ -15,7 +15,6 @@ import {
   viewProposal,
 } from '../proposal.ts';
 import { closeProposalWrite, type Proposal } from '../proposal-store.ts';
-import { decisionNow } from '../reviews/decision-now.ts';
 import { describeChanges, describeRefusal } from '../reviews/describe.ts';
 import { proposalSubject, unknownCollection } from '../subjects.ts';
 import { approveUnplaced, showUnplacedProposal } from './approve-unplaced.ts';
@@ -32,12 +31,18 @@ export const showProposal = defineOperation({
   async run(deps: StaffDeps, { actor, subject: proposal }): Promise<StaffAnswer<ProposalPreview>> {
     if (proposal.subjectKind === 'unplaced') return showUnplacedProposal(deps, proposal, actor);
     const row = await deps.collections.find(proposal.subjectId);
-    const refused = await obstacleOf(deps, proposal, actor, row);
-    const decision = row && (await decisionNow(deps, row, evidenceOf(proposal, actor.name, row.version)));
+    // The postings are those of now. An approval is refused when facts arrived that its author has not seen.
+    const decided =
+      row && (await previewEvidence(deps.reconcile, row, evidenceOf(proposal, actor.name, row.version)));
+    const isChanged = row !== undefined && row.version !== proposal.versionSeen;
+    const refusal = isChanged ? 'changed' : decided?.refused;
+    const obstacle =
+      (await obstacleOf(deps, proposal, actor, row)) ??
+      (row && refusal && failed(await refusalOf(deps, proposal, row, refusal)));
     const value = {
       proposal: viewProposal(proposal, deps.clock.now()),
-      postings: viewPostings(decision?.bookings ?? []),
-      obstacle: refused?.message ?? null,
+      postings: viewPostings(decided?.bookings ?? []),
+      obstacle: obstacle?.message ?? null,
     };
     return { ok: true, value };
   },
@@ -70,10 +75,13 @@ export const approveProposal = defineOperation({
         mayApply: async () => (await proposals.find(id))?.state === 'open',
       },
     );
-    if (applied?.refused) {
-      const message = describeRefusal(applied.refused, applied.row, proposal.outcome);
-      return recordRefusal(deps, proposal, actor, refuse('conflict', message));
-    }
+    if (applied?.refused)
+      return recordRefusal(
+        deps,
+        proposal,
+        actor,
+        await refusalOf(deps, proposal, applied.row, applied.refused),
+      );
     const decided: Proposal = { ...proposal, state: 'approved', decidedBy: actor.name, decidedAt: now };
     return { ok: true, value: viewProposal(decided, now) };
   },
@@ -122,7 +130,7 @@ function endRefusal({ proposedBy }: Proposal, state: 'withdrawn' | 'refused', ac
   return undefined;
 }
 
-/** Returns why this person cannot approve a proposal now; undefined when the person can. */
+/** Returns why this person cannot approve a proposal, whatever the approval would do; undefined when the person can. */
 async function obstacleOf(
   deps: StaffDeps,
   proposal: Proposal,
@@ -134,13 +142,21 @@ async function obstacleOf(
   if (closed) return failed(closed);
   const own =
     (await newDeciderRefusal(deps, actor)) ?? ownProposalRefusal(deps, proposal, actor, amountToDecide(row));
-  if (own) return failed(own);
-  const { refused } = await decisionNow(deps, row, evidenceOf(proposal, actor.name, proposal.versionSeen));
-  if (refused === 'changed') {
-    const facts = await deps.ledger.factsOf(row.id);
-    return failed(refuse('conflict', describeChanges(facts, proposal.versionSeen)));
-  }
-  return refused && failed(refuse('conflict', describeRefusal(refused, row, proposal.outcome)));
+  return own && failed(own);
+}
+
+/** Returns why the collection as it is now does not allow the decision. */
+async function refusalOf(
+  { ledger }: StaffDeps,
+  { versionSeen, outcome }: Proposal,
+  row: CollectionRow,
+  refused: DecisionRefusal,
+): Promise<StaffAnswer<never>> {
+  const isChanged = refused === 'changed' && row.version !== versionSeen;
+  const message = isChanged
+    ? describeChanges(await ledger.factsOf(row.id), versionSeen)
+    : describeRefusal(refused, row, outcome);
+  return refuse('conflict', message);
 }
 
 /** The larger of the price and the money that arrived. Money in another currency can be of any size. */

@@ -2,10 +2,10 @@ import { type ReviewRow, type ReviewView, reviewOutcomes } from '../../../contra
 import type { EpochMs } from '../../../shared/clock.ts';
 import { answersOf } from '../../collection/answers.ts';
 import { awaitsService, type CollectionRow } from '../../collection/collection.ts';
+import { previewEvidence } from '../../collection/reconcile.ts';
 import type { StaffDeps } from '../operation.ts';
 import { viewPostings, viewProposal } from '../proposal.ts';
 import type { Proposal } from '../proposal-store.ts';
-import { decisionNow } from './decision-now.ts';
 
 /** Returns a review as people see it, with its open proposal. */
 export function viewReview(row: CollectionRow, proposal: Proposal | null, now: EpochMs): ReviewRow {
@@ -22,14 +22,14 @@ export function viewReview(row: CollectionRow, proposal: Proposal | null, now: E
 
 /** Returns the postings of each decision that is possible now. */
 export async function viewDecisions(
-  deps: Pick<StaffDeps, 'unplaced'>,
+  deps: Pick<StaffDeps, 'reconcile'>,
   row: CollectionRow,
 ): Promise<ReviewView['decisions']> {
   const decisions: ReviewView['decisions'] = [];
   for (const outcome of reviewOutcomes) {
     const grounds = { by: '', approvedBy: '', evidence: '' };
     const evidence = { kind: 'decision', outcome, versionSeen: row.version, grounds } as const;
-    const { refused, bookings } = await decisionNow(deps, row, evidence);
+    const { refused, bookings } = await previewEvidence(deps.reconcile, row, evidence);
     if (!refused) decisions.push({ outcome, postings: viewPostings(bookings) });
   }
   return decisions;
