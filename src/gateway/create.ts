@@ -190,7 +190,7 @@ async function start(
   { storage, jobs, replyGate, notifications }: Parts,
 ): Promise<void> {
   const { clock, log } = context;
-  const { store, members } = storage;
+  const { store, members, collections } = storage;
   await members.startAlone(async (isAlone) => {
     alignClock(clock, await latestWriteTimes(store), log);
     const now = clock.now();
@@ -203,7 +203,8 @@ async function start(
     if (notifications) await store.apply([notificationWrites.limitDelays(now)]);
     await jobs.recovery.start();
     // After the recovery, which marks collections at the time of their last fact.
-    await correctClock(jobs.submitDeps, isOnFile ? 0 : otherClocksMs);
+    const { reconciliation } = jobs;
+    await correctClock({ collections, clock, reconciliation }, isOnFile ? 0 : otherClocksMs);
   });
   replyGate.start();
   jobs.worker.start();

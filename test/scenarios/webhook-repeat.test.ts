@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
+import { createReconciliation } from '../../src/gateway/collection/apply.ts';
 import { collectionStore } from '../../src/gateway/collection/store/collection-store.ts';
 import { inboxStore } from '../../src/gateway/inbox/inbox-store.ts';
 import { inboxQueue } from '../../src/gateway/inbox/queue.ts';
@@ -184,7 +185,7 @@ test('S50: an event that is delivered in time while its hint is handled is handl
   onTestFinished(() => store.close());
   const events = inboxStore(store);
   const collections = collectionStore(store);
-  const waits = {
+  const rules = {
     resendGraceMs: 15_000,
     retryAllowedAfterMs: 360_000,
     unconfirmedAlarmAfterMs: 300_000,
@@ -204,7 +205,8 @@ test('S50: an event that is delivered in time while its hint is handled is handl
     ids: systemIds(clock),
     log,
   };
-  const queue = inboxQueue({ ...deps, ...waits }, { livemode: 0, leaseMs: 30_000 });
+  const reconciliation = createReconciliation({ ...deps, rules });
+  const queue = inboxQueue({ ...deps, reconciliation }, { livemode: 0, leaseMs: 30_000 });
   const merchant = { id: 'demo-shop', livemode: 0, webhookSecrets: [webhookSecret] } as const;
   const body = Buffer.from(JSON.stringify(paidEvent(row)));
   const { signature } = config.service;

@@ -1,6 +1,8 @@
-import { type ReconcileDeps, reconcile } from './reconcile.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Reconciliation } from './apply.ts';
+import type { CollectionStore } from './store/collection-store.ts';
 
-/** Collections that are reconciled at once, and so share a commit. */
+/** Collections that are corrected at once, and so share a commit. */
 const batchSize = 256;
 
 /**
@@ -9,10 +11,18 @@ const batchSize = 256;
  *
  * @param toleranceMs how far ahead a collection may be.
  */
-export async function correctClock(deps: ReconcileDeps, toleranceMs = 0): Promise<void> {
+export async function correctClock(
+  deps: {
+    collections: Pick<CollectionStore, 'listAhead' | 'find'>;
+    clock: Pick<Clock, 'now'>;
+    reconciliation: Reconciliation;
+  },
+  toleranceMs = 0,
+): Promise<void> {
   const ids = await deps.collections.listAhead(deps.clock.now() + toleranceMs);
-  while (ids.length > 0) {
-    const batch = ids.splice(-batchSize);
-    await Promise.all(batch.map((id) => reconcile(deps, id, { kind: 'clock_corrected' })));
-  }
+  const correct = async (id: string) => {
+    const row = await deps.collections.find(id);
+    if (row) await deps.reconciliation.apply(row, { kind: 'clock_corrected' });
+  };
+  while (ids.length > 0) await Promise.all(ids.splice(-batchSize).map(correct));
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
-import type { LastSession } from '../collection/calls/submit-deps.ts';
+import type { LastSession } from '../collection/calls/prompt-time.ts';
 import { maxTurnsBack, type TurnStore } from './turn-store.ts';
 
 /** A turn of another gateway can be ahead by so much, in milliseconds. */

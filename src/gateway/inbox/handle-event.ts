@@ -7,10 +7,14 @@ import {
   tolerantPaidEventData,
   tolerantRefund,
 } from '../../contract/service/reading.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Write } from '../../sqlite/store.ts';
+import type { Reconciliation } from '../collection/apply.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { type EventEvidence, isFailureReason, reviewOf } from '../collection/evidence.ts';
-import { type ReconcileDeps, reconcile } from '../collection/reconcile.ts';
+import type { CollectionStore } from '../collection/store/collection-store.ts';
+import type { AccountOf } from '../unplaced/unplaced-store.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
 import { type ReportUnplacedDeps, unplacedReport } from './report-unplaced.ts';
 
@@ -21,7 +25,14 @@ const moneyTypes: ReadonlySet<string> = new Set([
   eventTypes.refundSettled,
 ]);
 
-export type HandleEventDeps = ReconcileDeps & ReportUnplacedDeps & { inbox: InboxStore };
+export type HandleEventDeps = ReportUnplacedDeps & {
+  reconciliation: Reconciliation;
+  collections: Pick<CollectionStore, 'findBySession'>;
+  accountOf: AccountOf;
+  clock: Clock;
+  log: Log;
+  inbox: InboxStore;
+};
 
 /**
  * Handles one stored event. The evidence of the event and the new state of its row are written in one batch.
@@ -62,7 +73,7 @@ export async function handleEvent(deps: HandleEventDeps, row: InboxRow): Promise
   // A settlement is never out of date: handled once, it needs no delivery in time.
   const isHint = row.stale === 1 && event.kind !== 'event_refund';
   const evidence = isHint ? ({ kind: 'event_stale', eventId, type, event } as const) : event;
-  await reconcile(deps, found.id, evidence, {
+  await deps.reconciliation.apply(found, evidence, {
     with: [inboxWrites.finish(row, isHint ? 'hint' : 'handled')],
     // Another gateway handles the event when its lease has ended here.
     mayApply: async () => (await deps.inbox.find(row))?.state === 'waiting',

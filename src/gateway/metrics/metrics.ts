@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { CallOutcome } from '../collection/calls/outcome.ts';
+import type { CallOutcome } from '../collection/calls/provider.ts';
 import type { Status } from '../collection/collection.ts';
 import type { CallName } from '../collection/fact.ts';
 import type { Rejection } from '../collection/opening/rejection.ts';

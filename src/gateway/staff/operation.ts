@@ -8,7 +8,7 @@ import type { Actor } from '../access/actor.ts';
 import { can, isForMerchants, type Permission } from '../access/permissions.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { isConfirmed } from '../accounts/session.ts';
-import type { ReconcileDeps } from '../collection/reconcile.ts';
+import type { Reconciliation } from '../collection/apply.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { DaySums } from '../collection/store/day-query.ts';
 import type { TimeSpan } from '../ledger/day.ts';
@@ -62,8 +62,8 @@ export type StaffDeps = {
     list(filter: UnplacedFilter, page: UnplacedPageRequest): Promise<UnplacedPage | 'unknown_cursor'>;
     suggest(payment: UnplacedPayment, limit: number): Promise<Suggestion[]>;
   };
-  /** What a decision about a collection uses. */
-  reconcile: ReconcileDeps;
+  /** Decides about collections. */
+  reconciliation: Reconciliation;
   /** Above this amount, a second person must approve a decision. */
   secondPersonAboveMinor: number;
   blocks: BlockQuery;

@@ -1,6 +1,8 @@
-import { collectionQueue } from '../collection/calls/queue.ts';
+import type { Msisdn } from '../../shared/msisdn.ts';
+import { createReconciliation } from '../collection/apply.ts';
 import { createSendTimes } from '../collection/calls/send-times.ts';
-import type { SubmitDeps } from '../collection/calls/submit-deps.ts';
+import type { CollectionRow } from '../collection/collection.ts';
+import { collectionQueue } from '../collection/queue.ts';
 import { quotePruneJob } from '../collection/quote/prune-job.ts';
 import { findLastSession } from '../dialogue/last-session.ts';
 import type { ReplyGate } from '../dialogue/reply-gate.ts';
@@ -51,17 +53,21 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
   const turns = turnStore(store);
   const idleMsOf = (channel: string) => directory.now().idleMsOf(channel);
   const lastLeft = (dialogueId: string) => parts.replyGate.lastLeft(dialogueId);
-  const submitDeps: SubmitDeps = {
-    ...{ collections, unplaced, provider, keys, keyOf, accountOf, clock, ids, log },
-    ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap: config.fees },
-    sendTimes: createSendTimes(clock),
+  const reconciliation = createReconciliation({
+    ...{ collections, unplaced, accountOf, clock, ids, log, keys, isPaused: rates.isPaused },
+    rules: { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap: config.fees },
     onClosed: parts.metrics.closed,
     notify: parts.notifications?.writesFor,
     onNotified: parts.notifications?.queue.expect,
-    screenSent: ({ dialogueId, openedAt }) => parts.replyGate.sent(dialogueId, openedAt),
+  });
+  const calls = {
+    ...{ reconciliation, collections, provider, keyOf, clock },
+    sendTimes: createSendTimes(clock),
+    screenSent: ({ dialogueId, openedAt }: Pick<CollectionRow, 'dialogueId' | 'openedAt'>) =>
+      parts.replyGate.sent(dialogueId, openedAt),
     hasWaitingEvent: inbox.hasWaiting,
     home: members.name,
-    lastSession: (msisdn) => findLastSession({ turns, clock, idleMsOf, lastLeft }, msisdn),
+    lastSession: (msisdn: Msisdn) => findLastSession({ turns, clock, idleMsOf, lastLeft }, msisdn),
   };
   const recovery = createRecovery({
     ...{ store: recoveryStore(store), origin: parts.storage.origin },
@@ -87,13 +93,16 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
   ];
   const hasOtherChannels = (merchantId: string) =>
     directory.now().merchants.get(merchantId)?.otherChannels === true;
-  const events = inboxQueue({ ...submitDeps, inbox, hasOtherChannels }, { livemode, leaseMs });
+  const events = inboxQueue(
+    { reconciliation, collections, unplaced, inbox, accountOf, hasOtherChannels, clock, ids, log },
+    { livemode, leaseMs },
+  );
   const queues = [
-    collectionQueue(submitDeps, rates, { livemode, leaseMs }),
+    collectionQueue(calls, rates, { livemode, leaseMs }),
     events,
     ...periodicJobs.map((job) => periodic(job, clock)),
     ...(parts.notifications ? [parts.notifications.queue] : []),
   ];
   const worker = new Worker({ clock, log, queues }, { inFlight: config.service.callsInFlight, maxIdleMs });
-  return { worker, events, recovery, submitDeps };
+  return { worker, events, recovery, reconciliation };
 }

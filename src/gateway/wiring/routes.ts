@@ -198,7 +198,7 @@ function createOperationDeps(
   return {
     ...{ collections, ledger, unplaced, clock, ids, livemode, notifications, reload, ...config.decisions },
     proposals: proposalStore(store),
-    reconcile: jobs.submitDeps,
+    reconciliation: jobs.reconciliation,
     blocks: blockQuery(store),
     merchantKeys: merchantKeyStore(store),
     days: {

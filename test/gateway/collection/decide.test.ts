@@ -33,7 +33,7 @@ import {
 } from './support.ts';
 
 /** Folds the facts of a decision, at the time of the context or another one. */
-const apply = (one: Collection, { facts }: Pick<Decision, 'facts'>, at = context.now) =>
+const apply = (one: Collection, { facts }: Pick<Transition, 'facts'>, at = context.now) =>
   facts.reduce((state, fact) => evolve(state, fact, at), one);
 
 /*
@@ -756,7 +756,7 @@ test('a failure that is reported again with the same reason is recorded once', (
 });
 
 /** Returns bookings in short form: each kind with its postings, in order. */
-const moved = (bookings: Decision['bookings']) =>
+const moved = (bookings: Transition['bookings']) =>
   bookings.map(({ kind, postings }) => [kind, ...postings.map((one) => [one.account, one.amountMinor])]);
 
 test('a poll books the quoted amounts, an event the stated ones', () => {

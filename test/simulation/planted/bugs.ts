@@ -10,7 +10,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a repeated create sends other bytes',
     rule: 'R1',
-    file: 'src/gateway/collection/calls/create-session.ts',
+    file: 'src/gateway/collection/advance.ts',
     find: 'const call = { idempotencyKey: row.createKey, body: row.createBody };',
     replace:
       "const call = { idempotencyKey: row.createKey, body: row.createBody + ' '.repeat(row.attempts) };",
@@ -18,22 +18,22 @@ export const bugs: readonly Bug[] = [
   {
     name: 'each create attempt has a new key',
     rule: 'R1',
-    file: 'src/gateway/collection/calls/create-session.ts',
+    file: 'src/gateway/collection/advance.ts',
     find: 'const call = { idempotencyKey: row.createKey, body: row.createBody };',
     replace: 'const call = { idempotencyKey: `${row.createKey}-${row.attempts}`, body: row.createBody };',
   },
   {
     name: 'a lost initiate creates a second session',
     rule: 'R2',
-    file: 'src/gateway/collection/calls/submit.ts',
+    file: 'src/gateway/collection/advance.ts',
     find: 'deps.provider.initiate(key, call) : notConfigured);',
     replace:
-      "deps.provider.initiate(key, call).then(async (lost) => { if (lost.kind !== 'unknown') return lost; const made = await deps.provider.create(key, { idempotencyKey: reconciled.row.createKey, body: reconciled.row.createBody }); return made.kind === 'ok' ? deps.provider.initiate(key, { ...call, sessionId: made.value.id }) : lost; }) : notConfigured);",
+      "deps.provider.initiate(key, call).then(async (lost) => { if (lost.kind !== 'unknown') return lost; const made = await deps.provider.create(key, { idempotencyKey: row.createKey, body: row.createBody }); return made.kind === 'ok' ? deps.provider.initiate(key, { ...call, sessionId: made.value.id }) : lost; }) : notConfigured);",
   },
   {
     name: 'initiate is retried without a status check',
     rule: 'R3',
-    file: 'src/gateway/collection/calls/submit.ts',
+    file: 'src/gateway/collection/advance.ts',
     find: 'deps.provider.initiate(key, call) : notConfigured);',
     replace:
       "deps.provider.initiate(key, call).then((one) => one.kind === 'unknown' ? deps.provider.initiate(key, call) : one) : notConfigured);",
@@ -198,7 +198,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a phone number is logged',
     rule: 'I11',
-    file: 'src/gateway/collection/reconcile.ts',
+    file: 'src/gateway/collection/apply.ts',
     find: '...{ from: before.status, status, reason },',
     replace: '...{ from: after.payer, status, reason },',
   },
@@ -279,7 +279,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'the prompt does not wait until the end screen was sent',
     rule: 'S15',
-    file: 'src/gateway/collection/calls/is-prompt-due.ts',
+    file: 'src/gateway/collection/calls/prompt-time.ts',
     find: 'const leftAt = await deps.screenSent(row);',
     replace: 'const leftAt = deps.screenSent(row) && row.openedAt;',
   },
@@ -307,14 +307,14 @@ export const bugs: readonly Bug[] = [
   {
     name: 'the prompt follows the end of a new dialogue without a delay',
     rule: 'S15',
-    file: 'src/gateway/collection/calls/is-prompt-due.ts',
+    file: 'src/gateway/collection/calls/prompt-time.ts',
     find: 'Math.max(leftAt, session?.endedAt ?? 0)',
     replace: 'Math.max(leftAt, 0)',
   },
   {
     name: 'a suspended process sends after the deadline',
     rule: 'R8',
-    file: 'src/gateway/collection/calls/submit.ts',
+    file: 'src/gateway/collection/advance.ts',
     find: 'now >= promptDeadline\n      ?',
     replace: 'now < 0\n      ?',
   },
@@ -449,7 +449,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a change of a payment is not notified',
     rule: 'notify',
-    file: 'src/gateway/collection/reconcile.ts',
+    file: 'src/gateway/collection/apply.ts',
     find: ', ...notices];',
     replace: '];',
   },

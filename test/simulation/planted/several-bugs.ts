@@ -42,14 +42,14 @@ export const severalBugs: readonly Bug[] = [
   {
     name: 'a gateway that was suspended past its lease sends initiate',
     rule: 'lease',
-    file: 'src/gateway/collection/calls/submit.ts',
+    file: 'src/gateway/collection/advance.ts',
     find: ': now >= leaseUntil\n        ?',
     replace: ': now < 0 * leaseUntil\n        ?',
   },
   {
     name: 'a result is written without the fence, and decides to send',
     rule: 'fence',
-    file: 'src/gateway/collection/reconcile.ts',
+    file: 'src/gateway/collection/apply.ts',
     find: "options.fence === fence ? 'held' : 'lost';",
     replace: "fence < 0 ? 'lost' : 'held';",
   },

@@ -9,8 +9,7 @@ import { createDeadlines } from '../../../shared/deadlines.ts';
 import { codeOf, messageOf } from '../../../shared/errors.ts';
 import { readBounded } from '../../../shared/http/read-bounded.ts';
 import { defaultErrorCodePointer, readErrorCode } from './error-code.ts';
-import type { CallOutcome } from './outcome.ts';
-import type { Provider } from './provider.ts';
+import type { CallOutcome, Provider } from './provider.ts';
 
 /** The part of a `Response` that the client reads. Both undici's and Node's responses fit. */
 export type Answer = {

@@ -1,7 +1,6 @@
 import { annotate, traced } from '../../../shared/tracing.ts';
 import type { CallName } from '../fact.ts';
-import type { CallOutcome } from './outcome.ts';
-import type { Provider } from './provider.ts';
+import type { CallOutcome, Provider } from './provider.ts';
 
 /** The name of the span and the route of each call. */
 const spans = {

@@ -2,7 +2,7 @@ import { type Clock, monotonicMs } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { CallName } from '../fact.ts';
 import { isKeyStatus } from './key-health.ts';
-import type { CallOutcome } from './outcome.ts';
+import type { CallOutcome } from './provider.ts';
 
 export type ServiceHealth = ReturnType<typeof createServiceHealth>;
 

@@ -1,4 +1,4 @@
-import { knownStatus } from '../../../contract/reading.ts';
+import { knownStatus } from '../../../contract/service/reading.ts';
 import { isPlaceable } from '../../unplaced/decide.ts';
 import { changeUnplaced, type UnplacedChange } from '../../unplaced/fact.ts';
 import { type ChargeReport, isExplained, recordCharge, recordRefund } from '../../unplaced/record-charge.ts';

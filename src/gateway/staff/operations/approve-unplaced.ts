@@ -2,7 +2,6 @@ import type { ProposalPreview, ProposalView } from '../../../contract/staff/revi
 import type { Write } from '../../../sqlite/store.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/actor.ts';
-import { reconcile } from '../../collection/reconcile.ts';
 import { changeUnplaced } from '../../unplaced/fact.ts';
 import { unplacedWrites } from '../../unplaced/unplaced-store.ts';
 import { newDeciderRefusal } from '../deciders.ts';
@@ -83,13 +82,13 @@ async function apply(
 ): Promise<string | undefined> {
   const changed = `${payment.id} or its proposal changed meanwhile: look at it again`;
   if (!match) return (await deps.collections.apply(writes)) ? undefined : changed;
-  const applied = await reconcile(deps.reconcile, match.row.id, match.evidence, {
+  const applied = await deps.reconciliation.apply(match.row, match.evidence, {
     with: writes,
     // Only the payment and the proposal can lose, and neither comes back.
     mayApply: async () =>
       (await deps.unplaced.find(payment.id))?.version === payment.version &&
       (await deps.proposals.find(proposalId))?.state === 'open',
   });
-  if (!applied?.refused) return undefined;
+  if (!applied.refused) return undefined;
   return applied.refused === 'changed' ? changed : describeRefusal(applied.refused, applied.row, 'match');
 }

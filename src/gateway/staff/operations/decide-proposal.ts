@@ -4,7 +4,6 @@ import type { Actor } from '../../access/actor.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { EvidenceOf } from '../../collection/evidence.ts';
 import { type DecisionRefusal, decisionOutcomes } from '../../collection/reason.ts';
-import { previewEvidence, reconcile } from '../../collection/reconcile.ts';
 import { newDeciderRefusal } from '../deciders.ts';
 import { type CheckedCall, defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import {
@@ -33,7 +32,7 @@ export const showProposal = defineOperation({
     const row = await deps.collections.find(proposal.subjectId);
     // The postings are those of now. An approval is refused when facts arrived that its author has not seen.
     const decided =
-      row && (await previewEvidence(deps.reconcile, row, evidenceOf(proposal, actor.name, row.version)));
+      row && (await deps.reconciliation.preview(row, evidenceOf(proposal, actor.name, row.version)));
     const isChanged = row !== undefined && row.version !== proposal.versionSeen;
     const refusal = isChanged ? 'changed' : decided?.refused;
     const obstacle =
@@ -66,16 +65,15 @@ export const approveProposal = defineOperation({
     if (refused || !row) return recordRefusal(deps, proposal, actor, refused ?? unknownCollection(id));
     const now = clock.now();
     const action = proposalAction(actor, 'approve', proposal, { proposedBy: proposal.proposedBy });
-    const applied = await reconcile(
-      deps.reconcile,
-      proposal.subjectId,
+    const applied = await deps.reconciliation.apply(
+      row,
       evidenceOf(proposal, actor.name, proposal.versionSeen),
       {
         with: [closeProposalWrite(id, 'approved', actor.name, now), staffActionWrite(action, now)],
         mayApply: async () => (await proposals.find(id))?.state === 'open',
       },
     );
-    if (applied?.refused)
+    if (applied.refused)
       return recordRefusal(
         deps,
         proposal,

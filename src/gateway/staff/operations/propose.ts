@@ -4,7 +4,6 @@ import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
-import { previewEvidence } from '../../collection/reconcile.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { proposalAction, stateOf, viewProposal } from '../proposal.ts';
 import { closeProposalWrite, type Proposal, proposalWrite } from '../proposal-store.ts';
@@ -28,7 +27,7 @@ export const propose = defineOperation({
         if (!row) return unknownCollection(id);
         if (row.version !== input.version)
           return refuse('conflict', describeChanges(await deps.ledger.factsOf(id), input.version));
-        const { refused } = await previewEvidence(deps.reconcile, row, evidenceOf(input, actor.name));
+        const { refused } = await deps.reconciliation.preview(row, evidenceOf(input, actor.name));
         if (refused) return refuse('conflict', describeRefusal(refused, row, input.outcome));
         const now = clock.now();
         const previous = await deps.proposals.findOpen(id);

@@ -2,7 +2,6 @@ import { type ReviewRow, type ReviewView, reviewOutcomes } from '../../../contra
 import type { EpochMs } from '../../../shared/clock.ts';
 import { answersOf } from '../../collection/answers.ts';
 import { awaitsService, type CollectionRow } from '../../collection/collection.ts';
-import { previewEvidence } from '../../collection/reconcile.ts';
 import type { StaffDeps } from '../operation.ts';
 import { viewPostings, viewProposal } from '../proposal.ts';
 import type { Proposal } from '../proposal-store.ts';
@@ -22,14 +21,14 @@ export function viewReview(row: CollectionRow, proposal: Proposal | null, now: E
 
 /** Returns the postings of each decision that is possible now. */
 export async function viewDecisions(
-  deps: Pick<StaffDeps, 'reconcile'>,
+  deps: Pick<StaffDeps, 'reconciliation'>,
   row: CollectionRow,
 ): Promise<ReviewView['decisions']> {
   const decisions: ReviewView['decisions'] = [];
   for (const outcome of reviewOutcomes) {
     const grounds = { by: '', approvedBy: '', evidence: '' };
     const evidence = { kind: 'decision', outcome, versionSeen: row.version, grounds } as const;
-    const { refused, bookings } = await previewEvidence(deps.reconcile, row, evidence);
+    const { refused, bookings } = await deps.reconciliation.preview(row, evidence);
     if (!refused) decisions.push({ outcome, postings: viewPostings(bookings) });
   }
   return decisions;

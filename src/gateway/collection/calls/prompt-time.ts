@@ -1,7 +1,34 @@
-import type { EpochMs } from '../../../shared/clock.ts';
+import type { Clock, EpochMs } from '../../../shared/clock.ts';
+import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { CollectionRow } from '../collection.ts';
+import type { CollectionStore } from '../store/collection-store.ts';
 import type { SeenTurns } from '../store/due-store.ts';
-import type { Claimed, LastSession, SubmitDeps } from './submit-deps.ts';
+
+/** What decides when the prompt of a collection may be requested. */
+export type PromptDeps = {
+  collections: Pick<CollectionStore, 'find' | 'postpone'>;
+  clock: Clock;
+  /** Resolves with the time at which the END screen of the collection's dialogue left the gateway. */
+  screenSent(row: Pick<CollectionRow, 'dialogueId' | 'openedAt'>): Promise<EpochMs>;
+  /** Returns the last USSD session of a number on any channel; `undefined` without one. */
+  lastSession(msisdn: Msisdn): Promise<LastSession | undefined>;
+  /** Returns whether an event of a session is stored and not handled yet. It may report the payment. */
+  hasWaitingEvent(sessionId: string): Promise<boolean>;
+  /** The name of this gateway, where several use one database. */
+  home?: string | null;
+  /** Called when a claimed collection waits longer, and no call was made. */
+  onPostponed?(merchantId: string): void;
+};
+
+/** A USSD session that has ended, or that is open until a time unless another input arrives. */
+export type LastSession = ({ kind: 'ended' } | { kind: 'open'; until: EpochMs }) & {
+  /** When the phone got its last END, in whichever session; 0 when its last screen waits for an input. */
+  endedAt: EpochMs;
+  seen: SeenTurns;
+};
+
+/** A claimed collection, as it was last read, and the fence of its claim. */
+export type Claimed = { row: CollectionRow; fence: number };
 
 /** A longer wait gives the claim back, so that waiting payers do not occupy the worker. */
 const maxSleepMs = 500;
@@ -21,7 +48,7 @@ const noTurns: SeenTurns = { since: 0, seq: 0 };
  * `undefined`. The wait ends at the prompt deadline.
  */
 export async function turnsBeforePrompt(
-  deps: SubmitDeps,
+  deps: PromptDeps,
   { row, fence }: Claimed,
 ): Promise<SeenTurns | undefined> {
   const { clock } = deps;
@@ -41,13 +68,13 @@ export async function turnsBeforePrompt(
 }
 
 /** Returns false when another gateway has sent the END screen again since the claim: it knows when that reply has left. */
-async function isAtHome({ collections, home = null }: SubmitDeps, { id }: CollectionRow): Promise<boolean> {
+async function isAtHome({ collections, home = null }: PromptDeps, { id }: CollectionRow): Promise<boolean> {
   return home === null || (await collections.find(id))?.home === home;
 }
 
 /** Returns the payer's turns when no session of the payer keeps a prompt from being sent again; otherwise `undefined`. */
 export async function turnsBeforeResend(
-  deps: SubmitDeps,
+  deps: PromptDeps,
   row: CollectionRow,
 ): Promise<SeenTurns | undefined> {
   const session = await deps.lastSession(row.payer);
@@ -56,7 +83,7 @@ export async function turnsBeforeResend(
 }
 
 /** Returns the earliest time of the prompt, or of the next check while an event waits or the payer has a session open. */
-async function promptTime(deps: SubmitDeps, row: CollectionRow): Promise<{ at: EpochMs; seen: SeenTurns }> {
+async function promptTime(deps: PromptDeps, row: CollectionRow): Promise<{ at: EpochMs; seen: SeenTurns }> {
   const leftAt = await deps.screenSent(row);
   if (row.sessionId !== null && (await deps.hasWaitingEvent(row.sessionId)))
     return { at: deps.clock.now() + eventCheckMs, seen: noTurns };

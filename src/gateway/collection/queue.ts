@@ -1,9 +1,13 @@
-import type { EpochMs } from '../../../shared/clock.ts';
-import { traced } from '../../../shared/tracing.ts';
-import { claimEach, type Queue } from '../../worker/queue.ts';
-import type { KeyRates } from './key-rates.ts';
-import { submit } from './submit.ts';
-import type { SubmitDeps } from './submit-deps.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import { traced } from '../../shared/tracing.ts';
+import { claimEach, type Queue } from '../worker/queue.ts';
+import { type AdvanceDeps, advance } from './advance.ts';
+import type { KeyRates } from './calls/key-rates.ts';
+import type { CollectionStore } from './store/collection-store.ts';
+
+type CollectionQueueDeps = Omit<AdvanceDeps, 'onRateLimited' | 'onPostponed'> & {
+  collections: Pick<CollectionStore, 'listDue' | 'claim' | 'nextDueAt'>;
+};
 
 export type CollectionQueueOptions = {
   livemode: 0 | 1;
@@ -18,7 +22,7 @@ const oldestEvery = 4;
  * allows, so that no storm of polls follows an outage.
  */
 export function collectionQueue(
-  deps: SubmitDeps,
+  deps: CollectionQueueDeps,
   rates: KeyRates,
   { livemode, leaseMs }: CollectionQueueOptions,
 ): Queue {
@@ -33,12 +37,17 @@ export function collectionQueue(
     return true;
   }
 
-  const limitedDeps: SubmitDeps = {
+  const advanceDeps: AdvanceDeps = {
     ...deps,
     onRateLimited: rates.pause,
-    isPaused: rates.isPaused,
     onPostponed: (merchantId) => rates.bucketOf(merchantId).putBack(),
   };
+
+  /** Advances a collection that was claimed with this fence, unless another worker has claimed it since. */
+  async function run(id: string, fence: number): Promise<void> {
+    const row = await collections.find(id);
+    if (row?.fence === fence) await advance(advanceDeps, row);
+  }
 
   return {
     name: 'collections',
@@ -52,7 +61,7 @@ export function collectionQueue(
       if (claimed.length > 0) claims += 1;
       return claimed.map(({ id, merchantId, fence }) => () => {
         const attributes = { 'dialtill.collection': id, 'dialtill.merchant': merchantId };
-        return traced('collection', { attributes }, () => submit(limitedDeps, { id, fence: fence + 1 }));
+        return traced('collection', { attributes }, () => run(id, fence + 1));
       });
     },
     async nextDueAt(): Promise<EpochMs | null> {

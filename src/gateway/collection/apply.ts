@@ -10,22 +10,22 @@ import type { KeyHealth } from './calls/key-health.ts';
 import { type CollectionRow, isOpen, type Status } from './collection.ts';
 import { reportsCharge, usesCharges } from './decide/charges.ts';
 import { decide } from './decide/decide.ts';
-import type { DecideContext, DecideRules, Transition } from './decide/decision.ts';
+import type { Case, DecideContext, DecideRules, Transition } from './decide/decision.ts';
 import type { Evidence } from './evidence.ts';
 import type { Fact } from './fact.ts';
-import type { DecisionRefusal } from './reason.ts';
 import { type ReasonClass, reasonClassOf } from './reason-class.ts';
 import type { CollectionStore } from './store/collection-store.ts';
 import { transitionWrites } from './store/transition-store.ts';
 
-export type ReconcileDeps = DecideRules & {
-  collections: CollectionStore;
+export type ReconciliationDeps = {
+  collections: Pick<CollectionStore, 'find' | 'apply' | 'isSessionOfOther'>;
   /** Finds the money of a session that no collection explained, such as money that arrived before its collection was known. */
   unplaced: Pick<UnplacedStore, 'listBySession'>;
   accountOf: AccountOf;
   clock: Clock;
   ids: Ids;
   log: Log;
+  rules: DecideRules;
   /** Limits how often a rejected key is logged. Without it every rejection is logged. */
   keys?: KeyHealth;
   /** Called when a collection ends, or goes to review, `ms` after it was opened, for metrics. */
@@ -38,7 +38,7 @@ export type ReconcileDeps = DecideRules & {
   isPaused?(merchantId: string): boolean;
 };
 
-export type ReconcileOptions = {
+export type ApplyOptions = {
   /** The fence of the caller's lease. Without it, or when the lease was lost, nothing is sent. The write ends the lease. */
   fence?: number;
   /** Nothing is sent when it is false. */
@@ -49,67 +49,67 @@ export type ReconcileOptions = {
   mayApply?(): Promise<boolean>;
 };
 
-/** `refused` is the reason why a decision of people was not applied. Then nothing was written. */
-export type Reconciled = { row: CollectionRow; send: Transition['send']; refused?: DecisionRefusal };
+/** `send` asks the caller to send initiate now. `refused` is why a decision was not applied: nothing was written. */
+export type Applied = Pick<Transition, 'send' | 'refused'> & { row: CollectionRow };
 
-/**
- * Applies evidence to a collection: reads the row, decides, and writes under a guard. Reads again when another writer
- * was faster. Idempotent for the same evidence. Every change of a collection goes through here.
- *
- * @returns the row as written, and `send` when the caller must now send initiate; `undefined` when the collection does
- *   not exist.
- */
-export async function reconcile(
-  deps: ReconcileDeps,
-  id: string,
+/** The only way in which evidence changes a collection. */
+export type Reconciliation = {
+  /**
+   * Decides on evidence about a collection that the caller has read, and writes the result under a guard. Reads the row again
+   * when another writer was faster. Idempotent for the same evidence.
+   *
+   * @returns the row as written.
+   */
+  apply(row: CollectionRow, evidence: Evidence, options?: ApplyOptions): Promise<Applied>;
+  /** Returns what evidence would do now. Writes nothing. */
+  preview(row: CollectionRow, evidence: Evidence): Promise<Transition>;
+};
+
+export function createReconciliation(deps: ReconciliationDeps): Reconciliation {
+  return {
+    apply: (row, evidence, options = {}) => apply(deps, row, evidence, options),
+    preview: async (row, evidence) =>
+      decide({ row, charges: await chargesOf(deps, row, evidence) }, evidence, {
+        ...contextOf(deps, row, evidence),
+        random: 0,
+      }),
+  };
+}
+
+async function apply(
+  deps: ReconciliationDeps,
+  given: CollectionRow,
   evidence: Evidence,
-  options: ReconcileOptions = {},
-): Promise<Reconciled | undefined> {
-  let previous: { row: CollectionRow; factsBeside: number } | undefined;
-  return retryLostGuard(`collection ${id}`, async () => {
-    const before = await deps.collections.find(id);
-    if (!before) return undefined;
-    if (previous && (await options.mayApply?.()) === false)
-      return { row: before, send: undefined, refused: 'changed' };
-    const charges = await chargesOf(deps, before, evidence);
-    const factsBeside = charges.reduce((sum, { version }) => sum + version, 0);
-    if (previous && isUnchanged(previous.row, before) && previous.factsBeside === factsBeside) {
-      throw new Error(
-        `collection ${id}: the write of ${evidence.kind} was rejected, but the row has not changed`,
-      );
-    }
-    previous = { row: before, factsBeside };
-    const transition = decide({ row: before, charges }, evidence, contextOf(deps, before, evidence, options));
-    const { next: row, facts, send, refused } = transition;
-    if (refused) return { row, send: undefined, refused };
-    const notices = deps.notify?.(before, facts, row.updatedAt) ?? [];
-    const writes = [...transitionWrites(before, transition, deps.accountOf(before.merchantId)), ...notices];
+  options: ApplyOptions,
+): Promise<Applied> {
+  let read: Case | undefined;
+  let news = evidence;
+  return retryLostGuard(`collection ${given.id}`, async () => {
+    const row = read ? await deps.collections.find(given.id) : given;
+    if (!row) throw new Error(`the collection ${given.id} is no longer in the ledger`);
+    if (read && (await options.mayApply?.()) === false) return { row, refused: 'changed' };
+    const before: Case = { row, charges: await chargesOf(deps, row, news) };
+    if (read && isUnchanged(read, before)) news = await pinnedElsewhere(deps, row, news);
+    read = before;
+    const context = { ...contextOf(deps, row, news, options), random: deps.ids.random() };
+    const transition = decide(before, news, context);
+    const { next, facts, send, refused } = transition;
+    if (refused) return { row, refused };
+    const notices = deps.notify?.(row, facts, next.updatedAt) ?? [];
+    const writes = [...transitionWrites(row, transition, deps.accountOf(row.merchantId)), ...notices];
     if (!(await deps.collections.apply([...writes, ...(options.with ?? [])]))) return lostGuard;
-    logTransition(deps, { before, evidence, transition });
+    logTransition(deps, { before: row, evidence: news, transition });
     if (notices.length > 0) deps.onNotified?.();
-    if (before.status !== row.status && !isOpen(row.status)) {
-      const openMs = Math.max(0, row.updatedAt - row.openedAt);
-      deps.onClosed?.(row.merchantId, row.status, reasonClassOf(row.status, row.reason), openMs);
+    if (row.status !== next.status && !isOpen(next.status)) {
+      const openMs = Math.max(0, next.updatedAt - next.openedAt);
+      deps.onClosed?.(next.merchantId, next.status, reasonClassOf(next.status, next.reason), openMs);
     }
-    return { row, send };
+    return { row: next, ...(send === undefined ? {} : { send }) };
   });
 }
 
-/** Returns what evidence would do now. Writes nothing. */
-export async function previewEvidence(
-  deps: ReconcileDeps,
-  row: CollectionRow,
-  evidence: Evidence,
-): Promise<Transition> {
-  return decide(
-    { row, charges: await chargesOf(deps, row, evidence) },
-    evidence,
-    contextOf(deps, row, evidence),
-  );
-}
-
 async function chargesOf(
-  { unplaced }: ReconcileDeps,
+  { unplaced }: ReconciliationDeps,
   row: CollectionRow,
   evidence: Evidence,
 ): Promise<readonly UnplacedPayment[]> {
@@ -119,30 +119,49 @@ async function chargesOf(
 }
 
 function contextOf(
-  { clock, ids, isPaused, ...rules }: ReconcileDeps,
+  { clock, ids, isPaused, rules }: ReconciliationDeps,
   row: CollectionRow,
   evidence: Evidence,
-  options: ReconcileOptions = {},
-): DecideContext {
+  options: ApplyOptions = {},
+): Omit<DecideContext, 'random'> {
   const { fence, merchantId } = row;
   const lease = options.fence === undefined ? 'none' : options.fence === fence ? 'held' : 'lost';
-  const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap } = rules;
   return {
-    ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap },
-    ...{ now: clock.now(), random: ids.random(), lease },
+    ...{ ...rules, now: clock.now(), lease },
     unplacedId: reportsCharge(row, evidence) ? ids.next('unp') : '',
     maySend: lease === 'held' && options.maySend !== false && isPaused?.(merchantId) !== true,
   };
 }
 
-function isUnchanged(previous: CollectionRow, row: CollectionRow): boolean {
-  return (
-    previous.version === row.version && previous.fence === row.fence && previous.leaseUntil === row.leaseUntil
+function isUnchanged(read: Case, now: Case): boolean {
+  const { version, fence, leaseUntil } = read.row;
+  const factsOf = ({ charges }: Case) => charges.reduce((sum, one) => sum + one.version, 0);
+  const isSameRow =
+    version === now.row.version && fence === now.row.fence && leaseUntil === now.row.leaseUntil;
+  return isSameRow && factsOf(read) === factsOf(now);
+}
+
+/**
+ * Returns the answer of a create call as one about the session of another collection. The id of a session is unique in the
+ * database, so that the write that pins it a second time is rejected.
+ *
+ * @throws Error when nothing explains why the write was rejected.
+ */
+async function pinnedElsewhere(
+  { collections }: ReconciliationDeps,
+  { id }: CollectionRow,
+  evidence: Evidence,
+): Promise<Evidence> {
+  const isAnswer = evidence.kind === 'create_answered' && !evidence.isTaken;
+  if (isAnswer && (await collections.isSessionOfOther(evidence.session.id, id)))
+    return { ...evidence, isTaken: true };
+  throw new Error(
+    `collection ${id}: the write of ${evidence.kind} was rejected, but the row has not changed`,
   );
 }
 
 function logTransition(
-  { log, keys }: ReconcileDeps,
+  { log, keys }: ReconciliationDeps,
   { before, evidence, transition }: { before: CollectionRow; evidence: Evidence; transition: Transition },
 ): void {
   const { next: after, alarm } = transition;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { type AdvanceDeps, advance } from '../../../src/gateway/collection/advance.ts';
+import { createReconciliation } from '../../../src/gateway/collection/apply.ts';
 import { createSendTimes } from '../../../src/gateway/collection/calls/send-times.ts';
-import { submit } from '../../../src/gateway/collection/calls/submit.ts';
-import type { SubmitDeps } from '../../../src/gateway/collection/calls/submit-deps.ts';
 import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
 import { findLastSession } from '../../../src/gateway/dialogue/last-session.ts';
 import { type TurnRow, turnStore } from '../../../src/gateway/dialogue/turn-store.ts';
@@ -17,23 +17,31 @@ function workerOf(
   {
     sendTimes = createSendTimes(clock),
     ...provider
-  }: Partial<SubmitDeps['provider']> & {
+  }: Partial<AdvanceDeps['provider']> & {
     sendTimes?: ReturnType<typeof createSendTimes>;
   },
-): SubmitDeps {
+): AdvanceDeps {
   const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap } = context;
   const unexpected = () => Promise.reject(new Error('this call is not expected'));
+  const reconciliation = createReconciliation({
+    ...{ collections, unplaced: unplacedStore(store), accountOf: (merchantId) => [merchantId] },
+    ...{ clock, ids: systemIds(clock), log: createSilentLog() },
+    rules: { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap },
+  });
   return {
-    unplaced: unplacedStore(store),
-    accountOf: (merchantId) => [merchantId],
-    ...{ collections, clock, sendTimes, ids: systemIds(clock), log: createSilentLog() },
-    ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap },
+    ...{ reconciliation, collections, clock, sendTimes },
     keyOf: () => 'sk_test_key',
     screenSent: async ({ openedAt }) => openedAt,
     lastSession: async () => undefined,
     hasWaitingEvent: async () => false,
     provider: { create: unexpected, status: unexpected, initiate: unexpected, ...provider },
   };
+}
+
+/** Advances a collection as it is in the ledger, under the fence that it has there. */
+async function advanceClaimed(deps: AdvanceDeps, id: string): Promise<void> {
+  const row = await deps.collections.find(id);
+  if (row) await advance(deps, row);
 }
 
 test('S13: an initiate that a paused process sends during a poll is not sent a second time', async () => {
@@ -65,7 +73,7 @@ test('S13: an initiate that a paused process sends during a poll is not sent a s
       return { kind: 'unknown', detail: 'timeout', ms: 1 };
     },
   });
-  const done = submit(deps, { id: row.id, fence: 2 });
+  const done = advanceClaimed(deps, row.id);
   await clock.advance(second);
   await done;
   expect(sent).toEqual([]);
@@ -98,7 +106,7 @@ test('a poll that is lost after its lease leaves the next poll to the worker tha
       return { kind: 'unknown', detail: 'timeout', ms: 30_000 };
     },
   });
-  await submit(deps, { id: row.id, fence: 1 });
+  await advanceClaimed(deps, row.id);
   expect((await collections.find(row.id))?.nextAt).toBe(nextPollAt);
 });
 
@@ -131,7 +139,7 @@ test.each([
   await clock.advance(5 * second);
   let checks = 0;
   const sent: string[] = [];
-  const deps: SubmitDeps = {
+  const deps: AdvanceDeps = {
     ...workerOf(bench, {
       async initiate() {
         sent.push('initiate');
@@ -150,7 +158,7 @@ test.each([
       return found;
     },
   };
-  await submit(deps, { id: row.id, fence: 1 });
+  await advanceClaimed(deps, row.id);
   expect(sent).toEqual([]);
   expect(checks).toBe(2);
   expect(await collections.find(row.id)).toMatchObject({
@@ -175,7 +183,7 @@ test('S15: a lost initiate is not sent again while its payer is in a dialogue', 
   await clock.advance(minute);
   await turns.write(turnOf(row, { at: clock.now() }));
   let sends = 0;
-  const deps: SubmitDeps = {
+  const deps: AdvanceDeps = {
     ...workerOf(bench, {
       status: async () =>
         ({ kind: 'ok', value: { id: 'pay_1', status: 'created', terminal: false }, ms: 100 }) as never,
@@ -187,13 +195,13 @@ test('S15: a lost initiate is not sent again while its payer is in a dialogue', 
     lastSession: (msisdn) =>
       findLastSession({ turns, clock, idleMsOf: () => 30 * second, lastLeft: () => undefined }, msisdn),
   };
-  await submit(deps, { id: row.id, fence: 1 });
+  await advanceClaimed(deps, row.id);
   expect(sends).toBe(0);
   await clock.advance(30 * second);
   await store.apply([
     { sql: 'UPDATE collection SET lease_until = ? WHERE id = ?', args: [clock.now() + minute, row.id] },
   ]);
-  await submit(deps, { id: row.id, fence: 1 });
+  await advanceClaimed(deps, row.id);
   expect(sends).toBe(1);
   expect(await collections.find(row.id)).toMatchObject({ initiateSends: 2 });
 });
@@ -216,7 +224,7 @@ test('S15: the delay counts from the last END, also when an idle dialogue that b
   await clock.advance(29.8 * second);
   await turns.write(turnOf(row, { ...older, sequence: 2, input: '1', reply: 'end', at: clock.now() }));
   let sends = 0;
-  const deps: SubmitDeps = {
+  const deps: AdvanceDeps = {
     ...workerOf(bench, {
       async initiate() {
         sends += 1;
@@ -227,7 +235,7 @@ test('S15: the delay counts from the last END, also when an idle dialogue that b
       findLastSession({ turns, clock, idleMsOf: () => 30 * second, lastLeft: () => undefined }, msisdn),
   };
   await clock.advance(0.3 * second);
-  await submit(deps, { id: row.id, fence: 1 });
+  await advanceClaimed(deps, row.id);
   expect(sends).toBe(0);
   expect((await collections.find(row.id))?.nextAt).toBe(
     clock.now() - 0.3 * second + row.promptNotBefore - row.openedAt,
