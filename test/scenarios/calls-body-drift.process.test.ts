@@ -6,11 +6,12 @@ import { createTill, type Till } from '../kit/till.ts';
 /** True for the upgraded program, which writes the fields of a body in another order, one a line. */
 const drift = vi.hoisted(() => ({ on: false }));
 
-vi.mock(import('../../src/gateway/collection/opening/create-body.ts'), async (original) => {
-  const { createBodyOf } = await original();
+vi.mock(import('../../src/gateway/collection/opening/create-call.ts'), async (original) => {
+  const real = await original();
   return {
+    ...real,
     createBodyOf(call) {
-      const body = createBodyOf(call);
+      const body = real.createBodyOf(call);
       if (!drift.on) return body;
       const fields = Object.entries(JSON.parse(body) as object).reverse();
       return JSON.stringify(Object.fromEntries(fields), null, 1);

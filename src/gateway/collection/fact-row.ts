@@ -2,7 +2,7 @@ import type { FactRow } from '../ledger/chain.ts';
 import { digestAnswers } from './answers.ts';
 import type { CollectionIntent } from './collection.ts';
 import type { RecordedFact } from './fact.ts';
-import { createBodyOf } from './opening/create-body.ts';
+import { createBodyOf } from './opening/create-call.ts';
 
 /** The first fact in its row, without what other columns of the row contain. */
 type AcceptedData = Omit<CollectionIntent, 'id' | 'merchantId' | 'openedAt' | 'createBody' | 'answers'> & {

@@ -1,7 +1,7 @@
 import { createClient } from '../collection/calls/client.ts';
 import { createKeyHealth } from '../collection/calls/key-health.ts';
 import { createKeyRates } from '../collection/calls/key-rates.ts';
-import { observeProvider } from '../collection/calls/observe-provider.ts';
+import { observeProvider } from '../collection/calls/provider.ts';
 import { createServiceHealth } from '../collection/calls/service-health.ts';
 import { createTransport } from '../collection/calls/transport.ts';
 import { createQuotes } from '../collection/quote/quote.ts';

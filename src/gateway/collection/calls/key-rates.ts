@@ -1,8 +1,7 @@
 import type { Clock, EpochMs } from '../../../shared/clock.ts';
 import { TokenBucket, type TokenRate } from '../../../shared/limits/token-bucket.ts';
 import type { Log } from '../../../shared/log.ts';
-import { type Members, onlyMember } from './members.ts';
-import { pauseDurationMs } from './pause.ts';
+import { type Members, onlyMember, pauseDurationMs } from './members.ts';
 
 type KeyRatesDeps = {
   clock: Pick<Clock, 'now'>;

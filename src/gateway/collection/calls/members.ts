@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { maxPauseMs } from './pause.ts';
+
+const minPauseMs = 1_000;
+const maxPauseMs = 60_000;
+
+/** Returns how long a 429 pauses a merchant's calls: the requested time, between 1 and 60 seconds. */
+export function pauseDurationMs(retryAfterMs: number | undefined): number {
+  return Math.min(maxPauseMs, Math.max(minPauseMs, retryAfterMs ?? minPauseMs));
+}
 
 /** A merchant whose calls the service limits, and for how long. */
 export type Pause = { merchantId: string; ms: number };

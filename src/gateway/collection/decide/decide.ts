@@ -16,10 +16,9 @@ import {
   type Transition,
 } from './decision.ts';
 import { eventFailed, eventPaid, eventRefund, eventReview, eventUnreadable } from './event.ts';
-import { paymentMatched } from './match.ts';
 import { otherCurrencyReported } from './other-currency.ts';
 import { polled } from './poll.ts';
-import { decisionMade } from './review.ts';
+import { decisionMade, paymentMatched } from './review.ts';
 import { eventStale } from './stale-event.ts';
 
 /**

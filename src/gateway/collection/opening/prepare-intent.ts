@@ -4,10 +4,9 @@ import type { Ids } from '../../../shared/ids.ts';
 import { createShortReference } from '../../../shared/short-reference.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { storeAnswers } from '../answers.ts';
-import { callKey } from '../calls/call-key.ts';
 import type { CollectionIntent, CollectionRow } from '../collection.ts';
 import { acceptedCollection } from '../fact.ts';
-import { createBodyOf } from './create-body.ts';
+import { callKey, createBodyOf } from './create-call.ts';
 import type { Limits } from './limits.ts';
 import { openingWrites } from './opening-store.ts';
 

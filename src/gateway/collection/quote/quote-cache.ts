@@ -1,8 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { createLruMap } from '../../../shared/limits/lru-map.ts';
-import { callKey } from '../calls/call-key.ts';
-import { type CreateCall, createBodyOf } from '../opening/create-body.ts';
+import { type CreateCall, callKey, createBodyOf } from '../opening/create-call.ts';
 import type { QuoteOrigin } from './quote-gate.ts';
 import type { QuoteRow } from './quote-store.ts';
 

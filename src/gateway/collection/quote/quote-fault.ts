@@ -1,6 +1,6 @@
 import type { OfflineSession } from '../../../contract/service/reading.ts';
 import { parseMsisdn } from '../../../shared/msisdn.ts';
-import type { CreateCall } from '../opening/create-body.ts';
+import type { CreateCall } from '../opening/create-call.ts';
 import type { QuoteFault } from '../reason.ts';
 
 /**

@@ -14,8 +14,7 @@ import {
   viewProposal,
 } from '../proposal.ts';
 import { closeProposalWrite, type Proposal } from '../proposal-store.ts';
-import { describeRefusal } from '../reviews/describe.ts';
-import { prepareApproval, type UnplacedApproval } from './decide-unplaced.ts';
+import { matchRefusal, prepareApproval, previewApproval, type UnplacedApproval } from './decide-unplaced.ts';
 import { recordRefusal } from './record-refusal.ts';
 
 /** Returns a proposal about an unplaced payment, the postings of its approval, and why this person cannot approve it. */
@@ -25,10 +24,11 @@ export async function showUnplacedProposal(
   actor: Actor,
 ): Promise<StaffAnswer<ProposalPreview>> {
   const prepared = await prepare(deps, proposal, actor);
+  const possible = prepared.ok ? await previewApproval(deps, prepared.value) : prepared;
   const value = {
     proposal: viewProposal(proposal, deps.clock.now()),
-    postings: prepared.ok ? viewPostings(prepared.value.bookings) : [],
-    obstacle: prepared.ok ? null : prepared.message,
+    postings: possible.ok ? viewPostings(possible.value) : [],
+    obstacle: possible.ok ? null : possible.message,
   };
   return { ok: true, value };
 }
@@ -52,7 +52,7 @@ export async function approveUnplaced(
     closeProposalWrite(proposal.id, 'approved', actor.name, now),
     staffActionWrite(action, now),
   ]);
-  if (refused !== undefined) return recordRefusal(deps, proposal, actor, refuse('conflict', refused));
+  if (refused !== undefined) return recordRefusal(deps, proposal, actor, refused);
   const decided: Proposal = { ...proposal, state: 'approved', decidedBy: actor.name, decidedAt: now };
   return { ok: true, value: viewProposal(decided, now) };
 }
@@ -79,8 +79,8 @@ async function apply(
   proposalId: string,
   { payment, match }: UnplacedApproval,
   writes: readonly Write[],
-): Promise<string | undefined> {
-  const changed = `${payment.id} or its proposal changed meanwhile: look at it again`;
+): Promise<StaffAnswer<never> | undefined> {
+  const changed = refuse('conflict', `${payment.id} or its proposal changed meanwhile: look at it again`);
   if (!match) return (await deps.collections.apply(writes)) ? undefined : changed;
   const applied = await deps.reconciliation.apply(match.row, match.evidence, {
     with: writes,
@@ -89,6 +89,8 @@ async function apply(
       (await deps.unplaced.find(payment.id))?.version === payment.version &&
       (await deps.proposals.find(proposalId))?.state === 'open',
   });
-  if (!applied.refused) return undefined;
-  return applied.refused === 'changed' ? changed : describeRefusal(applied.refused, applied.row, 'match');
+  const { refused, row } = applied;
+  if (refused === undefined) return undefined;
+  const isOfPayment = refused === 'changed' && row.version === match.evidence.versionSeen;
+  return isOfPayment ? changed : matchRefusal(match, row, refused);
 }

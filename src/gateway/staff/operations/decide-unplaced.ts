@@ -1,14 +1,13 @@
 import type { CollectionRow } from '../../collection/collection.ts';
-import { paymentMatched } from '../../collection/decide/match.ts';
 import type { EvidenceOf } from '../../collection/evidence.ts';
+import type { DecisionRefusal } from '../../collection/reason.ts';
 import type { Booking } from '../../ledger/posting.ts';
 import { decideUnplaced, type UnplacedOutcome, unplacedOutcomes } from '../../unplaced/decide.ts';
 import type { UnplacedFact } from '../../unplaced/fact.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import { refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import type { Proposal } from '../proposal-store.ts';
-import { describeRefusal } from '../reviews/describe.ts';
-import { describeUnplacedRefusal } from '../reviews/describe-unplaced.ts';
+import { describeRefusal, describeUnplacedRefusal } from '../reviews/describe.ts';
 import { unknownCollection, unknownUnplaced } from '../subjects.ts';
 import { bookingsAfter } from './read-unplaced.ts';
 
@@ -18,15 +17,12 @@ export type UnplacedTerms = Pick<
   'outcome' | 'evidence' | 'reference' | 'versionSeen' | 'targetId' | 'targetVersion' | 'proposedBy'
 >;
 
-/** What an approval would write: the fact of the payment, and for a match the collection with its evidence. */
-export type UnplacedApproval = {
-  payment: UnplacedPayment;
-  fact: UnplacedFact;
-  match?: { row: CollectionRow; evidence: EvidenceOf<'payment_matched'> };
-  bookings: readonly Booking[];
-};
+type Match = { row: CollectionRow; evidence: EvidenceOf<'payment_matched'> };
 
-/** Returns what the approval of these terms would write now, or why they are refused. */
+/** What an approval writes: the fact of the payment, and for a match the collection with its evidence. */
+export type UnplacedApproval = { payment: UnplacedPayment; fact: UnplacedFact; match?: Match };
+
+/** Returns what the approval of these terms writes, or why the payment refuses them. The collection of a match is not asked yet. */
 export async function prepareApproval(
   deps: Pick<StaffDeps, 'unplaced' | 'collections'>,
   id: string,
@@ -40,9 +36,8 @@ export async function prepareApproval(
   const outcome = outcomeOf(terms);
   const fact = decideUnplaced(payment, { outcome, grounds, reference, collectionId });
   if (typeof fact === 'string') return refuse('conflict', describeUnplacedRefusal(fact, payment));
-  const bookings = bookingsAfter(payment, fact);
-  if (outcome !== 'match') return { ok: true, value: { payment, fact, bookings } };
-  return prepareMatch(deps, { payment, fact, bookings }, terms, approvedBy);
+  if (outcome !== 'match') return { ok: true, value: { payment, fact } };
+  return prepareMatch(deps, { payment, fact }, terms, approvedBy);
 }
 
 async function prepareMatch(
@@ -63,14 +58,29 @@ async function prepareMatch(
     versionSeen: targetVersion ?? row.version,
     grounds: { by, approvedBy, evidence: why },
   } as const;
-  const { refused, bookings } = paymentMatched(row, evidence);
-  if (refused === 'changed')
+  return { ok: true, value: { ...approval, match: { row, evidence } } };
+}
+
+/** Returns the bookings of an approval as of now, or why the collection of a match refuses it. */
+export async function previewApproval(
+  { reconciliation }: Pick<StaffDeps, 'reconciliation'>,
+  { payment, fact, match }: UnplacedApproval,
+): Promise<StaffAnswer<readonly Booking[]>> {
+  const own = bookingsAfter(payment, fact);
+  if (!match) return { ok: true, value: own };
+  const { refused, bookings } = await reconciliation.preview(match.row, match.evidence);
+  return refused ? matchRefusal(match, match.row, refused) : { ok: true, value: [...own, ...bookings] };
+}
+
+/** Returns why the collection, as it is now, cannot take the payment. */
+export function matchRefusal(
+  { evidence }: Match,
+  row: CollectionRow,
+  refused: DecisionRefusal,
+): StaffAnswer<never> {
+  if (refused === 'changed' && row.version !== evidence.versionSeen)
     return refuse('conflict', `facts of ${row.id} arrived since: look at it again, and propose again`);
-  if (refused) return refuse('conflict', describeRefusal(refused, row, 'match'));
-  return {
-    ok: true,
-    value: { ...approval, match: { row, evidence }, bookings: [...approval.bookings, ...bookings] },
-  };
+  return refuse('conflict', describeRefusal(refused, row, 'match'));
 }
 
 function outcomeOf({ outcome: name }: UnplacedTerms): UnplacedOutcome {

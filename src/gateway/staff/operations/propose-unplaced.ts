@@ -8,7 +8,7 @@ import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../op
 import { proposalAction, stateOf, viewProposal } from '../proposal.ts';
 import { closeProposalWrite, type Proposal, proposalWrite } from '../proposal-store.ts';
 import { unplacedSubject } from '../subjects.ts';
-import { prepareApproval } from './decide-unplaced.ts';
+import { prepareApproval, previewApproval } from './decide-unplaced.ts';
 
 /** Proposes a decision about an unplaced payment, for another person to approve. One proposal per payment is open. */
 export const proposeUnplaced = defineOperation({
@@ -30,6 +30,8 @@ export const proposeUnplaced = defineOperation({
       async (): Promise<StaffAnswer<ProposalView> | typeof lostGuard> => {
         const prepared = await prepareApproval(deps, id, { ...terms, targetVersion: null }, actor.name);
         if (!prepared.ok) return prepared;
+        const possible = await previewApproval(deps, prepared.value);
+        if (!possible.ok) return possible;
         const { payment, match } = prepared.value;
         const now = deps.clock.now();
         const previous = await deps.proposals.findOpen(id);
@@ -57,5 +59,7 @@ export const proposeUnplaced = defineOperation({
 /** Returns whether an open proposal can still be approved. */
 async function isValid(deps: StaffDeps, proposal: Proposal, payment: UnplacedPayment): Promise<boolean> {
   const isOpen = stateOf(proposal, deps.clock.now()) === 'open' && proposal.versionSeen === payment.version;
-  return isOpen && (await prepareApproval(deps, payment.id, proposal, proposal.proposedBy)).ok;
+  if (!isOpen) return false;
+  const prepared = await prepareApproval(deps, payment.id, proposal, proposal.proposedBy);
+  return prepared.ok && (await previewApproval(deps, prepared.value)).ok;
 }

@@ -3,6 +3,8 @@ import { formatCedis } from '../../../shared/money.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { DecisionRefusal } from '../../collection/reason.ts';
 import type { FactRow } from '../../ledger/chain.ts';
+import type { UnplacedRefusal } from '../../unplaced/decide.ts';
+import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 
 /** Kinds of facts that a message lists. */
 const maxKinds = 5;
@@ -44,6 +46,27 @@ export function describeRefusal(refused: DecisionRefusal, row: CollectionRow, ou
         `${outcome}: another decision gave the money of ${row.sessionId} away: find it with ` +
         `"dialtill unplaced list --state all". If the payer has not paid again, propose not_paid`
       );
+    default:
+      return unreachable(refused);
+  }
+}
+
+/** Returns why a decision about an unplaced payment is not possible, and what to do. */
+export function describeUnplacedRefusal(refused: UnplacedRefusal, payment: UnplacedPayment): string {
+  const { id, state, version, collectionId } = payment;
+  switch (refused) {
+    case 'changed':
+      return `${id} changed and has version ${version} now: look at it again, and propose again if it is still right`;
+    case 'closed':
+      return state === 'placed'
+        ? `${id} is placed: ${collectionId} has the money`
+        : `${id} is returned: nothing is left to decide`;
+    case 'foreign':
+      return `${id} is foreign and not in suspense: it can only be matched with a collection`;
+    case 'no_amount':
+      return `${id}: no event states its amount. Look it up at the service, and return it or declare it foreign`;
+    case 'incomplete':
+      return `${id}: the proposal names no collection or no transfer`;
     default:
       return unreachable(refused);
   }

@@ -1,4 +1,5 @@
 import type { CreateSessionRequest } from '../../../contract/service/reading.ts';
+import type { Ids } from '../../../shared/ids.ts';
 import type { AmountMinor } from '../../../shared/money.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 
@@ -21,4 +22,9 @@ export function createBodyOf({ payer, network, goodsMinor, reference }: CreateCa
     reference,
   };
   return JSON.stringify(body);
+}
+
+/** Returns a new idempotency key of a call; a quote is a create call. 96 random bits keep all keys apart. */
+export function callKey(ids: Pick<Ids, 'secret'>, call: 'quote' | 'create' | 'initiate'): string {
+  return `${call}.${ids.secret().slice(0, 16)}`;
 }
