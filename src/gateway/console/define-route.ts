@@ -3,8 +3,10 @@ import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { RequestIdVariables } from 'hono/request-id';
 import type { Person } from '../access/actor.ts';
+import type { Permission } from '../access/permissions.ts';
 import type { StaffFailureCode } from '../staff/operation.ts';
-import type { consoleRoutes, RouteName } from './roles.ts';
+import type { ConsoleContext } from './context.ts';
+import type { ConsoleReads } from './reads.ts';
 
 export type ConsoleEnv = {
   Bindings: Partial<HttpBindings>;
@@ -21,38 +23,65 @@ export type PageContent = {
   heading?: Child;
   body: Child;
   status?: 200 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503;
+  /** The page among the tabs of its link in the head. */
+  tab?: RouteName;
 };
 
+/** The method and the path below `/console`. */
+export type RouteName = `${'GET' | 'POST'} /${string}`;
+
+/** Where the head of every page leads to a page: the link with this text, and among its tabs. */
+export type MenuEntry = { link: string; tab?: string };
+
+/**
+ * Who may use a route.
+ *
+ * - `everyone`: also a browser that is not signed in.
+ * - `setup`: a person in the first use of an account.
+ * - `needs`: people with this permission, or everybody who is signed in. With `isConfirmed`, they must have entered the password and a
+ *   code within five minutes, as for approvals. With `menu`, they get to it from every page.
+ */
+export type Audience = 'everyone' | 'setup' | { needs: Permission; isConfirmed?: true; menu?: MenuEntry };
+
 /** One request of a route. */
-export type ConsoleCall<Who> = {
+export type ConsoleCall<Who = Person> = {
   c: Context<ConsoleEnv>;
-  /** The person who is signed in, with a role that may use the route. */
+  /** The person who is signed in, with the right to use the route. */
   person: Who;
+  /** Reads in the turns of the person. */
+  reads: ConsoleReads;
+  /** The parameter of the path; empty without one. */
+  id: string;
   /** The fields of a POST; empty for a GET. */
   fields: Fields;
   /** Answers with a page. */
   show(content: PageContent): Response | Promise<Response>;
 };
 
-type Handler<Who> = (call: ConsoleCall<Who>) => Response | Promise<Response>;
+type Handler<Who> = (call: ConsoleCall<Who>, context: ConsoleContext) => Response | Promise<Response>;
 
-/** A route with its handler. Its audience is in `consoleRoutes`. */
-export type ConsoleRoute = { name: RouteName; handler: Handler<Person | undefined> };
+/** A route, whom it is for, and what it does. */
+export type ConsoleRoute = { name: RouteName; audience: Audience; handler: Handler<Person> };
 
-type PersonOf<Name extends RouteName> = (typeof consoleRoutes)[Name] extends 'everyone'
-  ? Person | undefined
-  : Person;
+/** Declares a route. The handler runs only for its audience, with the person who is signed in; for everyone, perhaps without one. */
+export function defineRoute(
+  name: RouteName,
+  audience: 'everyone',
+  handler: Handler<Person | undefined>,
+): ConsoleRoute;
+export function defineRoute(
+  name: RouteName,
+  audience: Exclude<Audience, 'everyone'>,
+  handler: Handler<Person>,
+): ConsoleRoute;
+export function defineRoute(name: RouteName, audience: Audience, handler: Handler<Person>): ConsoleRoute {
+  return { name, audience, handler };
+}
 
-/** Creates a route of the table in `roles.ts`. The handler runs only for its audience, with the person. */
-export function defineRoute<Name extends RouteName>(
-  name: Name,
-  handler: Handler<PersonOf<Name>>,
-): ConsoleRoute {
-  return {
-    name,
-    // The check of the audience comes before every handler.
-    handler: (call) => handler(call as ConsoleCall<PersonOf<Name>>),
-  };
+/** Returns the address of a route without parameters. */
+export function addressOf(name: RouteName): string {
+  const [, path = '/'] = name.split(' ');
+  return path === '/' ? '/console' : `/console${path}`;
 }
 
 /** Returns the status of a page that says why an operation changed nothing. */

@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
 import { pathOf } from './mount.ts';
-import { consoleRoutes } from './roles.ts';
 
 /**
  * The pages to which a person can come back, relative to `/console`: `staff`, `proposals/prp_1`, `endpoints/ep_1/address`,
@@ -15,16 +14,15 @@ export function addressOfPage(page: string): string {
 
 /**
  * Returns the page to which a person comes back after the password: a form is sent again from the page of its subject, or from the
- * first page of its area.
+ * first page of its area. `hasPage`: whether a path of routes, such as `/endpoints/:id`, is that of a page.
  */
-export function pageAfterConfirm(c: Context, path: string): string {
+export function pageAfterConfirm(c: Context, path: string, hasPage: (path: string) => boolean): string {
   const [area = '', id = '', ...rest] = pathOf(c).replace('/console/', '').split('/');
   // An action without a page of its own is no page.
   const own = [area, id, ...rest].filter((part) => part !== '').join('/');
   if (c.req.method === 'GET') return own;
-  if (path.includes('/:id/') && Object.hasOwn(consoleRoutes, `GET ${path}`)) return own;
-  const hasPage = path.startsWith(`/${area}/:id/`) && Object.hasOwn(consoleRoutes, `GET /${area}/:id`);
-  return hasPage ? `${area}/${id}` : area;
+  if (path.includes('/:id/') && hasPage(path)) return own;
+  return path.startsWith(`/${area}/:id/`) && hasPage(`/${area}/:id`) ? `${area}/${id}` : area;
 }
 
 /**

@@ -1,7 +1,11 @@
-import { type Actor, merchantOf } from '../access/actor.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { localForm, type Msisdn, maskedForm } from '../../shared/msisdn.ts';
+import { type Actor, merchantOf, type Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
+import type { ShownNumbers } from '../collection/answers.ts';
+import type { CollectionRecord } from '../support/collection-query.ts';
 import type { Scope } from '../support/scope.ts';
-import type { FilterName, FilterTexts } from './list/filter.ts';
 
 /** Returns whose payments, endpoints and keys an actor may see, and how a search finds numbers. */
 export function scopeOf(actor: Actor): Scope {
@@ -9,16 +13,31 @@ export function scopeOf(actor: Actor): Scope {
   return { merchantId, lastFour: !can(actor, 'numbers.reveal') };
 }
 
-/** Filters that people of a merchant do not have: their list has one merchant, and assignments are of support staff. */
-const staffFilters: readonly FilterName[] = ['merchant', 'assigned'];
+/** How a page shows phone numbers: in fields, and in texts that can contain them, such as screens and references. */
+export type NumberView = {
+  phone(msisdn: Msisdn): string;
+  text(text: string): string;
+  /** For `answersOf`. */
+  shown: ShownNumbers;
+  /** Until when the numbers are whole; undefined for masked ones. */
+  until?: EpochMs;
+};
 
-/** Returns whether a person with the scope has a filter. */
-export function hasFilter({ merchantId }: Scope, name: FilterName): boolean {
-  return merchantId === null || !staffFilters.includes(name);
-}
+export const maskedNumbers: NumberView = { phone: maskedForm, text: maskNumbers, shown: 'masked' };
 
-/** Returns the message about a filter that a person with the scope does not have; undefined without one. */
-export function filterFault(scope: Scope, texts: FilterTexts): string | undefined {
-  const name = staffFilters.find((one) => texts[one] !== undefined && !hasFilter(scope, one));
-  return name && `${name}: your list of payments does not have this filter.`;
+/** For a person who has revealed the numbers of a payment. */
+export const wholeNumbers: NumberView = { phone: localForm, text: (text) => text, shown: 'whole' };
+
+/** Returns how a person sees the numbers of a payment: whole, for some minutes, in the session that revealed them. */
+export function numbersFor(person: Person, { actions }: CollectionRecord, now: EpochMs): NumberView {
+  if (!can(person, 'numbers.reveal')) return maskedNumbers;
+  const own = actions.filter(
+    ({ action, actor, result }) => action === 'reveal' && actor === person.name && result === 'done',
+  );
+  const ends = own.map(({ detail }): EpochMs => {
+    const { session, until }: { session: string | null; until: EpochMs } = JSON.parse(detail);
+    return session === person.session.id ? until : 0;
+  });
+  const until = Math.max(0, ...ends);
+  return until > now ? { ...wholeNumbers, until } : maskedNumbers;
 }

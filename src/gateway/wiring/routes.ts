@@ -7,7 +7,7 @@ import { tokenPrefix } from '../accounts/command-token.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { guardOpenAccounts } from '../accounts/guard-open-accounts.ts';
 import { sumDay } from '../collection/store/day-query.ts';
-import { hasToken } from '../console/cookie.ts';
+import { hasToken } from '../console/browser.ts';
 import { createAnswerCallback } from '../dialogue/callback/answer-callback.ts';
 import { createNodeRoute } from '../dialogue/callback/node-route.ts';
 import { ussdRoute } from '../dialogue/callback/route.ts';

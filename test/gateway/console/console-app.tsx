@@ -1,82 +1,59 @@
 import { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import type { Person } from '../../../src/gateway/access/actor.ts';
-import type { ConsoleEnv, PageContent } from '../../../src/gateway/console/define-route.ts';
-import { maskedNumbers, type NumberView } from '../../../src/gateway/console/numbers.ts';
-import { assetPaths, Page } from '../../../src/gateway/console/page.tsx';
-import { liveRoute } from '../../../src/gateway/console/payment/live.ts';
-import { paymentRoutes } from '../../../src/gateway/console/payment-routes.tsx';
+import { createConsoleApp as createApp } from '../../../src/gateway/console/console-app.tsx';
+import type { ConsoleContext } from '../../../src/gateway/console/context.ts';
+import type { ConsoleEnv } from '../../../src/gateway/console/define-route.ts';
+import { liveLimits } from '../../../src/gateway/console/payment-live.ts';
 import { createReader, createReads, type GatewayReads } from '../../../src/gateway/wiring/reads.ts';
-import { readAssets, sendAsset } from '../../../src/shared/pages/assets.ts';
-import { pagePolicy } from '../../../src/shared/pages/policy.ts';
+import { InFlightLimit } from '../../../src/shared/limits/in-flight-limit.ts';
+import { readAssets } from '../../../src/shared/pages/assets.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
+import { createSilentLog } from '../../kit/log.ts';
 import type { Till } from '../../kit/till.ts';
 
 export const origin = 'http://127.0.0.1:8080';
 
 /** Who looks at the pages. */
-const person: Person = {
-  kind: 'person',
-  ...{ accountId: 'acc_1', name: 'ama', role: 'agent', merchantId: null },
-  session: {
-    id: 'ses_1',
-    kind: 'full',
-    accountId: 'acc_1',
-    createdAt: 0,
-    seenAt: 0,
-    digest: '',
-    confirmedAt: 0,
-  },
-};
+const person = { id: 'acc_1', name: 'ama', role: 'agent', merchantId: null, disabledAt: null } as const;
 
-/** `reads` replaces reads of the ledger. */
-type AppOptions = { numbers?: NumberView; pageRows?: number; reads?: Partial<GatewayReads> };
+/** The accounts of a gateway in which this person is signed in, with every cookie. */
+function accountsAt(now: number) {
+  const session: Person['session'] = {
+    ...{ digest: '', id: 'ses_1', accountId: person.id, kind: 'full', createdAt: now, confirmedAt: 0 },
+    seenAt: Number.MAX_SAFE_INTEGER,
+  };
+  return { find: async () => person, findSession: async () => session, list: async () => [] };
+}
 
-/** Serves the pages of a till's payments to one person, as a signed-in browser sees them. */
+/** Serves the pages of a till's payments to one person, as a signed-in browser sees them. `reads` replaces reads of the ledger. */
 export function createConsoleApp(
   till: Till,
-  { numbers = maskedNumbers, pageRows = 50, reads }: AppOptions = {},
+  { reads: own }: { reads?: (reads: GatewayReads) => Partial<GatewayReads> } = {},
 ): Hono<ConsoleEnv> {
   const store = createSqliteReader(till.config.database.file, { live: true });
   onTestFinished(() => store.close());
-  const assets = readAssets('console');
-  const app = new Hono<ConsoleEnv>().basePath('/console');
-  app.use(async (c, next) => {
-    c.header('content-security-policy', pagePolicy);
-    await next();
-  });
-  app.get('/assets/:name', (c) => sendAsset(c, assets));
   const closing = new AbortController();
   onTestFinished(() => closing.abort());
-  const live = liveRoute({
-    ...{ reader: createReader(store), clock: till.clock, closing: closing.signal },
-    personNow: async () => person,
+  const reads = createReads(store);
+  const { clock } = till;
+  const accounts = accountsAt(clock.now());
+  const parts = {
+    reader: { ...createReader(store), by: () => ({ ...reads, ...own?.(reads) }) },
+    operations: { livemode: 0, clock, accounts, merchantIds: () => [] },
+    accounts: { livemode: 0, clock, accounts },
+    views: { list: async () => [] },
+    ...{ clock, log: createSilentLog(), assets: readAssets('console'), closing: closing.signal },
+    ...{ publicUrl: new URL(origin), streams: new InFlightLimit(liveLimits) },
+  };
+  // The pages of payments use no other parts.
+  const app = createApp(parts as unknown as ConsoleContext);
+  return new Hono<ConsoleEnv>().basePath('/console').all('*', (c) => {
+    const request = new Request(c.req.raw);
+    request.headers.set('cookie', 'dialtill_console=1');
+    request.headers.set('sec-fetch-site', 'same-origin');
+    return new Hono<ConsoleEnv>().route('/console', app).fetch(request, c.env);
   });
-  const routes = paymentRoutes({
-    reader: { ...createReader(store), by: () => ({ ...createReads(store), ...reads }) },
-    clock: till.clock,
-    numbers: () => numbers,
-    actions: async () => null,
-    pageRows,
-  });
-  for (const { name, handler } of [...routes, live]) {
-    const [method = '', path = ''] = name.split(' ');
-    app.on(method, path, async (c) => {
-      const fields =
-        c.req.method === 'POST' ? Object.fromEntries(new URLSearchParams(await c.req.text())) : {};
-      const show = ({ title, heading, body, status = 200 }: PageContent) => {
-        const frame = { title, heading, person, path: c.req.path, assets: assetPaths(assets) };
-        return c.html(
-          <Page {...frame} livemode={0}>
-            {body}
-          </Page>,
-          status,
-        );
-      };
-      return handler({ c, person, fields, show });
-    });
-  }
-  return app;
 }
 
 /** Types a text into the search box, and returns the path that the browser is sent to, and the page without one. */

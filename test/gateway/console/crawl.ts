@@ -1,4 +1,5 @@
-import { consoleRoutes, type RouteName } from '../../../src/gateway/console/roles.ts';
+import type { RouteName } from '../../../src/gateway/console/define-route.ts';
+import { consoleRoutes } from '../../../src/gateway/console/pages.ts';
 
 /** A page that was visited. `path` is relative to `/console`. */
 export type Visit = {
@@ -15,10 +16,10 @@ export type Ask = (path: string) => Promise<Response>;
 /** More are a sign of pages that lead to new pages without an end. */
 const maxVisits = 400;
 
-const routes = Object.keys(consoleRoutes).map((name) => {
+const routes = consoleRoutes.map(({ name }) => {
   const [method = '', path = ''] = name.split(' ');
   const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`);
-  return { name: name as RouteName, method, path, pattern };
+  return { name, method, path, pattern };
 });
 
 /** Returns the route of a path. One without parameters is preferred to one with them. */

@@ -1,7 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { exportLines } from '../../../src/gateway/console/list/export-lines.ts';
-import { notesOf } from '../../../src/gateway/console/list/export-routes.tsx';
-import { createExportStream, type ExportEnd } from '../../../src/gateway/console/list/export-stream.ts';
+import {
+  createExportStream,
+  type ExportEnd,
+  fileLine,
+} from '../../../src/gateway/console/parts/export-stream.ts';
+import { notesOf } from '../../../src/gateway/console/payments-export.tsx';
+import { paymentColumns } from '../../../src/gateway/console/payments-query.ts';
 import { listCollections, measureList, readListPart } from '../../../src/gateway/support/list-query.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { createAccount, createConsoleTill } from '../../kit/console.ts';
@@ -218,11 +222,13 @@ test('texts of payers cannot become formulas of a spreadsheet, and lose no chara
   const till = await createTill();
   const row = await till.prompted();
   for (const reference of ['=1+2', '+233', '-5', '@SUM(A1)', '0012', 'a,"b"']) {
-    const line = exportLines([{ ...row, reference }], 'masked');
+    const line = fileLine(paymentColumns, { ...row, reference }, 'masked');
     const safe = /^[=+\-@0]/.test(reference) ? `'${reference}` : reference;
     expect(line).toContain(`,"${safe.replaceAll('"', '""')}",`);
   }
-  expect(exportLines([{ ...row, reference: `for ${payer}` }], 'masked')).not.toContain('244123456');
+  expect(fileLine(paymentColumns, { ...row, reference: `for ${payer}` }, 'masked')).not.toContain(
+    '244123456',
+  );
 });
 
 test('a long list is read by time in parts, with the rows of the list, and without a scan', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { liveLimits } from '../../../src/gateway/console/payment/live.ts';
+import { liveLimits } from '../../../src/gateway/console/payment-live.ts';
 import { type Browser, createAccount, createConsoleTill } from '../../kit/console.ts';
 import type { Till } from '../../kit/till.ts';
 import { createTwoShops, payer } from './two-shops.ts';
@@ -109,8 +109,7 @@ test('a person of a merchant has no stream of a payment of another merchant', as
 test('a person has a bounded number of streams, and a closed one makes place for another', async () => {
   const { till, browser, id } = await start();
   const streams: Stream[] = [];
-  for (let count = 0; count < liveLimits.perPerson; count++)
-    streams.push(await openStream(till, browser, id));
+  for (let count = 0; count < liveLimits.perKey; count++) streams.push(await openStream(till, browser, id));
   expect((await openStream(till, browser, id)).status).toBe(429);
   await streams[0]?.leave();
   await till.clock.advance(2_500);

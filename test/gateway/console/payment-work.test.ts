@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
-import { readMentions } from '../../../src/gateway/console/access/mention-query.ts';
+import { readMentions } from '../../../src/gateway/console/home-query.ts';
 import { showShortReference } from '../../../src/shared/short-reference.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { type Browser, createAccount, createConsoleTill } from '../../kit/console.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { wholeNumbers } from '../../../src/gateway/console/numbers.ts';
 import type { GatewayReads } from '../../../src/gateway/wiring/reads.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import { readAssets } from '../../../src/shared/pages/assets.ts';
@@ -51,16 +50,15 @@ test('no page, path or asset has the number of a payer whose numbers are not rev
     expect(page.replaceAll(/[ .-]/g, '')).not.toContain('201234567');
     expect(page).toContain('23324****456');
   }
-  expect((await get(createConsoleApp(till, { numbers: wholeNumbers }), paths[1] ?? '')).page).toContain(
-    payer,
-  );
   expect(till.logged()).not.toContain(digits);
 });
 
 test('the list shows each payment with its count and sum, and pages that follow', async () => {
   const till = await createTill();
   for (const number of ['0244120000', '0244120001', '0244120002']) await till.pay(number);
-  const app = createConsoleApp(till, { pageRows: 2 });
+  const app = createConsoleApp(till, {
+    reads: ({ list }) => ({ list: (scope, filter, page) => list(scope, filter, { ...page, limit: 2 }) }),
+  });
   const { page } = await get(app, '/console/payments');
   expect(page).toContain('2 of 3, sum of prices GHS 60.00');
   const [, next = ''] = /<a href="([^"]+)" rel="next"/.exec(page) ?? [];
@@ -143,7 +141,7 @@ test('a search and a list state what they did not search', async () => {
     payment: async () => undefined,
     paymentContext: async () => emptyContext,
   };
-  const app = createConsoleApp(await createTill(), { reads });
+  const app = createConsoleApp(await createTill(), { reads: () => reads });
   expect((await get(app, '/console/payments?merchant=demo-shop')).page).toContain(
     '12 older payments were not searched. Set the first day to search them.',
   );
@@ -200,7 +198,7 @@ test('a list of 50 payments, and a timeline of 200 entries, are small', async ()
     payment: async () => ({ ...record, facts }),
     paymentContext: async () => emptyContext,
   };
-  const app = createConsoleApp(till, { reads });
+  const app = createConsoleApp(till, { reads: () => reads });
   expect(gzipSync((await get(app, '/console/payments')).page).length).toBeLessThan(8 * 1024);
   expect(gzipSync((await get(app, '/console/payments/1')).page).length).toBeLessThan(12 * 1024);
 });

@@ -1,6 +1,6 @@
 import jsqr from 'jsqr';
 import { expect, test } from 'vitest';
-import { QrCode } from '../../../src/gateway/console/access/qr-code.tsx';
+import { QrCode } from '../../../src/gateway/console/first-use.tsx';
 import { createBrowser, createConsoleTill } from '../../kit/console.ts';
 import { callStaff } from '../../kit/staff.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { accountRoles } from '../../../src/contract/staff/account.ts';
 import { roleHas } from '../../../src/gateway/access/permissions.ts';
-import { type Audience, consoleRoutes } from '../../../src/gateway/console/roles.ts';
+import { consoleRoutes } from '../../../src/gateway/console/pages.ts';
 
 /** Every route by the roles that reach it. `confirmed`: after the password and a code within five minutes. */
 const expected = {
@@ -105,7 +105,7 @@ const expected = {
 
 test('each role reaches exactly these routes', () => {
   const found: Record<string, string[]> = {};
-  for (const [name, audience] of Object.entries<Audience>(consoleRoutes)) {
+  for (const { name, audience } of consoleRoutes) {
     const who =
       typeof audience === 'string'
         ? audience
@@ -116,4 +116,11 @@ test('each role reaches exactly these routes', () => {
     found[who] = [...(found[who] ?? []), name].sort();
   }
   expect(found).toEqual(expected);
+});
+
+test('every route is declared once, and only pages are in the menu', () => {
+  const names = consoleRoutes.map(({ name }) => name);
+  expect(names).toEqual([...new Set(names)]);
+  const linked = consoleRoutes.filter(({ audience }) => typeof audience === 'object' && audience.menu);
+  expect(linked.map(({ name }) => name).filter((name) => !/^GET \/[a-z]*$/.test(name))).toEqual([]);
 });

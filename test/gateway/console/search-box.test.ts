@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isPrivateTerm } from '../../../src/gateway/console/list/private-term.ts';
-import { readSearchBox } from '../../../src/gateway/console/list/search-box.ts';
+import { isPrivateTerm } from '../../../src/gateway/console/parts/private-term.ts';
+import { readSearchBox } from '../../../src/gateway/console/payments-filter.ts';
 
 test.each([
   ['', { kind: 'empty' }],

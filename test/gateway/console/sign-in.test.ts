@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { accountRoles } from '../../../src/contract/staff/account.ts';
 import { roleHas } from '../../../src/gateway/access/permissions.ts';
-import { addressOf } from '../../../src/gateway/console/page.tsx';
-import { type Audience, consoleRoutes, type RouteName } from '../../../src/gateway/console/roles.ts';
+import { addressOf } from '../../../src/gateway/console/define-route.ts';
+import { consoleRoutes } from '../../../src/gateway/console/pages.ts';
 import { configurationActor } from '../../../src/gateway/staff/configuration-proof.ts';
 import {
   type AccountHolder,
@@ -229,26 +229,21 @@ describe('guesses', () => {
 });
 
 describe('roles', () => {
-  const getRoutes = Object.entries(consoleRoutes).flatMap(([name, audience]: [string, Audience]) =>
-    name.startsWith('GET ') && typeof audience === 'object' && !audience.isConfirmed
-      ? [{ name: name as RouteName, audience }]
-      : [],
-  );
-  const postRoutes = Object.entries(consoleRoutes).flatMap(([name, audience]: [string, Audience]) =>
-    name.startsWith('POST ') && typeof audience === 'object' ? [{ name: name as RouteName, audience }] : [],
+  const routes = consoleRoutes.flatMap(({ name, audience }) =>
+    typeof audience === 'object' ? [{ name, ...audience }] : [],
   );
 
   test.each(accountRoles)('%s reaches exactly the routes of its role', async (role) => {
     const own = await createConsoleTill();
     const person = await createAccount(own, 'yaw', role, role === 'merchant' ? 'demo-shop' : null);
     const browser = await person.signIn();
-    for (const { name, audience } of getRoutes) {
+    for (const { name, needs } of routes.filter((one) => one.name.startsWith('GET') && !one.isConfirmed)) {
       const path = addressOf(name).replace('/console', '').replace(':id', 'col_x') || '/';
-      const isAllowed = roleHas(role, audience.needs);
+      const isAllowed = roleHas(role, needs);
       expect((await browser.get(path)).status !== 403, name).toBe(isAllowed);
     }
-    for (const { name, audience } of postRoutes) {
-      if (roleHas(role, audience.needs)) continue;
+    for (const { name, needs } of routes.filter((one) => one.name.startsWith('POST'))) {
+      if (roleHas(role, needs)) continue;
       const path = addressOf(name).replace('/console', '').replace(':id', 'yaw');
       expect((await browser.post(path)).status, name).toBe(403);
     }
@@ -256,7 +251,7 @@ describe('roles', () => {
 
   test('every route but signing in and the first use needs a session', async () => {
     const { till } = await start();
-    for (const [name, audience] of Object.entries(consoleRoutes)) {
+    for (const { name, audience } of consoleRoutes) {
       if (audience === 'everyone') continue;
       const [method, path = ''] = name.split(' ');
       const browser = createBrowser(till);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { maskedNumbers } from '../../../src/gateway/console/numbers.ts';
-import { showSpan } from '../../../src/gateway/console/pages/format.ts';
-import { timelineItems } from '../../../src/gateway/console/pages/timeline-view.ts';
+import { showSpan } from '../../../src/gateway/console/parts/format.ts';
+import { timelineItems } from '../../../src/gateway/console/payment-timeline.tsx';
+import { maskedNumbers } from '../../../src/gateway/console/scope.ts';
 import type { TimelineEntry } from '../../../src/gateway/support/timeline.ts';
 
 const entry = (at: number, kind: TimelineEntry['kind'], text: string): TimelineEntry => ({

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { createExportStream, type ExportEnd } from '../../../src/gateway/console/list/export-stream.ts';
+import { createExportStream, type ExportEnd } from '../../../src/gateway/console/parts/export-stream.ts';
 import type { ReadLimits } from '../../../src/gateway/reading/thread-reader.ts';
 import { allMerchants } from '../../../src/gateway/support/scope.ts';
 import { createReads, type GatewayReads } from '../../../src/gateway/wiring/reads.ts';

@@ -141,7 +141,7 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 7.5.1',
     name: 'accounts: a change of accounts needs no password',
-    file: 'src/gateway/console/route.tsx',
+    file: 'src/gateway/console/console-app.tsx',
     find: 'if (!audience.isConfirmed || isConfirmed(',
     replace: 'if (!audience.isConfirmed || !isConfirmed(',
     tests: ['test/gateway/console/sign-in.test.ts'],
@@ -149,15 +149,15 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 7.4.1',
     name: 'console: a stream of changes continues after the session',
-    file: 'src/gateway/console/payment/live.ts',
-    find: 'const isAllowed = mayStillRead(await deps.personNow(c), person);',
-    replace: 'const isAllowed = mayStillRead(person, person);',
+    file: 'src/gateway/console/payment-live.ts',
+    find: 'mayStillRead(await findPerson(accounts, tokenOf(c, publicUrl), false), person)',
+    replace: 'mayStillRead(person, person)',
     tests: ['test/gateway/console/live.test.ts'],
   },
   {
     requirement: 'ASVS 7.4.1',
     name: 'console: an open page prolongs the session',
-    file: 'src/gateway/console/route.tsx',
+    file: 'src/gateway/console/console-app.tsx',
     find: "return c.req.header('x-live') !== undefined || c.req.path.endsWith('/live');",
     replace: "return c.req.path.endsWith('/live');",
     tests: ['test/gateway/console/live.test.ts'],

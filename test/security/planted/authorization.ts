@@ -55,7 +55,7 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.1.1',
     name: 'accounts: every role may use every page',
-    file: 'src/gateway/console/route.tsx',
+    file: 'src/gateway/console/console-app.tsx',
     find: 'if (!can(person, audience.needs)) {',
     replace: 'if (person.name === audience.needs) {',
     tests: ['test/gateway/console/sign-in.test.ts'],
@@ -215,7 +215,7 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'CWE-613',
     name: 'console: an export goes on for a person whose access has ended',
-    file: 'src/gateway/console/list/exporter.tsx',
+    file: 'src/gateway/console/parts/exports.tsx',
     find: 'if (await accounts.accounts.isStillActor(person)) return part;',
     replace: 'if (person) return part;',
     tests: ['test/gateway/console/export.test.ts'],
@@ -223,7 +223,7 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'CWE-204',
     name: 'console: a person may search for digits without a bound',
-    file: 'src/gateway/console/list/digit-searches.ts',
+    file: 'src/gateway/console/digit-searches.ts',
     find: 'const isRefused = !allowed.allows(name, now);',
     replace: 'const isRefused = false;',
     tests: ['test/security/numbers-by-trying.test.ts'],

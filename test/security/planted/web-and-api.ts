@@ -101,7 +101,7 @@ export const webAndApi: readonly Mutation[] = [
   {
     requirement: 'ASVS 3.5.1',
     name: 'accounts: forms of other sites are accepted',
-    file: 'src/gateway/console/same-origin.ts',
+    file: 'src/gateway/console/browser.ts',
     find: "return site === 'same-origin';",
     replace: "return site !== '';",
     tests: ['test/gateway/console/sign-in.test.ts'],
@@ -109,7 +109,7 @@ export const webAndApi: readonly Mutation[] = [
   {
     requirement: 'ASVS 3.3.1',
     name: 'accounts: scripts can read the cookie',
-    file: 'src/gateway/console/cookie.ts',
+    file: 'src/gateway/console/browser.ts',
     find: 'httpOnly: true,',
     replace: 'httpOnly: false,',
     tests: ['test/gateway/console/sign-in.test.ts'],

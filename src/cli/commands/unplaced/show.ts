@@ -1,5 +1,5 @@
 import type { SuggestionView, UnplacedView } from '../../../contract/staff/unplaced.ts';
-import { readUnplacedTaker } from '../../../gateway/console/desk/unplaced-query.ts';
+import { readUnplacedTaker } from '../../../gateway/console/unplaced-query.ts';
 import type { FactRow } from '../../../gateway/ledger/chain.ts';
 import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import { describeCurrencyAmount } from '../../../gateway/support/describe-currency.ts';

@@ -1,0 +1,252 @@
+import { blockRoles } from '../../contract/staff/staff.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import { parseMsisdn } from '../../shared/msisdn.ts';
+import type { Person } from '../access/actor.ts';
+import { can } from '../access/permissions.ts';
+import { dayMs } from '../ledger/day.ts';
+import { refuse, type StaffAnswer } from '../staff/operation.ts';
+import { blockNumber, unblockNumber } from '../staff/operations/block.ts';
+import { BlockFields, blockTable, roleWords } from './abuse-blocks.tsx';
+import type { DiallerHistory } from './abuse-query.ts';
+import type { ConsoleContext } from './context.ts';
+import type { ConsoleCall } from './define-route.ts';
+import { defineRoute, type PageContent, statusOf } from './define-route.ts';
+import { maskedPhone, showSpan, showTime } from './parts/format.ts';
+import { Message } from './parts/forms.tsx';
+import { List, pageRows, readBefore } from './parts/list.tsx';
+import { paymentPath } from './parts/payment-table.tsx';
+import { Table } from './parts/table.tsx';
+import type { ConsoleReads } from './reads.ts';
+
+/** The days of requests that the pages show. */
+const days = 7;
+
+const noPayment: PageContent = {
+  title: 'No such payment',
+  status: 404,
+  body: <p>No payment has this id. Start with the list of declined requests.</p>,
+};
+
+/**
+ * The routes of phones whose requests were declined, and of blocks. A page names a phone by a payment and a block by its action, so that
+ * no address and no form has a number that the person has not typed.
+ */
+export const abuseRoutes = [
+  defineRoute('GET /abuse', { needs: 'cases.read', menu: { link: 'Abuse' } }, async (call, context) =>
+    call.show(await listPage(context, call, { before: readBefore(call.c.req.query('before')) })),
+  ),
+  defineRoute('GET /abuse/:id', { needs: 'cases.read' }, async (call, context) =>
+    call.show(await phonePage(context, call, call.id)),
+  ),
+  defineRoute('POST /abuse/blocks', { needs: 'blocks.write' }, async (call, context) => {
+    const { c, fields, show } = call;
+    const answer = await block(context, call);
+    const { payment = '' } = fields;
+    if (answer.ok) return c.redirect(payment === '' ? '/console/abuse' : `/console/abuse/${payment}`, 303);
+    const { message } = answer;
+    const page =
+      payment === ''
+        ? await listPage(context, call, { message })
+        : await phonePage(context, call, payment, message);
+    return show({ ...page, status: statusOf(answer) });
+  }),
+  defineRoute('POST /abuse/blocks/:id/remove', { needs: 'blocks.write' }, async (call, context) => {
+    const { c, id, person, reads, fields, show } = call;
+    const seq = readBefore(id);
+    const key = seq === undefined ? undefined : await reads.block(seq, context.clock.now());
+    if (!key)
+      return show({
+        ...(await listPage(context, call, { message: 'This block holds no more.' })),
+        status: 404,
+      });
+    const { msisdn, role, merchantId } = key;
+    const input = { msisdn, role, merchantId, reason: fields.reason ?? '' };
+    const answer = await unblockNumber(context.operations, { actor: person, input });
+    if (answer.ok) return c.redirect('/console/abuse', 303);
+    const page = await listPage(context, call, { message: answer.message });
+    return show({ ...page, status: statusOf(answer) });
+  }),
+];
+
+function spanOf({ operations, clock }: ConsoleContext) {
+  const now = clock.now();
+  return { livemode: operations.livemode, since: now - days * dayMs, now };
+}
+
+/** Returns the merchants of the form; undefined for a person who only reads. */
+function merchantsFor({ operations }: ConsoleContext, person: Person): readonly string[] | undefined {
+  return can(person, 'blocks.write') ? operations.merchantIds() : undefined;
+}
+
+async function listPage(
+  context: ConsoleContext,
+  { person, reads }: ConsoleCall,
+  { before, message }: { before?: number | undefined; message?: string },
+): Promise<PageContent> {
+  const span = spanOf(context);
+  const { now } = span;
+  const diallers = await reads.refusedDiallers(span);
+  const blocks = await reads.blocks({ now, limit: pageRows, before });
+  return abusePage({ diallers, blocks, now, merchants: merchantsFor(context, person), message });
+}
+
+async function phonePage(
+  context: ConsoleContext,
+  { person, reads }: ConsoleCall,
+  id: string,
+  message?: string,
+): Promise<PageContent> {
+  const span = spanOf(context);
+  const history = await reads.dialler(id, span);
+  if (!history) return noPayment;
+  return diallerPage({ history, now: span.now, merchants: merchantsFor(context, person), message });
+}
+
+/** Returns the number that a form is about: that of a payment, or the one that was typed. */
+async function numberOf({ reads, fields }: ConsoleCall): Promise<string> {
+  const { payment = '', number = '', role } = fields;
+  if (payment === '') return number;
+  const parties = await reads.parties(payment);
+  return (role === 'payer' ? parties?.payer : parties?.dialler) ?? '';
+}
+
+async function block(
+  { operations, clock }: ConsoleContext,
+  call: ConsoleCall,
+): Promise<StaffAnswer<unknown>> {
+  const msisdn = parseMsisdn(await numberOf(call));
+  if (!msisdn) return refuse('invalid_request', 'Enter a phone number of Ghana.');
+  const { role = '', merchant = '', days: wanted = '', reason = '' } = call.fields;
+  const untilMs = /^\d{1,3}$/.test(wanted) ? clock.now() + Number(wanted) * dayMs : null;
+  const input = {
+    ...{ msisdn, role, merchantId: merchant || null, reason },
+    until: untilMs === null ? null : new Date(untilMs).toISOString(),
+  };
+  return blockNumber(operations, { actor: call.person, input });
+}
+
+type AbuseView = {
+  diallers: Awaited<ReturnType<ConsoleReads['refusedDiallers']>>;
+  blocks: Awaited<ReturnType<ConsoleReads['blocks']>>;
+  now: EpochMs;
+  /** The merchants of the form; undefined for a person who only reads. */
+  merchants: readonly string[] | undefined;
+  message?: string | undefined;
+};
+
+/** Returns the page of phones whose requests were declined, and of the blocks that hold. */
+function abusePage({ diallers, blocks, now, merchants, message }: AbuseView): PageContent {
+  const { data, isCut } = diallers;
+  const body = (
+    <>
+      <Message text={message} />
+      <h2>Declined requests of {days} days</h2>
+      <p class="note">
+        Phones that asked other phones to pay, and the phones that declined.
+        {isCut && ' Older requests of these days were not searched.'}
+      </p>
+      <Table
+        label="Declined requests"
+        columns={[
+          ['Phone', (one) => <a href={`/console/abuse/${one.paymentId}`}>{maskedPhone(one.dialler)}</a>],
+          ['Of', (one) => (one.requestedBy === 'attendant' ? 'an attendant' : 'another person')],
+          ['Phones that declined', (one) => one.victims, 'amount'],
+          ['Declined', (one) => one.declined, 'amount'],
+          ['Last', (one) => `${showSpan(Math.max(0, now - one.lastAt))} ago`],
+          ['Block', (one) => (one.isBlocked ? 'blocked' : '–')],
+        ]}
+        rows={data}
+        empty={<p>None</p>}
+      />
+      <h2>Blocks</h2>
+      <p class="note">
+        {blocks.data.length} of {blocks.total} that hold, newest first
+      </p>
+      <List
+        path="/console/abuse"
+        {...blockTable(blocks.data, merchants !== undefined)}
+        empty={null}
+        next={blocks.next}
+        more={{ text: 'Older blocks', cursor: 'before' }}
+      />
+      {merchants && (
+        <section class="card" aria-labelledby="block">
+          <h2 id="block">Block a phone</h2>
+          <form method="post" action="/console/abuse/blocks">
+            <label for="number">Phone number</label>
+            <input id="number" name="number" maxlength={20} required autocomplete="off" inputmode="tel" />
+            <label for="role">What</label>
+            <select id="role" name="role">
+              {blockRoles.map((role) => (
+                <option value={role}>{roleWords[role]}</option>
+              ))}
+            </select>
+            <BlockFields merchants={merchants} />
+          </form>
+        </section>
+      )}
+    </>
+  );
+  return { title: 'Abuse', body };
+}
+
+type DiallerView = Pick<AbuseView, 'now' | 'merchants' | 'message'> & {
+  history: DiallerHistory;
+};
+
+/** Returns the page of the phone that requested a payment: whom it asked, and its blocks. */
+function diallerPage({ history, now, merchants, message }: DiallerView): PageContent {
+  const { payment, victims, blocks } = history;
+  const [dialler, payer] = [payment.dialler, payment.payer].map(maskedPhone);
+  const body = (
+    <>
+      <Message text={message} />
+      <p>
+        It requested <a href={paymentPath(payment.id)}>a payment</a> at {payment.merchantId}
+        {payment.requestedBy === 'payer' ? ' for itself' : ` from ${payer}`}.
+      </p>
+      <h2>Phones that it asked in {days} days</h2>
+      <Table
+        label="Phones that were asked"
+        columns={[
+          ['Payer', (one) => <a href={`/console/abuse/${one.paymentId}`}>{maskedPhone(one.payer)}</a>],
+          ['Requests', (one) => one.requests, 'amount'],
+          ['Declined', (one) => one.declined, 'amount'],
+          [
+            'Last request (UTC)',
+            (one) => (
+              <>
+                <a href={paymentPath(one.paymentId)}>{showTime(one.lastAt)}</a>
+                {', '}
+                {showSpan(Math.max(0, now - one.lastAt))} ago
+              </>
+            ),
+          ],
+        ]}
+        rows={victims}
+        empty={<p>None</p>}
+      />
+      <h2>Blocks of these phones</h2>
+      <Table {...blockTable(blocks, merchants !== undefined)} empty={<p>None</p>} />
+      {merchants && (
+        <section class="card" aria-labelledby="block">
+          <h2 id="block">Block</h2>
+          <form method="post" action="/console/abuse/blocks">
+            <input type="hidden" name="payment" value={payment.id} />
+            <label for="role">What</label>
+            <select id="role" name="role">
+              <option value="dialler">
+                {dialler} {roleWords.dialler}
+              </option>
+              <option value="payer">
+                {payer} {roleWords.payer}
+              </option>
+            </select>
+            <BlockFields merchants={merchants} />
+          </form>
+        </section>
+      )}
+    </>
+  );
+  return { title: `Requests of ${dialler}`, body };
+}

@@ -1,0 +1,87 @@
+import { maskNumbers } from '../../shared/mask-numbers.ts';
+import type { ActionRow } from '../support/action-query.ts';
+import type { Page } from '../support/page.ts';
+import { auditColumns, detailOf } from './audit-query.ts';
+import { defineRoute, type PageContent } from './define-route.ts';
+import { fileHead } from './parts/export-stream.ts';
+import { exportRoute } from './parts/exports.tsx';
+import { plural, queryOf, showTime } from './parts/format.ts';
+import { type Filter, List, noPage, pageRows } from './parts/list.tsx';
+import { paymentPath } from './parts/payment-table.tsx';
+
+/** The actions to list. A property that is not set selects every one. */
+type AuditFilter = { actor?: string; action?: string };
+
+/** The routes of what people did: a list, and the same as a file. */
+export const auditRoutes = [
+  defineRoute('GET /audit', { needs: 'audit.read', menu: { link: 'Audit' } }, async ({ c, reads, show }) => {
+    const { after, ...query } = c.req.query();
+    const filter = filterOf(query);
+    const found = await reads.actions(filter, { limit: pageRows, after });
+    return show(found === 'unknown_cursor' ? noPage : auditPage(found, filter));
+  }),
+  exportRoute('GET /audit.csv', 'audit.read', ({ c, reads }) => {
+    const filter = filterOf(c.req.query());
+    return {
+      ...{ name: 'audit', filter, isMasked: true },
+      open: async () => ({
+        head: fileHead(auditColumns),
+        notesOf: (rows, isCut) =>
+          isCut
+            ? [`cut after the newest ${rows} actions: dialtill ledger audit selects those of some days`]
+            : [],
+        read: (page) => reads.auditPart(filter, page),
+      }),
+    };
+  }),
+];
+
+/** Reads the filters of the address; an empty field selects every action. */
+function filterOf({ person, action }: Record<string, string>): AuditFilter {
+  const [actor, name] = [person?.trim(), action?.trim()];
+  return { ...(actor && { actor }), ...(name && { action: name }) };
+}
+
+/** A name of a person or of an action: a browser does not send a phone number, which would stand in the address. */
+const nameField = {
+  pattern: '[A-Za-z].*',
+  title: 'a name begins with a letter',
+  autocapitalize: 'none',
+} as const;
+
+const filters: readonly Filter[] = [
+  { name: 'person', label: 'Person', ...nameField },
+  { name: 'action', label: 'Action', ...nameField },
+];
+
+function auditPage({ data, next }: Pick<Page<ActionRow>, 'data' | 'next'>, filter: AuditFilter): PageContent {
+  const query = { person: filter.actor, action: filter.action };
+  const body = (
+    <List
+      path="/console/audit"
+      query={query}
+      filters={{ filters }}
+      label="Actions"
+      caption={`${plural(data.length, 'action')}, newest first, each sealed in the chain of the ledger. Times are in UTC.`}
+      columns={[
+        ['Time', ({ at }) => <time datetime={new Date(at).toISOString()}>{showTime(at)}</time>],
+        ['Person', ({ actor }) => actor],
+        ['Action', ({ action, result }) => (result === 'done' ? action : `${action}, ${result}`)],
+        [
+          'About',
+          ({ subjectKind, subjectId }) =>
+            subjectKind === 'collection' ? (
+              <a href={paymentPath(subjectId)}>{subjectId}</a>
+            ) : (
+              maskNumbers(subjectId)
+            ),
+        ],
+        ['Details', detailOf, 'detail'],
+      ]}
+      rows={data}
+      next={next}
+      exports={{ masked: `/console/audit.csv${queryOf(query)}` }}
+    />
+  );
+  return { title: 'Audit', body };
+}

@@ -1,0 +1,136 @@
+import { readDay } from '../ledger/day.ts';
+import type { ExportRow } from '../support/export/export-row.ts';
+import { exportHead } from '../support/export/lines.ts';
+import type { BookingsRequest, FoundBookings } from './bookings-query.ts';
+import type { ConsoleContext } from './context.ts';
+import { noDay } from './days.tsx';
+import { type ConsoleCall, defineRoute, type PageContent } from './define-route.ts';
+import { type ExportPaths, exportPaths, exportRoute } from './parts/exports.tsx';
+import { plural, showAmount, showTime } from './parts/format.ts';
+import { List, noPage, pageRows } from './parts/list.tsx';
+import { Table } from './parts/table.tsx';
+
+/** What was booked in a day: a page, and the same as a file. */
+export const bookingsRoutes = [
+  defineRoute('GET /days/:id/bookings', { needs: 'cases.read' }, async (call, context) => {
+    const { c, person, reads, show } = call;
+    const asked = askedBy(call, context);
+    if (!asked) return show(noDay);
+    const found = await reads.bookings(asked.request, { limit: pageRows, after: c.req.query('after') });
+    if (found === 'unknown_cursor') return show(noPage);
+    const exports = exportPaths(person, `${pathOf(asked)}.csv`, queryOf(asked));
+    return show(bookingsPage(asked, found, exports));
+  }),
+  exportRoute('GET /days/:id/bookings.csv', 'cases.read', (call, context) => {
+    const asked = askedBy(call, context);
+    if (!asked) return noDay;
+    const { date, request } = asked;
+    return {
+      ...{ name: 'bookings', filter: { date, ...queryOf(asked) } },
+      open: async (numbers) => ({
+        head: exportHead(),
+        notesOf: (rows, isCut) =>
+          isCut
+            ? [`cut after the first ${rows} bookings: dialtill ledger export --by booked has no such limit`]
+            : [],
+        read: (page) => call.reads.bookingsPart(request, { ...page, numbers }),
+      }),
+    };
+  }),
+];
+
+type Asked = { date: string; request: BookingsRequest };
+
+/** Returns the day and the merchant of a request; undefined without such a day. */
+function askedBy({ c, id: date }: ConsoleCall, { operations }: ConsoleContext): Asked | undefined {
+  const span = readDay(date);
+  const merchantId = c.req.query('merchant') || undefined;
+  return span && { date, request: { span, merchantId, livemode: operations.livemode } };
+}
+
+const pathOf = ({ date }: Asked) => `/console/days/${date}/bookings`;
+
+const queryOf = ({ request: { merchantId } }: Asked) => ({
+  ...(merchantId !== undefined && { merchant: merchantId }),
+});
+
+/** Returns the page of what was booked in a day: the balances of its accounts, and each booking. */
+function bookingsPage(asked: Asked, found: FoundBookings, exports: ExportPaths): PageContent {
+  const { date } = asked;
+  const { merchantId } = asked.request;
+  const { data, next, balances, isCut } = found;
+  const counted = data.length === 0 ? 'No bookings' : plural(data.length, 'booking');
+  const body = (
+    <>
+      <p>
+        <a href={`/console/days/${date}`}>{date}</a>
+        {merchantId !== undefined && (
+          <>
+            {', '}
+            <a href={pathOf(asked)}>all merchants</a>
+          </>
+        )}
+      </p>
+      <p class="note">
+        A booking belongs to the day on which it was made, whenever its payment was opened. All amounts of the
+        day add up to the balances.
+      </p>
+      <Table
+        label="Balances of the day"
+        caption={`Balances of the day${isCut ? '. Not all accounts are shown' : ''}`}
+        columns={[
+          ['Account', ({ account }) => account],
+          ['Balance', ({ amountMinor }) => showAmount(amountMinor), 'amount'],
+          ['Postings', ({ postings }) => postings, 'amount'],
+        ]}
+        hasRowHeads
+        rows={balances}
+        empty={null}
+      />
+      <List
+        path={pathOf(asked)}
+        query={queryOf(asked)}
+        label="Bookings"
+        caption="Bookings"
+        columns={[
+          ['Booked', ({ bookedAt }) => showTime(bookedAt ?? 0)],
+          ['Payment', paymentLink],
+          ['Merchant', ({ subject }) => subject.row.merchantId],
+          ['Booking', ({ bookings }) => bookings.join(', ').replaceAll('_', ' ')],
+          ...amounts.map(
+            ([name, title]) =>
+              [title, ({ received }: ExportRow) => showAmount(received?.[name]), 'amount'] as const,
+          ),
+        ]}
+        rows={data}
+        empty={null}
+        foot={['This page', null, null, null, ...amounts.map(([name]) => showAmount(sumOf(data, name)))]}
+        count={next === null ? counted : `${counted}, and more:`}
+        next={next}
+        more={{ text: 'Later ones' }}
+        exports={data.length > 0 ? exports : undefined}
+      />
+    </>
+  );
+  const of = merchantId === undefined ? '' : ` of ${merchantId}`;
+  return { title: `Bookings${of} on ${date}`, body };
+}
+
+const amounts = [
+  ['amountMinor', 'Charged'],
+  ['feeMinor', 'Fees'],
+  ['netMinor', 'To the merchant'],
+  ['suspendedMinor', 'In suspense'],
+] as const;
+
+function paymentLink({ subject }: ExportRow) {
+  return subject.kind === 'collection' ? (
+    <a href={`/console/payments/${subject.row.id}`}>{subject.row.shortReference}</a>
+  ) : (
+    <a href={`/console/unplaced/${subject.row.id}`}>unplaced</a>
+  );
+}
+
+function sumOf(rows: readonly ExportRow[], name: (typeof amounts)[number][0]): number {
+  return rows.reduce((sum, { received }) => sum + (received?.[name] ?? 0), 0);
+}

@@ -1,0 +1,220 @@
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { grantAccess, limitPublic } from '../../shared/http/access.ts';
+import { wholeBody } from '../../shared/http/whole-body.ts';
+import { createRateLimit } from '../../shared/limits/rate-limit.ts';
+import { compressPages } from '../../shared/pages/compress.ts';
+import { pagePolicy } from '../../shared/pages/policy.ts';
+import { ActionRefused } from '../access/action-store.ts';
+import type { Person } from '../access/actor.ts';
+import { can } from '../access/permissions.ts';
+import { accountActionWrite } from '../accounts/account-action.ts';
+import type { AccountDeps } from '../accounts/deps.ts';
+import { findPerson, isConfirmed } from '../accounts/session.ts';
+import { ReadFault, readFaultText } from '../reading/read-fault.ts';
+import { isSameOrigin, tokenOf } from './browser.ts';
+import type { ConsoleContext } from './context.ts';
+import {
+  type Audience,
+  type ConsoleCall,
+  type ConsoleEnv,
+  type ConsoleRoute,
+  type Fields,
+  type PageContent,
+  statusOf,
+} from './define-route.ts';
+import { assetPaths, Page } from './frame.tsx';
+import { completeAddresses, pathOf } from './mount.ts';
+import { consoleRoutes } from './pages.ts';
+import { Message } from './parts/forms.tsx';
+import type { ConsoleReads } from './reads.ts';
+import { pageAfterConfirm, signInAddress } from './return-page.ts';
+
+const maxBodyBytes = 16 * 1024;
+
+/** Requests of one person. */
+const requestRate = { burst: 120, perMinute: 240 };
+
+/** Creates the console, for the path `/console`. The first route that matches a request answers it. */
+export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
+  const { accounts, publicUrl, log, reader } = context;
+  const assets = assetPaths(context.assets);
+  const hasPage = (path: string) => consoleRoutes.some(({ name }) => name === `GET ${path}`);
+  const limit = createRateLimit(requestRate, accounts.clock);
+  const app = new Hono<ConsoleEnv>();
+  const personOf = (c: Context) => findPerson(accounts, tokenOf(c, publicUrl), !isAutomatic(c));
+
+  function show(c: Context, person: Person | undefined, { body, status = 200, ...content }: PageContent) {
+    const frame = {
+      ...content,
+      person,
+      path: pathOf(c),
+      routes: consoleRoutes,
+      assets,
+      livemode: accounts.livemode,
+    };
+    return c.html(<Page {...frame}>{body}</Page>, status);
+  }
+
+  function refuse(
+    c: Context,
+    person: Person | undefined,
+    content: Omit<PageContent, 'body'> & { text: string },
+  ) {
+    const { text, ...rest } = content;
+    return show(c, person, { ...rest, body: <Message text={text} /> });
+  }
+
+  app.use(compressPages(), completeAddresses(publicUrl), async (c, next) => {
+    c.header('content-security-policy', pagePolicy);
+    // Otherwise browsers send the origin `null` with a form.
+    c.header('referrer-policy', 'same-origin');
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+    if (isSameOrigin(c, publicUrl)) return next();
+    const text = 'Use the form on the page: the request came from another site.';
+    return refuse(c, undefined, { title: 'Not allowed', text, status: 403 });
+  });
+  app.use(
+    bodyLimit({
+      maxSize: maxBodyBytes,
+      onError: (c) =>
+        refuse(c, undefined, {
+          title: 'Too large',
+          text: `A form has at most ${maxBodyBytes} bytes.`,
+          status: 413,
+        }),
+    }),
+    wholeBody,
+  );
+
+  for (const route of consoleRoutes) {
+    const [method = '', path = ''] = route.name.split(' ');
+    app.on(method, path, async (c) => {
+      const person = await personOf(c);
+      const limited = person ? undefined : limitPublic(c.env);
+      if (limited) return limited;
+      const rejected = await reject(c, person, { audience: route.audience, path });
+      if (rejected) return rejected;
+      c.set('person', person);
+      const fields = await readFields(c);
+      if (!fields)
+        return refuse(c, person, { title: 'Not a form', text: 'Send the form of the page.', status: 415 });
+      // Wrong sign-ins count towards the budget of unauthenticated requests: their handlers grant access.
+      if (person || method === 'GET') grantAccess(c.env);
+      const response = await answer(route, {
+        // The check of the audience comes before every handler. Those for everyone know that there may be no person.
+        ...{ c, person: person as Person, reads: (person && reader.by(person)) as ConsoleReads, fields },
+        id: c.req.param('id') ?? '',
+        show: (content) => show(c, person, content),
+      });
+      const line = {
+        request: c.get('requestId'),
+        actor: person?.name,
+        route: route.name,
+        status: response.status,
+      };
+      log.info(line, 'console');
+      return response;
+    });
+  }
+
+  /** Runs the handler. A read that was given up is a page that says why. */
+  async function answer(route: ConsoleRoute, call: ConsoleCall) {
+    const { c, person } = call;
+    try {
+      return await route.handler(call, context);
+    } catch (fault) {
+      if (fault instanceof ActionRefused)
+        return refuse(c, person, {
+          title: 'Nothing was changed',
+          text: fault.message,
+          status: statusOf(fault),
+        });
+      if (!(fault instanceof ReadFault)) throw fault;
+      log.warn(
+        { request: c.get('requestId'), route: route.name, fault: fault.message },
+        'a read was given up',
+      );
+      c.header('retry-after', '5');
+      const text = readFaultText(fault.kind);
+      const status = fault.kind === 'crowded' || fault.kind === 'digits' ? 429 : 503;
+      return refuse(c, person, { title: 'Try again', text, status });
+    }
+  }
+
+  /** Returns the answer to a person who may not use a route; undefined for one who may. */
+  async function reject(
+    c: Context<ConsoleEnv>,
+    person: Person | undefined,
+    { audience, path }: { audience: Audience; path: string },
+  ): Promise<Response | undefined> {
+    if (audience === 'everyone') return undefined;
+    if (!person) {
+      grantAccess(c.env);
+      const address = signInAddress(c);
+      if (!isLinkOfOtherSite(c)) return c.redirect(address, 303);
+      c.header('refresh', `0; url=${address}`);
+      return show(c, undefined, { title: 'One moment', body: <a href={address}>Continue</a> });
+    }
+    const wait = limit(person.name);
+    if (wait !== undefined) {
+      c.header('retry-after', String(wait));
+      return refuse(c, person, {
+        title: 'Too many requests',
+        text: `Try again after ${wait} seconds.`,
+        status: 429,
+      });
+    }
+    if (audience === 'setup' || person.session.kind === 'setup') {
+      if (audience === 'setup' && person.session.kind === 'setup') return undefined;
+      return c.redirect(person.session.kind === 'setup' ? '/console/set-up' : '/console', 303);
+    }
+    if (!can(person, audience.needs)) {
+      await recordRefusal(accounts, person, `${c.req.method} ${path}`);
+      const text = `The role ${person.role} may not use this page.`;
+      return refuse(c, person, { title: 'Not allowed', text, status: 403 });
+    }
+    if (!audience.isConfirmed || isConfirmed(person, accounts.clock.now())) return undefined;
+    return c.redirect(`/console/confirm?page=${pageAfterConfirm(c, path, hasPage)}`, 303);
+  }
+
+  app.all('*', async (c) => {
+    const person = await personOf(c);
+    if (person) grantAccess(c.env);
+    const limited = person ? undefined : limitPublic(c.env);
+    if (limited) return limited;
+    return refuse(c, person, { title: 'Not found', text: 'There is no such page.', status: 404 });
+  });
+  return app;
+}
+
+/** Whether the script of an open page asks by itself: the browser of a person who has left must not keep the session. */
+function isAutomatic(c: Context): boolean {
+  return c.req.header('x-live') !== undefined || c.req.path.endsWith('/live');
+}
+
+/**
+ * Whether a link of another site, such as webmail, opens a page. The browser then leaves out the strict cookie, also of a redirect;
+ * a page that loads the next one by itself gets it, because that request comes from this site. The sign-in sends a person who has a
+ * session to the page of the link.
+ */
+function isLinkOfOtherSite({ req }: Context): boolean {
+  return req.method === 'GET' && req.header('sec-fetch-site') === 'cross-site';
+}
+
+async function recordRefusal(
+  { accounts, livemode, clock }: AccountDeps,
+  { accountId: id, name, merchantId }: Person,
+  route: string,
+): Promise<void> {
+  const account = { id, name, merchantId };
+  const action = { actor: name, action: 'use_page', result: 'refused', account, detail: { route } } as const;
+  await accounts.apply([accountActionWrite(action, { livemode, now: clock.now() })]);
+}
+
+async function readFields(c: Context): Promise<Fields | undefined> {
+  if (c.req.method !== 'POST') return {};
+  const type = c.req.header('content-type') ?? '';
+  if (!type.startsWith('application/x-www-form-urlencoded')) return undefined;
+  return Object.fromEntries(new URLSearchParams(await c.req.text()));
+}

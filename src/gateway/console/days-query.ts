@@ -1,0 +1,139 @@
+import { and, gte, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { byMerchant, type DaySums, sumDay, sumDayOfMerchants } from '../collection/store/day-query.ts';
+import { collection, openStatuses } from '../database/schema.ts';
+import { dayMs, showDay, type TimeSpan } from '../ledger/day.ts';
+import { type DayClose, listDayCloses } from '../staff/day-close-query.ts';
+import { allMerchants, type Scope } from '../support/scope.ts';
+
+/** One day of the list. */
+export type DayRow = {
+  date: string;
+  /** Merchants with payments, and those of them whose day was closed. */
+  merchants: number;
+  closed: number;
+  open: number;
+  toDecide: number;
+};
+
+type DaysRequest = { livemode: 0 | 1; now: EpochMs; merchantIds: readonly string[] };
+
+/** The days of the list, with today. */
+export const listedDays = 14;
+
+/** The merchants of one day. */
+const maxMerchants = 200;
+
+/** Lists the last days, newest first. `merchantIds`: those of the configuration. */
+async function readDays(
+  store: Store,
+  scope: Scope,
+  { livemode, now, merchantIds: all }: DaysRequest,
+): Promise<DayRow[]> {
+  const merchantIds = scope.merchantId === null ? all : [scope.merchantId];
+  const today = Math.floor(now / dayMs);
+  const first = today - listedDays + 1;
+  const span = { from: first * dayMs, to: (today + 1) * dayMs };
+  const closes = await listDayCloses(store, livemode, showDay(first), showDay(today));
+  const open = await countByDay(
+    store,
+    span,
+    and(sql`${collection.nextAt} IS NOT NULL AND ${collection.status} IN ${openStatuses}`, ofScope(scope)),
+  );
+  const toDecide = await countByDay(store, span, and(isNotNull(collection.review), ofScope(scope)));
+  const rows: DayRow[] = [];
+  for (let day = today; day >= first; day--) {
+    const date = showDay(day);
+    const active = await activeMerchants(store, livemode, merchantIds, {
+      from: day * dayMs,
+      to: (day + 1) * dayMs,
+    });
+    const closed = closes.filter((one) => one.date === date && active.includes(one.merchantId)).length;
+    const counts = { open: open.get(day) ?? 0, toDecide: toDecide.get(day) ?? 0 };
+    rows.push({ date, merchants: active.length, closed, ...counts });
+  }
+  return rows;
+}
+
+/** Counts the merchants and days that are over and not closed, since the first day of the list that was closed. */
+async function countUnclosedDays(
+  store: Store,
+  request: DaysRequest,
+): Promise<{ count: number; oldestAt: EpochMs | null } | null> {
+  const { livemode, now } = request;
+  const today = Math.floor(now / dayMs);
+  const closes = await listDayCloses(store, livemode, showDay(today - listedDays + 1), showDay(today));
+  // Where no one closes days, an open day is no work.
+  const [firstClosed] = closes.map(({ date }) => date).toSorted();
+  if (firstClosed === undefined) return null;
+  const rows = await readDays(store, allMerchants, request);
+  const missing = rows.filter(
+    ({ date, merchants, closed }) => date >= firstClosed && date < showDay(today) && closed < merchants,
+  );
+  const oldest = missing.at(-1);
+  return {
+    count: missing.length,
+    oldestAt: oldest === undefined ? null : Date.parse(`${oldest.date}T00:00:00.000Z`) + dayMs,
+  };
+}
+
+/** Returns the merchants that have a payment in a span. Each one is a step in an index. */
+async function activeMerchants(
+  { read }: Store,
+  livemode: number,
+  merchantIds: readonly string[],
+  { from, to }: TimeSpan,
+): Promise<string[]> {
+  const rows = await read.all<[string]>(sql`SELECT value FROM json_each(${JSON.stringify(merchantIds)})
+    WHERE EXISTS (SELECT 1 FROM collection WHERE merchant_id = value AND livemode = ${livemode}
+      AND opened_at >= ${from} AND opened_at < ${to})`);
+  return rows.map(([id]) => id);
+}
+
+/** Selects the payments of a scope among those that wait. The index of the merchant would lead to all its payments. */
+function ofScope({ merchantId }: Scope): SQL | undefined {
+  return merchantId === null ? undefined : sql`${byMerchant} = ${merchantId}`;
+}
+
+/** Counts the payments of each day, in an index of those that wait. */
+async function countByDay(
+  { read }: Store,
+  { from, to }: TimeSpan,
+  condition: SQL | undefined,
+): Promise<Map<number, number>> {
+  const day = sql<number>`${collection.openedAt} / ${sql.raw(String(dayMs))}`;
+  // A plus keeps SQLite from reading all payments of the days.
+  const openedAt = sql`+${collection.openedAt}`;
+  const rows = await read
+    .select({ day, count: sql<number>`count(*)` })
+    .from(collection)
+    .where(and(condition, gte(openedAt, from), lt(openedAt, to)))
+    .groupBy(day);
+  return new Map(rows.map((row) => [row.day, row.count]));
+}
+
+/** The totals of one day by merchant, and its closes. */
+export type Day = { sums: (DaySums & { merchantId: string })[]; isCut: boolean; closes: DayClose[] };
+
+async function readDayTotals(
+  store: Store,
+  { merchantId }: Scope,
+  livemode: 0 | 1,
+  date: string,
+  span: TimeSpan,
+): Promise<Day> {
+  const closes = await listDayCloses(store, livemode, date);
+  if (merchantId !== null) {
+    const own = { merchantId, ...(await sumDay(store, { merchantId, livemode }, span)) };
+    return {
+      sums: own.opened === 0 ? [] : [own],
+      isCut: false,
+      closes: closes.filter((close) => close.merchantId === merchantId),
+    };
+  }
+  const sums = await sumDayOfMerchants(store, livemode, span, maxMerchants + 1);
+  return { sums: sums.slice(0, maxMerchants), isCut: sums.length > maxMerchants, closes };
+}
+
+export const daysReads = { days: readDays, day: readDayTotals, unclosedDays: countUnclosedDays };

@@ -1,0 +1,224 @@
+import type { EpochMs } from '../../shared/clock.ts';
+import { can } from '../access/permissions.ts';
+import type { DaySums } from '../collection/store/day-query.ts';
+import { dayMs, readDay, showDay, type TimeSpan } from '../ledger/day.ts';
+import type { DayClose } from '../staff/day-close-query.ts';
+import { closeDay } from '../staff/operations/close-day.ts';
+import type { Scope } from '../support/scope.ts';
+import type { ConsoleContext } from './context.ts';
+import { type Day, type DayRow, listedDays } from './days-query.ts';
+import type { ConsoleCall } from './define-route.ts';
+import { defineRoute, type PageContent, statusOf } from './define-route.ts';
+import { showAmount, showTime } from './parts/format.ts';
+import { Message } from './parts/forms.tsx';
+import { Table } from './parts/table.tsx';
+import { listPath } from './payments-filter.ts';
+import { scopeOf } from './scope.ts';
+
+/** The routes of the totals of days, and of closing them. */
+export const daysRoutes = [
+  defineRoute('GET /days', { needs: 'days.read', menu: { link: 'Days' } }, async (call, context) => {
+    const { c, person, reads, show } = call;
+    const { livemode, merchantIds } = context.operations;
+    const { date } = c.req.query();
+    if (date !== undefined && readDay(date)) return c.redirect(`/console/days/${date}`, 303);
+    const request = { livemode, now: context.clock.now(), merchantIds: merchantIds() };
+    const scope = scopeOf(person);
+    return show(daysPage(await reads.days(scope, request), scope));
+  }),
+  defineRoute('GET /days/:id', { needs: 'days.read' }, async (call, context) =>
+    call.show(await pageOf(context, call)),
+  ),
+  defineRoute('POST /days/:id/close', { needs: 'days.close' }, async (call, context) => {
+    const { c, id: date, person, fields, show } = call;
+    const { merchant = '', ...seen } = fields;
+    const totals = Object.fromEntries(Object.entries(seen).map(([name, text]) => [name, Number(text)]));
+    const input = { merchantId: merchant, totals };
+    const answer = await closeDay(context.operations, { actor: person, id: date, input });
+    if (answer.ok) return c.redirect(`/console/days/${date}`, 303);
+    return show({ ...(await pageOf(context, call, answer.message)), status: statusOf(answer) });
+  }),
+];
+
+async function pageOf(
+  { operations, clock }: ConsoleContext,
+  { id: date, person, reads }: ConsoleCall,
+  message?: string,
+): Promise<PageContent> {
+  const span = readDay(date);
+  if (!span) return noDay;
+  const scope = scopeOf(person);
+  const day = await reads.day(scope, operations.livemode, date, span);
+  return dayPage({ date, span, day, scope, now: clock.now(), canClose: can(person, 'days.close'), message });
+}
+
+/** The page for a date that is none. */
+export const noDay: PageContent = {
+  title: 'No such day',
+  status: 404,
+  body: <p>A day is written as 2026-03-06.</p>,
+};
+
+/** Returns the page of the last days. */
+function daysPage(days: readonly DayRow[], { merchantId }: Scope): PageContent {
+  const rows = days.filter(({ merchants }) => merchants > 0);
+  const body = (
+    <>
+      <form class="line" method="get" action="/console/days">
+        <label for="date">Another day</label>
+        <input id="date" name="date" type="date" required />
+        <button type="submit">Show</button>
+      </form>
+      <p class="note">
+        {rows.length === 0 ? 'There are no payments in' : 'Days with payments in'} the last {listedDays} days,
+        in UTC. A payment belongs to the day on which it was opened.
+      </p>
+      <Table
+        label="Days"
+        columns={[
+          ['Day', ({ date }) => <a href={`/console/days/${date}`}>{date}</a>],
+          ['Open', ({ open }) => open || '–', 'amount'],
+          ['To decide', ({ toDecide }) => toDecide || '–', 'amount'],
+          [
+            'Closed',
+            ({ closed, merchants }) =>
+              merchantId === null ? `${closed} of ${merchants}` : closed > 0 ? 'yes' : 'no',
+          ],
+        ]}
+        rows={rows}
+      />
+    </>
+  );
+  return { title: 'Days', body };
+}
+
+type DayView = {
+  date: string;
+  span: TimeSpan;
+  day: Day;
+  scope: Scope;
+  now: EpochMs;
+  /** Whether the person closes days. */
+  canClose: boolean;
+  message?: string | undefined;
+};
+
+/** Returns the page of one day: the totals of each merchant, and who closed it. */
+function dayPage({ date, span, day, scope, now, canClose, message }: DayView): PageContent {
+  const { sums, isCut, closes } = day;
+  const [before, after] = [span.from - dayMs, span.to].map((at) => showDay(at / dayMs));
+  const isOver = now >= span.to;
+  const isOwn = scope.merchantId !== null;
+  // Pages without an end are nothing to walk through.
+  const isListed = now - span.from < (listedDays - 1) * dayMs;
+  const body = (
+    <>
+      <Message text={message} />
+      <p>
+        {isListed && <a href={`/console/days/${before}`}>{before}</a>}{' '}
+        {isOver && <a href={`/console/days/${after}`}>{after}</a>} <a href="/console/days">All days</a>
+        {!isOwn && (
+          <>
+            {' '}
+            <a href={`/console/days/${date}/bookings`}>Bookings of the day</a>
+          </>
+        )}
+      </p>
+      {!isOver && <p class="note">The day is not over. Its totals change.</p>}
+      <Table
+        label="Totals"
+        caption={`Payments that were opened on this day. Amounts are those of the paid ones.${isCut ? ' Not all merchants are shown.' : ''}`}
+        columns={[
+          [
+            'Merchant',
+            ({ merchantId: id }) => (
+              <a href={listPath({ ...(!isOwn && { merchant: id }), from: date, to: date })}>{id}</a>
+            ),
+          ],
+          ...totals.map(([name, title]) => [title, (row: DaySums) => show(row, name), 'amount'] as const),
+          [
+            'Closed',
+            (row) => {
+              const close = closes.find(({ merchantId }) => merchantId === row.merchantId);
+              return (
+                <>
+                  {close && <Closed close={close} row={row} hasName={!isOwn} />}
+                  {isOver && canClose && !(close && isSame(close, row)) && <Close date={date} row={row} />}
+                </>
+              );
+            },
+          ],
+        ]}
+        hasRowHeads
+        rows={sums}
+        empty={<p>No payments</p>}
+        foot={sums.length > 1 ? ['All', ...totals.map(([name]) => show(sumOf(sums), name)), null] : undefined}
+      />
+    </>
+  );
+  return { title: `Day ${date}`, body };
+}
+
+const totals = [
+  ['opened', 'Opened'],
+  ['open', 'Open'],
+  ['toDecide', 'To decide'],
+  ['paid', 'Paid'],
+  ['notPaid', 'Not paid'],
+  ['chargedMinor', 'Charged'],
+  ['feeMinor', 'Fees'],
+  ['netMinor', 'To the merchant'],
+] as const;
+
+function show(row: DaySums, name: (typeof totals)[number][0]): string | number {
+  return name.endsWith('Minor') ? showAmount(row[name]) : row[name];
+}
+
+function sumOf(rows: readonly DaySums[]): DaySums {
+  const [first, ...others] = rows;
+  if (!first) throw new Error('no merchant to sum');
+  return others.reduce((sum, row) => {
+    const added = Object.entries(sum).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? value + row[name as keyof DaySums] : value,
+    ]);
+    return Object.fromEntries(added) as DaySums;
+  }, first);
+}
+
+/** What a person confirms by closing the day. */
+const closedColumns = ['opened', 'paid', 'notPaid', 'chargedMinor', 'feeMinor', 'netMinor'] as const;
+
+function isSame({ totals: closed }: DayClose, row: DaySums): boolean {
+  return closedColumns.every((name) => closed[name] === row[name]);
+}
+
+/** `hasName`: people of a merchant do not see who of support staff closed a day. */
+function Closed({ close, row, hasName }: { close: DayClose; row: DaySums; hasName: boolean }) {
+  return (
+    <p>
+      {hasName && `by ${close.actor}, `}
+      {showTime(close.at)}
+      {!isSame(close, row) && (
+        <>
+          . <strong>The totals changed since</strong>: {close.totals.paid} paid,{' '}
+          {showAmount(close.totals.chargedMinor)} charged.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** The form that closes the day of a merchant, with the totals that the person sees. */
+function Close({ date, row }: { date: string; row: DaySums & { merchantId: string } }) {
+  if (row.open + row.toDecide > 0) return <p class="note">after the open payments and those to decide</p>;
+  return (
+    <form method="post" action={`/console/days/${date}/close`}>
+      <input type="hidden" name="merchant" value={row.merchantId} />
+      {closedColumns.map((name) => (
+        <input type="hidden" name={name} value={row[name]} />
+      ))}
+      <button type="submit">Close the day</button>
+    </form>
+  );
+}

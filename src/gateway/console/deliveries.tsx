@@ -1,0 +1,186 @@
+import type { DeliveryView } from '../../contract/staff/endpoint.ts';
+import { maskNumbers } from '../../shared/mask-numbers.ts';
+import type { Person } from '../access/actor.ts';
+import { can } from '../access/permissions.ts';
+import { type DeliveryState, deliveryStates, type FoundDeliveries } from '../staff/delivery-query.ts';
+import { defineRoute, type PageContent } from './define-route.ts';
+import { plural, showIsoTime } from './parts/format.ts';
+import { noEndpoint } from './parts/forms.tsx';
+import { List, type ListProps, noPage } from './parts/list.tsx';
+import { ReplayForm } from './replay.tsx';
+import { scopeOf } from './scope.ts';
+
+/** Deliveries on one page. */
+const pageRows = 20;
+
+const menu = { link: 'Systems', tab: 'Deliveries' };
+
+/** The route of what was sent to all endpoints that a person may see. */
+export const deliveriesRoutes = [
+  defineRoute(
+    'GET /deliveries',
+    { needs: 'endpoints.read', menu },
+    async ({ c, person, reads, show }, { operations: { livemode } }) => {
+      const { endpoint = '', state: asked, after } = c.req.query();
+      const state = deliveryStates.find((one) => one === asked);
+      const query = { endpoint: endpoint || undefined, state };
+      const request = { livemode, endpointId: query.endpoint, state, after, limit: pageRows };
+      const found = await reads.deliveries(scopeOf(person), request);
+      if (found === 'unknown_cursor') return show(noPage);
+      if (found === 'unknown_endpoint') return show(noEndpoint);
+      return show(deliveriesPage(found, person, query));
+    },
+  ),
+];
+
+type DeliveryQuery = { endpoint: string | undefined; state: DeliveryState | undefined };
+
+function deliveriesPage(
+  { data, endpoints, next, isCut }: FoundDeliveries,
+  person: Person,
+  query: DeliveryQuery,
+): PageContent {
+  const { endpoint, state } = query;
+  const mayChange = can(person, 'endpoints.write');
+  const isActive = (id: string) => endpoints.some((one) => one.id === id && !one.isDisabled);
+  const states = deliveryStates.map((one) => [one, stateWords[one][0]] as const);
+  const named = endpoints.map(
+    ({ id, url, merchantId }) => [id, `${merchantId}: ${maskNumbers(url)}`] as const,
+  );
+  const counted = data.length === 0 ? 'No notification' : plural(data.length, 'notification');
+  const inState = state === undefined ? '' : ` in the state “${stateWords[state][0]}”`;
+  const body = (
+    <>
+      <Deliveries
+        path="/console/deliveries"
+        query={query}
+        filters={{
+          filters: [
+            { name: 'state', label: 'State', any: 'any', choices: states },
+            { name: 'endpoint', label: 'Endpoint', any: 'all', choices: named },
+          ],
+        }}
+        person={person}
+        rows={data}
+        empty={null}
+        addressOf={(id) => endpoints.find((one) => one.id === id)?.url}
+        mayResend={(id) => mayChange && isActive(id)}
+        count={`${counted}${inState}${next === null ? '; there is no older one.' : ', of the newest ones.'}`}
+        next={next}
+      />
+      {isCut && (
+        <p class="note">
+          Only the first {endpoints.length} endpoints were searched. Open another one under Endpoints.
+        </p>
+      )}
+      {mayChange && endpoint !== undefined && isActive(endpoint) && <ReplayForm id={endpoint} />}
+    </>
+  );
+  return { title: 'Deliveries', tab: 'GET /deliveries', body };
+}
+
+const stateWords = {
+  waiting: ['waits', 'open'],
+  delivered: ['delivered', 'good'],
+  failed: ['failed', 'bad'],
+  cancelled: ['cancelled', 'bad'],
+} as const;
+
+/** The state of a notification. */
+export function DeliveryStatus({ state }: Pick<DeliveryView, 'state'>) {
+  const [words, tone] = stateWords[state];
+  return <span class={`status ${tone}`}>{words}</span>;
+}
+
+type DeliveriesProps = Omit<ListProps<DeliveryView>, 'label' | 'caption' | 'columns'> & {
+  person: Person;
+  /** Returns the address of an endpoint, where the rows are of several ones. */
+  addressOf?(endpointId: string): string | undefined;
+  /** Whether the person may send notifications of the endpoint again. */
+  mayResend(endpointId: string): boolean;
+};
+
+/** Deliveries with their last attempts. */
+export function Deliveries({ person, addressOf, mayResend, ...list }: DeliveriesProps) {
+  const mayRead = can(person, 'payments.read');
+  const isOfList = addressOf !== undefined;
+  return (
+    <List
+      {...list}
+      label="Deliveries"
+      caption="Newest first, with the last five attempts of each. Times are in UTC."
+      columns={[
+        ['Written', ({ at }) => showIsoTime(at)],
+        isOfList && [
+          'Endpoint',
+          ({ endpointId: id }) => <a href={`/console/endpoints/${id}`}>{maskNumbers(addressOf(id) ?? id)}</a>,
+        ],
+        ['Event', (row) => <Event row={row} mayRead={mayRead} />],
+        ['State', (row) => <State row={row} />],
+        [
+          'Attempts: status, duration, answer',
+          ({ attempts }) => (attempts.length === 0 ? 'none' : <Attempts attempts={attempts} />),
+        ],
+        list.rows.some(({ endpointId }) => mayResend(endpointId)) && [
+          'Action',
+          (row) => mayResend(row.endpointId) && <Resend row={row} isOfList={isOfList} />,
+        ],
+      ]}
+    />
+  );
+}
+
+type RowProps = { row: DeliveryView };
+
+/** The event, as a link to its payment for a person who may read it. */
+function Event({ row: { type, paymentId }, mayRead }: RowProps & { mayRead: boolean }) {
+  if (paymentId === null || !mayRead) return <>{type}</>;
+  return (
+    <a href={`/console/payments/${paymentId}`} aria-label={`${type}: the payment ${paymentId}`}>
+      {type}
+    </a>
+  );
+}
+
+function State({ row: { state, nextAt } }: RowProps) {
+  return (
+    <>
+      <DeliveryStatus state={state} />
+      {nextAt !== null && (
+        <>
+          <br />
+          next {showIsoTime(nextAt)}
+        </>
+      )}
+    </>
+  );
+}
+
+function Resend({ row: { endpointId, eventId, type, at }, isOfList }: RowProps & { isOfList: boolean }) {
+  return (
+    <form method="post" action={`/console/endpoints/${endpointId}/resend`}>
+      <input type="hidden" name="event" value={eventId} />
+      {isOfList && <input type="hidden" name="list" value="1" />}
+      <button type="submit" aria-label={`Send again: ${type} of ${showIsoTime(at)}`}>
+        Send again
+      </button>
+    </form>
+  );
+}
+
+/** Characters of an answer that the list shows. */
+const shownAnswer = 160;
+
+/** The attempts of a notification, newest first. Answers are texts of the merchant's system: numbers in them are masked. */
+function Attempts({ attempts }: Pick<DeliveryView, 'attempts'>) {
+  return (
+    <ul class="plain">
+      {attempts.map(({ at, durationMs, status, error, answer }) => (
+        <li>
+          {showIsoTime(at)}: <strong>{status ?? error ?? 'no answer'}</strong> in {durationMs} ms
+          {answer !== null && <span class="note"> {maskNumbers(answer).slice(0, shownAnswer)}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,242 @@
+import type { EpochMs } from '../../shared/clock.ts';
+import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { can } from '../access/permissions.ts';
+import type { CollectionRow } from '../collection/collection.ts';
+import { describeNextStep, nextStepOf } from '../support/explain/next-step.ts';
+import { outcomeOf } from '../support/playbook/playbook.ts';
+import { defineRoute, type PageContent } from './define-route.ts';
+import { ageBuckets, type Desk, type DeskCursor, type WorkKind, workKinds } from './desk-query.ts';
+import { eventPath } from './event.tsx';
+import { showAmount, showSpan, totalOf } from './parts/format.ts';
+import { Taken } from './parts/forms.tsx';
+import { List, noPage } from './parts/list.tsx';
+import { paymentPath } from './parts/payment-table.tsx';
+import { Table } from './parts/table.tsx';
+import { unplacedWords } from './unplaced.tsx';
+
+/** Rows of the list. The ages count what it does not show. */
+const maxRows = 100;
+
+/** The route of the work that waits for people. */
+export const deskRoutes = [
+  defineRoute('GET /desk', { needs: 'cases.read', menu: { link: 'Desk' } }, async (call, context) => {
+    const { c, person, reads, show } = call;
+    const { livemode } = context.operations;
+    const now = context.clock.now();
+    const kind = workKinds.find((one) => one === c.req.query('kind'));
+    const kinds = workKinds.filter((one) => one !== 'endpoints' || can(person, 'endpoints.read'));
+    const { after: cursor } = c.req.query();
+    const after = cursor === undefined ? undefined : readCursor(cursor);
+    if (after === null) return show(noPage);
+    const desk = await reads.desk({ kinds, livemode, now, limit: maxRows + 1, after });
+    const taker = can(person, 'payments.work') ? person.name : undefined;
+    const work = workPage(desk, now, { kind, limit: maxRows });
+    return show(deskPage({ ...work, counts: desk.counts, kind, now, taker, isFirst: cursor === undefined }));
+  }),
+];
+
+/** Returns the oldest work of a kind, or of all, at most `limit`, and the cursor of the rest; undefined without any. */
+export function workPage(
+  desk: Desk,
+  now: EpochMs,
+  { kind, limit }: { kind?: WorkKind | undefined; limit: number },
+): { items: WorkItem[]; next: string | undefined } {
+  const found = workItems(kind === undefined ? desk : { ...desk, ...without(kind) }, now, limit + 1);
+  const items = found.slice(0, limit);
+  const last = found.length > limit ? items.at(-1) : undefined;
+  return { items, next: last && `${last.since}.${last.id}` };
+}
+
+/** Reads a cursor; null for another text. */
+export function readCursor(text: string): DeskCursor | null {
+  const [, since, id] = /^(\d{1,15})\.(.{1,400})$/.exec(text) ?? [];
+  return since && id ? { since: Number(since), id } : null;
+}
+
+/** Returns no rows of any other kind. */
+function without(kind: (typeof workKinds)[number]): Partial<Record<(typeof workKinds)[number], []>> {
+  return Object.fromEntries(workKinds.filter((one) => one !== kind).map((one) => [one, []]));
+}
+
+type DeskView = {
+  items: readonly WorkItem[];
+  counts: Desk['counts'];
+  /** The only kind of the list; undefined for all. */
+  kind: WorkKind | undefined;
+  now: EpochMs;
+  /** The name of the person who can take payments; undefined for one who only reads. */
+  taker: string | undefined;
+  isFirst: boolean;
+  /** The cursor of the next page; undefined on the last one. */
+  next: string | undefined;
+};
+
+/** Returns the page of the work that waits, by its age. */
+function deskPage({ items, counts, kind, now, taker, isFirst, next }: DeskView): PageContent {
+  const shown: readonly WorkKind[] = kind === undefined ? workKinds : [kind];
+  const total = shown.reduce((sum, one) => sum + sumOf(counts[one] ?? []), 0);
+  const waits = ({ since }: WorkItem) => showSpan(Math.max(0, now - since));
+  const body = (
+    <>
+      <Ages counts={counts} kind={kind} />
+      <List
+        path="/console/desk"
+        query={{ kind }}
+        label="Work"
+        caption={`${items.length} of ${total}, the oldest first${isFirst ? '' : ', after those of the page before'}`}
+        columns={[
+          ['Waits', (item) => (item.path === null ? waits(item) : <a href={item.path}>{waits(item)}</a>)],
+          [
+            'What',
+            (item) => (
+              <>
+                {kindWords[item.kind]}
+                <br />
+                <small>{item.merchantId}</small>
+              </>
+            ),
+          ],
+          ['Amount', ({ amountMinor }) => showAmount(amountMinor), 'amount'],
+          ['Why', ({ why }) => why, 'text'],
+          ['Next', (item) => item.next, 'text'],
+          ['Taken by', ({ takePath, takenBy }) => <Taken path={takePath} by={takenBy} taker={taker} />],
+          [
+            'Proposal',
+            ({ proposal }) =>
+              proposal && (
+                <a href={`/console/proposals/${proposal.id}`}>
+                  {proposal.outcome} by {proposal.proposedBy}
+                </a>
+              ),
+          ],
+        ]}
+        rows={items}
+        empty={<p>Nothing waits.</p>}
+        next={next}
+        more={{ text: 'The next ones' }}
+      />
+    </>
+  );
+  return { title: 'Desk', body };
+}
+
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, one) => sum + one, 0);
+
+/** How much of each kind waits for how long. */
+function Ages({ counts, kind }: Pick<DeskView, 'counts' | 'kind'>) {
+  const kinds = workKinds.filter((one) => counts[one] !== undefined);
+  return (
+    <>
+      {kind !== undefined && (
+        <p>
+          <a href="/console/desk">All work</a>
+        </p>
+      )}
+      <Table
+        label="Work by age"
+        columns={[
+          [
+            'Work',
+            (one) => (
+              <a href={`/console/desk?kind=${one}`} aria-current={kind === one ? 'true' : undefined}>
+                {kindWords[one]}
+              </a>
+            ),
+          ],
+          ...ageBuckets.map(
+            ({ label }, at) => [label, (one: WorkKind) => counts[one]?.[at] || '–', 'amount'] as const,
+          ),
+        ]}
+        hasRowHeads
+        rows={kinds}
+      />
+    </>
+  );
+}
+
+/** One piece of work, as the desk shows it. */
+type WorkItem = {
+  kind: WorkKind;
+  /** Its order among work of the same time. */
+  id: string;
+  /** Its page; null without one. */
+  path: string | null;
+  since: EpochMs;
+  merchantId: string;
+  amountMinor: number | null;
+  /** Why it waits, in words. */
+  why: string;
+  /** What happens next without a person; empty when nothing does. */
+  next: string;
+  /** The path of what people take; null for other work. */
+  takePath: string | null;
+  takenBy: string | null;
+  proposal: Desk['proposals'][number] | null;
+};
+
+const kindWords: Readonly<Record<WorkKind, string>> = {
+  reviews: 'To decide',
+  overdue: 'Waiting too long',
+  unplaced: 'Unplaced money',
+  events: 'Events not handled',
+  endpoints: 'Notifications failing',
+};
+
+/** Returns the oldest work, at most `limit`. */
+function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
+  const proposalOf = (id: string) => desk.proposals.find(({ subjectId }) => subjectId === id) ?? null;
+  const ofPayment = (kind: WorkKind, row: CollectionRow): WorkItem => ({
+    ...{ kind, id: row.id, path: paymentPath(row.id), since: row.openedAt, merchantId: row.merchantId },
+    ...{ amountMinor: totalOf(row), why: outcomeOf(row).happened, next: nextOf(row, now) },
+    ...{
+      takePath: `${paymentPath(row.id)}/assign`,
+      takenBy: desk.takenBy[row.id] ?? null,
+      proposal: proposalOf(row.id),
+    },
+  });
+  const items: WorkItem[] = [
+    ...desk.reviews.map((row) => ofPayment('reviews', row)),
+    ...desk.overdue.map((row) => ofPayment('overdue', row)),
+    ...desk.unplaced.map(
+      (row): WorkItem => ({
+        ...{ kind: 'unplaced', id: row.id, path: `/console/unplaced/${row.id}`, since: row.receivedAt },
+        ...{ merchantId: row.merchantId, amountMinor: row.amountMinor, why: unplacedWords(row), next: '' },
+        ...{ takePath: `/console/unplaced/${row.id}/assign`, takenBy: desk.takenBy[row.id] ?? null },
+        proposal: proposalOf(row.id),
+      }),
+    ),
+    ...desk.events.map(
+      ({ eventId, merchantId, type, sessionId, receivedAt }): WorkItem => ({
+        ...{ kind: 'events', id: `${eventId}:${merchantId}`, since: receivedAt, merchantId },
+        path: eventPath({ merchantId, eventId }),
+        ...{ amountMinor: null, takePath: null, takenBy: null, proposal: null },
+        why: maskNumbers(
+          `The event ${eventId} (${type}${sessionId === null ? '' : ` of ${sessionId}`}) could not be handled.`,
+        ),
+        next: 'Nothing: its page says what to do.',
+      }),
+    ),
+    ...desk.endpoints.map(
+      ({ id, merchantId, failingSince, disabledAt }): WorkItem => ({
+        ...{
+          kind: 'endpoints',
+          id,
+          path: `/console/endpoints/${id}`,
+          since: failingSince ?? disabledAt ?? now,
+        },
+        ...{ merchantId, amountMinor: null, takePath: null, takenBy: null, proposal: null },
+        why: disabledAt === null ? 'An endpoint accepts no notification.' : 'An endpoint was disabled.',
+        next: disabledAt === null ? 'The gateway tries again.' : '',
+      }),
+    ),
+  ];
+  return items
+    .toSorted((one, other) => one.since - other.since || (one.id < other.id ? -1 : 1))
+    .slice(0, limit);
+}
+
+/** Of a payment that only waits for a person, the next step says nothing new. */
+function nextOf(row: CollectionRow, now: EpochMs): string {
+  const step = nextStepOf(row);
+  return step.kind === 'decision' || step.kind === 'none' ? '' : describeNextStep(step, now);
+}

@@ -1,0 +1,217 @@
+import type { z } from 'zod';
+import type { DeliveryView, EndpointView, endpointSecret } from '../../contract/staff/endpoint.ts';
+import { maskNumbers } from '../../shared/mask-numbers.ts';
+import type { Person } from '../access/actor.ts';
+import { can } from '../access/permissions.ts';
+import { listDeliveries } from '../staff/operations/deliveries.ts';
+import {
+  changeEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  removeEndpoint,
+  rotateEndpoint,
+  showEndpoint,
+  testEndpoint,
+} from '../staff/operations/endpoints.ts';
+import { defineRoute, type PageContent, statusOf } from './define-route.ts';
+import { Deliveries } from './deliveries.tsx';
+import { EndpointState } from './endpoints.tsx';
+import { showIsoTime } from './parts/format.ts';
+import { Back, Message, noEndpoint, refusedPage, Secret } from './parts/forms.tsx';
+import { noPage } from './parts/list.tsx';
+import { Details } from './parts/table.tsx';
+import { ReplayForm } from './replay.tsx';
+
+/** Notifications on one page. */
+const pageRows = 20;
+
+/** What a person does with an endpoint; the answer leads back to its page, or to the list. */
+const actions = {
+  test: testEndpoint,
+  enable: enableEndpoint,
+  disable: disableEndpoint,
+  remove: removeEndpoint,
+} as const;
+
+type Action = keyof typeof actions;
+
+const confirmed = { needs: 'endpoints.write', isConfirmed: true } as const;
+
+/** The routes of one endpoint: what was sent to it, what people do with it, and the change of its address. */
+export const endpointRoutes = [
+  defineRoute('GET /endpoints/:id', { needs: 'endpoints.read' }, async (call, { operations }) => {
+    const { c, id, person, show } = call;
+    const shown = await showEndpoint(operations, { actor: person, id });
+    if (!shown.ok) return show(noEndpoint);
+    const after = c.req.query('after');
+    const input = { limit: String(pageRows), ...(after === undefined ? {} : { after }) };
+    const answer = await listDeliveries(operations, { actor: person, id, input });
+    return show(answer.ok ? endpointPage(shown.value, answer.value, person) : noPage);
+  }),
+  ...(Object.keys(actions) as Action[]).map((action) =>
+    defineRoute(
+      `POST /endpoints/:id/${action}`,
+      { needs: 'endpoints.write' },
+      async (call, { operations }) => {
+        const { c, id, person, show } = call;
+        const answer = await actions[action](operations, { actor: person, id });
+        const path = `/console/endpoints${action === 'remove' ? '' : `/${id}`}`;
+        return answer.ok ? c.redirect(path, 303) : show(refusedPage(id, answer));
+      },
+    ),
+  ),
+  defineRoute('POST /endpoints/:id/rotate', confirmed, async ({ id, person, show }, { operations }) => {
+    const answer = await rotateEndpoint(operations, { actor: person, id });
+    return show(answer.ok ? rotatedPage(answer.value) : refusedPage(id, answer));
+  }),
+  defineRoute('GET /endpoints/:id/address', confirmed, async ({ id, person, show }, { operations }) => {
+    const shown = await showEndpoint(operations, { actor: person, id });
+    return show(shown.ok ? addressPage(shown.value) : noEndpoint);
+  }),
+  // With the checks of a new one.
+  defineRoute('POST /endpoints/:id/address', confirmed, async (call, { operations }) => {
+    const { c, id, person, fields, show } = call;
+    const input = { url: fields.url?.trim() };
+    const answer = await changeEndpoint(operations, { actor: person, id, input });
+    if (answer.ok) return c.redirect(`/console/endpoints/${id}`, 303);
+    const shown = await showEndpoint(operations, { actor: person, id });
+    if (!shown.ok) return show(noEndpoint);
+    const refused = { message: answer.message, url: input.url ?? '' };
+    return show({ ...addressPage(shown.value, refused), status: statusOf(answer) });
+  }),
+];
+
+function rotatedPage({ endpoint, secret }: z.infer<typeof endpointSecret>): PageContent {
+  const until = endpoint.previousSecretUntil;
+  const body = (
+    <>
+      <Secret secret={secret} what="New secret">
+        {until !== null && <p>The one before signs too, until {showIsoTime(until)} UTC.</p>}
+      </Secret>
+      <Back path={`/console/endpoints/${endpoint.id}`} text="The endpoint" />
+    </>
+  );
+  return { title: 'The secret was replaced', body };
+}
+
+function endpointPage(
+  endpoint: EndpointView,
+  { data, next }: { data: readonly DeliveryView[]; next: string | null },
+  person: Person,
+): PageContent {
+  const { id, failingSince, previousSecretUntil } = endpoint;
+  const mayChange = can(person, 'endpoints.write');
+  const isEnabled = endpoint.state !== 'disabled';
+  const body = (
+    <>
+      <div class="columns">
+        <Details
+          lines={[
+            ['Address', maskNumbers(endpoint.url)],
+            ['State', <EndpointState endpoint={endpoint} />],
+            failingSince !== null && ['Fails since', `${showIsoTime(failingSince)} UTC`],
+            ['Merchant', endpoint.merchantId],
+            ['Phone numbers', endpoint.wholePayer ? 'whole' : 'masked'],
+            ['Added', `${showIsoTime(endpoint.createdAt)} UTC`],
+            previousSecretUntil !== null && [
+              'Previous secret',
+              `signs until ${showIsoTime(previousSecretUntil)} UTC`,
+            ],
+            ['Id', id],
+          ]}
+        />
+        {mayChange && <EndpointActions endpoint={endpoint} />}
+        {mayChange && isEnabled && <ReplayForm id={id} />}
+      </div>
+      <h2>Deliveries</h2>
+      <Deliveries
+        path={`/console/endpoints/${id}`}
+        person={person}
+        rows={data}
+        empty={<p>Nothing was sent yet.</p>}
+        mayResend={() => mayChange && isEnabled}
+        next={next}
+      />
+      <Back path="/console/endpoints" text="All endpoints" />
+    </>
+  );
+  return { title: 'Endpoint', body };
+}
+
+function EndpointActions({ endpoint: { id, state } }: { endpoint: EndpointView }) {
+  const base = `/console/endpoints/${id}`;
+  const isDisabled = state === 'disabled';
+  return (
+    <section class="card" aria-labelledby="actions">
+      <h2 id="actions">Actions</h2>
+      {isDisabled ? (
+        <ActionForm
+          path={`${base}/enable`}
+          text="Enable"
+          hint="What happened meanwhile is sent by a replay."
+        />
+      ) : (
+        <ActionForm path={`${base}/test`} text="Send a test" />
+      )}
+      <p>
+        <a href={`${base}/address`}>Change the address</a>
+      </p>
+      <ActionForm
+        path={`${base}/rotate`}
+        text="Replace the secret"
+        hint="The present secret signs too, for 24 hours."
+      />
+      {!isDisabled && (
+        <ActionForm path={`${base}/disable`} text="Disable" hint="Notifications that wait are cancelled." />
+      )}
+      <ActionForm
+        path={`${base}/remove`}
+        text="Remove"
+        hint="For good. Notifications that wait are cancelled."
+      />
+    </section>
+  );
+}
+
+function ActionForm({ path, text, hint }: { path: string; text: string; hint?: string }) {
+  return (
+    <form method="post" action={path}>
+      <button type="submit">{text}</button>
+      {hint !== undefined && <small>{hint}</small>}
+    </form>
+  );
+}
+
+function addressPage(endpoint: EndpointView, refused?: { message: string; url: string }): PageContent {
+  const { id, url } = endpoint;
+  const masked = maskNumbers(url);
+  const body = (
+    <>
+      <Message text={refused?.message} />
+      <section class="card">
+        <form method="post" action={`/console/endpoints/${id}/address`}>
+          <p>The address now: {masked}</p>
+          <label for="url">New address</label>
+          <input
+            id="url"
+            name="url"
+            type="url"
+            required
+            maxlength={500}
+            value={maskNumbers(refused?.url ?? (masked === url ? url : ''))}
+            placeholder="https://shop.example/hooks"
+            autocomplete="off"
+          />
+          <button type="submit">Change the address</button>
+        </form>
+      </section>
+      <p>
+        Notifications that wait go to the new address with their next attempt, and so does every later one.
+        What the address before has accepted is not sent again: send it by a replay. The secret stays the
+        same.
+      </p>
+      <Back path={`/console/endpoints/${id}`} text="The endpoint" />
+    </>
+  );
+  return { title: 'Change the address', body };
+}

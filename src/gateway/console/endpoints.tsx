@@ -1,0 +1,131 @@
+import type { EndpointView } from '../../contract/staff/endpoint.ts';
+import { maskNumbers } from '../../shared/mask-numbers.ts';
+import type { Person } from '../access/actor.ts';
+import { can } from '../access/permissions.ts';
+import type { StaffDeps } from '../staff/operation.ts';
+import { addEndpoint, listEndpoints } from '../staff/operations/endpoints.ts';
+import { defineRoute, type PageContent, statusOf } from './define-route.ts';
+import { showIsoTime } from './parts/format.ts';
+import { Back, MerchantField, Message, Secret } from './parts/forms.tsx';
+import { Table } from './parts/table.tsx';
+import { scopeOf } from './scope.ts';
+
+const write = { needs: 'endpoints.write', isConfirmed: true } as const;
+
+/**
+ * The routes of the addresses where systems of merchants are notified: the list, and a new one. They come before those of one endpoint,
+ * because `new` is none.
+ */
+export const endpointsRoutes = [
+  defineRoute(
+    'GET /endpoints',
+    { needs: 'endpoints.read', menu: { link: 'Systems', tab: 'Endpoints' } },
+    async ({ person, show }, { operations }) => {
+      const found = await listEndpoints(operations, { actor: person });
+      if (!found.ok) return show({ title: 'Endpoints', body: <p>{found.message}</p> });
+      return show(endpointsPage(found.value.data, person));
+    },
+  ),
+  defineRoute('GET /endpoints/new', write, ({ person, show }, { operations }) =>
+    show(newPage(operations, person)),
+  ),
+  defineRoute('POST /endpoints', write, async ({ person, fields, show }, { operations }) => {
+    const own = scopeOf(person).merchantId;
+    const input = {
+      ...{ merchantId: own ?? fields.merchant, url: fields.url },
+      wholePayer: fields.whole === '1',
+    };
+    const answer = await addEndpoint(operations, { actor: person, input });
+    if (!answer.ok)
+      return show({
+        ...newPage(operations, person, { message: answer.message, fields }),
+        status: statusOf(answer),
+      });
+    const { endpoint, secret } = answer.value;
+    return show({
+      title: 'The endpoint was added',
+      body: (
+        <>
+          <Secret secret={secret} what="Secret that signs its notifications" />
+          <Back path={`/console/endpoints/${endpoint.id}`} text="The endpoint" />
+        </>
+      ),
+    });
+  }),
+];
+
+function endpointsPage(endpoints: readonly EndpointView[], person: Person): PageContent {
+  const body = (
+    <>
+      <Table
+        label="Endpoints"
+        caption="Where systems of merchants are notified"
+        columns={[
+          ['Address', (row) => <a href={`/console/endpoints/${row.id}`}>{maskNumbers(row.url)}</a>],
+          ['State', (row) => <EndpointState endpoint={row} />],
+          ['Since (UTC)', (row) => showIsoTime(row.disabledAt ?? row.failingSince ?? row.createdAt)],
+          ['Merchant', (row) => row.merchantId],
+        ]}
+        rows={endpoints}
+        empty={<p>No system of a merchant is notified.</p>}
+      />
+      {can(person, 'endpoints.write') && <Back path="/console/endpoints/new" text="Add an endpoint" />}
+    </>
+  );
+  return { title: 'Endpoints', tab: 'GET /endpoints', body };
+}
+
+const tones = { active: 'good', failing: 'review', disabled: 'bad' } as const;
+const reasons: Readonly<Record<string, string>> = {
+  gone: 'its system answered 410',
+  failing: 'it failed for five days',
+  person: 'a person disabled it',
+};
+
+/** The state of an endpoint in words, with the reason. */
+export function EndpointState({ endpoint: { state, disabledReason } }: { endpoint: EndpointView }) {
+  const reason = disabledReason === null ? '' : `: ${reasons[disabledReason] ?? disabledReason}`;
+  return (
+    <span class={`status ${tones[state]}`}>
+      {state}
+      {reason}
+    </span>
+  );
+}
+
+function newPage(
+  operations: StaffDeps,
+  person: Person,
+  refused?: { message: string; fields: Readonly<Record<string, string>> },
+): PageContent {
+  const own = scopeOf(person).merchantId;
+  const body = (
+    <form method="post" action="/console/endpoints">
+      <Message text={refused?.message} />
+      <MerchantField operations={operations} own={own} value={refused?.fields.merchant} />
+      <p>
+        <label for="url">Address of the merchant's system</label>
+        <br />
+        <input
+          id="url"
+          name="url"
+          type="url"
+          required
+          maxlength={500}
+          value={refused?.fields.url ?? ''}
+          placeholder="https://shop.example/hooks"
+          autocomplete="off"
+        />
+      </p>
+      {can(person, 'numbers.give') && (
+        <p>
+          <label>
+            <input type="checkbox" name="whole" value="1" /> Notifications contain whole phone numbers
+          </label>
+        </p>
+      )}
+      <button type="submit">Add the endpoint</button>
+    </form>
+  );
+  return { title: 'Add an endpoint', body };
+}

@@ -1,0 +1,90 @@
+import { maskNumbers } from '../../shared/mask-numbers.ts';
+import type { EventRow } from '../support/collection-query.ts';
+import { defineRoute, type PageContent } from './define-route.ts';
+import { plural, showTime } from './parts/format.ts';
+import { Lines } from './parts/table.tsx';
+
+const noEvent: PageContent = {
+  title: 'No such event',
+  status: 404,
+  body: <p>No event that could not be handled has this id.</p>,
+};
+
+/** The route of an event that could not be handled. Its id in a path is that of the merchant and its own. */
+export const eventRoutes = [
+  defineRoute('GET /events/:id', { needs: 'cases.read' }, async ({ id, reads, show }, { operations }) => {
+    // Ids of merchants have no colon.
+    const [, merchantId, eventId] = /^([^:]+):(.+)$/s.exec(id) ?? [];
+    if (!merchantId || !eventId) return show(noEvent);
+    const found = await reads.deadEvent({ merchantId, eventId, livemode: operations.livemode });
+    return show(found ? eventPage(found) : noEvent);
+  }),
+];
+
+/** Characters of a body that the page shows. */
+const maxShown = 16_384;
+
+/** Returns the path of an event that could not be handled; null when its id has a number, which stands in no address. */
+export function eventPath({ merchantId, eventId }: Pick<EventRow, 'merchantId' | 'eventId'>): string | null {
+  const id = `${merchantId}:${eventId}`;
+  return maskNumbers(id) === id ? `/console/events/${encodeURIComponent(id)}` : null;
+}
+
+/** Returns the page of an event that could not be handled. Its numbers are masked for every role. */
+function eventPage(row: EventRow): PageContent {
+  const { eventId, merchantId, type, sessionId, receivedAt, attempts, body } = row;
+  const { happened, next } = explain(row);
+  return {
+    title: 'Event not handled',
+    body: (
+      <>
+        <p class="headline">{happened}</p>
+        <dl>
+          <Lines
+            lines={[
+              ['Event', maskNumbers(eventId)],
+              ['Type', maskNumbers(type)],
+              ['Merchant', merchantId],
+              ['Payment session', sessionId === null ? 'none' : maskNumbers(sessionId)],
+              ['Received (UTC)', showTime(receivedAt)],
+              ['Handled', `${plural(attempts, 'time')}, without success`],
+            ]}
+          />
+        </dl>
+        <section class="card" aria-labelledby="next">
+          <h2 id="next">What to do</h2>
+          <p>{next}</p>
+          <p>The event is kept. The gateway has no operation that handles it again.</p>
+          <p>
+            <a href="/console/desk?kind=events">All events that could not be handled</a>
+          </p>
+        </section>
+        <section class="card" aria-labelledby="body">
+          <h2 id="body">The body, as it was received</h2>
+          <pre>{maskNumbers(body).slice(0, maxShown)}</pre>
+          {body.length > maxShown && (
+            <p>The body has more: “dialtill unplaced events --full --json” shows all of it.</p>
+          )}
+        </section>
+      </>
+    ),
+  };
+}
+
+/** Returns what happened to an event, and what people do about it. */
+function explain({ sessionId }: EventRow) {
+  if (sessionId === null)
+    return {
+      happened: 'The event reports money and names no payment session.',
+      next: (
+        <>
+          A payment that it reports is <a href="/console/unplaced">unplaced money</a>: decide about it there.
+          Of a refund, ask the operator of the service which payment it belongs to.
+        </>
+      ),
+    };
+  return {
+    happened: 'The event could not be handled: each attempt failed.',
+    next: 'Tell the people who run the gateway. The log has the error of each attempt, with the id of the event.',
+  };
+}

@@ -1,0 +1,180 @@
+import { encode } from 'uqr';
+import { grantAccess } from '../../shared/http/access.ts';
+import type { Person } from '../access/actor.ts';
+import { base32 } from '../accounts/base32.ts';
+import { passwordLength } from '../accounts/password.ts';
+import { completeSetUp, proposedSeed, startSetUp } from '../accounts/set-up.ts';
+import { enrolmentUrl } from '../accounts/totp.ts';
+import { callerAddress, networkOf, removeToken, setToken } from './browser.ts';
+import type { ConsoleContext } from './context.ts';
+import { defineRoute, type PageContent } from './define-route.ts';
+import { Field, Message } from './parts/forms.tsx';
+
+/** The routes for the first use of an account. */
+export const firstUseRoutes = [
+  defineRoute('GET /first-use', 'everyone', ({ show }) => show(firstUsePage())),
+  defineRoute('POST /first-use', 'everyone', async ({ c, fields, show }, context) => {
+    const { name = '', code = '' } = fields;
+    const answer = await startSetUp(context.accounts, { name, code, network: networkOf(c, context) });
+    if (!answer.ok) {
+      context.wrongSignIns.record('wrong_code', { caller: callerAddress(c, context) });
+      return show(firstUsePage(answer));
+    }
+    grantAccess(c.env);
+    setToken(c, context.publicUrl, answer.token);
+    return c.redirect('/console/set-up', 303);
+  }),
+  defineRoute('GET /set-up', 'setup', async ({ person, show }, context) =>
+    show(await setUpPage(context, person)),
+  ),
+  defineRoute('POST /set-up', 'setup', async ({ c, person, fields, show }, context) => {
+    const { password = '', code = '' } = fields;
+    const answer = await completeSetUp(context.accounts, person, { password, code });
+    if (!answer.ok) return show(await setUpPage(context, person, answer.message));
+    removeToken(c, context.publicUrl);
+    return show({ title: 'Your recovery codes', body: <RecoveryCodes codes={answer.codes} /> });
+  }),
+];
+
+async function setUpPage(
+  { accounts, publicUrl }: ConsoleContext,
+  person: Person,
+  message?: string,
+): Promise<PageContent> {
+  const seed = await proposedSeed(accounts, person.accountId);
+  return {
+    title: 'First use of your account',
+    ...(message !== undefined && { status: 422 as const }),
+    body: (
+      <>
+        <Message text={message} />
+        <form method="post" action="/console/set-up">
+          {seed && <Authenticator seed={seed} name={person.name} host={publicUrl.host} />}
+          <NewPassword name={person.name} />
+          <button type="submit">Complete</button>
+        </form>
+      </>
+    ),
+  };
+}
+
+function firstUsePage(refusal?: { waitSeconds: number | undefined }): PageContent {
+  const wait = refusal?.waitSeconds;
+  const text =
+    wait === undefined
+      ? 'The name or the code is wrong, or the code has ended. Ask an admin for a new one.'
+      : `There were wrong attempts. Try again after ${wait} seconds.`;
+  return {
+    title: 'First use of an account',
+    ...(refusal && { status: wait === undefined ? (422 as const) : (429 as const) }),
+    body: (
+      <>
+        <Message text={refusal && text} />
+        <form method="post" action="/console/first-use">
+          <Field name="name" label="Name" autocomplete="username" maxlength={32} />
+          <Field
+            name="code"
+            label="Code of the first use"
+            autocomplete="off"
+            maxlength={24}
+            hint="It is valid for one hour, for example A2B3-C4D5-E6F7-G2H3."
+          />
+          <button type="submit">Continue</button>
+        </form>
+      </>
+    ),
+  };
+}
+
+/** The seed for an authenticator app, and the field for a code of it. */
+export function Authenticator({ seed, name, host }: { seed: Buffer; name: string; host: string }) {
+  const groups = base32(seed).match(/.{1,4}/g) ?? [];
+  const url = enrolmentUrl(seed, name, host);
+  return (
+    <>
+      <p>Scan this code with an authenticator app:</p>
+      <QrCode text={url} label="QR code for an authenticator app. The key follows as text." />
+      <p>
+        Or enter this key: <code>{groups.join(' ')}</code>
+      </p>
+      <p>
+        On the phone with the app, <a href={url}>open the app with the key</a>.
+      </p>
+      <Field
+        name="code"
+        label="Code of the app"
+        autocomplete="one-time-code"
+        inputmode="numeric"
+        maxlength={7}
+        hint="The six digits that the app shows now."
+      />
+    </>
+  );
+}
+
+/** The field for a new password. The name is for password managers. */
+export function NewPassword({ name }: { name: string }) {
+  return (
+    <>
+      <input type="text" name="name" value={name} autocomplete="username" hidden readonly />
+      <Field
+        name="password"
+        label="New password"
+        type="password"
+        autocomplete="new-password"
+        maxlength={512}
+        hint={`${passwordLength.min} to ${passwordLength.max} characters, such as four words.`}
+      />
+    </>
+  );
+}
+
+export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
+  return (
+    <>
+      <p>
+        Each code replaces the code of the app once, for example when the phone is lost. Print them or keep
+        them in a password manager. They are not shown again.
+      </p>
+      <ol>
+        {codes.map((code) => (
+          <li>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ol>
+      <p>
+        <a href="/console">Continue</a>
+      </p>
+    </>
+  );
+}
+
+/** Modules of the light border that a reader needs around the code (ISO/IEC 18004). */
+const border = 4;
+
+/** A text as a QR code. It is dark on light in dark mode as well, because some readers reject the inverse. */
+export function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { ecc: 'M', border });
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      width={240}
+      height={240}
+      shape-rendering="crispEdges"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={data.map(pathOfRow).join('')} fill="#000" />
+    </svg>
+  );
+}
+
+/** Returns a path with one rectangle for each run of dark modules. */
+function pathOfRow(row: readonly boolean[], y: number): string {
+  const text = row.map((isDark) => (isDark ? '1' : '0')).join('');
+  return [...text.matchAll(/1+/g)]
+    .map(({ 0: { length }, index }) => `M${index} ${y}h${length}v1h-${length}z`)
+    .join('');
+}

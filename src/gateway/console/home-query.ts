@@ -1,0 +1,131 @@
+import { and, desc, eq, gt, gte, isNotNull, ne, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import { build, prepareQuery } from '../../sqlite/statement.ts';
+import type { Store } from '../../sqlite/store.ts';
+import {
+  collection,
+  notificationEndpoint as endpoint,
+  isUnplacedOpen,
+  proposal,
+  staffAction,
+  unplacedPayment,
+} from '../database/schema.ts';
+import { proposalLifetimeMs } from '../staff/proposal.ts';
+import { isFailing, isOverdue } from './desk-query.ts';
+
+/** How much waits, and since when the oldest of it; null without any. */
+export type Waiting = { count: number; oldestAt: EpochMs | null; sumMinor: number };
+
+/** What waits for people of the gateway. */
+export type Needs = {
+  /** Payments in review. */
+  reviews: Waiting;
+  /** Proposals of other people, which this person may approve. */
+  proposals: Waiting;
+  /** Money that no payment explains. */
+  unplaced: Waiting;
+  /** Payments without a result in the time in which one was expected. */
+  overdue: Waiting;
+  /** Endpoints of merchants that accept no notification, or that were disabled for it. Their sum is 0. */
+  endpoints: Waiting;
+};
+
+/** Who looks, in which mode, and when. */
+type NeedsRequest = { name: string; livemode: 0 | 1; now: EpochMs };
+
+const { placeholder } = sql;
+
+/** Prices, as in the sum of a list. */
+const ofCollections = {
+  count: sql<number>`count(*)`,
+  oldestAt: sql<EpochMs | null>`min(${collection.openedAt})`,
+  sumMinor: sql<number>`coalesce(sum(${collection.goodsMinor}), 0)`,
+};
+
+const reviews = prepareQuery(
+  build.select(ofCollections).from(collection).where(isNotNull(collection.review)),
+);
+
+const overdue = prepareQuery(build.select(ofCollections).from(collection).where(isOverdue));
+
+const proposals = prepareQuery(
+  build
+    .select({
+      count: sql<number>`count(*)`,
+      oldestAt: sql<EpochMs | null>`min(${proposal.proposedAt})`,
+      sumMinor: sql<number>`coalesce(sum(coalesce(${collection.goodsMinor}, ${unplacedPayment.amountMinor})), 0)`,
+    })
+    .from(proposal)
+    .leftJoin(collection, eq(collection.id, proposal.subjectId))
+    .leftJoin(unplacedPayment, eq(unplacedPayment.id, proposal.subjectId))
+    .where(
+      and(
+        eq(proposal.state, sql`'open'`),
+        gt(proposal.proposedAt, placeholder('after')),
+        ne(proposal.proposedBy, placeholder('name')),
+      ),
+    ),
+);
+
+const unplaced = prepareQuery(
+  build
+    .select({
+      count: sql<number>`count(*)`,
+      oldestAt: sql<EpochMs | null>`min(${unplacedPayment.receivedAt})`,
+      sumMinor: sql<number>`coalesce(sum(${unplacedPayment.suspendedMinor}), 0)`,
+    })
+    .from(unplacedPayment)
+    .where(and(isUnplacedOpen, eq(unplacedPayment.livemode, placeholder('livemode')))),
+);
+
+const endpoints = prepareQuery(
+  build
+    .select({
+      count: sql<number>`count(*)`,
+      oldestAt: sql<EpochMs | null>`min(coalesce(${endpoint.failingSince}, ${endpoint.disabledAt}))`,
+      sumMinor: sql<number>`0`,
+    })
+    .from(endpoint)
+    .where(isFailing),
+);
+
+const nothing: Waiting = { count: 0, oldestAt: null, sumMinor: 0 };
+
+/** Counts what waits for people. Every part reads an index that has only what waits, or a table of a few rows. */
+async function readNeeds(store: Store, { name, livemode, now }: NeedsRequest): Promise<Needs> {
+  return {
+    reviews: (await reviews.get(store)) ?? nothing,
+    proposals: (await proposals.get(store, { name, after: now - proposalLifetimeMs })) ?? nothing,
+    unplaced: (await unplaced.get(store, { livemode })) ?? nothing,
+    overdue: (await overdue.get(store)) ?? nothing,
+    endpoints: (await endpoints.get(store, { livemode })) ?? nothing,
+  };
+}
+
+/** A note about a payment that mentions a person. */
+export type Mention = { at: EpochMs; by: string; collectionId: string; shortReference: string };
+
+const maxMentions = 20;
+
+/** Older mentions stand in the timelines only. */
+const shownMs = 7 * 24 * 3_600_000;
+
+/** Returns who mentioned a person in the last week, newest first. */
+export function readMentions({ read }: Store, accountId: string, now: EpochMs): Promise<Mention[]> {
+  const { id: collectionId, shortReference } = collection;
+  return read
+    .select({ at: staffAction.at, by: staffAction.actor, collectionId, shortReference })
+    .from(staffAction)
+    .innerJoin(collection, eq(collectionId, sql`${staffAction.detail} ->> '$.collection'`))
+    .where(
+      and(
+        eq(staffAction.subjectId, accountId),
+        eq(staffAction.action, 'mention'),
+        gte(staffAction.at, now - shownMs),
+      ),
+    )
+    .orderBy(desc(staffAction.seq))
+    .limit(maxMentions);
+}
+
+export const homeReads = { needs: readNeeds, mentions: readMentions };

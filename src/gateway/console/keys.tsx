@@ -1,0 +1,143 @@
+import { type MerchantScope, merchantScopes } from '../../contract/merchant/merchant-api.ts';
+import type { MerchantKeyView } from '../../contract/staff/merchant-key.ts';
+import type { Person } from '../access/actor.ts';
+import { can } from '../access/permissions.ts';
+import type { StaffDeps } from '../staff/operation.ts';
+import { createKey, listKeys, revokeKey } from '../staff/operations/merchant-keys.ts';
+import { defineRoute, type Fields, type PageContent, statusOf } from './define-route.ts';
+import { showIsoTime } from './parts/format.ts';
+import { Back, MerchantField, Message, Refused, Secret } from './parts/forms.tsx';
+import { Table } from './parts/table.tsx';
+import { scopeOf } from './scope.ts';
+
+/** Every scope, in the words of the form. */
+const scopeWords: Readonly<Record<MerchantScope, string>> = {
+  'payments:read': 'read payments, days and blocks',
+  'payments:write': 'check payments, add notes, block numbers',
+  'events:read': 'read events and timelines',
+  'screens:read': 'read what payers saw and typed',
+  'endpoints:write': 'manage endpoints, and send notifications again',
+  'payers:read': 'whole phone numbers instead of masked ones',
+};
+
+/** Returns the scopes that a person may give to a key: people of a merchant see masked numbers only. */
+function scopesFor(person: Person): readonly MerchantScope[] {
+  return can(person, 'numbers.give')
+    ? merchantScopes
+    : merchantScopes.filter((scope) => scope !== 'payers:read');
+}
+
+const confirmed = { needs: 'keys.write', isConfirmed: true } as const;
+
+/** The routes of the keys with which merchants' own systems use the API. */
+export const keysRoutes = [
+  defineRoute(
+    'GET /keys',
+    { needs: 'keys.read', menu: { link: 'Systems', tab: 'Keys' } },
+    async ({ person, show }, { operations }) => {
+      const found = await listKeys(operations, { actor: person });
+      return show(keysPage(found.ok ? found.value.data : [], person));
+    },
+  ),
+  defineRoute('GET /keys/new', confirmed, ({ person, show }, { operations }) =>
+    show(newPage(operations, person)),
+  ),
+  defineRoute('POST /keys', confirmed, async ({ person, fields, show }, { operations }) => {
+    const merchantId = scopeOf(person).merchantId ?? fields.merchant;
+    const scopes = merchantScopes.filter((scope) => fields[scope] === '1');
+    const answer = await createKey(operations, { actor: person, input: { merchantId, scopes } });
+    if (!answer.ok)
+      return show({
+        ...newPage(operations, person, { message: answer.message, fields }),
+        status: statusOf(answer),
+      });
+    const { secret } = answer.value;
+    const body = (
+      <>
+        <Secret secret={secret} what="Key of the merchant API" />
+        <Back path="/console/keys" text="All keys" />
+      </>
+    );
+    return show({ title: 'The key was created', body });
+  }),
+  defineRoute(
+    'POST /keys/:id/revoke',
+    { needs: 'keys.write' },
+    async ({ c, id, person, show }, { operations }) => {
+      const answer = await revokeKey(operations, { actor: person, id });
+      if (answer.ok) return c.redirect('/console/keys', 303);
+      if (answer.code === 'not_found') return show(noKey);
+      const body = <Refused text={answer.message} path="/console/keys" back="All keys" />;
+      return show({ title: 'Nothing was changed', body, status: statusOf(answer) });
+    },
+  ),
+];
+
+const noKey: PageContent = {
+  title: 'No such key',
+  status: 404,
+  body: <Back path="/console/keys" text="All keys" />,
+};
+
+function keysPage(keys: readonly MerchantKeyView[], person: Person): PageContent {
+  const mayWrite = can(person, 'keys.write');
+  const body = (
+    <>
+      <p>With a key, a merchant's own system uses the merchant API. The gateway has only digests of keys.</p>
+      <Table
+        label="Keys"
+        caption="Keys of the merchant API. Times are in UTC; the last use is to the minute."
+        columns={[
+          ['Key', ({ id }) => id],
+          ['Merchant', ({ merchantId }) => merchantId],
+          ['Scopes', ({ scopes }) => scopes.join(', ')],
+          ['Created', ({ createdAt }) => showIsoTime(createdAt)],
+          ['Last used', ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : showIsoTime(lastUsedAt))],
+          ['State', (key) => <KeyState view={key} mayRevoke={mayWrite} />],
+        ]}
+        hasRowHeads
+        rows={keys}
+        empty={<p>There are no keys.</p>}
+      />
+      {mayWrite && <Back path="/console/keys/new" text="Create a key" />}
+    </>
+  );
+  return { title: 'Keys', tab: 'GET /keys', body };
+}
+
+function KeyState({ view: { id, revokedAt }, mayRevoke }: { view: MerchantKeyView; mayRevoke: boolean }) {
+  if (revokedAt !== null) return <span class="status bad">revoked {showIsoTime(revokedAt)}</span>;
+  if (!mayRevoke) return <span class="status good">valid</span>;
+  return (
+    <form method="post" action={`/console/keys/${id}/revoke`}>
+      <button type="submit" aria-label={`Revoke ${id}`}>
+        Revoke
+      </button>
+    </form>
+  );
+}
+
+function newPage(
+  operations: StaffDeps,
+  person: Person,
+  refused?: { message: string; fields: Fields },
+): PageContent {
+  const fields = refused?.fields ?? {};
+  const body = (
+    <form method="post" action="/console/keys">
+      <Message text={refused?.message} />
+      <MerchantField operations={operations} own={scopeOf(person).merchantId} value={fields.merchant} />
+      <fieldset class="stack">
+        <legend>What the key may do</legend>
+        {scopesFor(person).map((scope) => (
+          <label>
+            <input type="checkbox" name={scope} value="1" checked={fields[scope] === '1'} /> {scope}:{' '}
+            {scopeWords[scope]}
+          </label>
+        ))}
+      </fieldset>
+      <button type="submit">Create the key</button>
+    </form>
+  );
+  return { title: 'Create a key', body };
+}

@@ -1,0 +1,193 @@
+import type { Person } from '../access/actor.ts';
+import { can } from '../access/permissions.ts';
+import { createCommandToken } from '../accounts/command-token.ts';
+import { hasEnded } from '../accounts/session.ts';
+import { changePassword, changeSeed, proposedSeed, proposeSeed, renewCodes } from '../accounts/set-up.ts';
+import { endOtherSessions, endSession } from '../accounts/sign-in.ts';
+import type { ConsoleContext } from './context.ts';
+import type { ConsoleCall } from './define-route.ts';
+import { defineRoute, type PageContent } from './define-route.ts';
+import { Authenticator, NewPassword, RecoveryCodes } from './first-use.tsx';
+import { Mentions } from './home.tsx';
+import { Message } from './parts/forms.tsx';
+import { PasskeyList } from './passkeys.tsx';
+
+const own = { needs: 'account.own' } as const;
+const confirmed = { ...own, isConfirmed: true } as const;
+
+/** The routes with which a person manages the own account. */
+export const meRoutes = [
+  defineRoute('GET /me', own, async (call, context) => call.show(await mePage(context, call))),
+  defineRoute('POST /me/password', confirmed, async (call, context) => {
+    const { c, person, fields, show } = call;
+    const answer = await changePassword(context.accounts, person, fields.password ?? '');
+    return answer.ok ? c.redirect('/console/me', 303) : show(await mePage(context, call, answer.message));
+  }),
+  defineRoute('POST /me/recovery-codes', confirmed, async (call, context) => {
+    const answer = await renewCodes(context.accounts, call.person);
+    if (!answer.ok) return call.show(await mePage(context, call, answer.message));
+    return call.show({ title: 'Your recovery codes', body: <RecoveryCodes codes={answer.codes} /> });
+  }),
+  defineRoute('POST /me/authenticator/new', confirmed, async ({ c, person }, { accounts }) => {
+    await proposeSeed(accounts, person);
+    return c.redirect('/console/me/authenticator', 303);
+  }),
+  defineRoute('GET /me/authenticator', confirmed, async ({ person, show }, context) =>
+    show(await authenticatorPage(context, person)),
+  ),
+  defineRoute('POST /me/authenticator', confirmed, async ({ c, person, fields, show }, context) => {
+    const answer = await changeSeed(context.accounts, person, fields.code ?? '');
+    return answer.ok
+      ? c.redirect('/console/me', 303)
+      : show(await authenticatorPage(context, person, answer.message));
+  }),
+  defineRoute('GET /me/tokens', { needs: 'commands.use', isConfirmed: true }, ({ show }) =>
+    show(tokenPage()),
+  ),
+  defineRoute('POST /me/tokens', { needs: 'commands.use', isConfirmed: true }, async (call, { accounts }) => {
+    const { person, show } = call;
+    const answer = await createCommandToken(accounts, person);
+    return show(answer.ok ? createdPage(person.name, answer.token) : tokenPage(answer.message));
+  }),
+  defineRoute('POST /me/sessions/end', own, async ({ c, person }, { accounts }) => {
+    await endOtherSessions(accounts, person);
+    return c.redirect('/console/me', 303);
+  }),
+  defineRoute('POST /me/sessions/:id/end', own, async ({ c, id, person }, { accounts }) => {
+    await endSession(accounts, person, id);
+    return c.redirect('/console/me', 303);
+  }),
+];
+
+async function mePage(
+  { accounts, passkeys }: ConsoleContext,
+  { person, reads }: ConsoleCall,
+  message?: string,
+): Promise<PageContent> {
+  const now = accounts.clock.now();
+  const all = await accounts.accounts.sessions(person.accountId);
+  const ownKeys = passkeys ? await passkeys.passkeys.list(person.accountId) : null;
+  const others = all.filter((one) => !hasEnded(one, now) && one.id !== person.session.id);
+  const left = (await accounts.accounts.recoveryCodes(person.accountId)).length;
+  return {
+    title: 'My account',
+    ...(message !== undefined && { status: 422 as const }),
+    body: (
+      <>
+        <Message text={message} />
+        <Mentions mentions={await reads.mentions(person.accountId, now)} />
+        <h2>Password</h2>
+        <form method="post" action="/console/me/password">
+          <NewPassword name={person.name} />
+          <button type="submit">Change the password</button>
+        </form>
+        <h2>Authenticator app</h2>
+        <form method="post" action="/console/me/authenticator/new">
+          <button type="submit">Use another app or phone</button>
+        </form>
+        <PasskeyList passkeys={ownKeys} />
+        <h2>Recovery codes</h2>
+        <p>{left} codes are left.</p>
+        <form method="post" action="/console/me/recovery-codes">
+          <button type="submit">Replace the recovery codes</button>
+        </form>
+        {can(person, 'commands.use') && (
+          <>
+            <h2>Command line</h2>
+            <p>
+              <a href="/console/me/tokens">Create a token for the commands</a>
+            </p>
+          </>
+        )}
+        <h2>Sessions and tokens</h2>
+        <ul>
+          {all
+            .filter((one) => !hasEnded(one, now))
+            .map(({ id, createdAt, seenAt, kind }) => (
+              <li>
+                <form method="post" action={`/console/me/sessions/${id}/end`}>
+                  {kind === 'command' ? 'token of the command line, created' : 'signed in'}{' '}
+                  {showMinute(createdAt)} UTC, last used {showMinute(seenAt)} UTC
+                  {id === person.session.id ? ' (this browser) ' : ' '}
+                  <button type="submit">End</button>
+                </form>
+              </li>
+            ))}
+        </ul>
+        {others.length > 0 && (
+          <form method="post" action="/console/me/sessions/end">
+            <button type="submit">End all others</button>
+          </form>
+        )}
+      </>
+    ),
+  };
+}
+
+async function authenticatorPage(
+  { accounts, publicUrl }: ConsoleContext,
+  person: Person,
+  message?: string,
+): Promise<PageContent> {
+  const seed = await proposedSeed(accounts, person.accountId);
+  return {
+    title: 'Authenticator app',
+    ...(message !== undefined && { status: 422 as const }),
+    body: (
+      <>
+        <Message text={message} />
+        <form method="post" action="/console/me/authenticator">
+          {seed && <Authenticator seed={seed} name={person.name} host={publicUrl.host} />}
+          <button type="submit">Use this app</button>
+        </form>
+      </>
+    ),
+  };
+}
+
+/** Returns a time to the minute. */
+function showMinute(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+function tokenPage(message?: string): PageContent {
+  return {
+    title: 'Token for the commands',
+    ...(message !== undefined && { status: 422 as const }),
+    body: (
+      <>
+        <Message text={message} />
+        <p>
+          A script acts with a token, with your name and your role, for 30 days. At a terminal, use “dialtill
+          staff sign-in” instead.
+        </p>
+        <form method="post" action="/console/me/tokens">
+          <button type="submit">Create a token</button>
+        </form>
+      </>
+    ),
+  };
+}
+
+function createdPage(name: string, token: string): PageContent {
+  return {
+    title: 'Your token',
+    body: (
+      <>
+        <p>
+          <code id="token">{`${name}:${token}`}</code>{' '}
+          <button type="button" data-copy="token" hidden>
+            Copy
+          </button>
+        </p>
+        <p>
+          It is not shown again. Write it into a file that only you can read, and name the file in
+          DIALTILL_STAFF_FILE.
+        </p>
+        <p>
+          <a href="/console/me">My account</a>
+        </p>
+      </>
+    ),
+  };
+}

@@ -1,0 +1,63 @@
+import { sendAsset } from '../../shared/pages/assets.ts';
+import { abuseRoutes } from './abuse.tsx';
+import { auditRoutes } from './audit.tsx';
+import { bookingsRoutes } from './bookings.tsx';
+import { daysRoutes } from './days.tsx';
+import { decidersRoutes } from './deciders.tsx';
+import { type ConsoleRoute, defineRoute } from './define-route.ts';
+import { deliveriesRoutes } from './deliveries.tsx';
+import { deskRoutes } from './desk.tsx';
+import { endpointRoutes } from './endpoint.tsx';
+import { endpointsRoutes } from './endpoints.tsx';
+import { eventRoutes } from './event.tsx';
+import { firstUseRoutes } from './first-use.tsx';
+import { homeRoutes } from './home.tsx';
+import { keysRoutes } from './keys.tsx';
+import { meRoutes } from './me.tsx';
+import { passkeysRoutes } from './passkeys.tsx';
+import { paymentRoutes } from './payment.tsx';
+import { paymentActionRoutes } from './payment-actions.tsx';
+import { paymentLiveRoutes } from './payment-live.ts';
+import { paymentsRoutes } from './payments.tsx';
+import { paymentsExportRoutes } from './payments-export.tsx';
+import { proposalsRoutes } from './proposals.tsx';
+import { replayRoutes } from './replay.tsx';
+import { savedViewsRoutes } from './saved-views.tsx';
+import { sessionsRoutes } from './sessions.tsx';
+import { signInRoutes } from './sign-in.tsx';
+import { staffRoutes } from './staff.tsx';
+import { unplacedRoutes } from './unplaced.tsx';
+import { unplacedCaseRoutes } from './unplaced-case.tsx';
+
+/** Every route of the console. The menu has its pages in this order. */
+export const consoleRoutes: readonly ConsoleRoute[] = [
+  defineRoute('GET /assets/:name', 'everyone', ({ c }, { assets }) => sendAsset(c, assets)),
+  ...homeRoutes,
+  ...paymentsRoutes,
+  ...paymentsExportRoutes,
+  ...savedViewsRoutes,
+  ...sessionsRoutes,
+  ...paymentRoutes,
+  ...paymentActionRoutes,
+  ...paymentLiveRoutes,
+  ...deskRoutes,
+  ...eventRoutes,
+  ...proposalsRoutes,
+  ...unplacedRoutes,
+  ...unplacedCaseRoutes,
+  ...abuseRoutes,
+  ...daysRoutes,
+  ...bookingsRoutes,
+  ...endpointsRoutes,
+  ...endpointRoutes,
+  ...replayRoutes,
+  ...deliveriesRoutes,
+  ...keysRoutes,
+  ...auditRoutes,
+  ...staffRoutes,
+  ...decidersRoutes,
+  ...signInRoutes,
+  ...firstUseRoutes,
+  ...meRoutes,
+  ...passkeysRoutes,
+];

@@ -1,0 +1,205 @@
+import { messageOf } from '../../../shared/errors.ts';
+import { ActionRefused } from '../../access/action-store.ts';
+import type { Person } from '../../access/actor.ts';
+import { can, type Permission } from '../../access/permissions.ts';
+import { accountActionWrite } from '../../accounts/account-action.ts';
+import type { ConsoleContext } from '../context.ts';
+import {
+  type ConsoleCall,
+  type ConsoleRoute,
+  defineRoute,
+  type PageContent,
+  type RouteName,
+} from '../define-route.ts';
+import {
+  createExportStream,
+  type ExportEnd,
+  type ExportNumbers,
+  type ExportStreamOptions,
+  exportNumbers,
+} from './export-stream.ts';
+import { type Query, queryOf } from './format.ts';
+import { Message } from './forms.tsx';
+
+/** The content of a file, once it is known to be exported. `total`: its rows, where they are known before. */
+type ExportContent = Pick<ExportStreamOptions, 'head' | 'notesOf' | 'read'> & { total?: number };
+
+/** A list as a file. */
+type ExportFile = {
+  /** The beginning of its name. */
+  name: 'payments' | 'bookings' | 'audit';
+  /** What the audit trail says of it. */
+  filter: Readonly<Record<string, string>>;
+  /** Its numbers are masked for every role. */
+  isMasked?: true;
+  open(numbers: ExportNumbers): Promise<ExportContent>;
+};
+
+/** The rows of one file. */
+const maxExportRows = 200_000;
+
+/** The rows that are read at once. */
+const partRows = 250;
+
+/** The exports of one person and of all people that run at once. */
+export const maxExports = { perKey: 2, total: 8 } as const;
+
+/**
+ * Declares the route of a list as a file of CSV. Each export is two rows of the audit trail: one before its first line, one at its end.
+ *
+ * @param read returns the file that a request asks for, or the page that says why there is none.
+ */
+export function exportRoute(
+  name: RouteName,
+  needs: Permission,
+  read: (call: ConsoleCall, context: ConsoleContext) => ExportFile | PageContent,
+): ConsoleRoute {
+  return defineRoute(name, { needs }, async (call, context) => {
+    const { c, show } = call;
+    const file = read(call, context);
+    if ('body' in file) return show(file);
+    const { numbers: asked = 'masked' } = file.isMasked ? {} : c.req.query();
+    const numbers = exportNumbers.find((one) => one === asked);
+    if (!numbers) return show(noExport(`numbers: expected ${exportNumbers.join(' or ')}.`));
+    return send(call, context, file, numbers);
+  });
+}
+
+async function send(
+  { c, person, show }: ConsoleCall,
+  context: ConsoleContext,
+  { name, filter, open }: ExportFile,
+  numbers: ExportNumbers,
+): Promise<Response> {
+  const { accounts, exports: running, clock, log } = context;
+  const asked = { ...(name === 'payments' ? {} : { of: name }), filter, numbers };
+  const isHead = c.req.method === 'HEAD';
+  // Before the first wait, so that requests at the same time count each other.
+  const refusal = !exportableNumbers(person).includes(numbers)
+    ? wholeNumbers(person)
+    : isHead || running.tryAcquire(person.accountId)
+      ? undefined
+      : tooMany;
+  if (refusal) {
+    const { reason, text, status } = refusal;
+    await record(context, person, { action: 'export', result: 'refused', detail: { ...asked, reason } });
+    return show(noExport(text, status));
+  }
+  const headers = headersOf(name, clock.now());
+  if (isHead) return c.body(null, 200, headers);
+
+  try {
+    const { total, read, ...content } = await open(numbers);
+    const detail = { ...asked, ...(total !== undefined && { payments: total }) };
+    await record(context, person, { action: 'start_export', detail });
+    const stream = createExportStream({
+      ...{ ...content, maxRows: maxExportRows, partRows, clock },
+      async read(page) {
+        const part = await read(page);
+        if (await accounts.accounts.isStillActor(person)) return part;
+        throw new ActionRefused('actor');
+      },
+      async onEnd(end) {
+        running.release(person.accountId);
+        try {
+          await record(context, person, { action: 'export', detail: { ...asked, ...end } });
+        } catch (fault) {
+          if (!(fault instanceof ActionRefused)) throw fault;
+          log.warn({ actor: person.name, ...end }, 'the end of an export was not recorded');
+        }
+      },
+      onFault: (fault) => log.error({ actor: person.name, fault: messageOf(fault) }, 'an export broke off'),
+    });
+    return c.body(stream, 200, headers);
+  } catch (fault) {
+    running.release(person.accountId);
+    throw fault;
+  }
+}
+
+type Recorded = {
+  action: 'start_export' | 'export';
+  result?: 'refused';
+  detail: {
+    of?: Exclude<ExportFile['name'], 'payments'>;
+    filter: Readonly<Record<string, string>>;
+    numbers: ExportNumbers;
+    payments?: number;
+    reason?: string;
+  } & Partial<ExportEnd>;
+};
+
+async function record(
+  { accounts, clock }: ConsoleContext,
+  person: Person,
+  recorded: Recorded,
+): Promise<void> {
+  const { accountId: id, name, merchantId } = person;
+  // The end of a file is recorded also when the access of its person has ended.
+  const actor = recorded.action === 'start_export' ? person : name;
+  const action = { actor, account: { id, name, merchantId }, ...recorded };
+  await accounts.accounts.apply([
+    accountActionWrite(action, { livemode: accounts.livemode, now: clock.now() }),
+  ]);
+}
+
+/** The numbers that people with a role may export. */
+function exportableNumbers(person: Person): readonly ExportNumbers[] {
+  return can(person, 'numbers.export') ? exportNumbers : ['masked'];
+}
+
+type Refusal = { reason: string; text: string; status: 403 | 503 };
+
+const wholeNumbers = ({ role }: Person): Refusal => ({
+  ...{ reason: 'whole_numbers', status: 403 },
+  text: `The role ${role} may not export whole numbers.`,
+});
+
+const tooMany: Refusal = {
+  ...{ reason: 'too_many', status: 503 },
+  text: `${maxExports.perKey} exports of yours, or ${maxExports.total} of all people, are running. Try again later.`,
+};
+
+function headersOf(name: ExportFile['name'], now: number): Record<string, string> {
+  return {
+    'content-type': 'text/csv; charset=utf-8; header=present',
+    'content-disposition': `attachment; filename="${name}-${new Date(now).toISOString().slice(0, 10)}.csv"`,
+  };
+}
+
+/** Returns the page that says why there is no file. */
+export function noExport(text: string, status: PageContent['status'] = 422): PageContent {
+  return { title: 'Export', body: <Message text={text} />, status };
+}
+
+/** The paths of a list as a file, with masked numbers, and with whole ones for a person who may export them. */
+export type ExportPaths = { masked: string; whole?: string };
+
+/** Returns the paths of a list as a file, with its filters. */
+export function exportPaths(person: Person, path: string, query: Query): ExportPaths {
+  const pathOf = (numbers: ExportNumbers) => `${path}${queryOf({ ...query, numbers })}`;
+  const isWhole = exportableNumbers(person).includes('whole');
+  return { masked: pathOf('masked'), ...(isWhole && { whole: pathOf('whole') }) };
+}
+
+/** The links to a list as a file. `total`: its payments, where they are counted. */
+export function ExportLinks({
+  paths: { masked, whole },
+  total = 0,
+}: {
+  paths: ExportPaths;
+  total?: number | undefined;
+}) {
+  return (
+    <p>
+      <a href={masked}>Export as CSV</a>
+      {whole !== undefined && (
+        <>
+          {', '}
+          <a href={whole}>with whole numbers</a>
+        </>
+      )}
+      {total > maxExportRows && `. A file has at most the newest ${maxExportRows} payments.`}
+    </p>
+  );
+}

@@ -1,0 +1,104 @@
+import type { EpochMs } from '../../../shared/clock.ts';
+import { formatCedis } from '../../../shared/money.ts';
+import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
+import {
+  type CollectionRow,
+  isFailureReported,
+  isUnconfirmed,
+  type Status,
+} from '../../collection/collection.ts';
+
+/** Formats a time as `2026-03-06 09:00:01` in UTC, which is Ghana's time all year. */
+export function showTime(at: EpochMs): string {
+  return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** Formats an RFC 3339 time as `showTime` does. */
+export function showIsoTime(time: string): string {
+  return time.slice(0, 19).replace('T', ' ');
+}
+
+/** Masks the phone number that a text is. Another text is empty: it can have a number that is not recognized. */
+export function maskedPhone(text: string | null): string {
+  const msisdn = parseMsisdn(text ?? '');
+  return msisdn === undefined ? '' : maskedForm(msisdn);
+}
+
+/** Formats an amount; a dash without one. */
+export function showAmount(minor: number | null | undefined): string {
+  return minor == null ? '–' : formatCedis(minor);
+}
+
+/** Formats a time span by its two largest units: `18 s`, `4 min 10 s`, `2 h 5 min`, `3 d 1 h`. */
+export function showSpan(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const parts: [number, string][] = [
+    [Math.trunc(seconds / 86_400), 'd'],
+    [Math.trunc((seconds % 86_400) / 3600), 'h'],
+    [Math.trunc((seconds % 3600) / 60), 'min'],
+    [seconds % 60, 's'],
+  ];
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first === -1) return '0 s';
+  const shown = parts.slice(first, first + 2).filter(([count]) => count > 0);
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
+}
+
+/** Formats a number of things: `1 payment`, `2 payments`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Filters of a list, as they stand in its address. */
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** Returns a query string with its question mark; empty without a text. */
+export function queryOf(texts: Query): string {
+  const query = new URLSearchParams();
+  for (const [name, text] of Object.entries(texts)) if (text) query.set(name, text);
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+/** Every status in words that do not say more than is proven. */
+export const statusWords: Readonly<Record<Status, string>> = {
+  accepted: 'confirmed by the payer',
+  created: 'prompt follows',
+  initiating: 'prompt requested',
+  initiated: 'waiting for the PIN',
+  paid: 'paid',
+  failed: 'not paid',
+  expired: 'expired, not paid',
+  abandoned: 'no prompt sent',
+  review: 'a person must decide',
+};
+
+/** What a status is shown as, and its tone: `open` has no result yet. */
+type StatusView = { words: string; tone: 'good' | 'bad' | 'open' | 'review' };
+
+export function statusView(row: CollectionRow): StatusView {
+  const { status, late, lapsedAt, review } = row;
+  if (isUnconfirmed(row)) return { words: 'paid, unconfirmed', tone: 'open' };
+  const words = isFailureReported(row) ? 'failure reported, unproven' : statusWords[status];
+  const notes = [
+    ...(late ? ['late'] : []),
+    ...(lapsedAt !== null && toneOf(status) === 'open' ? ['no result in time'] : []),
+    ...(review !== null && status !== 'review' ? ['in review'] : []),
+  ];
+  return { words: [words, ...notes].join(', '), tone: review === null ? toneOf(status) : 'review' };
+}
+
+function toneOf(status: Status): StatusView['tone'] {
+  if (status === 'paid') return 'good';
+  if (status === 'review') return 'review';
+  return status === 'failed' || status === 'expired' || status === 'abandoned' ? 'bad' : 'open';
+}
+
+/** Returns what the payer is charged: the total of the prompt, or the best known one before it. */
+export function totalOf({ amountMinor, shownTotalMinor, goodsMinor }: CollectionRow): number {
+  return amountMinor ?? shownTotalMinor ?? goodsMinor;
+}
+
+/** Returns the reasons of a status and of a review. */
+export function reasonsOf({ review, reason }: CollectionRow): string {
+  return [...new Set([review, reason])].filter((one) => one !== null).join(', ');
+}

@@ -1,0 +1,138 @@
+import type { Child } from 'hono/jsx';
+import type { PageContent } from '../define-route.ts';
+import { ExportLinks, type ExportPaths } from './exports.tsx';
+import { type Query, queryOf } from './format.ts';
+import { Table, type TableProps } from './table.tsx';
+
+/** Rows on one page of a list. */
+export const pageRows = 50;
+
+/** The page of a cursor that no longer exists. */
+export const noPage: PageContent = {
+  title: 'No such page',
+  status: 404,
+  body: <p>The page before it no longer exists. Start with the first page.</p>,
+};
+
+/** Reads the cursor of a list whose rows have a number. Another text is the first page. */
+export function readBefore(before = ''): number | undefined {
+  return /^\d{1,15}$/.test(before) ? Number(before) : undefined;
+}
+
+/** A filter of a list: one of some choices, or a text. */
+export type Filter = { name: string; label: string } & (
+  | {
+      /** The words of no choice. */
+      any: string;
+      choices: readonly (readonly [value: string, words?: string])[];
+    }
+  | { type?: 'text' | 'date'; pattern?: string; title?: string; autocapitalize?: 'none' }
+);
+
+type FiltersProps = {
+  /** The address of the list. */
+  path: string;
+  query: Query;
+  filters: readonly (Filter | false)[];
+  /** The less usual ones, which are shown while one of them is set, with a hint. */
+  more?: { filters: readonly (Filter | false)[]; hint: string };
+  /** Whether there is a link to the list without filters. */
+  canClear?: boolean;
+};
+
+/** The longest text of a filter. */
+const maxLength = 64;
+
+/** The filters of a list as a form. */
+export function Filters({ path, query, filters, more, canClear = false }: FiltersProps) {
+  const fields = (all: readonly (Filter | false)[]) =>
+    all.map((one) => one !== false && <FilterField filter={one} value={query[one.name]} />);
+  return (
+    <form class="filters" method="get" action={path}>
+      {fields(filters)}
+      {more && (
+        <details open={more.filters.some((one) => one !== false && query[one.name] !== undefined)}>
+          <summary>More filters</summary>
+          {fields(more.filters)}
+          <small>{more.hint}</small>
+        </details>
+      )}
+      <p>
+        <button type="submit">Show</button> {canClear && <a href={path}>Clear</a>}
+      </p>
+    </form>
+  );
+}
+
+function FilterField({ filter, value }: { filter: Filter; value: string | undefined }) {
+  const { label, name } = filter;
+  if (!('choices' in filter)) {
+    const { type = 'text', label: _, ...input } = filter;
+    return (
+      <label>
+        {label}
+        <input {...input} type={type} value={value ?? ''} maxlength={maxLength} />
+      </label>
+    );
+  }
+  return (
+    <label>
+      {label}
+      <select name={name}>
+        <option value="">{filter.any}</option>
+        {filter.choices.map(([one, words]) => (
+          <option value={words === undefined ? undefined : one} selected={one === value}>
+            {words ?? one}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+export type ListProps<Row> = TableProps<Row> & {
+  /** The address of the list. */
+  path: string;
+  /** Its filters, which the next page has too. */
+  query?: Query;
+  /** The filters as a form; absent for a list without one. */
+  filters?: Omit<FiltersProps, 'path' | 'query'> & { path?: string };
+  /** What stands between the filters and the rows. */
+  children?: Child;
+  /** How many rows of how many are shown. A list that is cut says so. */
+  count?: Child;
+  /** The cursor of the next page; null on the last one. */
+  next: string | number | null | undefined;
+  /** The link to the next page, and the name of the cursor in its address. */
+  more?: { text?: string; cursor?: 'after' | 'before' };
+  /** The paths of the list as a file; absent for one that has none. */
+  exports?: ExportPaths | undefined;
+  /** The rows of that file, where they are counted. */
+  total?: number | undefined;
+};
+
+/** A list: its filters, a page of its rows, the way to the next page, and the file of all rows. */
+export function List<Row>(list: ListProps<Row>) {
+  const { path, query = {}, filters, children, count, next, more = {}, exports, total, ...table } = list;
+  const { text = 'Older ones', cursor = 'after' } = more;
+  const link = next != null && (
+    <a href={`${path}${queryOf({ ...query, [cursor]: String(next) })}`} rel="next">
+      {text}
+    </a>
+  );
+  return (
+    <>
+      {filters && <Filters {...{ path, query, ...filters }} />}
+      {children}
+      <Table {...table} />
+      {(count !== undefined || link) && (
+        <p class={count === undefined ? undefined : 'footer'}>
+          {count}
+          {count !== undefined && link && ' '}
+          {link}
+        </p>
+      )}
+      {exports && <ExportLinks paths={exports} total={total} />}
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import type { Child } from 'hono/jsx';
+
+/** How the cells of a column are set. Plain ones say what they are, and need no label on narrow screens. */
+type Kind = 'amount' | 'text' | 'detail' | 'plain' | 'plain amount';
+
+/** A column: its name, its cell of a row, and how the cells are set. */
+type Column<Row> = readonly [name: string, cell: (row: Row) => Child, kind?: Kind];
+
+export type TableProps<Row> = {
+  /** What the table lists. */
+  label: string;
+  /** What stands above the table. */
+  caption?: Child;
+  /** `false` is a column that this table does not have. */
+  columns: readonly (Column<Row> | false)[];
+  rows: readonly Row[];
+  /** What stands in the place of a table without rows, which is shown otherwise. */
+  empty?: Child;
+  /** Whether the first cell of a row names it. */
+  hasRowHeads?: boolean;
+  /** The cells of the sums below the rows. */
+  foot?: readonly Child[] | undefined;
+};
+
+/** Rows with a head. On narrow screens, a row is a block, and each of its cells has the name of its column. */
+export function Table<Row>({
+  label,
+  caption,
+  columns,
+  rows,
+  empty,
+  hasRowHeads = false,
+  foot,
+}: TableProps<Row>) {
+  if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
+  const shown = columns.filter((one) => one !== false);
+  const line = (cells: readonly Child[], isFoot = false) => (
+    <tr>
+      {shown.map(([name, , kind = ''], at) =>
+        at === 0 && (hasRowHeads || isFoot) ? (
+          <th scope="row">{cells[at]}</th>
+        ) : (
+          <td
+            class={kind.replace('plain', '').trim() || undefined}
+            data-label={kind.startsWith('plain') ? undefined : name}
+          >
+            {cells[at]}
+          </td>
+        ),
+      )}
+    </tr>
+  );
+  return (
+    <section class="wide" aria-label={label} tabindex={0}>
+      <table>
+        {caption !== undefined && <caption>{caption}</caption>}
+        <thead>
+          <tr>
+            {shown.map(([name, , kind]) => (
+              <th class={kind?.endsWith('amount') ? 'amount' : undefined}>{name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{rows.map((row) => line(shown.map(([, cell]) => cell(row))))}</tbody>
+        {foot !== undefined && <tfoot>{line(foot, true)}</tfoot>}
+      </table>
+    </section>
+  );
+}
+
+type DetailsProps = {
+  title?: string;
+  /** For the part of a page that changes while it is open. */
+  part?: string;
+  /** Names and values. `false` is a line that these details do not have. */
+  lines: readonly (readonly [name: string, value: Child] | false)[];
+};
+
+/** What one thing is, as names and values in a card. */
+export function Details({ title = 'Details', part, lines }: DetailsProps) {
+  return (
+    <section class="card" aria-labelledby="details">
+      <h2 id="details">{title}</h2>
+      <dl id={part} data-part={part === undefined ? undefined : true}>
+        <Lines lines={lines} />
+      </dl>
+    </section>
+  );
+}
+
+/** The lines of a list of names and values. */
+export function Lines({ lines }: Pick<DetailsProps, 'lines'>) {
+  return (
+    <>
+      {lines
+        .filter((one) => one !== false)
+        .map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+    </>
+  );
+}

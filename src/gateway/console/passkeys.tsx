@@ -1,0 +1,101 @@
+import type { Person } from '../access/actor.ts';
+import { creationOptions } from '../accounts/passkey-options.ts';
+import type { Passkey } from '../accounts/passkey-store.ts';
+import { addPasskey, maxLabelLength, type PasskeyDeps, removePasskey } from '../accounts/passkeys.ts';
+import { defineRoute, type PageContent } from './define-route.ts';
+import { showTime } from './parts/format.ts';
+import { Field, Message, PasskeyForm } from './parts/forms.tsx';
+
+const noPasskeys =
+  'The console has no passkeys here, because its address is an IP address. They need a name, such as https://pay.example.com.';
+
+const confirmed = { needs: 'account.own', isConfirmed: true } as const;
+
+/** The routes with which a person manages the own passkeys. */
+export const passkeysRoutes = [
+  defineRoute('GET /me/passkeys', confirmed, async ({ person, show }, { passkeys }) =>
+    show(await addPage(passkeys, person)),
+  ),
+  defineRoute('POST /me/passkeys', confirmed, async ({ c, person, fields, show }, { passkeys }) => {
+    const { label = '', credential = '' } = fields;
+    if (!passkeys) return show(await addPage(passkeys, person));
+    const answer = await addPasskey(passkeys, person, { label, credential });
+    return answer.ok
+      ? c.redirect('/console/me', 303)
+      : show(await addPage(passkeys, person, { message: answer.message, label }));
+  }),
+  defineRoute('POST /me/passkeys/:id/remove', confirmed, async ({ c, id, person }, { passkeys }) => {
+    if (passkeys) await removePasskey(passkeys, person, id);
+    return c.redirect('/console/me', 303);
+  }),
+];
+
+async function addPage(
+  deps: PasskeyDeps | undefined,
+  person: Person,
+  refused?: { message: string; label: string },
+): Promise<PageContent> {
+  const title = 'Add a passkey';
+  if (!deps) return { title, status: 404, body: <p>{noPasskeys}</p> };
+  return {
+    title,
+    ...(refused && { status: 422 as const }),
+    body: (
+      <>
+        <Message text={refused?.message} />
+        <p>
+          A passkey signs you in with the fingerprint, the face or the PIN of a phone, a computer or a
+          security key, instead of the password and a code.
+        </p>
+        <PasskeyForm
+          action="/console/me/passkeys"
+          options={await creationOptions(deps, person)}
+          button="Create the passkey"
+          otherwise="No passkey was created. Perhaps this device has one for your account already."
+        >
+          <Field
+            name="label"
+            label="Name of the device"
+            autocomplete="off"
+            maxlength={maxLabelLength}
+            value={refused?.label}
+            hint="For example: phone, or blue security key."
+          />
+        </PasskeyForm>
+        <p class="without-passkeys">This browser has no passkeys, or JavaScript is off.</p>
+      </>
+    ),
+  };
+}
+
+/** The passkeys of a person; `null` where there are none. */
+export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] | null }) {
+  return (
+    <>
+      <h2>Passkeys</h2>
+      {passkeys === null ? <p>{noPasskeys}</p> : <Passkeys passkeys={passkeys} />}
+    </>
+  );
+}
+
+function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
+  return (
+    <>
+      {passkeys.length === 0 && <p>You have none. You sign in with the password and a code.</p>}
+      <ul>
+        {passkeys.map(({ id, label, createdAt, lastUsedAt }) => (
+          <li>
+            <form method="post" action={`/console/me/passkeys/${id}/remove`}>
+              {label}, added {showTime(createdAt)} UTC,{' '}
+              {lastUsedAt === null ? 'not used yet' : `last used ${showTime(lastUsedAt)} UTC`}{' '}
+              <button type="submit">Remove</button>
+            </form>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href="/console/me/passkeys">Add a passkey</a>
+      </p>
+    </>
+  );
+}

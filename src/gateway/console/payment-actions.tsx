@@ -1,0 +1,234 @@
+import type { ReviewView } from '../../contract/staff/review.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Person } from '../access/actor.ts';
+import type { CollectionRow } from '../collection/collection.ts';
+import type { StaffDeps } from '../staff/operation.ts';
+import { addNote } from '../staff/operations/add-note.ts';
+import { assign, assignableNames } from '../staff/operations/assign.ts';
+import { blockOfCollection, unblockOfCollection } from '../staff/operations/block.ts';
+import { checkNow } from '../staff/operations/check-now.ts';
+import { resendOfCollection } from '../staff/operations/deliveries.ts';
+import { propose } from '../staff/operations/propose.ts';
+import { showReview } from '../staff/operations/read-reviews.ts';
+import { reveal } from '../staff/operations/reveal.ts';
+import { defineRoute, type Fields, statusOf } from './define-route.ts';
+import { showTime } from './parts/format.ts';
+import { Message, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
+import { blockEnd } from './payment-cards.tsx';
+
+/** What a person can do about a payment now. */
+export type PaymentActions = {
+  id: string;
+  /** The names to hand the payment over to. */
+  staffNames: readonly string[];
+  /** The decisions that are possible, and the open proposal; null without a review. */
+  review: ReviewView | null;
+};
+
+/** Reads what a person can do about a payment now. */
+export async function readActions(
+  operations: StaffDeps,
+  { id, review }: Pick<CollectionRow, 'id' | 'review'>,
+  actor: Person,
+): Promise<PaymentActions> {
+  const answer = review === null ? undefined : await showReview(operations, { actor, id });
+  return {
+    id,
+    staffNames: await assignableNames(operations),
+    review: answer?.ok ? answer.value : null,
+  };
+}
+
+const inputs = {
+  check: { needs: 'payments.check', operate: checkNow, read: ({ reason }: Fields) => withReason({}, reason) },
+  notes: { needs: 'payments.note', operate: addNote, read: ({ text }: Fields) => ({ text }) },
+  assign: {
+    needs: 'payments.work',
+    operate: assign,
+    read: ({ to, reason }: Fields) => withReason({ to: to || null }, reason),
+  },
+  resend: {
+    needs: 'payments.work',
+    operate: resendOfCollection,
+    read: ({ endpoint, event }: Fields) => ({ endpointId: endpoint, eventId: event }),
+  },
+  block: {
+    needs: 'payments.block',
+    operate: blockOfCollection,
+    read: ({ role, everywhere, reason, length }: Fields, now: number) => ({
+      ...{ role, everywhere: everywhere === '1', reason, until: blockEnd(length, now) },
+    }),
+  },
+  unblock: {
+    needs: 'payments.block',
+    operate: unblockOfCollection,
+    read: ({ role, everywhere, reason }: Fields) => ({ role, everywhere: everywhere === '1', reason }),
+  },
+  proposals: {
+    needs: 'proposals.make',
+    operate: propose,
+    read: ({ outcome, evidence, reference, version }: Fields) => ({
+      ...{ outcome, evidence, version: Number(version) },
+      ...(reference ? { reference } : {}),
+    }),
+  },
+} as const;
+
+/** Adds the reason, which is optional on these forms. */
+function withReason(input: object, reason = ''): object {
+  return reason.trim() === '' ? input : { ...input, reason };
+}
+
+type ActionName = keyof typeof inputs;
+
+/** The routes of the forms of a payment's page. */
+export const paymentActionRoutes = [
+  ...(Object.keys(inputs) as ActionName[]).map((name) =>
+    defineRoute(`POST /payments/:id/${name}`, { needs: inputs[name].needs }, async (call, { operations }) => {
+      const { c, id, person, fields, show } = call;
+      const { operate, read } = inputs[name];
+      const input = read(fields, operations.clock.now());
+      const answer = await operate(operations, { actor: person, id, input });
+      const path = `/console/payments/${id}`;
+      if (answer.ok) return c.redirect(path, 303);
+      const open = name === 'proposals' ? await openReview(operations, id, person) : null;
+      const body = (
+        <>
+          <Message text={answer.message} />
+          {open ? <Review review={open} base={path} typed={fields} /> : <TypedTexts typed={fields} />}
+          <p>
+            <a href={path}>Back to the payment</a>
+          </p>
+        </>
+      );
+      return show({ title: 'Nothing was changed', body, status: statusOf(answer) });
+    }),
+  ),
+  // Shows the whole numbers to the session of the person for some minutes.
+  defineRoute('POST /payments/:id/reveal', { needs: 'numbers.reveal' }, async (call, { operations }) => {
+    const { c, id, person, fields, show } = call;
+    const input = { reason: fields.reason, session: person.session.id };
+    const answer = await reveal(operations, { actor: person, id, input });
+    if (answer.ok) return c.redirect(`/console/payments/${id}`, 303);
+    const body = <Message text={answer.message} />;
+    return show({ title: 'The numbers stay masked', body, status: statusOf(answer) });
+  }),
+];
+
+/** Returns the review of a payment while a person can propose a decision about it. */
+async function openReview(operations: StaffDeps, id: string, actor: Person): Promise<ReviewView | null> {
+  const answer = await showReview(operations, { actor, id });
+  const review = answer.ok ? answer.value : null;
+  return review?.proposal === null && review.decisions.length > 0 ? review : null;
+}
+
+/** The forms of a payment's page. Each one is a part that changes while the page is open, unless a person types in it. */
+export function Actions({ id, staffNames, review }: PaymentActions) {
+  const base = `/console/payments/${id}`;
+  return (
+    <section class="card" aria-labelledby="actions">
+      <h2 id="actions">Actions</h2>
+      <form id="check" data-part method="post" action={`${base}/check`}>
+        <label for="check-reason">Ask the service for the result: why (optional)</label>
+        <input id="check-reason" name="reason" maxlength={1_000} autocomplete="off" />
+        <button type="submit">Check now</button>
+      </form>
+      <form id="note" data-part method="post" action={`${base}/notes`}>
+        <label for="text">Note; @name mentions a person</label>
+        <input id="text" name="text" maxlength={1_000} required autocomplete="off" />
+        <button type="submit">Add the note</button>
+      </form>
+      <form id="assign" data-part method="post" action={`${base}/assign`}>
+        <label for="to">Hand over to</label>
+        <select id="to" name="to">
+          <option value="">no one</option>
+          {staffNames.map((name) => (
+            <option>{name}</option>
+          ))}
+        </select>
+        <label for="assign-reason">Why (optional)</label>
+        <input id="assign-reason" name="reason" maxlength={1_000} autocomplete="off" />
+        <button type="submit">Hand over</button>
+      </form>
+      <div id="decision" data-part>
+        {review && <Review review={review} base={base} />}
+      </div>
+    </section>
+  );
+}
+
+const outcomeWords: Readonly<Record<string, string>> = {
+  accept: 'Accept what arrived',
+  returned: 'Record that the money went back',
+  paid: 'Record it as paid',
+  not_paid: 'Record it as not paid',
+};
+
+type ReviewProps = {
+  review: ReviewView;
+  base: string;
+  /** What the person typed into the form before it was refused. */
+  typed?: Typed;
+};
+
+function Review({ review, base, typed }: ReviewProps) {
+  const { proposal, decisions, version } = review;
+  if (proposal)
+    return (
+      <p>
+        {proposal.proposedBy} proposes: {outcomeWords[proposal.outcome] ?? proposal.outcome}.{' '}
+        <a href={`/console/proposals/${proposal.id}`}>See the proposal</a>
+      </p>
+    );
+  if (decisions.length === 0) return <p>Nothing can be decided now.</p>;
+  return (
+    <form method="post" action={`${base}/proposals`}>
+      <h3>Propose a decision</h3>
+      <input type="hidden" name="version" value={version} />
+      <label for="outcome">Decision</label>
+      <select id="outcome" name="outcome">
+        {decisions.map(({ outcome }) => (
+          <option value={outcome} selected={typed?.outcome === outcome}>
+            {outcomeWords[outcome]}
+          </option>
+        ))}
+      </select>
+      <label for="evidence">Evidence: what you saw, and where</label>
+      <textarea id="evidence" name="evidence" rows={3} maxlength={1_000} required>
+        {typedText(typed, 'evidence')}
+      </textarea>
+      <label for="reference">Reference of the transfer, if the money went back</label>
+      <input
+        id="reference"
+        name="reference"
+        maxlength={100}
+        autocomplete="off"
+        value={typedText(typed, 'reference')}
+      />
+      <button type="submit">Propose</button>
+    </form>
+  );
+}
+
+/** The form that reveals the numbers of a payment, or the time until which they are whole. */
+export function Reveal({ id, until }: { id: string; until: EpochMs | undefined }) {
+  return (
+    <section class="card" aria-labelledby="numbers">
+      <h2 id="numbers">Phone numbers</h2>
+      {until === undefined ? (
+        <form method="post" action={`/console/payments/${id}/reveal`}>
+          <label for="reason">Reason to see the whole numbers</label>
+          <input id="reason" name="reason" maxlength={1_000} required autocomplete="off" />
+          <button type="submit">Show for 5 minutes</button>
+          <small>The reason and your name stand in the timeline and in the audit.</small>
+        </form>
+      ) : (
+        <p>
+          You see the whole numbers until{' '}
+          <time datetime={new Date(until).toISOString()}>{showTime(until).slice(11)}</time> UTC. Then this
+          page masks them again.
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,199 @@
+import { type BlockRole, blockRoles } from '../../contract/staff/staff.ts';
+import { maskNumbers } from '../../shared/mask-numbers.ts';
+import type { CollectionRow } from '../collection/collection.ts';
+import type { Block } from '../staff/block-query.ts';
+import { DeliveryStatus } from './deliveries.tsx';
+import { showTime } from './parts/format.ts';
+import { paymentPath, paymentTable } from './parts/payment-table.tsx';
+import { Table } from './parts/table.tsx';
+import type { PaymentContext, SentNotification } from './payment-query.ts';
+import { maskedNumbers } from './scope.ts';
+
+const dayMs = 24 * 3_600_000;
+
+/** How long a block holds, by the value of the form. */
+const lengths = {
+  day: ['one day', dayMs],
+  week: ['7 days', 7 * dayMs],
+  month: ['30 days', 30 * dayMs],
+  none: ['without an end', null],
+} as const;
+
+const roleWords: Readonly<Record<BlockRole, string>> = {
+  dialler: 'The dialler cannot request payments',
+  payer: 'The payer cannot be asked by other phones',
+};
+
+/** Returns the time at which a block of the form ends; undefined for another value. */
+export function blockEnd(length: string | undefined, now: number): string | null | undefined {
+  if (length === undefined || !Object.hasOwn(lengths, length)) return undefined;
+  const [, ms] = lengths[length as keyof typeof lengths];
+  return ms === null ? null : new Date(now + ms).toISOString();
+}
+
+type BlocksProps = { row: CollectionRow; blocks: readonly Block[]; mayBlock: boolean };
+
+/** The blocks that hold of the numbers of a payment, and the form for one more. */
+export function Blocks({ row, blocks, mayBlock }: BlocksProps) {
+  const own = blocks.filter((one) => one.msisdn === (one.role === 'dialler' ? row.dialler : row.payer));
+  // An empty part, so that a block appears while the page is open.
+  if (own.length === 0 && !mayBlock) return <section id="block-list" data-part hidden />;
+  const base = `/console/payments/${row.id}`;
+  return (
+    <section id="block-list" data-part class="card" aria-labelledby="blocks">
+      <h2 id="blocks">Blocks</h2>
+      {own.length === 0 && <p>No number of this payment is blocked.</p>}
+      {own.map((one) => (
+        <HeldBlock block={one} action={mayBlock ? `${base}/unblock` : undefined} />
+      ))}
+      {mayBlock && (
+        <details>
+          <summary>Block a number of this payment</summary>
+          <BlockForm action={`${base}/block`} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function HeldBlock({ block, action }: { block: Block; action: string | undefined }) {
+  const { role, merchantId, until, actor, at, reason } = block;
+  const place = merchantId === null ? 'all merchants' : merchantId;
+  const id = `unblock-${block.seq}`;
+  return (
+    <>
+      <p>
+        <strong>{roleWords[role]}</strong> at {place}
+        {until !== null && <> until {showTime(until)} UTC</>}: {maskNumbers(reason)} ({actor}, {showTime(at)})
+      </p>
+      {action !== undefined && (
+        <form method="post" action={action}>
+          <input type="hidden" name="role" value={role} />
+          <input type="hidden" name="everywhere" value={merchantId === null ? '1' : ''} />
+          <label for={id}>Reason to remove the block</label>
+          <input id={id} name="reason" maxlength={1_000} required autocomplete="off" />
+          <button type="submit" class="second">
+            Remove the block
+          </button>
+        </form>
+      )}
+    </>
+  );
+}
+
+function BlockForm({ action }: { action: string }) {
+  return (
+    <form method="post" action={action}>
+      <label for="block-role">What is blocked</label>
+      <select id="block-role" name="role">
+        {blockRoles.map((role) => (
+          <option value={role}>{roleWords[role]}</option>
+        ))}
+      </select>
+      <label for="block-place">Where</label>
+      <select id="block-place" name="everywhere">
+        <option value="">at this merchant</option>
+        <option value="1">at all merchants</option>
+      </select>
+      <label for="block-length">How long</label>
+      <select id="block-length" name="length">
+        {Object.entries(lengths).map(([value, [words]]) => (
+          <option value={value}>{words}</option>
+        ))}
+      </select>
+      <label for="block-reason">Reason</label>
+      <input id="block-reason" name="reason" maxlength={1_000} required autocomplete="off" />
+      <button type="submit">Block</button>
+    </form>
+  );
+}
+
+type NotificationsProps = {
+  id: string;
+  notifications: readonly SentNotification[];
+  /** Whether the person may send them again. */
+  mayResend: boolean;
+};
+
+/** What the merchant's own systems were told about a payment. Nothing without one. */
+export function Notifications({ id, notifications, mayResend }: NotificationsProps) {
+  // An empty part, so that the first notification appears while the page is open.
+  if (notifications.length === 0) return <section id="notification-list" data-part hidden />;
+  return (
+    <section id="notification-list" data-part class="card" aria-labelledby="notifications">
+      <h2 id="notifications">Notifications to the merchant</h2>
+      <ul class="plain">
+        {notifications.map((one) => (
+          <li>
+            <Notification notification={one} />
+            {mayResend && (
+              <form method="post" action={`/console/payments/${id}/resend`}>
+                <input type="hidden" name="endpoint" value={one.endpointId} />
+                <input type="hidden" name="event" value={one.eventId} />
+                <button
+                  type="submit"
+                  class="second"
+                  aria-label={`Send again: ${one.type} of ${showTime(one.at)}`}
+                >
+                  Send again
+                </button>
+              </form>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Notification({
+  notification: { type, state, url, attempts, last, nextAt },
+}: {
+  notification: SentNotification;
+}) {
+  const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+  const result = last
+    ? `, the last one ${last.status ?? last.error ?? 'no answer'} in ${last.durationMs} ms`
+    : '';
+  return (
+    <>
+      {type} <DeliveryStatus state={state} />
+      <br />
+      <small>
+        {maskNumbers(url)}: {tries}
+        {result}
+        {nextAt !== null && `, next ${showTime(nextAt).slice(11)} UTC`}
+      </small>
+    </>
+  );
+}
+
+type RelatedProps = { id: string } & Pick<PaymentContext, 'retries' | 'sameReference' | 'samePayer'>;
+
+/** Payments that belong to a payment, linked by their ids: no address has a number. */
+export function Related({ id, retries, sameReference, samePayer }: RelatedProps) {
+  const isEmpty = retries.length + sameReference.length + samePayer.length === 0;
+  return (
+    <section id="related-payments" data-part aria-labelledby="related">
+      <h2 id="related">Related payments</h2>
+      {isEmpty && <p>None.</p>}
+      <Group title="Attempts of the same payment" rows={retries} />
+      <Group title="With the same reference" rows={sameReference} />
+      <Group title="Of the same payer" rows={samePayer} />
+      {!isEmpty && (
+        <p>
+          <a href={`${paymentPath(id)}/payer`}>All payments of this payer</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Group({ title, rows }: { title: string; rows: readonly CollectionRow[] }) {
+  return rows.length === 0 ? null : (
+    <>
+      <h3>{title}</h3>
+      <Table {...paymentTable(title, rows, maskedNumbers)} />
+    </>
+  );
+}

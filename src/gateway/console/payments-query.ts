@@ -1,0 +1,130 @@
+import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { type Msisdn, maskedForm } from '../../shared/msisdn.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { answersOf } from '../collection/answers.ts';
+import type { CollectionRow } from '../collection/collection.ts';
+import type { CollectionFilter } from '../support/collection-filter.ts';
+import { answerCells, answerColumns, cedisCell, plainCell, textCell } from '../support/export/csv.ts';
+import { findCollectionPage, findNamed } from '../support/find-query.ts';
+import {
+  type ListExtent,
+  listCollections,
+  listInScope,
+  measureList,
+  readListPart,
+} from '../support/list-query.ts';
+import type { CollectionPart, PageRequest, SearchedPage, UnknownCursor } from '../support/page.ts';
+import type { Scope } from '../support/scope.ts';
+import {
+  type ExportNumbers,
+  type ExportPart,
+  type FileColumn,
+  fileLine,
+  filePart,
+  type PartRequest,
+} from './parts/export-stream.ts';
+import { reasonsOf, statusView, totalOf } from './parts/format.ts';
+
+/** The payments that an export contains: those of a filter, or those that a search finds. */
+export type Exported = { filter: CollectionFilter } | { term: string };
+
+/** An export at its beginning. Plain data. */
+export type ExportExtent = {
+  exported: Exported;
+  total: number;
+  /** The number of older collections that the list does not search either. */
+  notSearched: number;
+  /** How the list of all merchants is read. */
+  list?: ListExtent;
+};
+
+/** Returns the size of an export, and how to read it. */
+async function measureExport(store: Store, scope: Scope, exported: Exported): Promise<ExportExtent> {
+  if ('filter' in exported && scope.merchantId === null) {
+    const list = await measureList(store, exported.filter);
+    return { exported, total: list.total, notSearched: list.plan.notSearched, list };
+  }
+  const found = await readPage(store, scope, exported, { limit: 1 });
+  // Without a cursor, every page is known.
+  const { total, notSearched } = found === 'unknown_cursor' ? { total: 0, notSearched: 0 } : found;
+  return { exported, total, notSearched };
+}
+
+/** Reads a part of an export, newest payments first. Each part is read as it is at that time. */
+async function readExportPart(
+  store: Store,
+  scope: Scope,
+  extent: ExportExtent,
+  { numbers, ...page }: PartRequest,
+): Promise<ExportPart | UnknownCursor> {
+  const part: CollectionPart | UnknownCursor =
+    extent.list && scope.merchantId === null
+      ? await readListPart(store, extent.list, page)
+      : await readPage(store, scope, extent.exported, page);
+  if (part === 'unknown_cursor') return part;
+  return filePart(part, (row) => fileLine(paymentColumns, row, numbers));
+}
+
+/** Reads a page as the screen shows it, with its count. */
+function readPage(
+  store: Store,
+  scope: Scope,
+  exported: Exported,
+  page: PageRequest,
+): Promise<SearchedPage | UnknownCursor> {
+  return 'term' in exported
+    ? findCollectionPage(store, exported.term, page, scope)
+    : listInScope(store, scope, exported.filter, page);
+}
+
+/**
+ * The columns of the file: those of the list, with the id that its links have, the price that its footer sums, and the answers. Amounts
+ * are in cedis, times in UTC. Texts cannot become formulas of a spreadsheet.
+ */
+export const paymentColumns: readonly FileColumn<CollectionRow>[] = [
+  ['payment', (row) => plainCell(row.id)],
+  ['opened_at', (row) => plainCell(new Date(row.openedAt).toISOString())],
+  ['status', (row) => textCell(statusView(row).words)],
+  ['price_cedis', (row) => cedisCell(row.goodsMinor)],
+  ['total_cedis', (row) => cedisCell(totalOf(row))],
+  ['payer', (row, numbers) => phoneCell(row.payer, numbers)],
+  [
+    'dialler',
+    ({ payer, dialler }, numbers) => (dialler === payer ? plainCell('') : phoneCell(dialler, numbers)),
+  ],
+  [
+    'reference',
+    ({ reference }, numbers) => textCell(numbers === 'whole' ? reference : maskNumbers(reference)),
+  ],
+  ['reason', (row) => textCell(reasonsOf(row))],
+  ...answerColumns.map(
+    (name, at): FileColumn<CollectionRow> => [
+      name,
+      (row, numbers) => answerCells(answersOf(row, numbers))[at] ?? '',
+    ],
+  ),
+];
+
+/** A masked number has a form of the gateway, which no spreadsheet converts. */
+function phoneCell(msisdn: Msisdn, numbers: ExportNumbers): string {
+  return plainCell(numbers === 'whole' ? msisdn : maskedForm(msisdn));
+}
+
+/** The reads of the list of payments. Each returns only what is in the scope. */
+export const paymentsReads = {
+  list(store: Store, scope: Scope, filter: CollectionFilter, page: PageRequest) {
+    return scope.merchantId === null
+      ? listCollections(store, filter, page)
+      : listInScope(store, scope, filter, page);
+  },
+  /** Searches for words, parts of references, amounts and last digits. */
+  search(store: Store, scope: Scope, term: string, page: PageRequest) {
+    return findCollectionPage(store, term, page, scope);
+  },
+  /** Finds the collections that a number, an id or a whole reference identifies. */
+  named(store: Store, scope: Scope, name: string, page: PageRequest) {
+    return findNamed(store, name, page, scope);
+  },
+  measureExport,
+  exportPart: readExportPart,
+};

@@ -1,0 +1,128 @@
+import type { ProposalPreview } from '../../contract/staff/review.ts';
+import { maskNumbers } from '../../shared/mask-numbers.ts';
+import type { Person } from '../access/actor.ts';
+import { can } from '../access/permissions.ts';
+import {
+  approveProposal,
+  refuseProposal,
+  showProposal,
+  withdrawProposal,
+} from '../staff/operations/decide-proposal.ts';
+import type { ConsoleContext } from './context.ts';
+import type { Audience } from './define-route.ts';
+import { defineRoute, type PageContent, statusOf } from './define-route.ts';
+import { showAmount } from './parts/format.ts';
+import { Message } from './parts/forms.tsx';
+import { paymentPath } from './parts/payment-table.tsx';
+import { Lines, Table } from './parts/table.tsx';
+
+const endings = { approve: approveProposal, refuse: refuseProposal, withdraw: withdrawProposal } as const;
+
+type Ending = keyof typeof endings;
+
+/** Who ends a proposal. An approval moves money. */
+const audiences: Readonly<Record<Ending, Exclude<Audience, 'everyone'>>> = {
+  approve: { needs: 'proposals.decide', isConfirmed: true },
+  refuse: { needs: 'proposals.decide' },
+  withdraw: { needs: 'proposals.make' },
+};
+
+/** The routes of proposals: one person proposes, another one sees the postings and approves. */
+export const proposalsRoutes = [
+  // After the password, a person who approves comes back here.
+  defineRoute('GET /proposals', { needs: 'cases.read', menu: { link: 'Desk' } }, ({ c }) =>
+    c.redirect('/console/desk', 303),
+  ),
+  defineRoute('GET /proposals/:id', { needs: 'cases.read' }, async ({ id, person, show }, context) =>
+    show(await proposalPage(context, person, id)),
+  ),
+  ...(Object.keys(endings) as Ending[]).map((ending) =>
+    defineRoute(`POST /proposals/:id/${ending}`, audiences[ending], async (call, context) => {
+      const { c, id, person, show } = call;
+      const answer = await endings[ending](context.operations, { actor: person, id });
+      if (answer.ok) return c.redirect(`/console/proposals/${id}`, 303);
+      return show({ ...(await proposalPage(context, person, id, answer.message)), status: statusOf(answer) });
+    }),
+  ),
+];
+
+async function proposalPage(
+  { operations }: ConsoleContext,
+  person: Person,
+  id: string,
+  message?: string,
+): Promise<PageContent> {
+  const answer = await showProposal(operations, { actor: person, id });
+  if (!answer.ok)
+    return { title: 'No such proposal', body: <Message text={answer.message} />, status: statusOf(answer) };
+  const preview = answer.value;
+  return {
+    title: `Proposal: ${preview.proposal.outcome}`,
+    body: <Proposal {...{ preview, person, message }} />,
+  };
+}
+
+type ProposalProps = { preview: ProposalPreview; person: Person; message?: string | undefined };
+
+function Proposal({ preview: { proposal, postings, obstacle }, person, message }: ProposalProps) {
+  const { id, subjectId, subjectKind, targetId, proposedBy, decidedBy } = proposal;
+  const isOwn = proposedBy === person.name;
+  const isOpen = proposal.state === 'open';
+  return (
+    <>
+      <Message text={message} />
+      <dl>
+        <Lines
+          lines={[
+            ['State', decidedBy === null ? proposal.state : `${proposal.state} by ${decidedBy}`],
+            [
+              'About',
+              <a href={`/console/${subjectKind === 'collection' ? 'payments' : 'unplaced'}/${subjectId}`}>
+                {subjectId}
+              </a>,
+            ],
+            targetId !== null && ['Payment', <a href={paymentPath(targetId)}>{targetId}</a>],
+            ['Proposed by', `${proposedBy}, ${proposal.proposedAt}`],
+            ['Evidence', maskNumbers(proposal.evidence)],
+            ['Transfer', proposal.reference ?? '–'],
+            ['Ends', proposal.endsAt],
+          ]}
+        />
+      </dl>
+      {isOpen && <Postings postings={postings} />}
+      {isOpen && obstacle !== null && <p role="alert">It cannot be approved now: {obstacle}</p>}
+      {isOpen && obstacle === null && !isOwn && can(person, 'proposals.decide') && (
+        <EndForm id={id} ending="approve" label="Approve" />
+      )}
+      {isOpen && isOwn && <EndForm id={id} ending="withdraw" label="Withdraw it" />}
+      {isOpen && !isOwn && can(person, 'proposals.decide') && (
+        <EndForm id={id} ending="refuse" label="Refuse it" />
+      )}
+    </>
+  );
+}
+
+function EndForm({ id, ending, label }: { id: string; ending: Ending; label: string }) {
+  return (
+    <form method="post" action={`/console/proposals/${id}/${ending}`}>
+      <button type="submit">{label}</button>
+    </form>
+  );
+}
+
+/** What an approval books. */
+function Postings({ postings }: Pick<ProposalPreview, 'postings'>) {
+  return (
+    <Table
+      label="Postings"
+      caption="What an approval writes into the ledger"
+      columns={[
+        ['Booking', ({ booking }) => booking],
+        ['Account', ({ account }) => account],
+        ['Amount', ({ amountMinor }) => showAmount(amountMinor), 'amount'],
+      ]}
+      rows={postings}
+      empty={<p>An approval books nothing: no money moved.</p>}
+    />
+  );
+}

@@ -1,0 +1,100 @@
+import type { Person } from '../access/actor.ts';
+import type { StaffDeps } from '../staff/operation.ts';
+import { resend } from '../staff/operations/deliveries.ts';
+import { replay } from '../staff/operations/replay.ts';
+import { defineRoute, type Fields, type PageContent } from './define-route.ts';
+import { Back, refusedPage } from './parts/forms.tsx';
+
+const dayMs = 24 * 3_600_000;
+
+/** Calls of one request: 50 payments each. A longer range is continued by the person. */
+const maxCalls = 20;
+
+/** The routes that send notifications again: one, or those of a range of days. */
+export const replayRoutes = [
+  defineRoute('POST /endpoints/:id/resend', { needs: 'endpoints.write' }, async (call, { operations }) => {
+    const { c, id, person, fields, show } = call;
+    const answer = await resend(operations, { actor: person, id, input: { eventId: fields.event } });
+    const path = fields.list === '1' ? `/console/deliveries?endpoint=${id}` : `/console/endpoints/${id}`;
+    return answer.ok ? c.redirect(path, 303) : show(refusedPage(id, answer));
+  }),
+  defineRoute('POST /endpoints/:id/replay', { needs: 'endpoints.write' }, async (call, { operations }) => {
+    const { id, person, fields, show } = call;
+    const answer = await replayDays(operations, { actor: person, id, fields });
+    return show(answer.ok ? replayedPage(id, fields, answer.value) : refusedPage(id, answer));
+  }),
+];
+
+type Replay = { actor: Person; id: string; fields: Fields };
+
+/** Runs the calls of a replay until its range is complete, or until their bound. */
+async function replayDays(operations: StaffDeps, { actor, id, fields }: Replay) {
+  const range = {
+    ...{ from: timeOf(fields.from ?? '', 0), to: timeOf(fields.to ?? '', dayMs) },
+    undelivered: fields.undelivered === '1',
+  };
+  let after: string | undefined = fields.after || undefined;
+  let payments = 0;
+  for (let calls = 0; calls < maxCalls; calls++) {
+    const input = { ...range, ...(after === undefined ? {} : { after }) };
+    const answer = await replay(operations, { actor, id, input });
+    if (!answer.ok) return answer;
+    payments += answer.value.payments;
+    after = answer.value.next ?? undefined;
+    if (after === undefined) break;
+  }
+  return { ok: true, value: { payments, next: after } } as const;
+}
+
+/** Returns the begin of a day, or the end of it; the text itself when it is no day, for the message of the operation. */
+function timeOf(day: string, moreMs: number): string {
+  const at = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(day) : Number.NaN;
+  return Number.isNaN(at) ? day : new Date(at + moreMs).toISOString();
+}
+
+function replayedPage(
+  id: string,
+  { from = '', to = '', undelivered = '' }: Fields,
+  { payments, next }: { payments: number; next: string | undefined },
+): PageContent {
+  const body = (
+    <>
+      <p>
+        The notifications of {payments} payments that were opened from {from} to {to} are queued.
+      </p>
+      {next !== undefined && (
+        <form method="post" action={`/console/endpoints/${id}/replay`}>
+          <p>The range has more payments.</p>
+          {Object.entries({ from, to, undelivered, after: next }).map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <button type="submit">Continue with the next ones</button>
+        </form>
+      )}
+      <Back path={`/console/endpoints/${id}`} text="The endpoint" />
+    </>
+  );
+  return { title: 'Replay', body };
+}
+
+/** The form for a replay of days. */
+export function ReplayForm({ id }: { id: string }) {
+  return (
+    <section class="card" aria-labelledby="replay">
+      <h2 id="replay">Replay</h2>
+      <form method="post" action={`/console/endpoints/${id}/replay`}>
+        <label for="from">Payments opened from (UTC)</label>
+        <input id="from" name="from" type="date" required />
+        <label for="to">to, this day included</label>
+        <input id="to" name="to" type="date" required />
+        <label>
+          <input type="checkbox" name="undelivered" value="1" checked /> Only what was not delivered
+        </label>
+        <button type="submit">Send again</button>
+        <small>
+          At most 92 days. Each notification keeps its id, so that the system ignores what it has.
+        </small>
+      </form>
+    </section>
+  );
+}

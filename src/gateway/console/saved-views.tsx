@@ -1,0 +1,83 @@
+import type { SavedView } from '../accounts/saved-view-store.ts';
+import { maxViewName, removeView, saveView } from '../accounts/saved-views.ts';
+import type { ConsoleContext } from './context.ts';
+import { defineRoute, type PageContent } from './define-route.ts';
+import { queryOf } from './parts/format.ts';
+import { Message } from './parts/forms.tsx';
+import { type FilterTexts, filterFault, listPath, readListAddress } from './payments-filter.ts';
+import { scopeOf } from './scope.ts';
+
+/** The routes with which a person saves filters under a name, and removes them. Others do not see them: they get the link. */
+export const savedViewsRoutes = [
+  defineRoute('POST /views', { needs: 'payments.read' }, async ({ c, person, fields, show }, context) => {
+    const { name = '', query = '' } = fields;
+    const address = readListAddress(Object.fromEntries(new URLSearchParams(query)));
+    if (address.kind !== 'filter' || Object.keys(address.texts).length === 0)
+      return show(notSaved(address.kind === 'invalid' ? address.message : 'A view has at least one filter.'));
+    const fault = filterFault(scopeOf(person), address.texts);
+    if (fault !== undefined) return show(notSaved(fault));
+    const answer = await saveView(depsOf(context), person, { name, query: queryOf(address.texts) });
+    return answer.ok ? c.redirect(listPath(address.texts), 303) : show(notSaved(answer.message));
+  }),
+  defineRoute('POST /views/:id/remove', { needs: 'payments.read' }, async (call, context) => {
+    const { c, id, person, show } = call;
+    const answer = await removeView(depsOf(context), person, id);
+    return answer.ok ? c.redirect(listPath({}), 303) : show({ ...notSaved(answer.message), status: 404 });
+  }),
+];
+
+const depsOf = ({ accounts, views }: ConsoleContext) => ({ ...accounts, views });
+
+function notSaved(text: string): PageContent {
+  const body = (
+    <>
+      <Message text={text} />
+      <p>
+        <a href={listPath({})}>All payments</a>
+      </p>
+    </>
+  );
+  return { title: 'Saved views', status: 422, body };
+}
+
+type SavedViewsProps = { views: readonly SavedView[]; filters: FilterTexts };
+
+/** The saved views of a person: links, and forms that save the filters of the page and remove a view. */
+export function SavedViews({ views, filters }: SavedViewsProps) {
+  const query = queryOf(filters);
+  if (views.length === 0 && query === '') return null;
+  return (
+    <section class="views" aria-label="Saved views">
+      {views.length > 0 && (
+        <nav class="tabs" aria-label="Saved views">
+          {views.map((view) => (
+            <a
+              href={`/console/payments${view.query}`}
+              aria-current={view.query === query ? 'true' : undefined}
+            >
+              {view.name}
+            </a>
+          ))}
+        </nav>
+      )}
+      <details>
+        <summary>
+          {query === '' ? 'Remove a saved view' : 'Save these filters, or remove a saved view'}
+        </summary>
+        {query !== '' && (
+          <form class="line" method="post" action="/console/views">
+            <input type="hidden" name="query" value={query} />
+            <label for="view-name">Name of the view</label>
+            <input id="view-name" name="name" maxlength={maxViewName} required autocomplete="off" />
+            <button type="submit">Save</button>
+          </form>
+        )}
+        {views.map(({ id, name }) => (
+          <form class="line" method="post" action={`/console/views/${id}/remove`}>
+            {name} <button type="submit">Remove {name}</button>
+          </form>
+        ))}
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,196 @@
+import { grantAccess } from '../../shared/http/access.ts';
+import type { Person } from '../access/actor.ts';
+import type { Refusal } from '../accounts/check-person.ts';
+import { confirmOpenly, signInOpenly } from '../accounts/open-account.ts';
+import { confirmOptions, signInOptions } from '../accounts/passkey-options.ts';
+import {
+  confirmPerson,
+  confirmWithPasskey,
+  endSession,
+  signIn,
+  signInWithPasskey,
+} from '../accounts/sign-in.ts';
+import { callerAddress, networkOf, removeToken, setToken } from './browser.ts';
+import type { ConsoleContext } from './context.ts';
+import { defineRoute, type PageContent } from './define-route.ts';
+import { Field, Message, PasskeyForm } from './parts/forms.tsx';
+import { addressOfPage } from './return-page.ts';
+
+/** The routes for signing in and out, and for entering the password again. */
+export const signInRoutes = [
+  defineRoute('GET /sign-in', 'everyone', async ({ c, person, show }, context) => {
+    const { page = '' } = c.req.query();
+    return person ? c.redirect(addressOfPage(page), 303) : show(await signInPage(context, { page }));
+  }),
+  defineRoute('POST /sign-in', 'everyone', async ({ c, fields, show }, context) => {
+    const { accounts, passkeys, publicUrl, openAccounts, wrongSignIns } = context;
+    const { name = '', password = '', code = '', page = '', credential = '' } = fields;
+    const open = openAccounts.find((one) => one.name === fields.open);
+    if (open) {
+      grantAccess(c.env);
+      setToken(c, publicUrl, await signInOpenly(accounts, open));
+      return c.redirect(addressOfPage(page), 303);
+    }
+    const network = networkOf(c, context);
+    const answer =
+      passkeys && credential !== ''
+        ? await signInWithPasskey(passkeys, { credential, network })
+        : await signIn(accounts, { name, password, code, network });
+    if (!answer.ok) {
+      wrongSignIns.record(answer.reason, { caller: callerAddress(c, context) });
+      return show(await signInPage(context, { refusal: answer, name, page }));
+    }
+    grantAccess(c.env);
+    setToken(c, publicUrl, answer.token);
+    return c.redirect(addressOfPage(page), 303);
+  }),
+  defineRoute('POST /sign-out', { needs: 'account.own' }, async ({ c, person }, { accounts, publicUrl }) => {
+    await endSession(accounts, person, person.session.id);
+    removeToken(c, publicUrl);
+    return c.redirect('/console/sign-in', 303);
+  }),
+  defineRoute('GET /confirm', { needs: 'account.own' }, async ({ c, person, show }, context) => {
+    const { page = '' } = c.req.query();
+    if (!context.openAccounts.some(({ name }) => name === person.name))
+      return show(await confirmPage(context, person, { page }));
+    await confirmOpenly(context.accounts, person);
+    return c.redirect(addressOfPage(page), 303);
+  }),
+  defineRoute('POST /confirm', { needs: 'account.own' }, async ({ c, person, fields, show }, context) => {
+    const { accounts, passkeys } = context;
+    const { password = '', code = '', credential = '', page = '' } = fields;
+    const network = networkOf(c, context);
+    const answer =
+      passkeys && credential !== ''
+        ? await confirmWithPasskey(passkeys, person, { credential, network })
+        : await confirmPerson(accounts, person, { password, code, network });
+    if (answer.ok) return c.redirect(addressOfPage(page), 303);
+    return show(await confirmPage(context, person, { page, refusal: answer }));
+  }),
+];
+
+function refusalText(refusal: Refusal): string {
+  switch (refusal.reason) {
+    case 'wrong':
+      return 'The name, the password or the code is wrong. A code of the app is accepted once: wait for the next one.';
+    case 'wrong_passkey':
+      return 'The passkey was not accepted. Try again, or enter the password and a code.';
+    case 'wait':
+      return `There were wrong attempts. Try again after ${refusal.waitSeconds} seconds.`;
+    case 'busy':
+      return 'Too many people are signing in. Try again in some seconds.';
+  }
+}
+
+const statuses = { wrong: 422, wrong_passkey: 422, wait: 429, busy: 503 } as const;
+
+function statusOf(refusal: Refusal | undefined): Pick<PageContent, 'status'> {
+  if (!refusal) return {};
+  return { status: statuses[refusal.reason] };
+}
+
+async function signInPage(
+  { openAccounts, passkeys }: ConsoleContext,
+  { page, refusal, name = '' }: { page: string; refusal?: Refusal; name?: string },
+): Promise<PageContent> {
+  const options = passkeys && (await signInOptions(passkeys));
+  const back = page !== '' && <input type="hidden" name="page" value={page} />;
+  return {
+    title: 'Sign in',
+    ...statusOf(refusal),
+    body: (
+      <>
+        <Message text={refusal && refusalText(refusal)} />
+        {openAccounts.length > 0 && (
+          <form method="post" action="/console/sign-in">
+            {back}
+            <p>
+              This is the demo: these people need no password. One proposes a decision, and another one
+              approves it.
+            </p>
+            {openAccounts.map((one) => (
+              <p>
+                <button type="submit" name="open" value={one.name}>
+                  Sign in as {one.name} ({one.role})
+                </button>
+              </p>
+            ))}
+          </form>
+        )}
+        {options && (
+          <PasskeyForm
+            action="/console/sign-in"
+            options={options}
+            button="Sign in with a passkey"
+            otherwise="No passkey was used. Try again, or enter the password and a code."
+          >
+            {back}
+          </PasskeyForm>
+        )}
+        <form method="post" action="/console/sign-in">
+          {back}
+          <Field name="name" label="Name" autocomplete="username" maxlength={32} value={name} />
+          <PasswordAndCode />
+          <button type="submit">Sign in</button>
+        </form>
+        <p>
+          <a href="/console/first-use">First use of an account</a>
+        </p>
+      </>
+    ),
+  };
+}
+
+async function confirmPage(
+  { passkeys }: ConsoleContext,
+  person: Person,
+  { page, refusal }: { page: string; refusal?: Refusal },
+): Promise<PageContent> {
+  const options = passkeys && (await confirmOptions(passkeys, person));
+  return {
+    title: 'Enter your password again',
+    ...statusOf(refusal),
+    body: (
+      <>
+        <Message text={refusal && refusalText(refusal)} />
+        <p>This action needs your password and a code, or a passkey. They count for five minutes.</p>
+        {options && (
+          <PasskeyForm
+            action="/console/confirm"
+            options={options}
+            button="Use a passkey"
+            otherwise="No passkey was used. Try again, or enter the password and a code."
+          >
+            <input type="hidden" name="page" value={page} />
+          </PasskeyForm>
+        )}
+        <form method="post" action="/console/confirm">
+          <input type="hidden" name="page" value={page} />
+          <PasswordAndCode />
+          <button type="submit">Continue</button>
+        </form>
+      </>
+    ),
+  };
+}
+
+function PasswordAndCode() {
+  return (
+    <>
+      <Field
+        name="password"
+        label="Password"
+        type="password"
+        autocomplete="current-password"
+        maxlength={512}
+      />
+      <Field
+        name="code"
+        label="Code"
+        autocomplete="one-time-code"
+        maxlength={24}
+        hint="Six digits of the authenticator app, or a recovery code."
+      />
+    </>
+  );
+}

@@ -1,0 +1,180 @@
+import { type AccountView, type AccountWithCode, accountRoles } from '../../contract/staff/account.ts';
+import type { Person } from '../access/actor.ts';
+import type { Operation } from '../staff/operation.ts';
+import {
+  addAccount,
+  changeRole,
+  disableAccount,
+  enableAccount,
+  listAccounts,
+  resetAccount,
+} from '../staff/operations/accounts.ts';
+import type { ConsoleContext } from './context.ts';
+import type { RouteName } from './define-route.ts';
+import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from './define-route.ts';
+import { Field, Message } from './parts/forms.tsx';
+import { Table } from './parts/table.tsx';
+
+/**
+ * Declares the route that runs an operation of `/staff/v1/accounts`, and shows a code, if the answer has one.
+ *
+ * @param read returns the input of the operation; nothing when absent.
+ */
+function operationRoute(
+  name: RouteName,
+  operation: Operation,
+  read: (fields: Fields) => object = () => ({}),
+): ConsoleRoute {
+  const audience = { needs: 'accounts.manage', isConfirmed: true } as const;
+  return defineRoute(name, audience, async ({ c, id, person, fields, show }, context) => {
+    const answer = await operation(context.operations, { actor: person, id, input: read(fields) });
+    if (!answer.ok) return show(await staffPage(context, person, answer.message));
+    return hasCode(answer.value) ? show(codePage(answer.value)) : c.redirect('/console/staff', 303);
+  });
+}
+
+/** The routes with which admins manage accounts. */
+export const staffRoutes = [
+  defineRoute('GET /staff', { needs: 'accounts.manage', menu: { link: 'Staff' } }, async (call, context) =>
+    call.show(await staffPage(context, call.person)),
+  ),
+  operationRoute('POST /staff', addAccount, ({ name = '', ...rest }) => ({ name, ...readRole(rest) })),
+  operationRoute('POST /staff/:id/reset', resetAccount),
+  operationRoute('POST /staff/:id/disable', disableAccount),
+  operationRoute('POST /staff/:id/enable', enableAccount),
+  operationRoute('POST /staff/:id/role', changeRole, readRole),
+];
+
+async function staffPage(
+  { operations }: ConsoleContext,
+  actor: Person,
+  message?: string,
+): Promise<PageContent> {
+  const listed = await listAccounts(operations, { actor });
+  return {
+    title: 'Staff',
+    ...(message !== undefined && { status: 422 as const }),
+    body: (
+      <>
+        <Message text={message} />
+        <People people={listed.ok ? listed.value.data : []} />
+        <h2>Add a person</h2>
+        <form method="post" action="/console/staff">
+          <Field
+            name="name"
+            label="Name"
+            autocomplete="off"
+            maxlength={32}
+            hint="Small letters, digits and -."
+          />
+          <RoleFields id="new" />
+          <button type="submit">Add</button>
+        </form>
+      </>
+    ),
+  };
+}
+
+/** The field of the merchant is hidden for the other roles, so that what stands in it does not count. */
+function readRole({ role = '', merchant = '' }: Fields): object {
+  const hasMerchant = role === 'merchant' && merchant.trim() !== '';
+  return { role, merchantId: hasMerchant ? merchant.trim() : null };
+}
+
+function hasCode(value: unknown): value is AccountWithCode {
+  return typeof value === 'object' && value !== null && 'code' in value;
+}
+
+function codePage({ account, code, codeUntil }: AccountWithCode): PageContent {
+  return {
+    title: `Code of ${account.name}`,
+    body: (
+      <>
+        <p>
+          Give this code to {account.name}: <code>{code}</code>
+        </p>
+        <p>
+          It is not shown again, and is valid until {codeUntil.slice(11, 16)} UTC on the page “First use of an
+          account”.
+        </p>
+        <p>
+          <a href="/console/staff">Staff</a>
+        </p>
+      </>
+    ),
+  };
+}
+
+function People({ people }: { people: readonly AccountView[] }) {
+  return (
+    <Table
+      label="Accounts"
+      columns={[
+        ['Name', ({ name }) => name],
+        ['State', stateOf],
+        [
+          'Role',
+          (one) => (
+            <form method="post" action={`/console/staff/${one.name}/role`}>
+              <RoleFields id={one.name} present={one} />
+              <button type="submit">Change the role</button>
+            </form>
+          ),
+        ],
+        [
+          'Actions',
+          ({ name, state }) => (
+            <>
+              <Action name={name} action={state === 'disabled' ? 'enable' : 'disable'} />
+              {state !== 'disabled' && <Action name={name} action="reset" />}
+            </>
+          ),
+        ],
+      ]}
+      hasRowHeads
+      rows={people}
+      empty={<p>There are no accounts.</p>}
+    />
+  );
+}
+
+/** The state of an account in words, with what to do when a person did not use the code in time. */
+function stateOf({ state, codeUntil, decidesFrom }: AccountView): string {
+  if (state === 'active' && decidesFrom !== null)
+    return `active, decides about money from ${decidesFrom.slice(0, 16).replace('T', ' ')} UTC`;
+  if (state !== 'invited') return state;
+  return codeUntil === null
+    ? 'invited, the code has ended: reset it'
+    : `invited, until ${codeUntil.slice(11, 16)} UTC`;
+}
+
+const actionTitles = { enable: 'Enable', disable: 'Disable', reset: 'Reset' } as const;
+
+function Action({ name, action }: { name: string; action: keyof typeof actionTitles }) {
+  return (
+    <form method="post" action={`/console/staff/${name}/${action}`}>
+      <button type="submit" aria-label={`${actionTitles[action]} ${name}`}>
+        {actionTitles[action]}
+      </button>
+    </form>
+  );
+}
+
+function RoleFields({ id, present }: { id: string; present?: AccountView }) {
+  return (
+    <p>
+      <label for={`role-${id}`}>Role</label>{' '}
+      <select id={`role-${id}`} name="role">
+        {accountRoles.map((role) => (
+          <option value={role} selected={role === present?.role}>
+            {role}
+          </option>
+        ))}
+      </select>{' '}
+      <span class="of-merchant">
+        <label for={`merchant-${id}`}>Merchant (only for the role merchant)</label>{' '}
+        <input id={`merchant-${id}`} name="merchant" maxlength={64} value={present?.merchantId ?? ''} />
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,273 @@
+import type { SuggestionView, UnplacedDetail } from '../../contract/staff/unplaced.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { can } from '../access/permissions.ts';
+import { assignUnplaced } from '../staff/operations/assign.ts';
+import { proposeUnplaced } from '../staff/operations/propose-unplaced.ts';
+import { showUnplaced } from '../staff/operations/read-unplaced.ts';
+import type { ConsoleContext } from './context.ts';
+import type { ConsoleCall, Fields, PageContent } from './define-route.ts';
+import { defineRoute, statusOf } from './define-route.ts';
+import { maskedPhone, showAmount, showSpan, showTime } from './parts/format.ts';
+import { Message, Taken, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
+import { paymentPath } from './parts/payment-table.tsx';
+import { Details } from './parts/table.tsx';
+import { scopeOf } from './scope.ts';
+import { takerOf, unplacedWords } from './unplaced.tsx';
+
+/** A form that was refused, with what the person typed. */
+type Refused = { message: string; typed: Fields };
+
+/** The routes of one piece of unplaced money, and of a proposal about it. */
+export const unplacedCaseRoutes = [
+  defineRoute('GET /unplaced/:id', { needs: 'cases.read' }, async (call, context) =>
+    call.show(await casePage(context, call)),
+  ),
+  defineRoute('POST /unplaced/:id/assign', { needs: 'payments.work' }, async (call, context) => {
+    const { c, id, person, fields, show } = call;
+    const input = { to: fields.to || null };
+    const answer = await assignUnplaced(context.operations, { actor: person, id, input });
+    if (answer.ok) return c.redirect(`/console/unplaced/${id}`, 303);
+    const page = await casePage(context, call, { message: answer.message, typed: fields });
+    return show({ ...page, status: statusOf(answer) });
+  }),
+  defineRoute('POST /unplaced/:id/proposals', { needs: 'proposals.make' }, async (call, context) => {
+    const { c, id, person, fields, show } = call;
+    const { outcome = '', evidence = '', reference = '', version = '' } = fields;
+    const collectionId = outcome === 'match' ? await chosenPayment(call) : undefined;
+    if (outcome === 'match' && !collectionId) {
+      const message = 'Choose a payment: its id or short reference finds exactly one.';
+      return show({ ...(await casePage(context, call, { message, typed: fields })), status: 422 });
+    }
+    const input = {
+      ...{ outcome, evidence, version: Number(version) },
+      ...(reference && { reference }),
+      ...(collectionId && { collectionId }),
+    };
+    const answer = await proposeUnplaced(context.operations, { actor: person, id, input });
+    if (answer.ok) return c.redirect(`/console/proposals/${answer.value.id}`, 303);
+    const page = await casePage(context, call, { message: answer.message, typed: fields });
+    return show({ ...page, status: statusOf(answer) });
+  }),
+];
+
+/** Returns the id of the payment that a person chose or typed; undefined unless exactly one has it. */
+async function chosenPayment({ person, reads, fields }: ConsoleCall): Promise<string | undefined> {
+  const { collectionId = '', other = '' } = fields;
+  const typed = other.trim();
+  if (typed === '') return collectionId;
+  const found = await reads.named(scopeOf(person), typed, { limit: 2 });
+  const [only, second] = found === 'unknown_cursor' ? [] : found.data;
+  return second ? undefined : only?.id;
+}
+
+async function casePage(
+  { operations, clock }: ConsoleContext,
+  { id, person, reads }: ConsoleCall,
+  refused?: Refused,
+): Promise<PageContent> {
+  const answer = await showUnplaced(operations, { actor: person, id });
+  if (!answer.ok)
+    return { title: 'No such money', body: <Message text={answer.message} />, status: statusOf(answer) };
+  return unplacedCasePage({
+    ...{ detail: answer.value, now: clock.now(), canPropose: can(person, 'proposals.make') },
+    ...{ takenBy: await reads.unplacedTaker(id), taker: takerOf(person), ...refused },
+  });
+}
+
+type UnplacedCaseView = {
+  detail: UnplacedDetail;
+  now: EpochMs;
+  /** Whether the person can propose decisions. */
+  canPropose: boolean;
+  takenBy: string | null;
+  /** The name of the person who can take it; undefined for one who only reads. */
+  taker: string | undefined;
+  message?: string | undefined;
+  /** What the person typed into a form that was refused. */
+  typed?: Typed;
+};
+
+/** Returns the page of money that no payment explains. */
+function unplacedCasePage(view: UnplacedCaseView): PageContent {
+  const { detail, now, canPropose, takenBy, taker, message, typed } = view;
+  const { proposal, decisions } = detail;
+  const isDecidable = decisions.length > 0 && proposal === null;
+  const body = (
+    <>
+      <Message text={message} />
+      <p class="headline">{unplacedWords(detail)}</p>
+      {detail.state === 'open' && <TakenLine id={detail.id} takenBy={takenBy} taker={taker} />}
+      {proposal && (
+        <p>
+          {proposal.proposedBy} proposes: {outcomeWords[proposal.outcome] ?? proposal.outcome}.{' '}
+          <a href={`/console/proposals/${proposal.id}`}>See the proposal</a>
+        </p>
+      )}
+      <div class="columns">
+        <CaseDetails detail={detail} now={now} />
+        <Suggestions suggestions={detail.suggestions} />
+      </div>
+      {isDecidable && canPropose ? <Decisions detail={detail} typed={typed} /> : <TypedTexts typed={typed} />}
+    </>
+  );
+  return { title: `Unplaced ${showAmount(detail.amountMinor)}`, body };
+}
+
+type TakenLineProps = { id: string } & Pick<UnplacedCaseView, 'takenBy' | 'taker'>;
+
+/** Who has it, with the form that takes it, or gives it back. */
+function TakenLine({ id, takenBy, taker }: TakenLineProps) {
+  const path = `/console/unplaced/${id}/assign`;
+  if (takenBy === null) return <Taken path={path} by={null} taker={taker} />;
+  return (
+    <form class="line" method="post" action={path}>
+      {takenBy} has it.
+      {taker !== undefined && <button type="submit">No one has it</button>}
+    </form>
+  );
+}
+
+const outcomeWords: Readonly<Record<string, string>> = {
+  match: 'it belongs to a payment',
+  return: 'it went back to the payer',
+  foreign: 'it is money of another channel',
+};
+
+const phone = (text: string | null) => maskedPhone(text) || '–';
+
+function CaseDetails({ detail, now }: { detail: UnplacedDetail; now: EpochMs }) {
+  const receivedAt = Date.parse(detail.receivedAt);
+  const link = (id: string | null) => (id === null ? '–' : <a href={paymentPath(id)}>{id}</a>);
+  const text = (value: string | null) => (value === null ? '–' : maskNumbers(value));
+  return (
+    <Details
+      lines={[
+        ['State', detail.state],
+        ['Amount', showAmount(detail.amountMinor)],
+        ['In suspense', showAmount(detail.suspendedMinor)],
+        ['Payer', phone(detail.payer)],
+        ['Reference', text(detail.reference)],
+        ['Id at the merchant', text(detail.clientTransId)],
+        ['Paid at', detail.paidAt ?? '–'],
+        ['Received', `${showTime(receivedAt)}, waits ${showSpan(Math.max(0, now - receivedAt))}`],
+        ['Merchant', detail.merchantId],
+        ['Channel', detail.channel ?? '–'],
+        ['Payment session', detail.sessionId ?? '–'],
+        ['Payment of the session', link(detail.sessionCollectionId)],
+        ['Placed with', link(detail.collectionId)],
+        ['Event', detail.eventId === null ? detail.eventType : `${detail.eventType}, ${detail.eventId}`],
+        ['Id', detail.id],
+      ]}
+    />
+  );
+}
+
+function Suggestions({ suggestions }: { suggestions: readonly SuggestionView[] }) {
+  return (
+    <section class="card" aria-labelledby="suggestions">
+      <h2 id="suggestions">Payments that may have it</h2>
+      {suggestions.length === 0 ? (
+        <p>No payment of the day before has this amount and no money.</p>
+      ) : (
+        <ul>
+          {suggestions.map((one) => (
+            <li>
+              <a href={paymentPath(one.collectionId)}>{showTime(Date.parse(one.openedAt))}</a>, {one.status},{' '}
+              {phone(one.payer)}, {maskNumbers(one.reference)}. Same {one.agrees.join(', ')}.
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** A form for each decision that is possible now. */
+function Decisions({ detail, typed }: { detail: UnplacedDetail; typed: Typed }) {
+  const can = (outcome: string) => detail.decisions.some((one) => one.outcome === outcome);
+  return (
+    <div class="columns">
+      {can('match') && (
+        <Decision detail={detail} outcome="match" typed={typed} title="It belongs to a payment">
+          {detail.suggestions.length > 0 && (
+            <fieldset>
+              <legend>Payment</legend>
+              {detail.suggestions.map(({ collectionId, openedAt, payer }) => (
+                <label>
+                  <input
+                    type="radio"
+                    name="collectionId"
+                    value={collectionId}
+                    checked={typed?.collectionId === collectionId}
+                  />{' '}
+                  {showTime(Date.parse(openedAt))}, {phone(payer)}
+                </label>
+              ))}
+            </fieldset>
+          )}
+          <label for="other">
+            {detail.suggestions.length > 0 ? 'Or another payment' : 'Payment'}: its id or short reference
+          </label>
+          <input
+            id="other"
+            name="other"
+            maxlength={64}
+            autocomplete="off"
+            value={typedText(typed, 'other')}
+          />
+        </Decision>
+      )}
+      {can('return') && (
+        <Decision detail={detail} outcome="return" typed={typed} title="It went back to the payer">
+          <label for="reference">Reference of the transfer</label>
+          <input
+            id="reference"
+            name="reference"
+            maxlength={100}
+            required
+            autocomplete="off"
+            value={typedText(typed, 'reference')}
+          />
+        </Decision>
+      )}
+      {can('foreign') && (
+        <Decision detail={detail} outcome="foreign" typed={typed} title="It is money of another channel" />
+      )}
+    </div>
+  );
+}
+
+type DecisionProps = {
+  detail: UnplacedDetail;
+  outcome: UnplacedDetail['decisions'][number]['outcome'];
+  title: string;
+  typed: Typed;
+  children?: unknown;
+};
+
+function Decision({ detail, outcome, title, typed, children }: DecisionProps) {
+  const { id, version, decisions } = detail;
+  const evidence = typed?.outcome === outcome ? typedText(typed, 'evidence') : '';
+  const postings = decisions.find((one) => one.outcome === outcome)?.postings ?? [];
+  return (
+    <section class="card" aria-labelledby={`decide-${outcome}`}>
+      <h2 id={`decide-${outcome}`}>{title}</h2>
+      <form method="post" action={`/console/unplaced/${id}/proposals`}>
+        <input type="hidden" name="outcome" value={outcome} />
+        <input type="hidden" name="version" value={version} />
+        {children}
+        <label for={`evidence-${outcome}`}>Evidence: what you saw, and where</label>
+        <textarea id={`evidence-${outcome}`} name="evidence" rows={2} maxlength={1_000} required>
+          {evidence}
+        </textarea>
+        <button type="submit">Propose</button>
+      </form>
+      <p class="note">
+        {postings.length === 0
+          ? 'It books nothing.'
+          : `An approval books ${postings.map(({ account, amountMinor }) => `${showAmount(amountMinor)} on ${account}`).join(' and ')}${outcome === 'match' ? ', and the payment as paid' : ''}.`}
+      </p>
+    </section>
+  );
+}

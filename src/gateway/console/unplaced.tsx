@@ -1,0 +1,159 @@
+import { maskNumbers } from '../../shared/mask-numbers.ts';
+import type { Person } from '../access/actor.ts';
+import { can } from '../access/permissions.ts';
+import type { ConsoleContext } from './context.ts';
+import { type ConsoleCall, defineRoute, type PageContent } from './define-route.ts';
+import { maskedPhone, queryOf, showAmount, showSpan } from './parts/format.ts';
+import { Message, Taken } from './parts/forms.tsx';
+import { List, noPage, pageRows } from './parts/list.tsx';
+import { isPrivateTerm } from './parts/private-term.ts';
+import type { ConsoleReads } from './reads.ts';
+import { scopeOf } from './scope.ts';
+
+const maxTerm = 200;
+
+const privateTerm: PageContent = {
+  title: 'Unplaced money',
+  status: 422,
+  body: (
+    <Message text="The address has a number, which does not belong there. Enter it in the search box instead." />
+  ),
+};
+
+/** Returns the name of a person who can take unplaced money; undefined for one who only reads. */
+export function takerOf(person: Person): string | undefined {
+  return can(person, 'payments.work') ? person.name : undefined;
+}
+
+/** The routes of money that no payment explains. */
+export const unplacedRoutes = [
+  defineRoute('GET /unplaced', { needs: 'cases.read', menu: { link: 'Unplaced money' } }, (call, context) => {
+    const { q = '', after } = call.c.req.query();
+    if (isPrivateTerm(q)) return call.show(privateTerm);
+    return showList(context, call, { term: q.trim() || undefined, after });
+  }),
+  // A number that was typed stands in no address.
+  defineRoute('POST /unplaced/search', { needs: 'cases.read' }, (call, context) => {
+    const term = (call.fields.q ?? '').trim().slice(0, maxTerm);
+    if (!isPrivateTerm(term)) return call.c.redirect(`/console/unplaced${queryOf({ q: term })}`, 303);
+    return showList(context, call, { term });
+  }),
+];
+
+/** What was searched, and the cursor of the page. Without a term, the list is what waits. */
+type Asked = { term: string | undefined; after?: string | undefined };
+
+async function showList(
+  { operations: { livemode }, clock }: ConsoleContext,
+  { person, reads, show }: ConsoleCall,
+  { term, after }: Asked,
+): Promise<Response> {
+  const lastFour = scopeOf(person).lastFour ?? false;
+  const found = await reads.unplaced({ livemode, term, limit: pageRows, after, lastFour });
+  if (found === 'unknown_cursor') return show(noPage);
+  return show(unplacedPage({ found, term, now: clock.now(), taker: takerOf(person) }));
+}
+
+type View = {
+  found: Exclude<Awaited<ReturnType<ConsoleReads['unplaced']>>, 'unknown_cursor'>;
+  term: string | undefined;
+  now: number;
+  /** The name of the person who can take it; undefined for one who only reads. */
+  taker: string | undefined;
+};
+
+/** Returns the page of money that no payment explains, the newest first. */
+function unplacedPage({ found, term, now, taker }: View): PageContent {
+  const { data, next, total, suspendedMinor, takenBy } = found;
+  const isPaged = term === undefined || !isPrivateTerm(term);
+  const counted = `${data.length} of ${total}, ${showAmount(suspendedMinor)} in suspense, newest first`;
+  const body = (
+    <>
+      <p>
+        The service reports money that no payment explains. One person proposes what to do with it, and
+        another one approves it.
+      </p>
+      <Search term={term} />
+      <List
+        path="/console/unplaced"
+        query={{ q: term }}
+        label="Unplaced money"
+        caption={term === undefined ? counted : `${counted}, for “${maskNumbers(term)}” in every state`}
+        columns={[
+          [
+            'Waits',
+            (row) => (
+              <a href={`/console/unplaced/${row.id}`}>
+                {showSpan(Math.max(0, (row.closedAt ?? now) - row.receivedAt))}
+              </a>
+            ),
+          ],
+          ['Amount', ({ amountMinor }) => showAmount(amountMinor), 'amount'],
+          ['Payer', ({ payer }) => maskedPhone(payer)],
+          ['Reference', ({ reference }) => maskNumbers(reference ?? '')],
+          ['Why', unplacedWords],
+          ['Merchant', ({ merchantId }) => merchantId],
+          term !== undefined && ['State', ({ state }) => state],
+          [
+            'Taken by',
+            ({ id, state }) => (
+              <Taken
+                path={state === 'open' ? `/console/unplaced/${id}/assign` : null}
+                by={takenBy[id] ?? null}
+                taker={taker}
+              />
+            ),
+          ],
+        ]}
+        rows={data}
+        empty={<Nothing term={term} />}
+        next={isPaged ? next : null}
+      />
+      {!isPaged && next !== null && <p class="note">There are more. Search for more digits.</p>}
+    </>
+  );
+  return { title: 'Unplaced money', body };
+}
+
+function Search({ term }: { term: string | undefined }) {
+  return (
+    <form class="line" method="post" action="/console/unplaced/search">
+      <label for="unplaced">Search unplaced money</label>
+      <input id="unplaced" name="q" type="search" maxlength={200} autocomplete="off" />
+      <button type="submit">Find it</button>{' '}
+      {term !== undefined && <a href="/console/unplaced">What waits</a>}
+    </form>
+  );
+}
+
+function Nothing({ term }: { term: string | undefined }) {
+  if (term === undefined) return <p>There is none.</p>;
+  return (
+    <p>
+      Nothing found for “{maskNumbers(term)}”: as the number of the payer or its last digits, a reference, the
+      amount, the id, the payment session and the event, in every state.
+    </p>
+  );
+}
+
+const words: Readonly<Record<string, string>> = {
+  unknown_session: 'No payment has its payment session.',
+  no_session: 'The event names no payment session.',
+  other_channels: 'It may belong to another channel of the merchant.',
+  stated_channel: 'The event states another channel.',
+  other_currency: 'It is in another currency. No amount is booked.',
+  second_charge: 'The payer was charged a second time.',
+  declared_foreign: 'People declared it as money of another channel.',
+};
+
+const notes: Readonly<Record<string, string>> = {
+  amount_mismatch: 'A later event states another amount.',
+  other_currency: 'A later event states another currency.',
+  failure_reported: 'An event reports a failure of the same payment session.',
+  refund_reported: 'An event reports a refund.',
+};
+
+/** Returns in words why no payment explains money, and what a later event contradicts. */
+export function unplacedWords({ reason, note }: { reason: string; note: string | null }): string {
+  return [words[reason] ?? reason, ...(note === null ? [] : [notes[note] ?? note])].join(' ');
+}
