@@ -2,6 +2,7 @@ import type { BlockRole } from '../../contract/staff/staff.ts';
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import type { Block } from '../staff/block-query.ts';
 import { maskedPhone, showTime } from './parts/format.ts';
+import { Select, TextInput } from './parts/forms.tsx';
 import type { TableProps } from './parts/table.tsx';
 
 export const roleWords: Readonly<Record<BlockRole, string>> = {
@@ -62,21 +63,13 @@ const spans = [
 export function BlockFields({ merchants }: { merchants: readonly string[] }) {
   return (
     <>
-      <label for="merchant">Where</label>
-      <select id="merchant" name="merchant">
-        <option value="">all merchants</option>
-        {merchants.map((id) => (
-          <option>{id}</option>
-        ))}
-      </select>
-      <label for="days">How long</label>
-      <select id="days" name="days">
-        {spans.map(([value, text]) => (
-          <option value={value}>{text}</option>
-        ))}
-      </select>
-      <label for="reason">Reason</label>
-      <input id="reason" name="reason" maxlength={1_000} required autocomplete="off" />
+      <Select
+        id="merchant"
+        label="Where"
+        choices={[['', 'all merchants'], ...merchants.map((id) => [id] as const)]}
+      />
+      <Select id="days" label="How long" choices={spans} />
+      <TextInput id="reason" label="Reason" required />
       <button type="submit">Block</button>
     </>
   );

@@ -11,8 +11,9 @@ import type { DiallerHistory } from './abuse-query.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConsoleCall } from './define-route.ts';
 import { defineRoute, type PageContent, statusOf } from './define-route.ts';
+import { Card, notFound } from './parts/card.tsx';
 import { maskedPhone, showSpan, showTime } from './parts/format.ts';
-import { Message } from './parts/forms.tsx';
+import { Message, Select, TextInput } from './parts/forms.tsx';
 import { List, pageRows, readBefore } from './parts/list.tsx';
 import { paymentPath } from './parts/payment-table.tsx';
 import { Table } from './parts/table.tsx';
@@ -21,11 +22,10 @@ import type { ConsoleReads } from './reads.ts';
 /** The days of requests that the pages show. */
 const days = 7;
 
-const noPayment: PageContent = {
-  title: 'No such payment',
-  status: 404,
-  body: <p>No payment has this id. Start with the list of declined requests.</p>,
-};
+const noPayment = notFound(
+  'No such payment',
+  'No payment has this id. Start with the list of declined requests.',
+);
 
 /**
  * The routes of phones whose requests were declined, and of blocks. A page names a phone by a payment and a block by its action, so that
@@ -170,20 +170,13 @@ function abusePage({ diallers, blocks, now, merchants, message }: AbuseView): Pa
         more={{ text: 'Older blocks', cursor: 'before' }}
       />
       {merchants && (
-        <section class="card" aria-labelledby="block">
-          <h2 id="block">Block a phone</h2>
+        <Card id="block" title="Block a phone">
           <form method="post" action="/console/abuse/blocks">
-            <label for="number">Phone number</label>
-            <input id="number" name="number" maxlength={20} required autocomplete="off" inputmode="tel" />
-            <label for="role">What</label>
-            <select id="role" name="role">
-              {blockRoles.map((role) => (
-                <option value={role}>{roleWords[role]}</option>
-              ))}
-            </select>
+            <TextInput id="number" label="Phone number" maxlength={20} required inputmode="tel" />
+            <Select id="role" label="What" choices={blockRoles.map((role) => [role, roleWords[role]])} />
             <BlockFields merchants={merchants} />
           </form>
-        </section>
+        </Card>
       )}
     </>
   );
@@ -229,22 +222,20 @@ function diallerPage({ history, now, merchants, message }: DiallerView): PageCon
       <h2>Blocks of these phones</h2>
       <Table {...blockTable(blocks, merchants !== undefined)} empty={<p>None</p>} />
       {merchants && (
-        <section class="card" aria-labelledby="block">
-          <h2 id="block">Block</h2>
+        <Card id="block" title="Block">
           <form method="post" action="/console/abuse/blocks">
             <input type="hidden" name="payment" value={payment.id} />
-            <label for="role">What</label>
-            <select id="role" name="role">
-              <option value="dialler">
-                {dialler} {roleWords.dialler}
-              </option>
-              <option value="payer">
-                {payer} {roleWords.payer}
-              </option>
-            </select>
+            <Select
+              id="role"
+              label="What"
+              choices={[
+                ['dialler', `${dialler} ${roleWords.dialler}`],
+                ['payer', `${payer} ${roleWords.payer}`],
+              ]}
+            />
             <BlockFields merchants={merchants} />
           </form>
-        </section>
+        </Card>
       )}
     </>
   );

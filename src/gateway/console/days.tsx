@@ -9,8 +9,9 @@ import type { ConsoleContext } from './context.ts';
 import { type Day, type DayRow, listedDays } from './days-query.ts';
 import type { ConsoleCall } from './define-route.ts';
 import { defineRoute, type PageContent, statusOf } from './define-route.ts';
+import { notFound } from './parts/card.tsx';
 import { showAmount, showTime } from './parts/format.ts';
-import { Message } from './parts/forms.tsx';
+import { Message, PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 import { listPath } from './payments-filter.ts';
 import { scopeOf } from './scope.ts';
@@ -53,11 +54,7 @@ async function pageOf(
 }
 
 /** The page for a date that is none. */
-export const noDay: PageContent = {
-  title: 'No such day',
-  status: 404,
-  body: <p>A day is written as 2026-03-06.</p>,
-};
+export const noDay = notFound('No such day', 'A day is written as 2026-03-06.');
 
 /** Returns the page of the last days. */
 function daysPage(days: readonly DayRow[], { merchantId }: Scope): PageContent {
@@ -212,13 +209,7 @@ function Closed({ close, row, hasName }: { close: DayClose; row: DaySums; hasNam
 /** The form that closes the day of a merchant, with the totals that the person sees. */
 function Close({ date, row }: { date: string; row: DaySums & { merchantId: string } }) {
   if (row.open + row.toDecide > 0) return <p class="note">after the open payments and those to decide</p>;
-  return (
-    <form method="post" action={`/console/days/${date}/close`}>
-      <input type="hidden" name="merchant" value={row.merchantId} />
-      {closedColumns.map((name) => (
-        <input type="hidden" name={name} value={row[name]} />
-      ))}
-      <button type="submit">Close the day</button>
-    </form>
-  );
+  const seen = closedColumns.map((name) => [name, row[name]] as const);
+  const fields = { merchant: row.merchantId, ...Object.fromEntries(seen) };
+  return <PostButton action={`/console/days/${date}/close`} text="Close the day" fields={fields} />;
 }

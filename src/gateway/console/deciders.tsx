@@ -4,7 +4,7 @@ import { acceptDecider, listNewDeciders } from '../staff/operations/accounts.ts'
 import type { ConsoleContext } from './context.ts';
 import { defineRoute, type PageContent, statusOf } from './define-route.ts';
 import { showIsoTime } from './parts/format.ts';
-import { Message } from './parts/forms.tsx';
+import { Message, PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 
 const confirmed = { needs: 'proposals.decide', isConfirmed: true } as const;
@@ -47,11 +47,11 @@ function decidersPage(people: readonly AccountView[], { name: own }: Person, mes
               name === own ? (
                 'Another person accepts you.'
               ) : (
-                <form method="post" action={`/console/deciders/${name}/accept`}>
-                  <button type="submit" aria-label={`Accept ${name}`}>
-                    Accept
-                  </button>
-                </form>
+                <PostButton
+                  action={`/console/deciders/${name}/accept`}
+                  text="Accept"
+                  label={`Accept ${name}`}
+                />
               ),
           ],
         ]}

@@ -4,8 +4,10 @@ import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import { type DeliveryState, deliveryStates, type FoundDeliveries } from '../staff/delivery-query.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
+import { noEndpoint } from './endpoints.tsx';
+import { Status } from './parts/card.tsx';
 import { plural, showIsoTime } from './parts/format.ts';
-import { noEndpoint } from './parts/forms.tsx';
+import { PostButton } from './parts/forms.tsx';
 import { List, type ListProps, noPage } from './parts/list.tsx';
 import { ReplayForm } from './replay.tsx';
 import { scopeOf } from './scope.ts';
@@ -89,7 +91,7 @@ const stateWords = {
 /** The state of a notification. */
 export function DeliveryStatus({ state }: Pick<DeliveryView, 'state'>) {
   const [words, tone] = stateWords[state];
-  return <span class={`status ${tone}`}>{words}</span>;
+  return <Status tone={tone}>{words}</Status>;
 }
 
 type DeliveriesProps = Omit<ListProps<DeliveryView>, 'label' | 'caption' | 'columns'> & {
@@ -158,13 +160,12 @@ function State({ row: { state, nextAt } }: RowProps) {
 
 function Resend({ row: { endpointId, eventId, type, at }, isOfList }: RowProps & { isOfList: boolean }) {
   return (
-    <form method="post" action={`/console/endpoints/${endpointId}/resend`}>
-      <input type="hidden" name="event" value={eventId} />
-      {isOfList && <input type="hidden" name="list" value="1" />}
-      <button type="submit" aria-label={`Send again: ${type} of ${showIsoTime(at)}`}>
-        Send again
-      </button>
-    </form>
+    <PostButton
+      action={`/console/endpoints/${endpointId}/resend`}
+      text="Send again"
+      label={`Send again: ${type} of ${showIsoTime(at)}`}
+      fields={{ event: eventId, ...(isOfList && { list: '1' }) }}
+    />
   );
 }
 

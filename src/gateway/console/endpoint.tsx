@@ -15,11 +15,11 @@ import {
 } from '../staff/operations/endpoints.ts';
 import { defineRoute, type PageContent, statusOf } from './define-route.ts';
 import { Deliveries } from './deliveries.tsx';
-import { EndpointState } from './endpoints.tsx';
+import { EndpointState, noEndpoint, refusedPage } from './endpoints.tsx';
+import { Card, Details } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
-import { Back, Message, noEndpoint, refusedPage, Secret } from './parts/forms.tsx';
+import { Back, Message, PostButton, Secret } from './parts/forms.tsx';
 import { noPage } from './parts/list.tsx';
-import { Details } from './parts/table.tsx';
 import { ReplayForm } from './replay.tsx';
 
 /** Notifications on one page. */
@@ -142,43 +142,33 @@ function EndpointActions({ endpoint: { id, state } }: { endpoint: EndpointView }
   const base = `/console/endpoints/${id}`;
   const isDisabled = state === 'disabled';
   return (
-    <section class="card" aria-labelledby="actions">
-      <h2 id="actions">Actions</h2>
+    <Card id="actions" title="Actions">
       {isDisabled ? (
-        <ActionForm
-          path={`${base}/enable`}
+        <PostButton
+          action={`${base}/enable`}
           text="Enable"
           hint="What happened meanwhile is sent by a replay."
         />
       ) : (
-        <ActionForm path={`${base}/test`} text="Send a test" />
+        <PostButton action={`${base}/test`} text="Send a test" />
       )}
       <p>
         <a href={`${base}/address`}>Change the address</a>
       </p>
-      <ActionForm
-        path={`${base}/rotate`}
+      <PostButton
+        action={`${base}/rotate`}
         text="Replace the secret"
         hint="The present secret signs too, for 24 hours."
       />
       {!isDisabled && (
-        <ActionForm path={`${base}/disable`} text="Disable" hint="Notifications that wait are cancelled." />
+        <PostButton action={`${base}/disable`} text="Disable" hint="Notifications that wait are cancelled." />
       )}
-      <ActionForm
-        path={`${base}/remove`}
+      <PostButton
+        action={`${base}/remove`}
         text="Remove"
         hint="For good. Notifications that wait are cancelled."
       />
-    </section>
-  );
-}
-
-function ActionForm({ path, text, hint }: { path: string; text: string; hint?: string }) {
-  return (
-    <form method="post" action={path}>
-      <button type="submit">{text}</button>
-      {hint !== undefined && <small>{hint}</small>}
-    </form>
+    </Card>
   );
 }
 

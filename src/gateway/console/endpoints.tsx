@@ -2,11 +2,12 @@ import type { EndpointView } from '../../contract/staff/endpoint.ts';
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
-import type { StaffDeps } from '../staff/operation.ts';
+import type { StaffDeps, StaffFailureCode } from '../staff/operation.ts';
 import { addEndpoint, listEndpoints } from '../staff/operations/endpoints.ts';
 import { defineRoute, type PageContent, statusOf } from './define-route.ts';
+import { notFound, Status } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
-import { Back, MerchantField, Message, Secret } from './parts/forms.tsx';
+import { Back, MerchantField, Message, Refused, Secret } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 import { scopeOf } from './scope.ts';
 
@@ -86,10 +87,10 @@ const reasons: Readonly<Record<string, string>> = {
 export function EndpointState({ endpoint: { state, disabledReason } }: { endpoint: EndpointView }) {
   const reason = disabledReason === null ? '' : `: ${reasons[disabledReason] ?? disabledReason}`;
   return (
-    <span class={`status ${tones[state]}`}>
+    <Status tone={tones[state]}>
       {state}
       {reason}
-    </span>
+    </Status>
   );
 }
 
@@ -128,4 +129,14 @@ function newPage(
     </form>
   );
   return { title: 'Add an endpoint', body };
+}
+
+/** The page of an endpoint that does not exist, and of one of another merchant. */
+export const noEndpoint = notFound('No such endpoint', <a href="/console/endpoints">All endpoints</a>);
+
+/** The page that says why nothing was changed about an endpoint. One of another merchant is not found. */
+export function refusedPage(id: string, refusal: { code: StaffFailureCode; message: string }): PageContent {
+  if (refusal.code === 'not_found') return noEndpoint;
+  const body = <Refused text={refusal.message} path={`/console/endpoints/${id}`} back="The endpoint" />;
+  return { title: 'Nothing was changed', body, status: statusOf(refusal) };
 }

@@ -1,14 +1,10 @@
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import type { EventRow } from '../support/collection-query.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
+import { Card, Lines, notFound } from './parts/card.tsx';
 import { plural, showTime } from './parts/format.ts';
-import { Lines } from './parts/table.tsx';
 
-const noEvent: PageContent = {
-  title: 'No such event',
-  status: 404,
-  body: <p>No event that could not be handled has this id.</p>,
-};
+const noEvent = notFound('No such event', 'No event that could not be handled has this id.');
 
 /** The route of an event that could not be handled. Its id in a path is that of the merchant and its own. */
 export const eventRoutes = [
@@ -51,21 +47,19 @@ function eventPage(row: EventRow): PageContent {
             ]}
           />
         </dl>
-        <section class="card" aria-labelledby="next">
-          <h2 id="next">What to do</h2>
+        <Card id="next" title="What to do">
           <p>{next}</p>
           <p>The event is kept. The gateway has no operation that handles it again.</p>
           <p>
             <a href="/console/desk?kind=events">All events that could not be handled</a>
           </p>
-        </section>
-        <section class="card" aria-labelledby="body">
-          <h2 id="body">The body, as it was received</h2>
+        </Card>
+        <Card id="body" title="The body, as it was received">
           <pre>{maskNumbers(body).slice(0, maxShown)}</pre>
           {body.length > maxShown && (
             <p>The body has more: “dialtill unplaced events --full --json” shows all of it.</p>
           )}
-        </section>
+        </Card>
       </>
     ),
   };

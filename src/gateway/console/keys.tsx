@@ -5,8 +5,9 @@ import { can } from '../access/permissions.ts';
 import type { StaffDeps } from '../staff/operation.ts';
 import { createKey, listKeys, revokeKey } from '../staff/operations/merchant-keys.ts';
 import { defineRoute, type Fields, type PageContent, statusOf } from './define-route.ts';
+import { notFound, Status } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
-import { Back, MerchantField, Message, Refused, Secret } from './parts/forms.tsx';
+import { Back, MerchantField, Message, PostButton, Refused, Secret } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 import { scopeOf } from './scope.ts';
 
@@ -73,11 +74,7 @@ export const keysRoutes = [
   ),
 ];
 
-const noKey: PageContent = {
-  title: 'No such key',
-  status: 404,
-  body: <Back path="/console/keys" text="All keys" />,
-};
+const noKey = notFound('No such key', <a href="/console/keys">All keys</a>);
 
 function keysPage(keys: readonly MerchantKeyView[], person: Person): PageContent {
   const mayWrite = can(person, 'keys.write');
@@ -106,15 +103,9 @@ function keysPage(keys: readonly MerchantKeyView[], person: Person): PageContent
 }
 
 function KeyState({ view: { id, revokedAt }, mayRevoke }: { view: MerchantKeyView; mayRevoke: boolean }) {
-  if (revokedAt !== null) return <span class="status bad">revoked {showIsoTime(revokedAt)}</span>;
-  if (!mayRevoke) return <span class="status good">valid</span>;
-  return (
-    <form method="post" action={`/console/keys/${id}/revoke`}>
-      <button type="submit" aria-label={`Revoke ${id}`}>
-        Revoke
-      </button>
-    </form>
-  );
+  if (revokedAt !== null) return <Status tone="bad">revoked {showIsoTime(revokedAt)}</Status>;
+  if (!mayRevoke) return <Status tone="good">valid</Status>;
+  return <PostButton action={`/console/keys/${id}/revoke`} text="Revoke" label={`Revoke ${id}`} />;
 }
 
 function newPage(

@@ -9,7 +9,7 @@ import type { ConsoleCall } from './define-route.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { Authenticator, NewPassword, RecoveryCodes } from './first-use.tsx';
 import { Mentions } from './home.tsx';
-import { Message } from './parts/forms.tsx';
+import { Message, PostButton } from './parts/forms.tsx';
 import { PasskeyList } from './passkeys.tsx';
 
 const own = { needs: 'account.own' } as const;
@@ -82,15 +82,11 @@ async function mePage(
           <button type="submit">Change the password</button>
         </form>
         <h2>Authenticator app</h2>
-        <form method="post" action="/console/me/authenticator/new">
-          <button type="submit">Use another app or phone</button>
-        </form>
+        <PostButton action="/console/me/authenticator/new" text="Use another app or phone" />
         <PasskeyList passkeys={ownKeys} />
         <h2>Recovery codes</h2>
         <p>{left} codes are left.</p>
-        <form method="post" action="/console/me/recovery-codes">
-          <button type="submit">Replace the recovery codes</button>
-        </form>
+        <PostButton action="/console/me/recovery-codes" text="Replace the recovery codes" />
         {can(person, 'commands.use') && (
           <>
             <h2>Command line</h2>
@@ -114,11 +110,7 @@ async function mePage(
               </li>
             ))}
         </ul>
-        {others.length > 0 && (
-          <form method="post" action="/console/me/sessions/end">
-            <button type="submit">End all others</button>
-          </form>
-        )}
+        {others.length > 0 && <PostButton action="/console/me/sessions/end" text="End all others" />}
       </>
     ),
   };
@@ -161,9 +153,7 @@ function tokenPage(message?: string): PageContent {
           A script acts with a token, with your name and your role, for 30 days. At a terminal, use “dialtill
           staff sign-in” instead.
         </p>
-        <form method="post" action="/console/me/tokens">
-          <button type="submit">Create a token</button>
-        </form>
+        <PostButton action="/console/me/tokens" text="Create a token" />
       </>
     ),
   };

@@ -12,8 +12,9 @@ import { propose } from '../staff/operations/propose.ts';
 import { showReview } from '../staff/operations/read-reviews.ts';
 import { reveal } from '../staff/operations/reveal.ts';
 import { defineRoute, type Fields, statusOf } from './define-route.ts';
+import { Card } from './parts/card.tsx';
 import { showTime } from './parts/format.ts';
-import { Message, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
+import { Message, Select, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
 import { blockEnd } from './payment-cards.tsx';
 
 /** What a person can do about a payment now. */
@@ -126,34 +127,28 @@ async function openReview(operations: StaffDeps, id: string, actor: Person): Pro
 export function Actions({ id, staffNames, review }: PaymentActions) {
   const base = `/console/payments/${id}`;
   return (
-    <section class="card" aria-labelledby="actions">
-      <h2 id="actions">Actions</h2>
+    <Card id="actions" title="Actions">
       <form id="check" data-part method="post" action={`${base}/check`}>
-        <label for="check-reason">Ask the service for the result: why (optional)</label>
-        <input id="check-reason" name="reason" maxlength={1_000} autocomplete="off" />
+        <TextInput id="check-reason" name="reason" label="Ask the service for the result: why (optional)" />
         <button type="submit">Check now</button>
       </form>
       <form id="note" data-part method="post" action={`${base}/notes`}>
-        <label for="text">Note; @name mentions a person</label>
-        <input id="text" name="text" maxlength={1_000} required autocomplete="off" />
+        <TextInput id="text" label="Note; @name mentions a person" required />
         <button type="submit">Add the note</button>
       </form>
       <form id="assign" data-part method="post" action={`${base}/assign`}>
-        <label for="to">Hand over to</label>
-        <select id="to" name="to">
-          <option value="">no one</option>
-          {staffNames.map((name) => (
-            <option>{name}</option>
-          ))}
-        </select>
-        <label for="assign-reason">Why (optional)</label>
-        <input id="assign-reason" name="reason" maxlength={1_000} autocomplete="off" />
+        <Select
+          id="to"
+          label="Hand over to"
+          choices={[['', 'no one'], ...staffNames.map((name) => [name] as const)]}
+        />
+        <TextInput id="assign-reason" name="reason" label="Why (optional)" />
         <button type="submit">Hand over</button>
       </form>
       <div id="decision" data-part>
         {review && <Review review={review} base={base} />}
       </div>
-    </section>
+    </Card>
   );
 }
 
@@ -185,24 +180,22 @@ function Review({ review, base, typed }: ReviewProps) {
     <form method="post" action={`${base}/proposals`}>
       <h3>Propose a decision</h3>
       <input type="hidden" name="version" value={version} />
-      <label for="outcome">Decision</label>
-      <select id="outcome" name="outcome">
-        {decisions.map(({ outcome }) => (
-          <option value={outcome} selected={typed?.outcome === outcome}>
-            {outcomeWords[outcome]}
-          </option>
-        ))}
-      </select>
-      <label for="evidence">Evidence: what you saw, and where</label>
-      <textarea id="evidence" name="evidence" rows={3} maxlength={1_000} required>
-        {typedText(typed, 'evidence')}
-      </textarea>
-      <label for="reference">Reference of the transfer, if the money went back</label>
-      <input
+      <Select
+        id="outcome"
+        label="Decision"
+        choices={decisions.map(({ outcome }) => [outcome, outcomeWords[outcome]])}
+        value={typed?.outcome}
+      />
+      <TextArea
+        id="evidence"
+        label="Evidence: what you saw, and where"
+        rows={3}
+        value={typedText(typed, 'evidence')}
+      />
+      <TextInput
         id="reference"
-        name="reference"
+        label="Reference of the transfer, if the money went back"
         maxlength={100}
-        autocomplete="off"
         value={typedText(typed, 'reference')}
       />
       <button type="submit">Propose</button>
@@ -213,12 +206,10 @@ function Review({ review, base, typed }: ReviewProps) {
 /** The form that reveals the numbers of a payment, or the time until which they are whole. */
 export function Reveal({ id, until }: { id: string; until: EpochMs | undefined }) {
   return (
-    <section class="card" aria-labelledby="numbers">
-      <h2 id="numbers">Phone numbers</h2>
+    <Card id="numbers" title="Phone numbers">
       {until === undefined ? (
         <form method="post" action={`/console/payments/${id}/reveal`}>
-          <label for="reason">Reason to see the whole numbers</label>
-          <input id="reason" name="reason" maxlength={1_000} required autocomplete="off" />
+          <TextInput id="reason" label="Reason to see the whole numbers" required />
           <button type="submit">Show for 5 minutes</button>
           <small>The reason and your name stand in the timeline and in the audit.</small>
         </form>
@@ -229,6 +220,6 @@ export function Reveal({ id, until }: { id: string; until: EpochMs | undefined }
           page masks them again.
         </p>
       )}
-    </section>
+    </Card>
   );
 }

@@ -3,7 +3,9 @@ import { maskNumbers } from '../../shared/mask-numbers.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import type { Block } from '../staff/block-query.ts';
 import { DeliveryStatus } from './deliveries.tsx';
+import { Card } from './parts/card.tsx';
 import { showTime } from './parts/format.ts';
+import { PostButton, Select, TextInput } from './parts/forms.tsx';
 import { paymentPath, paymentTable } from './parts/payment-table.tsx';
 import { Table } from './parts/table.tsx';
 import type { PaymentContext, SentNotification } from './payment-query.ts';
@@ -40,8 +42,7 @@ export function Blocks({ row, blocks, mayBlock }: BlocksProps) {
   if (own.length === 0 && !mayBlock) return <section id="block-list" data-part hidden />;
   const base = `/console/payments/${row.id}`;
   return (
-    <section id="block-list" data-part class="card" aria-labelledby="blocks">
-      <h2 id="blocks">Blocks</h2>
+    <Card id="blocks" title="Blocks" part="block-list">
       {own.length === 0 && <p>No number of this payment is blocked.</p>}
       {own.map((one) => (
         <HeldBlock block={one} action={mayBlock ? `${base}/unblock` : undefined} />
@@ -52,7 +53,7 @@ export function Blocks({ row, blocks, mayBlock }: BlocksProps) {
           <BlockForm action={`${base}/block`} />
         </details>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -84,25 +85,28 @@ function HeldBlock({ block, action }: { block: Block; action: string | undefined
 function BlockForm({ action }: { action: string }) {
   return (
     <form method="post" action={action}>
-      <label for="block-role">What is blocked</label>
-      <select id="block-role" name="role">
-        {blockRoles.map((role) => (
-          <option value={role}>{roleWords[role]}</option>
-        ))}
-      </select>
-      <label for="block-place">Where</label>
-      <select id="block-place" name="everywhere">
-        <option value="">at this merchant</option>
-        <option value="1">at all merchants</option>
-      </select>
-      <label for="block-length">How long</label>
-      <select id="block-length" name="length">
-        {Object.entries(lengths).map(([value, [words]]) => (
-          <option value={value}>{words}</option>
-        ))}
-      </select>
-      <label for="block-reason">Reason</label>
-      <input id="block-reason" name="reason" maxlength={1_000} required autocomplete="off" />
+      <Select
+        id="block-role"
+        name="role"
+        label="What is blocked"
+        choices={blockRoles.map((role) => [role, roleWords[role]])}
+      />
+      <Select
+        id="block-place"
+        name="everywhere"
+        label="Where"
+        choices={[
+          ['', 'at this merchant'],
+          ['1', 'at all merchants'],
+        ]}
+      />
+      <Select
+        id="block-length"
+        name="length"
+        label="How long"
+        choices={Object.entries(lengths).map(([value, [words]]) => [value, words])}
+      />
+      <TextInput id="block-reason" name="reason" label="Reason" required />
       <button type="submit">Block</button>
     </form>
   );
@@ -120,29 +124,24 @@ export function Notifications({ id, notifications, mayResend }: NotificationsPro
   // An empty part, so that the first notification appears while the page is open.
   if (notifications.length === 0) return <section id="notification-list" data-part hidden />;
   return (
-    <section id="notification-list" data-part class="card" aria-labelledby="notifications">
-      <h2 id="notifications">Notifications to the merchant</h2>
+    <Card id="notifications" title="Notifications to the merchant" part="notification-list">
       <ul class="plain">
         {notifications.map((one) => (
           <li>
             <Notification notification={one} />
             {mayResend && (
-              <form method="post" action={`/console/payments/${id}/resend`}>
-                <input type="hidden" name="endpoint" value={one.endpointId} />
-                <input type="hidden" name="event" value={one.eventId} />
-                <button
-                  type="submit"
-                  class="second"
-                  aria-label={`Send again: ${one.type} of ${showTime(one.at)}`}
-                >
-                  Send again
-                </button>
-              </form>
+              <PostButton
+                action={`/console/payments/${id}/resend`}
+                text="Send again"
+                label={`Send again: ${one.type} of ${showTime(one.at)}`}
+                fields={{ endpoint: one.endpointId, event: one.eventId }}
+                isSecond
+              />
             )}
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }
 

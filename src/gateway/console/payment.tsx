@@ -10,9 +10,9 @@ import type { Scope } from '../support/scope.ts';
 import { timeline } from '../support/timeline.ts';
 import type { PageContent } from './define-route.ts';
 import { defineRoute } from './define-route.ts';
+import { Card, Details } from './parts/card.tsx';
 import { reasonsOf, showAmount, showTime, statusView } from './parts/format.ts';
 import { paymentPath } from './parts/payment-table.tsx';
-import { Details } from './parts/table.tsx';
 import { Actions, type PaymentActions, Reveal, readActions } from './payment-actions.tsx';
 import { Blocks, Notifications, Related } from './payment-cards.tsx';
 import { type PaymentContext, versionOf } from './payment-query.ts';
@@ -96,12 +96,11 @@ function PaymentBody({ record, explanation, context, numbers, canReveal, actions
       </p>
       <p id="live" class="note" role="status" />
       <div class="columns">
-        <section class="card" aria-labelledby="caller">
-          <h2 id="caller">Say to the caller</h2>
+        <Card id="caller" title="Say to the caller">
           <SayBlock id="say-en" title="English" lang="en" text={playbook.tellPayer.en} />
           <SayBlock id="say-tw" title="Twi" lang="tw" text={playbook.tellPayer.tw} />
           {isOfAll && <Guidance playbook={playbook} />}
-        </section>
+        </Card>
         <Amounts explanation={explanation} />
         <PaymentDetails record={record} explanation={explanation} numbers={numbers} scope={scope} />
         {canReveal && <Reveal id={collection.id} until={numbers.until} />}
@@ -123,8 +122,7 @@ function PaymentBody({ record, explanation, context, numbers, canReveal, actions
 /** The case as plain text, to paste into a mail or a ticket. */
 function CaseSummary({ text }: { text: string }) {
   return (
-    <section class="card" aria-labelledby="case-title">
-      <h2 id="case-title">Case summary</h2>
+    <Card id="case-title" title="Case summary">
       <button type="button" data-copy="case" hidden>
         Copy the summary
       </button>
@@ -134,7 +132,7 @@ function CaseSummary({ text }: { text: string }) {
           {text}
         </pre>
       </details>
-    </section>
+    </Card>
   );
 }
 
@@ -179,8 +177,7 @@ function Amounts({ explanation: { expected, received } }: { explanation: Explana
     ['In suspense', '', showAmount(received?.suspendedMinor)],
   ];
   return (
-    <section class="card" aria-labelledby="amounts">
-      <h2 id="amounts">Amounts</h2>
+    <Card id="amounts" title="Amounts">
       <table id="amount-lines" data-part>
         <thead>
           <tr>
@@ -203,7 +200,7 @@ function Amounts({ explanation: { expected, received } }: { explanation: Explana
           ))}
         </tbody>
       </table>
-    </section>
+    </Card>
   );
 }
 

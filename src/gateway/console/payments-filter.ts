@@ -31,7 +31,7 @@ function filterTexts(query: Readonly<Record<string, string>>): FilterTexts {
 }
 
 /** Returns the filter of its texts; the message of the first invalid one. */
-export function readFilter(texts: FilterTexts): ReadFilter {
+function readFilter(texts: FilterTexts): ReadFilter {
   const { merchant, channel, network, reason, assigned, last4 } = texts;
   const status = statuses.find((one) => one === texts.status);
   const [first, last] = [texts.from, texts.to].map((text) =>

@@ -11,10 +11,11 @@ import {
 import type { ConsoleContext } from './context.ts';
 import type { Audience } from './define-route.ts';
 import { defineRoute, type PageContent, statusOf } from './define-route.ts';
+import { Lines } from './parts/card.tsx';
 import { showAmount } from './parts/format.ts';
-import { Message } from './parts/forms.tsx';
+import { Message, PostButton } from './parts/forms.tsx';
 import { paymentPath } from './parts/payment-table.tsx';
-import { Lines, Table } from './parts/table.tsx';
+import { Table } from './parts/table.tsx';
 
 const endings = { approve: approveProposal, refuse: refuseProposal, withdraw: withdrawProposal } as const;
 
@@ -68,6 +69,7 @@ function Proposal({ preview: { proposal, postings, obstacle }, person, message }
   const { id, subjectId, subjectKind, targetId, proposedBy, decidedBy } = proposal;
   const isOwn = proposedBy === person.name;
   const isOpen = proposal.state === 'open';
+  const path = `/console/proposals/${id}`;
   return (
     <>
       <Message text={message} />
@@ -92,21 +94,13 @@ function Proposal({ preview: { proposal, postings, obstacle }, person, message }
       {isOpen && <Postings postings={postings} />}
       {isOpen && obstacle !== null && <p role="alert">It cannot be approved now: {obstacle}</p>}
       {isOpen && obstacle === null && !isOwn && can(person, 'proposals.decide') && (
-        <EndForm id={id} ending="approve" label="Approve" />
+        <PostButton action={`${path}/approve`} text="Approve" />
       )}
-      {isOpen && isOwn && <EndForm id={id} ending="withdraw" label="Withdraw it" />}
+      {isOpen && isOwn && <PostButton action={`${path}/withdraw`} text="Withdraw it" />}
       {isOpen && !isOwn && can(person, 'proposals.decide') && (
-        <EndForm id={id} ending="refuse" label="Refuse it" />
+        <PostButton action={`${path}/refuse`} text="Refuse it" />
       )}
     </>
-  );
-}
-
-function EndForm({ id, ending, label }: { id: string; ending: Ending; label: string }) {
-  return (
-    <form method="post" action={`/console/proposals/${id}/${ending}`}>
-      <button type="submit">{label}</button>
-    </form>
   );
 }
 

@@ -3,7 +3,9 @@ import type { StaffDeps } from '../staff/operation.ts';
 import { resend } from '../staff/operations/deliveries.ts';
 import { replay } from '../staff/operations/replay.ts';
 import { defineRoute, type Fields, type PageContent } from './define-route.ts';
-import { Back, refusedPage } from './parts/forms.tsx';
+import { refusedPage } from './endpoints.tsx';
+import { Card } from './parts/card.tsx';
+import { Back } from './parts/forms.tsx';
 
 const dayMs = 24 * 3_600_000;
 
@@ -80,8 +82,7 @@ function replayedPage(
 /** The form for a replay of days. */
 export function ReplayForm({ id }: { id: string }) {
   return (
-    <section class="card" aria-labelledby="replay">
-      <h2 id="replay">Replay</h2>
+    <Card id="replay" title="Replay">
       <form method="post" action={`/console/endpoints/${id}/replay`}>
         <label for="from">Payments opened from (UTC)</label>
         <input id="from" name="from" type="date" required />
@@ -95,6 +96,6 @@ export function ReplayForm({ id }: { id: string }) {
           At most 92 days. Each notification keeps its id, so that the system ignores what it has.
         </small>
       </form>
-    </section>
+    </Card>
   );
 }

@@ -3,7 +3,7 @@ import { maxViewName, removeView, saveView } from '../accounts/saved-views.ts';
 import type { ConsoleContext } from './context.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { queryOf } from './parts/format.ts';
-import { Message } from './parts/forms.tsx';
+import { Message, TextInput } from './parts/forms.tsx';
 import { type FilterTexts, filterFault, listPath, readListAddress } from './payments-filter.ts';
 import { scopeOf } from './scope.ts';
 
@@ -67,8 +67,7 @@ export function SavedViews({ views, filters }: SavedViewsProps) {
         {query !== '' && (
           <form class="line" method="post" action="/console/views">
             <input type="hidden" name="query" value={query} />
-            <label for="view-name">Name of the view</label>
-            <input id="view-name" name="name" maxlength={maxViewName} required autocomplete="off" />
+            <TextInput id="view-name" name="name" label="Name of the view" maxlength={maxViewName} required />
             <button type="submit">Save</button>
           </form>
         )}

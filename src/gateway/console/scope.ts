@@ -26,7 +26,7 @@ export type NumberView = {
 export const maskedNumbers: NumberView = { phone: maskedForm, text: maskNumbers, shown: 'masked' };
 
 /** For a person who has revealed the numbers of a payment. */
-export const wholeNumbers: NumberView = { phone: localForm, text: (text) => text, shown: 'whole' };
+const wholeNumbers: NumberView = { phone: localForm, text: (text) => text, shown: 'whole' };
 
 /** Returns how a person sees the numbers of a payment: whole, for some minutes, in the session that revealed them. */
 export function numbersFor(person: Person, { actions }: CollectionRecord, now: EpochMs): NumberView {

@@ -3,6 +3,7 @@ import type { SessionEnd } from '../support/sessions/session-end.ts';
 import type { SessionSummary } from '../support/sessions/session-query.ts';
 import type { UnopenedSessions } from '../support/sessions/unopened-query.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
+import { notFound } from './parts/card.tsx';
 import { maskedPhone, plural, showSpan, showTime } from './parts/format.ts';
 import { List, pageRows, readBefore } from './parts/list.tsx';
 import { paymentPath } from './parts/payment-table.tsx';
@@ -26,11 +27,7 @@ export const sessionsRoutes = [
   }),
 ];
 
-const noSession: PageContent = {
-  title: 'No such session',
-  status: 404,
-  body: <p>No dialogue has this id. Old ones are deleted.</p>,
-};
+const noSession = notFound('No such session', 'No dialogue has this id. Old ones are deleted.');
 
 /** Where a dialogue ended, in words. */
 const endWords: Readonly<Record<SessionEnd, string>> = {

@@ -12,7 +12,7 @@ import {
 import type { ConsoleContext } from './context.ts';
 import type { RouteName } from './define-route.ts';
 import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from './define-route.ts';
-import { Field, Message } from './parts/forms.tsx';
+import { Field, Message, PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 
 /**
@@ -151,13 +151,8 @@ function stateOf({ state, codeUntil, decidesFrom }: AccountView): string {
 const actionTitles = { enable: 'Enable', disable: 'Disable', reset: 'Reset' } as const;
 
 function Action({ name, action }: { name: string; action: keyof typeof actionTitles }) {
-  return (
-    <form method="post" action={`/console/staff/${name}/${action}`}>
-      <button type="submit" aria-label={`${actionTitles[action]} ${name}`}>
-        {actionTitles[action]}
-      </button>
-    </form>
-  );
+  const text = actionTitles[action];
+  return <PostButton action={`/console/staff/${name}/${action}`} text={text} label={`${text} ${name}`} />;
 }
 
 function RoleFields({ id, present }: { id: string; present?: AccountView }) {

@@ -8,10 +8,10 @@ import { showUnplaced } from '../staff/operations/read-unplaced.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConsoleCall, Fields, PageContent } from './define-route.ts';
 import { defineRoute, statusOf } from './define-route.ts';
+import { Card, Details } from './parts/card.tsx';
 import { maskedPhone, showAmount, showSpan, showTime } from './parts/format.ts';
-import { Message, Taken, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
+import { Message, Taken, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
 import { paymentPath } from './parts/payment-table.tsx';
-import { Details } from './parts/table.tsx';
 import { scopeOf } from './scope.ts';
 import { takerOf, unplacedWords } from './unplaced.tsx';
 
@@ -165,8 +165,7 @@ function CaseDetails({ detail, now }: { detail: UnplacedDetail; now: EpochMs }) 
 
 function Suggestions({ suggestions }: { suggestions: readonly SuggestionView[] }) {
   return (
-    <section class="card" aria-labelledby="suggestions">
-      <h2 id="suggestions">Payments that may have it</h2>
+    <Card id="suggestions" title="Payments that may have it">
       {suggestions.length === 0 ? (
         <p>No payment of the day before has this amount and no money.</p>
       ) : (
@@ -179,7 +178,7 @@ function Suggestions({ suggestions }: { suggestions: readonly SuggestionView[] }
           ))}
         </ul>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -206,27 +205,21 @@ function Decisions({ detail, typed }: { detail: UnplacedDetail; typed: Typed }) 
               ))}
             </fieldset>
           )}
-          <label for="other">
-            {detail.suggestions.length > 0 ? 'Or another payment' : 'Payment'}: its id or short reference
-          </label>
-          <input
+          <TextInput
             id="other"
-            name="other"
+            label={`${detail.suggestions.length > 0 ? 'Or another payment' : 'Payment'}: its id or short reference`}
             maxlength={64}
-            autocomplete="off"
             value={typedText(typed, 'other')}
           />
         </Decision>
       )}
       {can('return') && (
         <Decision detail={detail} outcome="return" typed={typed} title="It went back to the payer">
-          <label for="reference">Reference of the transfer</label>
-          <input
+          <TextInput
             id="reference"
-            name="reference"
+            label="Reference of the transfer"
             maxlength={100}
             required
-            autocomplete="off"
             value={typedText(typed, 'reference')}
           />
         </Decision>
@@ -251,16 +244,18 @@ function Decision({ detail, outcome, title, typed, children }: DecisionProps) {
   const evidence = typed?.outcome === outcome ? typedText(typed, 'evidence') : '';
   const postings = decisions.find((one) => one.outcome === outcome)?.postings ?? [];
   return (
-    <section class="card" aria-labelledby={`decide-${outcome}`}>
-      <h2 id={`decide-${outcome}`}>{title}</h2>
+    <Card id={`decide-${outcome}`} title={title}>
       <form method="post" action={`/console/unplaced/${id}/proposals`}>
         <input type="hidden" name="outcome" value={outcome} />
         <input type="hidden" name="version" value={version} />
         {children}
-        <label for={`evidence-${outcome}`}>Evidence: what you saw, and where</label>
-        <textarea id={`evidence-${outcome}`} name="evidence" rows={2} maxlength={1_000} required>
-          {evidence}
-        </textarea>
+        <TextArea
+          id={`evidence-${outcome}`}
+          name="evidence"
+          label="Evidence: what you saw, and where"
+          rows={2}
+          value={evidence}
+        />
         <button type="submit">Propose</button>
       </form>
       <p class="note">
@@ -268,6 +263,6 @@ function Decision({ detail, outcome, title, typed, children }: DecisionProps) {
           ? 'It books nothing.'
           : `An approval books ${postings.map(({ account, amountMinor }) => `${showAmount(amountMinor)} on ${account}`).join(' and ')}${outcome === 'match' ? ', and the payment as paid' : ''}.`}
       </p>
-    </section>
+    </Card>
   );
 }

@@ -4,7 +4,7 @@ import { can } from '../access/permissions.ts';
 import type { ConsoleContext } from './context.ts';
 import { type ConsoleCall, defineRoute, type PageContent } from './define-route.ts';
 import { maskedPhone, queryOf, showAmount, showSpan } from './parts/format.ts';
-import { Message, Taken } from './parts/forms.tsx';
+import { Message, Taken, TextInput } from './parts/forms.tsx';
 import { List, noPage, pageRows } from './parts/list.tsx';
 import { isPrivateTerm } from './parts/private-term.ts';
 import type { ConsoleReads } from './reads.ts';
@@ -118,8 +118,7 @@ function unplacedPage({ found, term, now, taker }: View): PageContent {
 function Search({ term }: { term: string | undefined }) {
   return (
     <form class="line" method="post" action="/console/unplaced/search">
-      <label for="unplaced">Search unplaced money</label>
-      <input id="unplaced" name="q" type="search" maxlength={200} autocomplete="off" />
+      <TextInput id="unplaced" name="q" label="Search unplaced money" type="search" maxlength={200} />
       <button type="submit">Find it</button>{' '}
       {term !== undefined && <a href="/console/unplaced">What waits</a>}
     </form>

@@ -1,7 +1,8 @@
 import type { Child } from 'hono/jsx';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
-import type { StaffDeps, StaffFailureCode } from '../../staff/operation.ts';
-import { type Fields, type PageContent, statusOf } from '../define-route.ts';
+import type { StaffDeps } from '../../staff/operation.ts';
+import type { Fields } from '../define-route.ts';
+import { Card } from './card.tsx';
 
 /** What went wrong, or what was done. */
 export function Message({ text }: { text: string | undefined }) {
@@ -40,6 +41,103 @@ export function Field({
   );
 }
 
+/** Forms send their longest texts with at most so many characters. */
+const maxTextLength = 1_000;
+
+type InputProps = {
+  id: string;
+  /** The name of the field, when it is another one than the id. */
+  name?: string;
+  label: string;
+};
+
+type TextInputProps = InputProps & {
+  type?: 'search' | 'url';
+  value?: string;
+  maxlength?: number;
+  required?: boolean;
+  inputmode?: 'tel';
+  placeholder?: string;
+};
+
+/** A text of one line, with its label. */
+export function TextInput({ id, name = id, label, maxlength = maxTextLength, ...input }: TextInputProps) {
+  return (
+    <>
+      <label for={id}>{label}</label>
+      <input {...input} id={id} name={name} maxlength={maxlength} autocomplete="off" />
+    </>
+  );
+}
+
+/** A text of several lines that is required, with its label. */
+export function TextArea({
+  id,
+  name = id,
+  label,
+  rows,
+  value,
+}: InputProps & { rows: number; value: string }) {
+  return (
+    <>
+      <label for={id}>{label}</label>
+      <textarea id={id} name={name} rows={rows} maxlength={maxTextLength} required>
+        {value}
+      </textarea>
+    </>
+  );
+}
+
+type SelectProps = InputProps & {
+  /** Values with their words; a value without words is its own. */
+  choices: readonly (readonly [value: string, words?: Child])[];
+  value?: string | undefined;
+};
+
+/** A choice, with its label. */
+export function Select({ id, name = id, label, choices, value }: SelectProps) {
+  return (
+    <>
+      <label for={id}>{label}</label>
+      <select id={id} name={name}>
+        {choices.map(([one, words]) => (
+          <option value={words === undefined ? undefined : one} selected={one === value}>
+            {words ?? one}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+type PostButtonProps = {
+  action: string;
+  text: Child;
+  /** What the button says to a person who only hears it, when the text alone is not enough. */
+  label?: string;
+  /** What the form sends. */
+  fields?: Readonly<Record<string, string | number>>;
+  /** What happens then. */
+  hint?: string;
+  /** Whether another button of the page is more important. */
+  isSecond?: boolean;
+};
+
+/** A form that is one button. */
+export function PostButton({ action, text, label, fields = {}, hint, isSecond = false }: PostButtonProps) {
+  return (
+    <form method="post" action={action}>
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <button type="submit" class={isSecond ? 'second' : undefined} aria-label={label}>
+        {text}
+      </button>
+      {hint !== undefined && <small>{hint}</small>}
+    </form>
+  );
+}
+
 /** The link to the list that a page belongs to. */
 export function Back({ path, text }: { path: string; text: string }) {
   return (
@@ -49,20 +147,12 @@ export function Back({ path, text }: { path: string; text: string }) {
   );
 }
 
-/** The page of an endpoint that does not exist, and of one of another merchant. */
-export const noEndpoint: PageContent = {
-  title: 'No such endpoint',
-  status: 404,
-  body: <Back path="/console/endpoints" text="All endpoints" />,
-};
-
 type SecretProps = { secret: string; what: string; children?: Child };
 
 /** A secret that is shown once. */
 export function Secret({ secret, what, children }: SecretProps) {
   return (
-    <section class="card" aria-labelledby="secret-title">
-      <h2 id="secret-title">{what}</h2>
+    <Card id="secret-title" title={what}>
       <p>
         <code id="secret">{secret}</code>{' '}
         <button type="button" data-copy="secret" hidden>
@@ -71,7 +161,7 @@ export function Secret({ secret, what, children }: SecretProps) {
       </p>
       <p>It is not shown again. Copy it now into the settings of the merchant's system.</p>
       {children}
-    </section>
+    </Card>
   );
 }
 
@@ -113,13 +203,6 @@ export function Refused({ text, path, back }: { text: string; path: string; back
       <Back path={path} text={back} />
     </>
   );
-}
-
-/** The page that says why nothing was changed about an endpoint. One of another merchant is not found. */
-export function refusedPage(id: string, refusal: { code: StaffFailureCode; message: string }): PageContent {
-  if (refusal.code === 'not_found') return noEndpoint;
-  const body = <Refused text={refusal.message} path={`/console/endpoints/${id}`} back="The endpoint" />;
-  return { title: 'Nothing was changed', body, status: statusOf(refusal) };
 }
 
 /** What a person typed into a form that was refused. Phone numbers in it are masked, as on every page. */
@@ -183,10 +266,5 @@ type TakenProps = {
 export function Taken({ path, by, taker }: TakenProps) {
   if (by !== null) return <>{by}</>;
   if (path === null || taker === undefined) return null;
-  return (
-    <form method="post" action={path}>
-      <input type="hidden" name="to" value={taker} />
-      <button type="submit">Take it</button>
-    </form>
-  );
+  return <PostButton action={path} text="Take it" fields={{ to: taker }} />;
 }

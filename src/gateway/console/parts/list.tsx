@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import type { PageContent } from '../define-route.ts';
+import { notFound } from './card.tsx';
 import { ExportLinks, type ExportPaths } from './exports.tsx';
 import { type Query, queryOf } from './format.ts';
 import { Table, type TableProps } from './table.tsx';
@@ -8,11 +8,10 @@ import { Table, type TableProps } from './table.tsx';
 export const pageRows = 50;
 
 /** The page of a cursor that no longer exists. */
-export const noPage: PageContent = {
-  title: 'No such page',
-  status: 404,
-  body: <p>The page before it no longer exists. Start with the first page.</p>,
-};
+export const noPage = notFound(
+  'No such page',
+  'The page before it no longer exists. Start with the first page.',
+);
 
 /** Reads the cursor of a list whose rows have a number. Another text is the first page. */
 export function readBefore(before = ''): number | undefined {
@@ -44,7 +43,7 @@ type FiltersProps = {
 const maxLength = 64;
 
 /** The filters of a list as a form. */
-export function Filters({ path, query, filters, more, canClear = false }: FiltersProps) {
+function Filters({ path, query, filters, more, canClear = false }: FiltersProps) {
   const fields = (all: readonly (Filter | false)[]) =>
     all.map((one) => one !== false && <FilterField filter={one} value={query[one.name]} />);
   return (

@@ -1,5 +1,6 @@
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { NumberView } from '../scope.ts';
+import { Status } from './card.tsx';
 import { reasonsOf, showAmount, showTime, statusView, totalOf } from './format.ts';
 import type { TableProps } from './table.tsx';
 
@@ -16,7 +17,7 @@ export function paymentTable(
     ...{ label, rows },
     columns: [
       ['Opened (UTC)', ({ id, openedAt }) => <a href={paymentPath(id)}>{showTime(openedAt)}</a>, 'plain'],
-      ['Status', (row) => <Status row={row} />, 'plain'],
+      ['Status', (row) => <PaymentStatus row={row} />, 'plain'],
       ['Price', ({ goodsMinor }) => showAmount(goodsMinor), 'plain amount'],
       ['Total', (row) => showAmount(totalOf(row)), 'plain amount'],
       ['Payer', ({ payer }) => numbers.phone(payer), 'plain'],
@@ -30,9 +31,9 @@ export function paymentTable(
   };
 }
 
-function Status({ row }: { row: CollectionRow }) {
+function PaymentStatus({ row }: { row: CollectionRow }) {
   const { words, tone } = statusView(row);
-  return <span class={`status ${tone}`}>{words}</span>;
+  return <Status tone={tone}>{words}</Status>;
 }
 
 export function paymentPath(id: string): string {

@@ -67,39 +67,3 @@ export function Table<Row>({
     </section>
   );
 }
-
-type DetailsProps = {
-  title?: string;
-  /** For the part of a page that changes while it is open. */
-  part?: string;
-  /** Names and values. `false` is a line that these details do not have. */
-  lines: readonly (readonly [name: string, value: Child] | false)[];
-};
-
-/** What one thing is, as names and values in a card. */
-export function Details({ title = 'Details', part, lines }: DetailsProps) {
-  return (
-    <section class="card" aria-labelledby="details">
-      <h2 id="details">{title}</h2>
-      <dl id={part} data-part={part === undefined ? undefined : true}>
-        <Lines lines={lines} />
-      </dl>
-    </section>
-  );
-}
-
-/** The lines of a list of names and values. */
-export function Lines({ lines }: Pick<DetailsProps, 'lines'>) {
-  return (
-    <>
-      {lines
-        .filter((one) => one !== false)
-        .map(([name, value]) => (
-          <>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </>
-        ))}
-    </>
-  );
-}
