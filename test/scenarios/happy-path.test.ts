@@ -28,3 +28,38 @@ test.each(['africastalking', 'nalo'] as const)(
     expect((await till.verify()).faults).toEqual([]);
   },
 );
+
+test('each claim reads its collection once, and each answer is one batch', async () => {
+  const reads: string[] = [];
+  const batches: string[] = [];
+  const till = await createTill({
+    wrapStore: (store) => ({
+      ...store,
+      query(sql, args, result) {
+        const table = /from "(collection|unplaced_payment)" where \(?"\1"\."(id|session_id)" = \?/.exec(sql);
+        if (table?.[1]) reads.push(`${table[1]} by ${table[2]}`);
+        return store.query(sql, args, result);
+      },
+      apply(batch, signal) {
+        batches.push(batch.map(({ sql }) => /(?:update|insert into) "(\w+)"/.exec(sql)?.[1]).join());
+        return store.apply(batch, signal);
+      },
+    }),
+  });
+  await till.pay('0244123456', ['1', '20', '1'], 'africastalking');
+  await till.untilStatus('0244123456', 'initiated');
+  const row = await approved(till);
+  await till.until(async () => (await till.only(row.id)).confirmedAt !== null, 2_000);
+  const [create, prompt, poll] = Array.from({ length: 3 }, () => 'collection by id');
+  const event = ['collection by session_id', 'unplaced_payment by session_id'];
+  expect(reads).toEqual([create, prompt, ...event, poll]);
+  const opened = batches.findIndex((tables) => tables.startsWith('turn,collection'));
+  const after = batches.slice(opened + 1).filter((tables) => /^(collection|inbox)/.test(tables));
+  const claim = 'collection';
+  expect(after).toEqual([
+    ...[claim, 'collection,fact,inbox'],
+    ...[claim, 'collection,fact,collection', 'collection,fact'],
+    ...['inbox', 'collection,fact,posting,posting,posting,inbox'],
+    ...[claim, 'collection,fact'],
+  ]);
+});

@@ -120,7 +120,7 @@ function evidenceAt({ version }: Collection, one: Evidence): Evidence {
   return one.kind === 'decision' ? { ...one, versionSeen: version - one.versionSeen } : one;
 }
 
-/** Applies a history as `reconcile` does, and returns each step. */
+/** Applies a history as `apply` does, and returns each step. */
 function* play(steps: readonly Step[]): Generator<Played> {
   let now = intent.openedAt;
   let collection = acceptedCollection(intent);

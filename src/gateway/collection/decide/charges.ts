@@ -30,7 +30,7 @@ export function reportsCharge(row: CollectionRow, evidence: Evidence): boolean {
 }
 
 /** Returns the unplaced payment that has the money of the session's own payment. */
-export function paymentOfSession({ charges }: Charges): UnplacedPayment | undefined {
+function paymentOfSession({ charges }: Charges): UnplacedPayment | undefined {
   return charges.find(({ charge }) => charge === 1);
 }
 
