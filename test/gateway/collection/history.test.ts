@@ -3,20 +3,19 @@ import { expect, test } from 'vitest';
 import {
   awaitsService,
   type Collection,
+  type CollectionRow,
   isOpen,
   type Status,
 } from '../../../src/gateway/collection/collection.ts';
+import { decide } from '../../../src/gateway/collection/decide/decide.ts';
 import type { Evidence } from '../../../src/gateway/collection/evidence.ts';
-import {
-  acceptedCollection,
-  evolve,
-  type RecordedFact,
-  replay,
-} from '../../../src/gateway/collection/fact.ts';
+import { type RecordedFact, replay } from '../../../src/gateway/collection/fact.ts';
 import { decisionOutcomes } from '../../../src/gateway/collection/reason.ts';
 import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
+import type { Booking } from '../../../src/gateway/ledger/posting.ts';
 import { postingFaults } from '../../../src/gateway/ledger/verify.ts';
-import { context, day, decideOn, intent, polled, session } from './support.ts';
+import type { UnplacedPayment } from '../../../src/gateway/unplaced/unplaced.ts';
+import { context, day, intent, polled, rowIn, session } from './support.ts';
 
 /* The rules hold after every step of a random history of evidence. */
 
@@ -76,7 +75,24 @@ const evidence: fc.Arbitrary<Evidence> = fc.oneof(
     amountMinor: fc.option(amount),
     isUndecided: fc.constantFrom(true, undefined),
   }),
-  fc.constant({ kind: 'event_refund', ...event, amountMinor: 1_010, reference: 'MP26030', by: 'Ama' }),
+  fc.record({
+    kind: fc.constant('event_review'),
+    eventId: fc.constant('evt_4'),
+    type: fc.constant('some.event'),
+    amountMinor: fc.constantFrom(1_010, 2_020),
+    secondCharge: fc.constant(true),
+    paidAt: fc.constantFrom('2026-03-06T09:05:00.000Z', '2026-03-06T09:06:00.000Z'),
+  }),
+  fc.record({
+    kind: fc.constant('event_refund'),
+    eventId: fc.constant('evt_5'),
+    type: fc.constant('some.event'),
+    amountMinor: fc.constantFrom(1_010, 2_020),
+    reference: fc.constant('MP26030'),
+    by: fc.constant('Ama'),
+    secondCharge: fc.constantFrom(true, undefined),
+    paidAt: fc.constantFrom('2026-03-06T09:05:00.000Z', undefined),
+  }),
   fc.constant({ kind: 'event_other', ...event }),
   fc.constant({ kind: 'due' }),
   fc.record({
@@ -113,6 +129,9 @@ type Played = {
   sent: boolean;
   facts: RecordedFact[];
   postings: PostingRow[];
+  /** The unplaced payments of the session, and the bookings of all of them. */
+  charges: readonly UnplacedPayment[];
+  beside: readonly Booking[];
 };
 
 /** Returns evidence as people see the collection: a decision has the current version, or an older one. */
@@ -123,17 +142,24 @@ function evidenceAt({ version }: Collection, one: Evidence): Evidence {
 /** Applies a history as `apply` does, and returns each step. */
 function* play(steps: readonly Step[]): Generator<Played> {
   let now = intent.openedAt;
-  let collection = acceptedCollection(intent);
+  let row: CollectionRow = { ...rowIn('accepted'), updatedAt: now };
+  let charges: readonly UnplacedPayment[] = [];
   const facts: RecordedFact[] = [{ kind: 'accepted', data: intent, at: now }];
   const postings: PostingRow[] = [];
+  const beside: Booking[] = [];
   for (const one of steps) {
     now += one.waitMs;
     const at = now;
-    const before = collection;
-    const decision = decideOn(before, evidenceAt(before, one.evidence), {
-      ...{ ...context, now, maySend: one.maySend },
+    const before = row;
+    const evidence = evidenceAt(before, one.evidence);
+    const decision = decide({ row, charges }, evidence, {
+      ...{ ...context, now, maySend: one.maySend, unplacedId: `unp_${charges.length}` },
     });
-    collection = decision.facts.reduce((state, fact) => evolve(state, fact, at), before);
+    row = decision.next;
+    for (const { before: known, after, bookings } of decision.charges) {
+      charges = [...charges.filter(({ id }) => id !== known?.id), after];
+      beside.push(...bookings);
+    }
     facts.push(...decision.facts.map((fact) => ({ ...fact, at })));
     for (const { kind: booking, postings: sides } of decision.bookings) {
       for (const side of sides) {
@@ -142,14 +168,15 @@ function* play(steps: readonly Step[]): Generator<Played> {
           subjectId: intent.id,
           merchantId: intent.merchantId,
           livemode: 0,
-          version: collection.version,
+          version: row.version,
           booking,
           ...side,
           at,
         });
       }
     }
-    yield { before, after: collection, step: one, sent: decision.send !== undefined, facts, postings };
+    const sent = decision.send !== undefined;
+    yield { before, after: row, step: one, sent, facts, postings, charges, beside };
   }
 }
 
@@ -269,7 +296,20 @@ test('a payment that no poll has confirmed is in the merchant account only while
 });
 
 test('replaying the facts gives the collection', () => {
-  always(({ after, facts }) => expect(replay(facts)).toEqual(after));
+  always(({ after, facts }) => expect(after).toMatchObject(replay(facts) ?? {}));
+});
+
+test('a charge beside the payment is in suspense once, until it is returned', () => {
+  always(({ charges, beside }) => {
+    const moved = (account: string) =>
+      beside.flatMap(({ postings }) => postings).filter((one) => one.account === account);
+    const sum = (sides: { amountMinor: number }[]) =>
+      sides.reduce((total, one) => total + one.amountMinor, 0);
+    const suspended = charges.reduce((total, one) => total + one.suspendedMinor, 0);
+    expect(sum(moved('suspense'))).toBe(suspended);
+    expect(0 - sum(moved('payers'))).toBe(suspended);
+    expect(new Set(charges.map(({ charge }) => charge)).size).toBe(charges.length);
+  });
 });
 
 test('facts that do not start with accepted give no collection', () => {
