@@ -419,6 +419,13 @@ export const bugs: readonly Bug[] = [
     replace: 'if (known.amountMinor !== null) return undefined;',
   },
   {
+    name: 'money that people have given away is booked again',
+    rule: 'I5',
+    file: 'src/gateway/collection/decide/decision.ts',
+    find: 'one.charge === 1 && isGivenAway(one, id)',
+    replace: 'one.charge === 0 && isGivenAway(one, id)',
+  },
+  {
     name: 'a decision about unplaced money is applied to facts that its people have not seen',
     rule: 'decision',
     file: 'src/gateway/unplaced/decide.ts',
