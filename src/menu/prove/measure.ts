@@ -16,8 +16,9 @@ import type { Finding } from './finding.ts';
 import type { Lengths, ShownText } from './lengths.ts';
 import { joinTexts, longestAnswer, textOfSize } from './longest.ts';
 import { longestFee, longestTotal, paymentsOf } from './payments.ts';
-import { amountBoundsIn, itemsOf, type Node, type Search, type State } from './search.ts';
+import type { Node, Search } from './search.ts';
 import { targetScreens } from './uses.ts';
+import { amountBoundsIn, itemsOf, type State } from './values.ts';
 
 /** The longest values on one screen, over all states that the search found there. */
 export type ScreenValues = {

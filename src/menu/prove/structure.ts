@@ -6,19 +6,12 @@ import { asksForSecret } from '../state/payment-answers.ts';
 import { timeConditionsOf, timeHolds } from '../state/time-condition.ts';
 import { message } from '../text/messages.ts';
 import { pick, placeholdersOf } from '../text/render.ts';
+import { offeredIn } from './answers.ts';
 import { isOptional } from './domain.ts';
 import type { Finding, FindingKind } from './finding.ts';
-import {
-  amountBoundsIn,
-  type CommonTexts,
-  lacksPrice,
-  type Node,
-  offeredIn,
-  type Search,
-  shownDomain,
-  startScreen,
-} from './search.ts';
+import { type Node, type Search, startScreen } from './search.ts';
 import { screensAhead, targetScreens, textsOf } from './uses.ts';
+import { amountBoundsIn, type CommonTexts, lacksPrice, shownDomain } from './values.ts';
 
 /** Inputs to an end screen. */
 export type InputCounts = {

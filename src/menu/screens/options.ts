@@ -34,20 +34,12 @@ export function optionsOf(
   state: Pick<MenuState, 'answers' | 'language'>,
   context: MenuContext,
 ): OfferedOption[] {
-  return allOptionsOf(screen, state, context).slice(0, maxOfferedOptions);
-}
-
-/** The options whose condition holds, without the bound of one screen. */
-export function allOptionsOf(
-  screen: ChooseScreen,
-  state: Pick<MenuState, 'answers' | 'language'>,
-  context: MenuContext,
-): OfferedOption[] {
   return screen.options
     .flatMap((option, at): OfferedOption[] => {
       return itemsOf(option, state).map((item) => ({ option, at, item }));
     })
-    .filter(({ option: { when }, item }) => when === undefined || holds(when, state, context, item));
+    .filter(({ option: { when }, item }) => when === undefined || holds(when, state, context, item))
+    .slice(0, maxOfferedOptions);
 }
 
 /** The items of an option's list, the one item of an option without a list, or none. */

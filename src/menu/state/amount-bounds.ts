@@ -35,8 +35,3 @@ function boundingAmount(name: string, { amountMinor: amount, values }: Answers):
 export function boundNames({ min, max }: AmountScreen): string[] {
   return [min, max].flatMap((bound) => (typeof bound === 'number' ? [] : bound.from));
 }
-
-/** Returns the names in the bounds of a question that have no value. */
-export function unboundNames(screen: AmountScreen, answers: Answers): string[] {
-  return boundNames(screen).filter((name) => boundingAmount(name, answers) === undefined);
-}
