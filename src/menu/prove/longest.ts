@@ -119,7 +119,7 @@ function readPart(reader: Reader): Size | undefined {
 }
 
 /** The characters of answers. */
-const alphabet = Array.from({ length: 0x7f - 0x20 }, (_, i) => String.fromCharCode(0x20 + i)).filter(isPlain);
+const alphabet = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).filter(isPlain);
 
 function readAtom(reader: Reader): Size | undefined {
   if (take(reader, /^\((\?:|\?<\w+>)?(?!\?)/)) {

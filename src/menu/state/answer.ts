@@ -42,7 +42,8 @@ export function readAnswer(screen: AskScreen, input: string, answers: Answers): 
         : { ok: false, reason: 'invalidReferenceCharacters' };
     }
     case 'text': {
-      const text = matching(screen.pattern, input, screen.maxLength);
+      const isLine = !input.includes('\n');
+      const text = isLine ? matching(screen.pattern, input, screen.maxLength) : undefined;
       return text === undefined
         ? { ok: false, reason: 'invalidText' }
         : withValue(answers, screen.name, text);
@@ -63,10 +64,9 @@ function withValue(answers: Answers, name: string, value: Value): Reading {
   return { ok: true, answers: { ...answers, values: { ...answers.values, [name]: value } } };
 }
 
-/** The input, of one line, in the spelling that the pattern accepts. Capitals are slow to type, so lower case is accepted for them. */
+/** The input in the spelling that the pattern accepts. Capitals are slow to type, so lower case is accepted for them. */
 function matching(pattern: string | undefined, input: string, maxLength: number): string | undefined {
-  if (input.length === 0 || input.length > maxLength || !isPlain(input) || input.includes('\n'))
-    return undefined;
+  if (input.length === 0 || input.length > maxLength || !isPlain(input)) return undefined;
   if (pattern === undefined) return input;
   const matcher = answerPattern(pattern);
   return [input, input.toUpperCase()].find((spelling) => matcher.accepts(spelling));
