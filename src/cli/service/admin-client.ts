@@ -26,7 +26,7 @@ export type AdminClient = ReturnType<typeof createAdminClient>;
 
 const anyBody = z.unknown();
 
-type Query = Readonly<Record<string, string | undefined>>;
+export type Query = Readonly<Record<string, string | undefined>>;
 
 type Request<Value> = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -1,13 +1,17 @@
 import { type Command, Option } from 'commander';
+import type { z } from 'zod';
 import { merchantPage } from '../../contract/service/admin.ts';
+import type { Tolerant } from '../../contract/tolerant.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
-import { printJson } from '../terminal/output.ts';
+import { printJson, table } from '../terminal/output.ts';
 import { type Output, printable } from '../terminal/protected-output.ts';
 import { type Paint, paintFor } from '../terminal/terminal.ts';
-import { type AdminClient, createAdminClient, pathSegment } from './admin-client.ts';
+import { type AdminClient, createAdminClient, pathSegment, type Query } from './admin-client.ts';
+import { addServicePageOptions, servicePageQuery } from './arguments.ts';
 import { findService } from './find-service.ts';
+import { nextPageHint } from './format.ts';
 
 export type CommandKitDeps = {
   env: Environment;
@@ -23,14 +27,59 @@ export type CommandKit = {
   paint: Paint;
   /** Adds a command to `group` with the common options. `list` and `show` are the default commands of a group. */
   command(group: Command, usage: string, description: string, example: string): Command;
+  /** Gives a command the options of a list, and the action that prints a page of it. */
+  list<Page extends AnyPage, Options extends MerchantOptions = MerchantOptions>(
+    command: Command,
+    list: List<Page, Options>,
+  ): void;
   client(options: CommonOptions): AdminClient;
   /** Prints the response of the service as JSON with `--json`, else the text that `format` returns. */
   print<Value>(options: CommonOptions, response: Value, format: (response: Value) => string): void;
 };
 
+type AnyPage = { data: { [name: string]: unknown }[]; next_cursor: string | null };
+
+type RowOf<Page extends AnyPage> = Tolerant<Page['data'][number]>;
+
+/** A list of the admin API, and its table. */
+type List<Page extends AnyPage, Options> = {
+  page: z.ZodType<Page>;
+  /** The path below the admin API. */
+  path(client: AdminClient, options: Options): string | Promise<string>;
+  query?(client: AdminClient, options: Options): Query | Promise<Query>;
+  /** The line of an empty page. */
+  empty: string;
+  columns: readonly string[];
+  row(row: RowOf<Page>): string[];
+  /** The line after the table. */
+  hint?: string;
+};
+
 export function createCommandKit(deps: CommandKitDeps): CommandKit {
+  const paint = paintFor(deps.stdout, Boolean(deps.env.NO_COLOR));
+  const client: CommandKit['client'] = (options) => createAdminClient(deps, findService(options, deps.env));
+  const print: CommandKit['print'] = (options, response, format) => {
+    if (options.json) printJson(deps.stdout, response);
+    else deps.stdout.write(format(withoutControls(response)));
+  };
+
   return {
-    paint: paintFor(deps.stdout, Boolean(deps.env.NO_COLOR)),
+    paint,
+    client,
+    print,
+    list(command, { page: schema, path, query, empty, columns, row, hint }) {
+      addServicePageOptions(command).action(async (options) => {
+        const admin = client(options);
+        const asked = { ...(await query?.(admin, options)), ...servicePageQuery(options) };
+        const page = await admin.get(await path(admin, options), schema, asked);
+        print(options, page as AnyPage, ({ data, next_cursor }) => {
+          if (data.length === 0) return `${empty}\n`;
+          const rows = data.map((one) => row(one as Parameters<typeof row>[0]));
+          const after = hint === undefined ? '' : `${hint}\n`;
+          return table(paint, [[...columns], ...rows]) + nextPageHint(paint, next_cursor) + after;
+        });
+      });
+    },
     command(group, usage, description, example) {
       const path = [...ancestors(group), group.name()].join(' ');
       return group
@@ -43,11 +92,6 @@ export function createCommandKit(deps: CommandKitDeps): CommandKit {
         )
         .option('--data <dir>', 'data folder of the demo or sandbox (default: DIALTILL_DATA, else ./data)')
         .addHelpText('after', `\nExample:\n  $ dialtill ${path} ${example}`);
-    },
-    client: (options) => createAdminClient(deps, findService(options, deps.env)),
-    print(options, response, format) {
-      if (options.json) printJson(deps.stdout, response);
-      else deps.stdout.write(format(withoutControls(response)));
     },
   };
 }

@@ -2,14 +2,8 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import { createdKey, keyPage, revokedKey, rotatedKey, scopes } from '../../contract/service/admin.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
-import { table } from '../terminal/output.ts';
 import { pathSegment } from './admin-client.ts';
-import {
-  addServicePageOptions,
-  durationUpTo,
-  type ServicePageOptions,
-  servicePageQuery,
-} from './arguments.ts';
+import { durationUpTo } from './arguments.ts';
 import {
   type CommandKit,
   type CommonOptions,
@@ -18,7 +12,7 @@ import {
   merchantOption,
   merchantPath,
 } from './command-kit.ts';
-import { formatSecret, formatTime, nextPageHint } from './format.ts';
+import { formatSecret, formatTime } from './format.ts';
 
 type Key = Tolerant<z.infer<typeof keyPage>>['data'][number];
 type CreateOptions = MerchantOptions & { live?: true; scopes?: string[]; platform?: string; quiet?: true };
@@ -28,21 +22,13 @@ type RotateOptions = CommonOptions & { overlap?: number; quiet?: true };
 export function registerServiceKeys(service: Command, kit: CommandKit): void {
   const group = service.command('keys').description('list, create, rotate and revoke secret keys');
 
-  const list = kit
-    .command(group, 'list', 'list keys, newest first, without the secrets', 'list')
-    .addOption(merchantOption());
-  addServicePageOptions(list).action(async (options: MerchantOptions & ServicePageOptions) => {
-    const client = kit.client(options);
-    const path = `${await merchantPath(client, options)}/keys`;
-    const page = await client.get(path, keyPage, servicePageQuery(options));
-    kit.print(options, page, ({ data, next_cursor }) =>
-      data.length === 0
-        ? 'no keys. Create one: dialtill service keys create\n'
-        : table(kit.paint, [
-            ['key', 'mode', 'ends in', 'scopes', 'last used (UTC)', 'state'],
-            ...data.map(keyRow),
-          ]) + nextPageHint(kit.paint, next_cursor),
-    );
+  const list = kit.command(group, 'list', 'list keys, newest first, without the secrets', 'list');
+  kit.list(list.addOption(merchantOption()), {
+    page: keyPage,
+    path: async (client, options) => `${await merchantPath(client, options)}/keys`,
+    empty: 'no keys. Create one: dialtill service keys create',
+    columns: ['key', 'mode', 'ends in', 'scopes', 'last used (UTC)', 'state'],
+    row: keyRow,
   });
 
   kit

@@ -8,9 +8,7 @@ import {
   sender,
   senderPage,
 } from '../../contract/service/admin.ts';
-import { table } from '../terminal/output.ts';
 import { type AdminClient, pathSegment } from './admin-client.ts';
-import { addServicePageOptions, type ServicePageOptions, servicePageQuery } from './arguments.ts';
 import {
   type CommandKit,
   type CommonOptions,
@@ -18,30 +16,18 @@ import {
   merchantOption,
   merchantPath,
 } from './command-kit.ts';
-import { formatFields, formatTime, nextPageHint } from './format.ts';
+import { formatFields, formatTime } from './format.ts';
 
 /** `dialtill service merchants`. */
 export function registerMerchants(service: Command, kit: CommandKit): void {
   const group = service.command('merchants').description('list, create and approve merchants');
 
-  const list = kit.command(group, 'list', 'list merchants, newest first', 'list');
-  addServicePageOptions(list).action(async (options: CommonOptions & ServicePageOptions) => {
-    const page = await kit.client(options).get('/merchants', merchantPage, servicePageQuery(options));
-    kit.print(options, page, ({ data, next_cursor }) => {
-      if (data.length === 0) {
-        return 'no merchants. Create one: dialtill service merchants create "Abena Stores"\n';
-      }
-      const rows = data.map((row) => [
-        row.id,
-        row.name,
-        formatApproval(row.offline_approved_at),
-        formatTime(row.created_at),
-      ]);
-      return (
-        table(kit.paint, [['merchant', 'name', 'offline collections', 'created (UTC)'], ...rows]) +
-        nextPageHint(kit.paint, next_cursor)
-      );
-    });
+  kit.list(kit.command(group, 'list', 'list merchants, newest first', 'list'), {
+    page: merchantPage,
+    path: () => '/merchants',
+    empty: 'no merchants. Create one: dialtill service merchants create "Abena Stores"',
+    columns: ['merchant', 'name', 'offline collections', 'created (UTC)'],
+    row: (row) => [row.id, row.name, formatApproval(row.offline_approved_at), formatTime(row.created_at)],
   });
 
   kit
@@ -98,20 +84,13 @@ export function registerPlatforms(service: Command, kit: CommandKit): void {
     .command('platforms')
     .description("list and create a merchant's platforms: its sites, apps and tills");
 
-  const list = kit
-    .command(group, 'list', 'list platforms, oldest first', 'list --merchant mch_01k…')
-    .addOption(merchantOption());
-  addServicePageOptions(list).action(async (options: MerchantOptions & ServicePageOptions) => {
-    const client = kit.client(options);
-    const path = `${await merchantPath(client, options)}/platforms`;
-    const page = await client.get(path, platformPage, servicePageQuery(options));
-    kit.print(options, page, ({ data, next_cursor }) => {
-      const rows = data.map(({ id, name, created_at }) => [id, name, formatTime(created_at)]);
-      return (
-        table(kit.paint, [['platform', 'name', 'created (UTC)'], ...rows]) +
-        nextPageHint(kit.paint, next_cursor)
-      );
-    });
+  const list = kit.command(group, 'list', 'list platforms, oldest first', 'list --merchant mch_01k…');
+  kit.list(list.addOption(merchantOption()), {
+    page: platformPage,
+    path: async (client, options) => `${await merchantPath(client, options)}/platforms`,
+    empty: 'no platforms',
+    columns: ['platform', 'name', 'created (UTC)'],
+    row: ({ id, name, created_at }) => [id, name, formatTime(created_at)],
   });
 
   kit
@@ -133,20 +112,13 @@ export function registerSenders(service: Command, kit: CommandKit): void {
   const pathOf = async (client: AdminClient, options: MerchantOptions) =>
     `${await merchantPath(client, options)}/senders`;
 
-  const list = kit
-    .command(group, 'list', 'list the approved sender names', 'list')
-    .addOption(merchantOption());
-  addServicePageOptions(list).action(async (options: MerchantOptions & ServicePageOptions) => {
-    const client = kit.client(options);
-    const page = await client.get(await pathOf(client, options), senderPage, servicePageQuery(options));
-    kit.print(options, page, ({ data, next_cursor }) =>
-      data.length === 0
-        ? 'no senders. Approve one: dialtill service senders approve ABENA\n'
-        : table(kit.paint, [
-            ['sender', 'approved (UTC)'],
-            ...data.map(({ name, approved_at }) => [name, formatTime(approved_at)]),
-          ]) + nextPageHint(kit.paint, next_cursor),
-    );
+  const list = kit.command(group, 'list', 'list the approved sender names', 'list');
+  kit.list(list.addOption(merchantOption()), {
+    page: senderPage,
+    path: pathOf,
+    empty: 'no senders. Approve one: dialtill service senders approve ABENA',
+    columns: ['sender', 'approved (UTC)'],
+    row: ({ name, approved_at }) => [name, formatTime(approved_at)],
   });
 
   kit

@@ -14,24 +14,23 @@ import type { Clock } from '../../shared/clock.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { table } from '../terminal/output.ts';
 import { pathSegment } from './admin-client.ts';
-import {
-  addServicePageOptions,
-  msisdn,
-  oneOf,
-  type ServicePageOptions,
-  servicePageQuery,
-} from './arguments.ts';
+import { msisdn, oneOf } from './arguments.ts';
 import { type CommandKit, type CommonOptions, type MerchantOptions, merchantIdOf } from './command-kit.ts';
 import { deliveryTable } from './deliveries.ts';
 import { registerCreateSession } from './developer/create-session.ts';
-import { formatFields, formatTime, nextPageHint } from './format.ts';
+import { formatFields, formatTime } from './format.ts';
 
 type Session = Tolerant<z.infer<typeof adminSession>>;
 type Refund = NonNullable<NonNullable<Session['review']>['refund']>;
 type Prompt = Tolerant<z.infer<typeof sessionPrompt>>;
 type RefundOptions = CommonOptions & { reference: string; by: string };
-type ListOptions = MerchantOptions &
-  ServicePageOptions & { live?: true; test?: true; status?: string; reference?: string; msisdn?: string };
+type ListOptions = MerchantOptions & {
+  live?: true;
+  test?: true;
+  status?: string;
+  reference?: string;
+  msisdn?: string;
+};
 
 const decisions = `
 Decisions:
@@ -58,23 +57,17 @@ export function registerServiceSessions(
     .addOption(new Option('--status <status>', 'sessions in this status').choices(sessionStatuses))
     .option('--reference <text>', 'sessions with this reference or client_trans_id of the merchant')
     .option('--msisdn <number>', 'sessions of this payer', msisdn);
-  addServicePageOptions(list).action(async (options: ListOptions) => {
-    const { live, test, status, reference, msisdn, merchant } = options;
-    const client = kit.client(options);
-    const page = await client.get('/sessions', adminSessionPage, {
+  kit.list<z.infer<typeof adminSessionPage>, ListOptions>(list, {
+    page: adminSessionPage,
+    path: () => '/sessions',
+    query: async (client, { live, test, status, reference, msisdn, merchant }) => ({
       merchant_id: reference === undefined ? merchant : await merchantIdOf(client, merchant),
       livemode: live ? 'true' : test ? 'false' : undefined,
-      status,
-      reference,
-      msisdn,
-      ...servicePageQuery(options),
-    });
-    const head = ['session', 'mode', 'status', 'amount', 'payer', 'reference', 'created (UTC)', 'reason'];
-    kit.print(options, page, ({ data, next_cursor }) =>
-      data.length === 0
-        ? 'no session found\n'
-        : table(kit.paint, [head, ...data.map(sessionRow)]) + nextPageHint(kit.paint, next_cursor),
-    );
+      ...{ status, reference, msisdn },
+    }),
+    empty: 'no session found',
+    columns: ['session', 'mode', 'status', 'amount', 'payer', 'reference', 'created (UTC)', 'reason'],
+    row: sessionRow,
   });
 
   kit

@@ -4,10 +4,8 @@ import { signingSecret, webhook, webhookEndpointPage } from '../../contract/serv
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { readSecret } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
-import { table } from '../terminal/output.ts';
-import { addServicePageOptions, type ServicePageOptions, servicePageQuery } from './arguments.ts';
 import { type CommandKit, type MerchantOptions, merchantOption, merchantPath } from './command-kit.ts';
-import { formatSecret, formatTime, nextPageHint } from './format.ts';
+import { formatSecret, formatTime } from './format.ts';
 
 type Endpoint = Tolerant<z.infer<typeof webhookEndpointPage>>['data'][number];
 type EndpointOptions = MerchantOptions & { live?: true; platform?: string; quiet?: true };
@@ -18,21 +16,13 @@ export function registerWebhook(service: Command, kit: CommandKit): void {
     .command('webhook')
     .description('show and set webhook URLs, and rotate signing secrets');
 
-  const show = kit
-    .command(group, 'show', 'show the webhook URLs of all platforms, in both modes', 'show')
-    .addOption(merchantOption());
-  addServicePageOptions(show).action(async (options: MerchantOptions & ServicePageOptions) => {
-    const client = kit.client(options);
-    const path = `${await merchantPath(client, options)}/webhooks`;
-    const page = await client.get(path, webhookEndpointPage, servicePageQuery(options));
-    kit.print(options, page, ({ data, next_cursor }) =>
-      data.length === 0
-        ? 'no webhook URL. Set one: dialtill service webhook set http://127.0.0.1:8080/hook\n'
-        : table(kit.paint, [
-            ['platform', 'mode', 'url', 'state', 'previous secret signs until (UTC)'],
-            ...data.map(endpointRow),
-          ]) + nextPageHint(kit.paint, next_cursor),
-    );
+  const show = kit.command(group, 'show', 'show the webhook URLs of all platforms, in both modes', 'show');
+  kit.list(show.addOption(merchantOption()), {
+    page: webhookEndpointPage,
+    path: async (client, options) => `${await merchantPath(client, options)}/webhooks`,
+    empty: 'no webhook URL. Set one: dialtill service webhook set http://127.0.0.1:8080/hook',
+    columns: ['platform', 'mode', 'url', 'state', 'previous secret signs until (UTC)'],
+    row: endpointRow,
   });
 
   const endpointCommand = (usage: string, description: string, example: string) =>
