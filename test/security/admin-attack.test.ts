@@ -8,8 +8,8 @@ import {
   create,
   json,
   newLiveMerchant,
-  newMerchant,
   openBench,
+  openMerchant,
   pushed,
 } from '../service/support.ts';
 
@@ -79,8 +79,7 @@ test.each([
 });
 
 test('S52 admin-attack: without the token every call of the admin API is rejected and changes nothing', async () => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
+  const { bench, merchantId, key } = await openMerchant();
   const before = allRowsOf(bench.file);
   const calls = (await callsOf(bench)).filter(({ by }) => by === 'admin');
   expect(calls.length).toBeGreaterThan(15);
@@ -103,8 +102,7 @@ test('S52 admin-attack: without the token every call of the admin API is rejecte
 });
 
 test('S52 admin-attack: a form of another site changes nothing: it has no token, and its body is not read', async () => {
-  const bench = openBench();
-  const { merchantId } = await newMerchant(bench);
+  const { bench, merchantId } = await openMerchant();
   const before = allRowsOf(bench.file);
   const forms = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain'];
   for (const type of forms) {
@@ -132,8 +130,7 @@ test('S52 admin-attack: a form of another site changes nothing: it has no token,
 });
 
 test('S52 admin-attack: no GET or HEAD request of the admin API or the API changes a row', async () => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
+  const { bench, merchantId, key } = await openMerchant();
   const { id } = await pushed(bench, key);
   const before = allRowsOf(bench.file);
   const gets = (await callsOf(bench)).filter(({ method }) => method === 'GET');

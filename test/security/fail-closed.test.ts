@@ -6,7 +6,7 @@ import { Database } from '../../src/sqlite/driver.ts';
 import { createStoreWithTriggers, plantTrigger } from '../kit/failing-statements.ts';
 import { callbackUrl } from '../kit/phone.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
-import { adminToken, goods, newMerchant, openBench, post } from '../service/support.ts';
+import { adminToken, goods, openMerchant, post } from '../service/support.ts';
 
 /** A check that throws. */
 function broken(): never {
@@ -73,8 +73,7 @@ test('a limit that cannot be counted allows no payment', async () => {
 });
 
 test('a key whose scopes cannot be read is rejected, and an action whose audit row cannot be written is not done', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const file = new Database(bench.file);
   file.exec("UPDATE api_key SET scopes = 'no JSON'");
   const rule = "BEFORE INSERT ON admin_action BEGIN SELECT RAISE(ABORT, 'broken'); END";

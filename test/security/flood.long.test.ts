@@ -5,7 +5,7 @@ import { signPayload } from '../../src/service/webhook/send.ts';
 import { ask, type HttpRequest, serve } from '../kit/local-server.ts';
 import { callbackUrl } from '../kit/phone.ts';
 import { createTill, type Till, webhookSecret } from '../kit/till.ts';
-import { adminToken, newMerchant, openBench } from '../service/support.ts';
+import { adminToken, openMerchant } from '../service/support.ts';
 
 /*
  * Floods of unauthenticated requests, over real sockets. Each client has a budget of them; requests that a secret
@@ -28,8 +28,7 @@ async function openGateway(trustedProxies: string[] = [], console?: FileConfig['
 }
 
 async function openService() {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
 
   return { bench, key, port: (await serve(bench.service.served)).port };
 }

@@ -7,7 +7,7 @@ import { createMerchantKey } from '../kit/merchant-api.ts';
 import { basic, callStaff, callWithConfiguration, staffActions, staffTokens } from '../kit/staff.ts';
 import type { Till } from '../kit/till.ts';
 import { ask } from '../service/admin-client.ts';
-import { newMerchant, openBench, payer } from '../service/support.ts';
+import { openBench, openMerchant, payer } from '../service/support.ts';
 
 type Held = { path: string; headers: Record<string, string>; body: string };
 
@@ -93,8 +93,7 @@ test('a call of a merchant that was held back does nothing with a key that was r
 test.each(['directly', 'by the app'])(
   'a create that was held back is not carried out by the service with a revoked key, %s',
   async (way) => {
-    const bench = openBench();
-    const { merchantId } = await newMerchant(bench);
+    const { bench, merchantId } = await openMerchant();
     const added = await ask(bench, 'POST', `/merchants/${merchantId}/keys`, {
       livemode: false,
       scopes: ['collections:offline'],

@@ -6,7 +6,7 @@ import { serve } from '../kit/local-server.ts';
 import { callbackUrl } from '../kit/phone.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 import { allRowsOf } from '../kit/with-database.ts';
-import { adminToken, goods, newMerchant, openBench } from '../service/support.ts';
+import { adminToken, goods, type openBench, openMerchant } from '../service/support.ts';
 
 const mebibyte = 2 ** 20;
 
@@ -117,8 +117,7 @@ async function callsOf(app: ReturnType<typeof openBench>['service']['app'], key:
 }
 
 test('S46 hostile-body: every call of the service rejects each of them with 4xx and writes nothing', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const calls = await callsOf(bench.service.app, key);
   expect(calls.length).toBeGreaterThan(20);
   const before = allRowsOf(bench.file);
@@ -137,8 +136,7 @@ test('S46 hostile-body: every call of the service rejects each of them with 4xx 
 });
 
 test('S46 hostile-body: an amount that occurs twice or is not an integer creates no session', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const good = JSON.stringify(goods);
   for (const [n, body] of [
     good.replace('"amount_minor":2000', '"amount_minor":2000,"amount_minor":1'),
@@ -252,8 +250,7 @@ test.each([true, false])(
 test.each([true, false])(
   'S46 hostile-body: the service ends a request of 100 MiB early, and memory stays flat (length declared: %s)',
   async (declared) => {
-    const bench = openBench();
-    const { key } = await newMerchant(bench);
+    const { bench, key } = await openMerchant();
     const { port } = await serve(bench.service.app);
     const before = allRowsOf(bench.file);
     await flat(async () => {

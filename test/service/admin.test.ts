@@ -12,6 +12,7 @@ import {
   newLiveMerchant,
   newMerchant,
   openBench,
+  openMerchant,
   payer,
   refusal,
 } from './support.ts';
@@ -60,8 +61,7 @@ test('a key is shown once; the list contains its last characters and its scopes;
 });
 
 test('every admin call without the admin token is rejected; a merchant key is not an admin token', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   for (const token of ['', key, `${adminToken}x`, adminToken.slice(0, -1)]) {
     for (const path of ['/merchants', '/keys/key_1/revoke', '/nothing']) {
       expect(await refusal(await ask(bench, 'GET', path, undefined, { token }))).toMatchObject({
@@ -123,8 +123,7 @@ test.each([
 });
 
 test('a short signing secret is rejected, and setting the URL again keeps the secret', async () => {
-  const bench = openBench();
-  const { merchantId } = await newMerchant(bench);
+  const { bench, merchantId } = await openMerchant();
   const path = `/merchants/${merchantId}/webhook`;
   const hook = { livemode: false, url: 'http://a.example/hook' };
   expect(await refusal(await ask(bench, 'PUT', path, { ...hook, secret: 'short' }))).toMatchObject({
@@ -148,8 +147,7 @@ test('a short admin token is rejected at start', () => {
 });
 
 test('a platform has its own keys, and a platform of another merchant is not found', async () => {
-  const bench = openBench();
-  const { merchantId } = await newMerchant(bench);
+  const { bench, merchantId } = await openMerchant();
   const other = await newMerchant(bench, 'Ama Foods');
   const path = `/merchants/${merchantId}`;
   const made = await ask(bench, 'POST', `${path}/platforms`, { name: 'Till at Osu' });
@@ -167,8 +165,7 @@ test('a platform has its own keys, and a platform of another merchant is not fou
 });
 
 test('senders are approved by name; a second approval keeps the time of the first; a removed sender is not listed', async () => {
-  const bench = openBench();
-  const { merchantId } = await newMerchant(bench);
+  const { bench, merchantId } = await openMerchant();
   const path = `/merchants/${merchantId}/senders`;
   const approved = { name: 'ABENA 24', approved_at: '2026-03-06T09:00:00.000Z' };
   expect(await json(await ask(bench, 'PUT', `${path}/ABENA%2024`))).toEqual(approved);
@@ -188,8 +185,7 @@ test('senders are approved by name; a second approval keeps the time of the firs
 test.each(['AB', 'ABENASTORES1', '12345', 'ABENA%0A', '%20ABENA', 'ABENA%20', 'AB_C'])(
   'the sender %s is refused',
   async (name) => {
-    const bench = openBench();
-    const { merchantId } = await newMerchant(bench);
+    const { bench, merchantId } = await openMerchant();
     const refused = await ask(bench, 'PUT', `/merchants/${merchantId}/senders/${name}`);
     expect(await refusal(refused)).toEqual({ status: 400, code: 'invalid_sender', param: 'name' });
   },

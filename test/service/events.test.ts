@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { anyEvent } from '../../src/contract/service/event.ts';
-import { type Bench, newLiveMerchant, newMerchant, openBench, pushed, refusal } from './support.ts';
+import { type Bench, newLiveMerchant, openBench, openMerchant, pushed, refusal } from './support.ts';
 import { fails, idOf, pay, payingRail, payLive, withEndpoint } from './webhook-support.ts';
 
 const page = z.strictObject({
@@ -95,14 +95,12 @@ test.each([
   ['?type=payment.session.gone', 'invalid_field', 'type'],
   ['?colour=red', 'unknown_field', 'colour'],
 ])('GET /v1/events%s is rejected with %s', async (query, code, param) => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   expect(await refusal(await get(bench, key, `/v1/events${query}`))).toEqual({ status: 400, code, param });
 });
 
 test('a key without the scope events:read cannot read events', async () => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
+  const { bench, merchantId, key } = await openMerchant();
   await pay(bench, key);
   const [event] = (await list(bench, key)).data;
   const { key: blind } = await bench.service.createKey({

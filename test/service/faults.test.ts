@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { adminToken, goods, json, newMerchant, openBench, post } from './support.ts';
+import { adminToken, goods, json, openBench, openMerchant, post } from './support.ts';
 
 const sessions = '/v1/payments/sessions';
 
 test('all faults of a body are in one answer, each with its field and its code', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const body = {
     mode: 'offline',
     msisdn: '0244123456',
@@ -30,8 +29,7 @@ test('all faults of a body are in one answer, each with its field and its code',
 });
 
 test('an answer lists at most 20 faults', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`field_${at}`, 1]));
   const answer = await post(bench, sessions, { key, idempotencyKey: 'one', body: { ...goods, ...unknown } });
   const { error } = await json(answer);
@@ -44,8 +42,7 @@ test.each([
 ])(
   'an answer about the body also names the fault of the Idempotency-Key %j',
   async (idempotencyKey, code) => {
-    const bench = openBench();
-    const { key } = await newMerchant(bench);
+    const { bench, key } = await openMerchant();
     const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
     const faultsOf = async (change: object) => {
       const answer = await post(bench, sessions, { key, ...keyed, body: { ...goods, ...change } });
@@ -66,8 +63,7 @@ test.each([
 );
 
 test('an optional Idempotency-Key that is missing is no fault', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const web = { msisdn: goods.msisdn, amount_minor: 0, network: 'mtn' };
   const { error } = await json(await post(bench, sessions, { key, body: web }));
   expect(error).toMatchObject({ code: 'invalid_amount' });
@@ -80,8 +76,7 @@ test.each([
   ['AirtelTigo', 'at'],
   ['MTN', 'mtn'],
 ])('an error about the network %s names %s', async (network, name) => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const answer = await post(bench, sessions, { key, idempotencyKey: 'one', body: { ...goods, network } });
   expect((await json(answer)).error).toEqual({
     code: 'unknown_network',

@@ -10,7 +10,7 @@ import {
 } from '../../src/service/fee/schedule.ts';
 import { maxAmountMinor } from '../../src/shared/money.ts';
 import { ask } from './admin-client.ts';
-import { type Bench, goods, json, newMerchant, openBench, post, refusal } from './support.ts';
+import { type Bench, goods, json, newMerchant, openBench, openMerchant, post, refusal } from './support.ts';
 
 const minor = (max: number) => fc.integer({ min: 0, max });
 // Half of each are round numbers: only those meet the half pesewa that is rounded up.
@@ -131,8 +131,7 @@ async function quoted(bench: Bench, key: string, body: object) {
 }
 
 test("a merchant's own schedule applies to its channel only, from the next session on, until it is cleared", async () => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
+  const { bench, merchantId, key } = await openMerchant();
   const { key: otherKey } = await newMerchant(bench, 'Ama Foods');
   const before = await quoted(bench, key, goods);
   expect(before).toMatchObject({ channel: 'ussd', amounts: [2_000, 2_020, 20, 2_000] });
@@ -168,8 +167,7 @@ test("a merchant's own schedule applies to its channel only, from the next sessi
 });
 
 test('a web session without a net for the merchant is rejected, and the same goods offline are accepted', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const small = { ...web, amount_minor: 10 };
   expect(await refusal(await post(bench, '/v1/payments/sessions', { key, body: small }))).toEqual({
     status: 400,
@@ -185,8 +183,7 @@ test('a web session without a net for the merchant is rejected, and the same goo
 });
 
 test('offline goods whose amount exceeds the maximum with the fee are rejected, and the same goods on the web are accepted', async () => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
+  const { bench, merchantId, key } = await openMerchant();
   const most = 99_009_901;
   expect(await quoted(bench, key, { ...goods, amount_minor: most })).toMatchObject({
     amounts: [most, maxAmountMinor, 990_099, most],
@@ -232,8 +229,7 @@ test.each([
   [{ basis_points: 1, bands: [{ up_to_minor: 5 }] }, 'missing_field', 'bands.0.basis_points'],
   [{ basis_points: 1, percent: 2 }, 'unknown_field', 'percent'],
 ])('the schedule %j is rejected with %s on %s, and nothing changes', async (schedule, code, param) => {
-  const bench = openBench();
-  const { merchantId } = await newMerchant(bench);
+  const { bench, merchantId } = await openMerchant();
   const path = `/merchants/${merchantId}/fees`;
   expect(await refusal(await ask(bench, 'PUT', `${path}/ussd`, schedule))).toEqual({
     status: 400,

@@ -1,12 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { compileClient } from '../kit/generated-client.ts';
 import { serve } from '../kit/local-server.ts';
-import { newMerchant, openBench } from './support.ts';
+import { openMerchant } from './support.ts';
 
 test('a client that is generated from the OpenAPI document compiles strictly and collects a payment', async () => {
   const runShop = await compileClient('docs/openapi.json', 'test/service/client/shop.ts');
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { url } = await serve(bench.service.served);
   const shop = runShop(url, key);
   // The payer of a magic number approves after three seconds of the test clock.

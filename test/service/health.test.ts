@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { corruptTable } from '../kit/corrupt-table.ts';
-import { create, goods, json, newMerchant, openBench, post, refusal } from './support.ts';
+import { create, goods, json, openBench, openMerchant, post, refusal } from './support.ts';
 
 const health = (bench: ReturnType<typeof openBench>) => bench.service.app.request('/healthz');
 
@@ -12,8 +12,7 @@ test('a service with a working database is healthy', async () => {
 
 test('a permanent database failure makes the service unhealthy, is logged, and calls onBroken once', async () => {
   let failures = 0;
-  const bench = openBench({ onBroken: () => failures++ });
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant({ onBroken: () => failures++ });
   await create(bench, key);
   await bench.service.stop();
   corruptTable(bench.file, 'payment_session');

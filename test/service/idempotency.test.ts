@@ -8,6 +8,7 @@ import {
   json,
   newMerchant,
   openBench,
+  openMerchant,
   post,
   refusal,
 } from './support.ts';
@@ -27,8 +28,7 @@ const createOnce = (bench: Bench, key: string, body: unknown = goods) =>
   post(bench, sessions, { key, idempotencyKey: 'once', body });
 
 test('a repeated create returns the first response byte for byte and creates no second session', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const first = await answerOf(await createOnce(bench, key));
   const again = await answerOf(await createOnce(bench, key));
   expect(first).toMatchObject({ status: 201, replayed: null });
@@ -37,8 +37,7 @@ test('a repeated create returns the first response byte for byte and creates no 
 });
 
 test('a replay survives a restart, for create and for initiate', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const created = await answerOf(await createOnce(bench, key));
   const { id } = JSON.parse(created.text);
   const initiated = await answerOf(await initiate(bench, key, id, 'go'));
@@ -49,8 +48,7 @@ test('a replay survives a restart, for create and for initiate', async () => {
 });
 
 test('a replayed initiate returns the first response, also after the session was paid', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const id = await create(bench, key);
   const first = await answerOf(await initiate(bench, key, id, 'go'));
   const [prompt] = await bench.service.phone.pending(goods.msisdn);
@@ -59,8 +57,7 @@ test('a replayed initiate returns the first response, also after the session was
 });
 
 test('a key that was used for another body or another call is rejected', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   await createOnce(bench, key);
   const reused = { status: 409, code: 'idempotency_key_reused' };
   expect(await refusal(await createOnce(bench, key, { ...goods, amount_minor: 1 }))).toMatchObject(reused);
@@ -70,8 +67,7 @@ test('a key that was used for another body or another call is rejected', async (
 });
 
 test('two bodies are equal when only their whitespace or the order of their fields differs', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   await createOnce(bench, key);
   const spaced = JSON.stringify(Object.fromEntries(Object.entries(goods).reverse()), null, 1);
   const replay = await createOnce(bench, key, spaced);
@@ -79,8 +75,7 @@ test('two bodies are equal when only their whitespace or the order of their fiel
 });
 
 test('concurrent creates with one key create one session', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const answers = await Promise.all(Array.from({ length: 8 }, () => createOnce(bench, key)));
   const made = answers.filter((answer) => answer.status === 201);
   const waiting = answers.filter((answer) => answer.status === 409);
@@ -95,8 +90,7 @@ test('concurrent creates with one key create one session', async () => {
 });
 
 test('while the first initiate waits for the rail, its repetition gets idempotency_in_progress and another request is rejected', async () => {
-  const bench = openBench({ config: { rail: { acceptDelayMs: 1_000 } } });
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant({ config: { rail: { acceptDelayMs: 1_000 } } });
   const id = await create(bench, key);
   const first = initiate(bench, key, id, 'go');
   await bench.clock.advance(10);
@@ -113,8 +107,7 @@ test('while the first initiate waits for the rail, its repetition gets idempoten
 });
 
 test('a rejected request does not consume its key', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   expect((await createOnce(bench, key, { ...goods, network: 'glo' })).status).toBe(400);
   expect((await createOnce(bench, key)).status).toBe(201);
 });
@@ -128,8 +121,7 @@ test('a key belongs to its merchant', async () => {
 });
 
 test('a key expires after 24 hours', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   await createOnce(bench, key);
   await bench.clock.advance(24 * hour - 1);
   expect((await answerOf(await createOnce(bench, key))).replayed).toBe('true');
@@ -139,8 +131,7 @@ test('a key expires after 24 hours', async () => {
 });
 
 test('expired keys are deleted from the database', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   await createOnce(bench, key);
   const file = new Database(bench.file, { readonly: true });
   onTestFinished(() => void file.close());

@@ -6,8 +6,8 @@ import {
   initiate,
   json,
   newLiveMerchant,
-  newMerchant,
   openBench,
+  openMerchant,
   poll,
   pushed,
 } from './support.ts';
@@ -164,8 +164,7 @@ test('an open session asks to be polled less often the longer its rail is silent
 });
 
 test('a rail without answers ends no session over a restart, and its later answer is used', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   bench.service.setRailSilent(true);
   const { id, promptId } = await pushed(bench, key);
   await bench.service.phone.approve(promptId, '1234');
@@ -177,8 +176,7 @@ test('a rail without answers ends no session over a restart, and its later answe
 });
 
 test('the long stop is a setting, and one before the first inquiry is rejected', async () => {
-  const bench = openBench({ config: { session: { longStopMs: hour } } });
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant({ config: { session: { longStopMs: hour } } });
   const id = await create(bench, key, { msisdn: '233244000904' });
   await initiate(bench, key, id);
   await bench.clock.advance(hour);
@@ -189,8 +187,7 @@ test('the long stop is a setting, and one before the first inquiry is rejected',
 });
 
 test('more sessions than one round asks about are all asked', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const ids: string[] = [];
   for (let index = 0; index < 45; index++) {
     const id = await create(bench, key, { msisdn: '233244000920' });

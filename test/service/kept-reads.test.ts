@@ -4,7 +4,7 @@ import { createKeptReads } from '../../src/service/kept-reads.ts';
 import { keyStore } from '../../src/service/key/key-store.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { openOwnStore } from '../kit/own-store.ts';
-import { type Bench, create, json, newMerchant, openBench, poll, post } from './support.ts';
+import { type Bench, create, json, openBench, openMerchant, poll, post } from './support.ts';
 import { admin, hmac, pay, secret, signatures, url, withEndpoint } from './webhook-support.ts';
 
 /** The HTTP status and the error code of a create call. */
@@ -26,8 +26,7 @@ async function creating(bench: Bench, key: string) {
 }
 
 test('a key that calls were made with is rejected from the first call after its revocation', async () => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
+  const { bench, merchantId, key } = await openMerchant();
   const session = await create(bench, key);
   const { data } = await json(await admin(bench, 'GET', `/merchants/${merchantId}/keys`));
   const { id } = Object(data)[0];
@@ -39,8 +38,7 @@ test('a key that calls were made with is rejected from the first call after its 
 });
 
 test('a key that was replaced without an overlap is rejected from the next call on', async () => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
+  const { bench, merchantId, key } = await openMerchant();
   expect(await creating(bench, key)).toEqual([201, 20]);
   const { data } = await json(await admin(bench, 'GET', `/merchants/${merchantId}/keys`));
   const rotated = await admin(bench, 'POST', `/keys/${Object(data)[0].id}/rotate`, { overlap_seconds: 0 });
@@ -49,8 +47,7 @@ test('a key that was replaced without an overlap is rejected from the next call 
 });
 
 test('an approval that is withdrawn and granted again holds from the next call on', async () => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
+  const { bench, merchantId, key } = await openMerchant();
   for (let round = 0; round < 3; round++) {
     expect(await creating(bench, key)).toEqual([201, 20]);
     await admin(bench, 'POST', `/merchants/${merchantId}/withdraw-offline`);
@@ -60,8 +57,7 @@ test('an approval that is withdrawn and granted again holds from the next call o
 });
 
 test('a fee holds from the first create after it was set, changed or cleared', async () => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
+  const { bench, merchantId, key } = await openMerchant();
   const fee = `/merchants/${merchantId}/fees/ussd`;
   expect(await creating(bench, key)).toEqual([201, 20]);
   await admin(bench, 'PUT', fee, { basis_points: 200 });

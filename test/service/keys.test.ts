@@ -8,9 +8,10 @@ import {
   goods,
   initiate,
   json,
-  newLiveMerchant,
   newMerchant,
   openBench,
+  openLiveMerchant,
+  openMerchant,
   poll,
   post,
   refusal,
@@ -266,8 +267,7 @@ test('the last use of a key is stored at most once a minute', async () => {
 });
 
 test('a key cannot read the sessions of the other mode', async () => {
-  const bench = openBench();
-  const { key, liveKey } = await newLiveMerchant(bench);
+  const { bench, key, liveKey } = await openLiveMerchant();
   const [testSession, liveSession] = [await create(bench, key), await create(bench, liveKey)];
   expect([testSession, liveSession].every((id) => id.startsWith('pay_'))).toBe(true);
   for (const [mine, own, other] of [
@@ -294,8 +294,7 @@ test('a sandbox neither creates nor accepts live keys', async () => {
 });
 
 test('a malformed, an unknown and a missing key get different errors', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   expect(await works(bench, 'pk_test_1')).toEqual([401, 'malformed_api_key']);
   expect(await works(bench, `${key}x`)).toEqual([401, 'invalid_api_key']);
   expect(await works(bench, key.slice(0, -1))).toEqual([401, 'invalid_api_key']);
@@ -347,8 +346,7 @@ describe('a response that contains a key', () => {
 });
 
 test('a test key for which no scopes are named collects offline, on the web and by code, and may not read lists', async () => {
-  const bench = openBench();
-  const { merchantId } = await newMerchant(bench);
+  const { bench, merchantId } = await openMerchant();
   const { key } = await bench.service.createKey({ merchantId, livemode: false });
   const id = await create(bench, key);
   expect((await initiate(bench, key, id)).status).toBe(200);
@@ -363,8 +361,7 @@ test('a test key for which no scopes are named collects offline, on the web and 
 });
 
 test('a live key for which no scopes are named collects offline only', async () => {
-  const bench = openBench();
-  const { merchantId } = await newMerchant(bench);
+  const { bench, merchantId } = await openMerchant();
   const { key } = await bench.service.createKey({ merchantId, livemode: true });
   expect(await outcome(await offline(bench, key))).toEqual([201]);
   const body = { msisdn: '233244123456', amount_minor: 2_000, network: 'mtn' };

@@ -3,17 +3,18 @@ import { scopes as allScopes } from '../../src/contract/service/admin.ts';
 import {
   create,
   initiate,
-  newLiveMerchant,
   newMerchant,
-  openBench,
+  openLiveMerchant,
+  openMerchant,
   poll,
   refusal,
   unlimited,
 } from './support.ts';
 
 test('a key that calls too often gets retry-after; other keys of the same merchant do not', async () => {
-  const bench = openBench({ config: { limits: { ...unlimited, calls: { burst: 5, perMinute: 60 } } } });
-  const { merchantId, key, liveKey } = await newLiveMerchant(bench);
+  const { bench, merchantId, key, liveKey } = await openLiveMerchant({
+    config: { limits: { ...unlimited, calls: { burst: 5, perMinute: 60 } } },
+  });
   const { key: sister } = await bench.service.createKey({ merchantId, livemode: false, scopes: allScopes });
   const { key: stranger } = await newMerchant(bench, 'Kofi Cosmetics');
   const id = await create(bench, key);
@@ -34,15 +35,17 @@ test('a key that calls too often gets retry-after; other keys of the same mercha
 });
 
 test('a call without a valid key counts against no limit', async () => {
-  const bench = openBench({ config: { limits: { ...unlimited, calls: { burst: 2, perMinute: 1 } } } });
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant({
+    config: { limits: { ...unlimited, calls: { burst: 2, perMinute: 1 } } },
+  });
   for (let calls = 0; calls < 5; calls++) expect((await poll(bench, `${key}x`, 'pay_1')).status).toBe(401);
   expect((await poll(bench, key, 'pay_1')).status).toBe(404);
 });
 
 test('a number above its prompt limit, at all merchants together, is rejected without a change, and accepted later', async () => {
-  const bench = openBench({ config: { limits: { ...unlimited, prompts: { burst: 2, perMinute: 1 } } } });
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant({
+    config: { limits: { ...unlimited, prompts: { burst: 2, perMinute: 1 } } },
+  });
   const ids = [await create(bench, key), await create(bench, key), await create(bench, key)] as const;
   const [one, two, three] = ids;
   expect((await initiate(bench, key, one)).status).toBe(200);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { servedDocument } from '../kit/api-document.ts';
 import { ask } from './admin-client.ts';
-import { json, newMerchant, openBench } from './support.ts';
+import { json, openMerchant } from './support.ts';
 
 type Schema = { type?: string; $ref?: string; properties?: Record<string, Schema>; required?: string[] };
 type Operation = {
@@ -49,8 +49,7 @@ const pageSchema = z.object({
 });
 
 test('the pages of a list contain each row once', async () => {
-  const bench = openBench();
-  const { merchantId } = await newMerchant(bench);
+  const { bench, merchantId } = await openMerchant();
   const merchant = `/merchants/${merchantId}`;
   for (const n of [1, 2, 3]) {
     await ask(bench, 'POST', '/merchants', { name: `Shop ${n}` });

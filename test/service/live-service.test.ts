@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { scopes as allScopes } from '../../src/contract/service/admin.ts';
 import type { Rail } from '../../src/service/rail/rail.ts';
-import { type Bench, newLiveMerchant, newMerchant, openBench, post, pushed, refusal } from './support.ts';
+import {
+  type Bench,
+  newLiveMerchant,
+  openBench,
+  openLiveMerchant,
+  openMerchant,
+  post,
+  pushed,
+  refusal,
+} from './support.ts';
 
 /* The simulated phone needs no key. A service that handles real money does not serve it. */
 
@@ -18,15 +27,13 @@ async function callsOfPhone(bench: Bench, promptId: string): Promise<number[]> {
 const notFound = [404, 404, 404, 404];
 
 test('with test keys only, the simulated phone shows and approves prompts', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { promptId } = await pushed(bench, key);
   expect(await callsOfPhone(bench, promptId)).toEqual([200, 200, 200, 409]);
 });
 
 test('from the first live key on, every call of the simulated phone is not found, also after a restart', async () => {
-  const bench = openBench();
-  const { key, merchantId } = await newMerchant(bench);
+  const { bench, key, merchantId } = await openMerchant();
   const { promptId } = await pushed(bench, key);
   const live = await bench.service.createKey({ merchantId, livemode: true, scopes: allScopes });
   expect(await callsOfPhone(bench, promptId)).toEqual(notFound);
@@ -40,8 +47,7 @@ test('from the first live key on, every call of the simulated phone is not found
 });
 
 test('a live key of any merchant counts', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { promptId } = await pushed(bench, key);
   await newLiveMerchant(bench, 'Kofi Cosmetics');
   expect(await callsOfPhone(bench, promptId)).toEqual(notFound);
@@ -55,8 +61,7 @@ const idleRail: Rail = {
 
 test('a service with a live rail never serves the simulated phone', async () => {
   const rail = idleRail;
-  const bench = openBench({ liveRail: () => rail });
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant({ liveRail: () => rail });
   const { promptId } = await pushed(bench, key);
   expect(await callsOfPhone(bench, promptId)).toEqual(notFound);
 });
@@ -70,8 +75,7 @@ test('with a live rail, an admin token that can be guessed stops the start', () 
 });
 
 test('a signing secret that can be guessed is rejected in live mode', async () => {
-  const bench = openBench();
-  const { merchantId } = await newLiveMerchant(bench);
+  const { bench, merchantId } = await openLiveMerchant();
   const endpoint = { merchantId, url: 'https://merchant.example/hook' };
   const secret = 'secret-of-the-merchant-0123';
   await expect(bench.service.setWebhook({ ...endpoint, livemode: true, secret })).rejects.toThrow(

@@ -8,8 +8,8 @@ import {
   initiate,
   json,
   newLiveMerchant,
-  newMerchant,
   openBench,
+  openMerchant,
   poll,
   post,
   refusal,
@@ -195,8 +195,7 @@ test('the table below has every magic number, and each ending is read from the l
 test.each(table)(
   'the session of the magic number "$name" ends as documented without an answer',
   async (ending) => {
-    const bench = openBench({ config });
-    const { merchantId, key } = await newMerchant(bench);
+    const { bench, merchantId, key } = await openMerchant({ config });
     await bench.service.setWebhook({ merchantId, livemode: false, url: 'http://shop.test/hook' });
     const msisdn = numberOf(ending.name);
     const id = await create(bench, key, { msisdn });
@@ -242,8 +241,7 @@ test.each(table)(
 test.each(table)(
   '"$name" ends the same when the service restarts, and sleeps, in between',
   async (ending) => {
-    const bench = openBench({ config });
-    const { key } = await newMerchant(bench);
+    const { bench, key } = await openMerchant({ config });
     const id = await create(bench, key, { msisdn: numberOf(ending.name) });
     const pushedAt = bench.clock.now();
     const answer = initiate(bench, key, id, 'i');
@@ -263,8 +261,7 @@ test.each(table)(
 );
 
 test('the result of a magic number from right before a crash is reported once after it', async () => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
+  const { bench, merchantId, key } = await openMerchant();
   await bench.service.setWebhook({ merchantId, livemode: false, url: 'http://shop.test/hook' });
   const id = await create(bench, key, { msisdn: numberOf('paid') });
   await initiate(bench, key, id);
@@ -284,8 +281,7 @@ test('the result of a magic number from right before a crash is reported once af
 });
 
 test('the prompt of a magic number is listed on the phone as magic and cannot be answered', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const msisdn = numberOf('declined');
   await initiate(bench, key, await create(bench, key, { msisdn }));
   const { data: prompts } = await json(await bench.service.app.request(`/handset/prompts?msisdn=${msisdn}`));
@@ -322,8 +318,7 @@ test('a live session has no magic numbers', async () => {
 });
 
 test('magic numbers apply to web sessions', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const web = { msisdn: numberOf('paid'), amount_minor: 2_000, network: 'mtn' };
   const { id } = await json(await post(bench, '/v1/payments/sessions', { key, body: web }));
   expect((await initiate(bench, key, String(id))).status).toBe(200);
@@ -332,8 +327,7 @@ test('magic numbers apply to web sessions', async () => {
 });
 
 test('more magic prompts than one round handles all close on time', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const ids: string[] = [];
   for (let index = 0; index < 250; index++) {
     const name = (['paid', 'declined', 'insufficient_funds'] as const)[index % 3] ?? 'paid';
@@ -348,8 +342,7 @@ test('more magic prompts than one round handles all close on time', async () => 
 });
 
 test('a charge whose result cannot be recorded is stored, and recorded once the disk works again', async () => {
-  const bench = openBench({ config });
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant({ config });
   const id = await create(bench, key, { msisdn: numberOf('paid') });
   await initiate(bench, key, id, 'i');
   plantTrigger(bench.file, 'full', `BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'full'); END`);
@@ -363,8 +356,7 @@ test('a charge whose result cannot be recorded is stored, and recorded once the 
 });
 
 test('the charge of a magic number and its result are in one commit', async () => {
-  const bench = openBench({ config });
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant({ config });
   // Fails the event of a charge that an earlier batch has stored.
   plantTrigger(
     bench.file,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, test } from 'vitest';
 import { serve } from '../kit/local-server.ts';
-import { newMerchant, openBench, payer } from './support.ts';
+import { openMerchant, payer } from './support.ts';
 
 type Sent = { method?: string; path: string; headers?: [name: string, value: string][]; body?: string };
 
@@ -30,8 +30,7 @@ async function send(port: number, { method = 'POST', path, headers = [], body }:
 
 /** Serves one service with and without the direct route. */
 async function openBoth() {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { served, app } = bench.service;
   const { answerDirectly: _, ...plain } = served;
   let viaApp = 0;

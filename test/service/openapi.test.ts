@@ -8,7 +8,7 @@ import { describeApi } from '../../src/service/http/openapi.ts';
 import { servedDocument } from '../kit/api-document.ts';
 import { checkResponse, createValidators, errorsOf, escapePointer } from '../kit/openapi.ts';
 import { ask } from './admin-client.ts';
-import { create, initiate, json, newMerchant, openBench } from './support.ts';
+import { create, initiate, json, openBench, openMerchant } from './support.ts';
 
 type Examples = { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> };
 type Operation = {
@@ -175,8 +175,7 @@ test('every JSON request and response has an example', () => {
 });
 
 test('every delivered event fits its webhook in the document, including its headers', async () => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
+  const { bench, merchantId, key } = await openMerchant();
   await bench.service.setWebhook({ merchantId, livemode: false, url: 'http://shop.test/hook' });
   // Magic numbers: paid, declined, paid short.
   for (const ending of ['901', '902', '906']) {

@@ -20,6 +20,8 @@ import {
   newLiveMerchant,
   newMerchant,
   openBench,
+  openLiveMerchant,
+  openMerchant,
   payer,
   post,
   refusal,
@@ -93,8 +95,7 @@ function carrier(answer: (sms: Sms, signal: AbortSignal) => ReturnType<SmsSender
 const accepting = () => carrier(async () => ({ kind: 'accepted' }));
 
 test('a code is sent by SMS, verified, and used to create a session', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const answer = await request(bench, key);
   expect(answer.status).toBe(201);
   const body = await json(answer);
@@ -130,8 +131,7 @@ test.each([
   ['a stray inner field', { collection: { amount_minor: 1, x: 1 } }, 'unknown_field', 'collection.x'],
   ['a sender that is no word', { sender_id: 7 }, 'invalid_field', 'sender_id'],
 ])('a request with %s is rejected and sends no SMS', async (_, change, code, param) => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   expect(await refusal(await request(bench, key, change))).toEqual({ status: 400, code, param });
   expect(bench.service.carrier.messages(payer)).toEqual([]);
 });
@@ -145,8 +145,7 @@ test.each([
   ['no code', { code: undefined }, 'missing_field', 'code'],
   ['no request', { otp_request_id: undefined }, 'missing_field', 'otp_request_id'],
 ])('a verification with %s is rejected and not counted', async (_, change, code, param) => {
-  const bench = openBench({ config: { otp: { maxWrongCodes: 1 } } });
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant({ config: { otp: { maxWrongCodes: 1 } } });
   const otp = await requested(bench, key);
   const body = { otp_request_id: otp.id, code: otp.code, ...change };
   expect(await refusal(await post(bench, '/v1/otp/verify', { key, body }))).toEqual({
@@ -158,8 +157,7 @@ test.each([
 });
 
 test('both calls need the scope collections:web', async () => {
-  const bench = openBench();
-  const { merchantId } = await newMerchant(bench);
+  const { bench, merchantId } = await openMerchant();
   const scopes = ['collections:offline', 'sessions:read'];
   const { key } = await bench.service.createKey({ merchantId, livemode: false, scopes });
   const scopeRequired = { status: 403, code: 'scope_required' };
@@ -168,8 +166,7 @@ test('both calls need the scope collections:web', async () => {
 });
 
 test('a wrong code is counted without an error; the fifth locks the request, also for the right code', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, code } = await requested(bench, key);
   for (const guess of [...wrong(code, 4), code.slice(1)]) {
     expect(await isVerified(bench, key, id, guess)).toBe(false);
@@ -180,8 +177,7 @@ test('a wrong code is counted without an error; the fifth locks the request, als
 });
 
 test('the right code is accepted on the last attempt, and until the request is used', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, code } = await requested(bench, key);
   for (const guess of wrong(code, 4)) expect(await isVerified(bench, key, id, guess)).toBe(false);
   for (let times = 0; times < 10; times++) expect(await isVerified(bench, key, id, code)).toBe(true);
@@ -192,8 +188,7 @@ test('the right code is accepted on the last attempt, and until the request is u
 });
 
 test('wrong codes after the right one do not undo the verification', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, code } = await verifiedOtp(bench, key);
   for (const guess of wrong(code, 5)) expect(await isVerified(bench, key, id, guess)).toBe(false);
   expect(await refusal(await verify(bench, key, id, code))).toMatchObject({ code: 'otp_locked' });
@@ -205,8 +200,7 @@ test.each([
   ['in the middle', 10, 0],
   ['first', 0, 1],
 ])('of twenty concurrent guesses, the right one %s, five wrong ones get a result', async (_, at, most) => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, code } = await requested(bench, key);
   const guesses = wrong(code, 19).toSpliced(at, 0, code);
   const answers = await Promise.all(guesses.map((guess) => verify(bench, key, id, guess)));
@@ -219,8 +213,7 @@ test.each([
 });
 
 test('a right code is accepted on repetition when its verification could not be stored', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, code } = await requested(bench, key);
   const rule = "BEFORE UPDATE OF verified_at ON otp_request BEGIN SELECT RAISE(ABORT, 'no room'); END";
   plantTrigger(bench.file, 'full', rule);
@@ -230,8 +223,7 @@ test('a right code is accepted on repetition when its verification could not be 
 });
 
 test('a request expires after ten minutes, verified or not', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const typed = await requested(bench, key);
   await bench.clock.advance(10 * minute - 1);
   expect(await isVerified(bench, key, typed.id, typed.code)).toBe(true);
@@ -243,8 +235,7 @@ test('a request expires after ten minutes, verified or not', async () => {
 });
 
 test('a session is created only with the number and the amount of its OTP request', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, code } = await requested(bench, key);
   expect(await refusal(await createWith(bench, key, id))).toEqual({
     status: 409,
@@ -260,8 +251,7 @@ test('a session is created only with the number and the amount of its OTP reques
 });
 
 test('a create that was rejected for its OTP request succeeds under the same key after the verification', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, code } = await requested(bench, key);
   const order = () =>
     post(bench, '/v1/payments/sessions', {
@@ -279,8 +269,7 @@ test('a create that was rejected for its OTP request succeeds under the same key
 });
 
 test('of concurrent creates with one OTP request, one creates a session', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id } = await verifiedOtp(bench, key);
   const answers = await Promise.all(Array.from({ length: 8 }, () => createWith(bench, key, id)));
   expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
@@ -291,8 +280,7 @@ test('of concurrent creates with one OTP request, one creates a session', async 
 });
 
 test('a create that fails for another reason returns no OTP error and leaves the request usable', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id } = await verifiedOtp(bench, key);
   plantTrigger(bench.file, 'deaf', 'BEFORE INSERT ON payment_session BEGIN SELECT RAISE(IGNORE); END');
   expect(await refusal(await createWith(bench, key, id))).toMatchObject({
@@ -338,8 +326,7 @@ test('requests of another merchant or mode are not found', async () => {
 });
 
 test('a new request for a number expires the unverified older one and keeps a verified one', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const verified = await verifiedOtp(bench, key, { collection: { amount_minor: 500 } });
   await bench.clock.advance(30_000);
   const older = await requested(bench, key);
@@ -355,8 +342,7 @@ test('a new request for a number expires the unverified older one and keeps a ve
 });
 
 test('a second code for a number is sent after 30 seconds, and the error before that has retry-after', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   await requested(bench, key);
   const soon = await request(bench, key, {}, 'resend');
   expect(soon.headers.get('retry-after')).toBe('30');
@@ -393,8 +379,7 @@ test('a number gets five codes an hour per merchant and mode, also across a rest
 });
 
 test('concurrent requests for one number send one SMS', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const answers = await Promise.all(Array.from({ length: 8 }, () => request(bench, key)));
   expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(7).fill(429)]);
   for (const answer of answers.filter((one) => one.status === 429)) {
@@ -404,8 +389,7 @@ test('concurrent requests for one number send one SMS', async () => {
 });
 
 test('the hourly quota holds for concurrent requests', async () => {
-  const bench = openBench({ config: { otp: { resendAfterMs: 0, maxPerHour: 3 } } });
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant({ config: { otp: { resendAfterMs: 0, maxPerHour: 3 } } });
   const answers = await Promise.all(Array.from({ length: 8 }, () => request(bench, key)));
   expect(answers.map((answer) => answer.status).sort()).toEqual([
     ...Array(3).fill(201),
@@ -415,8 +399,7 @@ test('the hourly quota holds for concurrent requests', async () => {
 });
 
 test('a request repeated under its idempotency key gets the first response and sends one SMS', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const together = await Promise.all(Array.from({ length: 4 }, () => request(bench, key, {}, 'once')));
   const first = together.find((answer) => answer.status === 201);
   const text = await first?.text();
@@ -428,8 +411,7 @@ test('a request repeated under its idempotency key gets the first response and s
 });
 
 test('a verification repeated under its idempotency key is counted once', async () => {
-  const bench = openBench({ config: { otp: { maxWrongCodes: 2 } } });
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant({ config: { otp: { maxWrongCodes: 2 } } });
   const { id, code } = await requested(bench, key);
   const [guess = ''] = wrong(code, 1);
   for (let times = 0; times < 3; times++) {
@@ -442,8 +424,7 @@ test('a verification repeated under its idempotency key is counted once', async 
 });
 
 test('a code and the count of wrong codes survive a restart', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, code } = await requested(bench, key);
   for (const guess of wrong(code, 4)) await isVerified(bench, key, id, guess);
   await bench.restart();
@@ -476,8 +457,7 @@ test('a merchant can use only its own approved senders', async () => {
 
 test('live codes go only to the carrier, and test codes only to the simulated phone', async () => {
   const sms = accepting();
-  const bench = openBench({ sms });
-  const { key, liveKey } = await newLiveMerchant(bench);
+  const { bench, key, liveKey } = await openLiveMerchant({ sms });
   expect((await request(bench, liveKey)).status).toBe(201);
   expect(sms.sent).toMatchObject([{ to: payer, sender: 'DIALTILL' }]);
   expect(bench.service.carrier.messages(payer)).toEqual([]);
@@ -489,8 +469,7 @@ test('live codes go only to the carrier, and test codes only to the simulated ph
 });
 
 test('without a carrier a live request is rejected, not counted, and can be repeated', async () => {
-  const bench = openBench();
-  const { liveKey } = await newLiveMerchant(bench);
+  const { bench, liveKey } = await openLiveMerchant();
   for (let times = 0; times < 7; times++) {
     const answer = await request(bench, liveKey, {}, 'live');
     expect(answer.headers.get('retry-after')).toBe('60');
@@ -503,8 +482,7 @@ test.each([
   ['breaks', () => Promise.reject(new Error('connection reset'))],
 ])('when the carrier %s, the code is invalid and a replay returns the same error', async (_, answer) => {
   const sms = carrier(answer);
-  const bench = openBench({ sms });
-  const { liveKey } = await newLiveMerchant(bench);
+  const { bench, liveKey } = await openLiveMerchant({ sms });
   const unavailable = { status: 502, code: 'sms_unavailable', param: undefined };
   expect(await refusal(await request(bench, liveKey, {}, 'once'))).toEqual(unavailable);
   const replay = await request(bench, liveKey, {}, 'once');
@@ -525,8 +503,7 @@ test('a carrier that does not answer for ten seconds fails the request, and a la
     });
     return new Promise(() => {});
   });
-  const bench = openBench({ sms });
-  const { liveKey } = await newLiveMerchant(bench);
+  const { bench, liveKey } = await openLiveMerchant({ sms });
   const answer = request(bench, liveKey, {}, 'once');
   await sms.first;
   await bench.clock.advance(9_999);
@@ -544,8 +521,7 @@ test('a carrier that does not answer for ten seconds fails the request, and a la
 
 test('after a crash during the SMS, a replay returns that request and sends no second SMS', async () => {
   const sms = carrier(() => new Promise(() => {}));
-  const bench = openBench({ sms });
-  const { liveKey } = await newLiveMerchant(bench);
+  const { bench, liveKey } = await openLiveMerchant({ sms });
   const lost = request(bench, liveKey, {}, 'once');
   await sms.first;
   await bench.restart();
@@ -566,8 +542,7 @@ test('only the message contains the code: not the database, the log or any respo
     if (codes.length === 2) return { kind: 'rejected', reason: `${text} to ${to}` };
     throw new Error(`could not send ${text} to ${to}`);
   });
-  const bench = openBench({ sms });
-  const { key, liveKey } = await newLiveMerchant(bench);
+  const { bench, key, liveKey } = await openLiveMerchant({ sms });
   const answers: string[] = [];
   const keep = async (answer: Response | Promise<Response>) => void answers.push(await (await answer).text());
   for (const [n, to] of [payer, other, '233200000002'].entries()) {
@@ -599,8 +574,7 @@ test('only the message contains the code: not the database, the log or any respo
 });
 
 test('each stored code has its own salt', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   await requested(bench, key);
   await requested(bench, key, { msisdn: other });
   const file = new Database(bench.file, { readonly: true });
@@ -611,8 +585,7 @@ test('each stored code has its own salt', async () => {
 });
 
 test('the simulated phone lists its messages by number, newest first', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const first = await requested(bench, key);
   await bench.clock.advance(minute);
   const second = await requested(bench, key);
@@ -693,8 +666,7 @@ test('codes have six digits, including leading zeros', () => {
 });
 
 test('requests are deleted from the database after a week', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, code } = await requested(bench, key);
   await bench.clock.advance(7 * 24 * hour - minute);
   expect(await refusal(await verify(bench, key, id, code))).toMatchObject({ code: 'otp_expired' });

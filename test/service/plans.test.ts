@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Database, type Statement } from '../../src/sqlite/driver.ts';
 import { ask } from './admin-client.ts';
-import { type Bench, create, initiate, newMerchant, openBench, payer, pushed } from './support.ts';
+import { type Bench, create, initiate, openMerchant, payer, pushed } from './support.ts';
 
 /** Tables that grow with every payment. */
 const large = /\b(payment_session|event|prompt|otp_request|idempotency|delivery_attempt)\b/;
@@ -52,8 +52,7 @@ function choices(filters: Record<string, string>): string[] {
 }
 
 test('no list query scans a whole table, with any filter', async () => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
+  const { bench, merchantId, key } = await openMerchant();
   const get = async (path: string) => {
     const answer = await bench.service.app.request(path, { headers: { authorization: `Bearer ${key}` } });
     expect(answer.status, path).toBe(200);
@@ -85,8 +84,7 @@ test('no list query scans a whole table, with any filter', async () => {
 });
 
 test('no query of a payment, from its creation to its last webhook, scans a whole table', async () => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
+  const { bench, merchantId, key } = await openMerchant();
   await bench.service.setWebhook({ merchantId, livemode: false, url: 'https://shop.test/hook' });
   const statements = await statementsOf(async () => {
     await bench.restart();

@@ -24,6 +24,7 @@ import {
   json,
   newLiveMerchant,
   openBench,
+  openLiveMerchant,
   poll,
   pushed,
   refusal,
@@ -62,8 +63,7 @@ function fakeRail() {
 /** A live session whose prompt is out, on a bench with a fake live rail. */
 async function livePushed() {
   const rail = fakeRail();
-  const bench = openBench({ liveRail: rail.attach });
-  const { merchantId, liveKey, key } = await newLiveMerchant(bench);
+  const { bench, merchantId, liveKey, key } = await openLiveMerchant({ liveRail: rail.attach });
   await bench.service.setWebhook({ merchantId, livemode: true, url: 'https://shop.example/hook' });
   const id = await create(bench, liveKey);
   expect((await initiate(bench, liveKey, id)).status).toBe(200);
@@ -88,8 +88,7 @@ const events = (bench: Bench) =>
 
 test('a live session is pushed to the live rail, with what the rail needs, and a test session is not', async () => {
   const rail = fakeRail();
-  const bench = openBench({ liveRail: rail.attach });
-  const { key, liveKey } = await newLiveMerchant(bench);
+  const { bench, key, liveKey } = await openLiveMerchant({ liveRail: rail.attach });
   const id = await create(bench, liveKey);
   expect((await initiate(bench, liveKey, id)).status).toBe(200);
   await pushed(bench, key);
@@ -108,8 +107,7 @@ test('a live session is pushed to the live rail, with what the rail needs, and a
 test('a push that the live rail rejects fails the session', async () => {
   const rail = fakeRail();
   rail.answer = async () => ({ kind: 'rejected', reason: 'barred' });
-  const bench = openBench({ liveRail: rail.attach });
-  const { liveKey } = await newLiveMerchant(bench);
+  const { bench, liveKey } = await openLiveMerchant({ liveRail: rail.attach });
   const id = await create(bench, liveKey);
   expect(await refusal(await initiate(bench, liveKey, id))).toMatchObject({
     status: 502,
@@ -282,8 +280,7 @@ test.each([
   'a session that is charged %i before its initiate is held, and is never pushed',
   async (charged, reason) => {
     const rail = fakeRail();
-    const bench = openBench({ liveRail: rail.attach });
-    const { merchantId, liveKey } = await newLiveMerchant(bench);
+    const { bench, merchantId, liveKey } = await openLiveMerchant({ liveRail: rail.attach });
     await bench.service.setWebhook({ merchantId, livemode: true, url: 'https://shop.example/hook' });
     const id = await create(bench, liveKey);
     const at = bench.clock.now();
@@ -309,8 +306,7 @@ test.each([
 
 test('a charge and an initiate that meet: the session is paid or held, and asked at most once', async () => {
   const rail = fakeRail();
-  const bench = openBench({ liveRail: rail.attach });
-  const { liveKey } = await newLiveMerchant(bench);
+  const { bench, liveKey } = await openLiveMerchant({ liveRail: rail.attach });
   const seen = new Set<string>();
   for (let turn = 0; turn < 12; turn++) {
     const id = await create(bench, liveKey);
@@ -353,8 +349,7 @@ test.each<[string, unknown]>([
 
 test('no number of a payer enters the log by what a rail says', async () => {
   const rail = fakeRail();
-  const bench = openBench({ liveRail: rail.attach });
-  const { liveKey } = await newLiveMerchant(bench);
+  const { bench, liveKey } = await openLiveMerchant({ liveRail: rail.attach });
   const words = 'twice for 233244123456 and 0244123456';
   rail.answer = async () => ({ kind: 'rejected', reason: words });
   await initiate(bench, liveKey, await create(bench, liveKey));
@@ -382,8 +377,7 @@ test.each<[string, Outcome, number, string]>([
   'a push that is refused although its session is %s by then is answered by what is true, on replay too',
   async (_, outcome, httpStatus, ends) => {
     const rail = fakeRail();
-    const bench = openBench({ liveRail: rail.attach });
-    const { liveKey } = await newLiveMerchant(bench);
+    const { bench, liveKey } = await openLiveMerchant({ liveRail: rail.attach });
     const id = await create(bench, liveKey);
     rail.answer = async () => {
       await rail.report({ sessionId: id, at: bench.clock.now(), ...outcome } as RailResult);

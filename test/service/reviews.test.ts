@@ -2,7 +2,17 @@ import { expect, test } from 'vitest';
 import { refundEvent } from '../../src/contract/service/event.ts';
 import { plantTrigger, removeTrigger } from '../kit/failing-statements.ts';
 import { ask } from './admin-client.ts';
-import { type Bench, create, initiate, json, newMerchant, openBench, poll, refusal } from './support.ts';
+import {
+  type Bench,
+  create,
+  initiate,
+  json,
+  newMerchant,
+  openBench,
+  openMerchant,
+  poll,
+  refusal,
+} from './support.ts';
 
 const short = '233244000906';
 const late = '233244000905';
@@ -95,8 +105,7 @@ test('open reviews are listed, the oldest first, until they are resolved', async
 });
 
 test('open reviews are read page by page, none twice and none left out, also those of one millisecond', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const ids: string[] = [];
   for (const ending of ['906', '906', '906', '905']) {
     const id = await create(bench, key, { msisdn: `233244123${ending}` });
@@ -253,8 +262,7 @@ test('a resolution repeated under its idempotency key is applied once and gets t
 });
 
 test('a session without a review, and an unknown session, cannot be resolved', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   for (const id of [await create(bench, key), 'pay_none']) {
     expect(await refusal(await resolve(bench, id, { resolution: 'accepted' }))).toMatchObject({
       status: 404,
@@ -277,8 +285,7 @@ test.each([
 });
 
 test('review, hold and event are written in one batch', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const id = await create(bench, key, { msisdn: short });
   await initiate(bench, key, id);
   await bench.service.stop();

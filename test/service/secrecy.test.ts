@@ -4,9 +4,8 @@ import {
   adminToken,
   goods,
   initiate,
-  newLiveMerchant,
-  newMerchant,
-  openBench,
+  openLiveMerchant,
+  openMerchant,
   payer,
   poll,
   post,
@@ -14,8 +13,7 @@ import {
 } from './support.ts';
 
 test('the database file contains only the digest of a key', async () => {
-  const bench = openBench();
-  const { key, liveKey } = await newLiveMerchant(bench);
+  const { bench, key, liveKey } = await openLiveMerchant();
   await pushed(bench, key);
   const scan = () =>
     [bench.file, `${bench.file}-wal`]
@@ -31,14 +29,13 @@ test('the database file contains only the digest of a key', async () => {
 });
 
 test('the log contains no number, key, secret or body, also after errors', async () => {
-  const bench = openBench({
+  const { bench, key, merchantId } = await openMerchant({
     wrapRail: (rail) => ({
       ...rail,
       push: (push, signal) =>
         push.amountMinor > 5_000 ? Promise.reject(new Error('lost')) : rail.push(push, signal),
     }),
   });
-  const { key, merchantId } = await newMerchant(bench);
   const secret = 'a-secret-of-the-merchant';
   await bench.service.setWebhook({
     merchantId,

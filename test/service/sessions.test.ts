@@ -18,6 +18,8 @@ import {
   newLiveMerchant,
   newMerchant,
   openBench,
+  openLiveMerchant,
+  openMerchant,
   poll,
   post,
   pushed,
@@ -27,8 +29,7 @@ import {
 const sessions = '/v1/payments/sessions';
 
 test('an offline create returns 201 with the documented fields and adds the fee to the goods', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const answer = await post(bench, sessions, { key, idempotencyKey: 'k1', body: goods });
   expect(answer.status).toBe(201);
   expect(answer.headers.get('content-type')).toBe('application/json');
@@ -51,8 +52,7 @@ test('an offline create returns 201 with the documented fields and adds the fee 
 });
 
 test('initiate pushes one prompt and returns when the rail has accepted it, without waiting for the payer', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const id = await create(bench, key);
   const answer = await initiate(bench, key, id);
   expect(answer.status).toBe(200);
@@ -67,8 +67,7 @@ test('initiate pushes one prompt and returns when the rail has accepted it, with
 });
 
 test('a poll returns whether the status is final, the time of payment, and when to poll again', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, promptId } = await pushed(bench, key);
   const open = await poll(bench, key, id);
   expect(open).toEqual({
@@ -135,8 +134,7 @@ test.each<[string, Call, { status: number; code: string; param?: string }]>([
     { status: 400, code: 'invalid_idempotency_key', param: 'Idempotency-Key' },
   ],
 ])('a create with %s is rejected and writes nothing', async (_, call, expected) => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const answer = await post(bench, sessions, { key, idempotencyKey: 'k', body: goods, ...call });
   const requestId = answer.headers.get('request-id');
   const body = errorBody.parse(await answer.clone().json());
@@ -146,8 +144,7 @@ test.each<[string, Call, { status: number; code: string; param?: string }]>([
 });
 
 test('an offline create without an idempotency key is rejected', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   expect(await refusal(await post(bench, sessions, { key, body: goods }))).toEqual({
     status: 400,
     code: 'idempotency_key_required',
@@ -170,8 +167,7 @@ test('an offline create needs the scope, and an approved merchant', async () => 
 });
 
 test('a missing and a malformed key have errors of their own; unknown and revoked keys share one', async () => {
-  const bench = openBench();
-  const { merchantId } = await newMerchant(bench);
+  const { bench, merchantId } = await openMerchant();
   const { id, key: revoked } = await bench.service.createKey({
     merchantId,
     livemode: false,
@@ -217,8 +213,7 @@ test('sessions of another merchant or mode are not distinguishable from unknown 
 });
 
 test('test and live data are separate: one idempotency key can be used in both modes', async () => {
-  const bench = openBench();
-  const { key, liveKey } = await newLiveMerchant(bench);
+  const { bench, key, liveKey } = await openLiveMerchant();
   const call = { idempotencyKey: 'same', body: goods };
   const sandbox = await json(await post(bench, sessions, { key, ...call }));
   const live = await json(await post(bench, sessions, { key: liveKey, ...call }));
@@ -227,8 +222,7 @@ test('test and live data are separate: one idempotency key can be used in both m
 });
 
 test('a second initiate pushes nothing, with any key', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const id = await create(bench, key);
   expect((await initiate(bench, key, id, 'a')).status).toBe(200);
   for (const idempotencyKey of ['b', undefined]) {
@@ -241,8 +235,7 @@ test('a second initiate pushes nothing, with any key', async () => {
 });
 
 test('concurrent initiates push once', async () => {
-  const bench = openBench({ config: { rail: { acceptDelayMs: 500 } } });
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant({ config: { rail: { acceptDelayMs: 500 } } });
   const id = await create(bench, key);
   const calls = Array.from({ length: 8 }, (_, index) => initiate(bench, key, id, `initiate-${index}`));
   await bench.clock.advance(500);
@@ -252,8 +245,7 @@ test('concurrent initiates push once', async () => {
 });
 
 test('an initiate with fields is rejected, and one without a body is accepted', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const id = await create(bench, key);
   const path = `${sessions}/${id}/initiate`;
   expect(await refusal(await post(bench, path, { key, body: { force: true } }))).toEqual({
@@ -265,8 +257,7 @@ test('an initiate with fields is rejected, and one without a body is accepted', 
 });
 
 test('a session that is not initiated expires after 30 minutes and can then not be initiated', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const id = await create(bench, key);
   await bench.clock.advance(30 * 60_000 - 1);
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'created', terminal: false });
@@ -287,10 +278,9 @@ test('a session that is not initiated expires after 30 minutes and can then not 
 });
 
 test('a rejected push fails the session, and a replay returns the same error', async () => {
-  const bench = openBench({
+  const { bench, key } = await openMerchant({
     wrapRail: (rail) => ({ ...rail, push: async () => ({ kind: 'rejected', reason: 'barred' }) }),
   });
-  const { key } = await newMerchant(bench);
   const id = await create(bench, key);
   const first = await initiate(bench, key, id, 'i');
   const bytes = await first.clone().text();
@@ -380,8 +370,7 @@ test.each<[string, string, () => PushResult]>([
 );
 
 test('initiate needs the scope of its session’s mode and does not save the error; a poll needs no scope', async () => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
+  const { bench, merchantId, key } = await openMerchant();
   const keyWith = async (...scopes: string[]) =>
     (await bench.service.createKey({ merchantId, livemode: false, scopes })).key;
   const [reading, web, offline] = [
@@ -409,8 +398,7 @@ test('initiate needs the scope of its session’s mode and does not save the err
 });
 
 test('a session keeps its status across a restart, and its prompt can still be approved', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, promptId } = await pushed(bench, key);
   await bench.restart();
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'initiated' });

@@ -3,9 +3,8 @@ import { Database } from '../../src/sqlite/driver.ts';
 import {
   create,
   initiate,
-  newLiveMerchant,
-  newMerchant,
-  openBench,
+  openLiveMerchant,
+  openMerchant,
   payer,
   poll,
   post,
@@ -17,8 +16,7 @@ const approve = (bench: Parameters<typeof post>[0], id: string, pin: unknown) =>
   post(bench, `/handset/prompts/${id}/approve`, { body: { pin } });
 
 test('the phone lists the pending prompts of its number in every spelling', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, promptId } = await pushed(bench, key);
   for (const msisdn of ['0244123456', payer, '%2B233244123456']) {
     const answer = await bench.service.app.request(`/handset/prompts?msisdn=${msisdn}`);
@@ -46,8 +44,7 @@ test('the phone lists the pending prompts of its number in every spelling', asyn
 });
 
 test('an approved prompt charges goods and fee once and pays the session', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, promptId } = await pushed(bench, key);
   const answers = await Promise.all([1, 2, 3].map(() => approve(bench, promptId, '1234')));
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409]);
@@ -57,8 +54,7 @@ test('an approved prompt charges goods and fee once and pays the session', async
 });
 
 test('a declined prompt fails the session and charges nothing', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, promptId } = await pushed(bench, key);
   const answer = await post(bench, `/handset/prompts/${promptId}/decline`, {});
   expect(await answer.json()).toEqual({ id: promptId, status: 'declined' });
@@ -68,8 +64,7 @@ test('a declined prompt fails the session and charges nothing', async () => {
 });
 
 test('a prompt without an answer expires with its session and can then not be approved', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, promptId } = await pushed(bench, key);
   await bench.clock.advance(119_999);
   expect((await poll(bench, key, id)).body.status).toBe('initiated');
@@ -84,8 +79,7 @@ test('a prompt without an answer expires with its session and can then not be ap
 });
 
 test('a prompt whose time ends while the service is down expires after the restart', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id } = await pushed(bench, key);
   await bench.service.stop();
   await bench.clock.advance(3_600_000);
@@ -95,8 +89,7 @@ test('a prompt whose time ends while the service is down expires after the resta
 });
 
 test('the third wrong PIN fails the prompt and the session', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, promptId } = await pushed(bench, key);
   const codes: string[] = [];
   for (let tries = 0; tries < 3; tries++)
@@ -107,8 +100,7 @@ test('the third wrong PIN fails the prompt and the session', async () => {
 });
 
 test('concurrent wrong PINs each count', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { promptId } = await pushed(bench, key);
   const apiErrors = await Promise.all(
     [1, 2, 3, 4].map(async () => refusal(await approve(bench, promptId, '0000'))),
@@ -124,8 +116,7 @@ test('concurrent wrong PINs each count', async () => {
 test.each([['12345'], ['123'], ['12a4'], [''], [1234]])(
   '%j is not a PIN and is not counted as an attempt',
   async (pin) => {
-    const bench = openBench({ config: { rail: { maxWrongPins: 1 } } });
-    const { key } = await newMerchant(bench);
+    const { bench, key } = await openMerchant({ config: { rail: { maxWrongPins: 1 } } });
     const { promptId } = await pushed(bench, key);
     expect((await approve(bench, promptId, pin)).status).toBe(400);
     expect((await approve(bench, promptId, '1234')).status).toBe(200);
@@ -133,8 +124,7 @@ test.each([['12345'], ['123'], ['12a4'], [''], [1234]])(
 );
 
 test('without a live rail a live session is not pushed and stays created', async () => {
-  const bench = openBench();
-  const { liveKey } = await newLiveMerchant(bench);
+  const { bench, liveKey } = await openLiveMerchant();
   const id = await create(bench, liveKey);
   const answer = await initiate(bench, liveKey, id, 'i');
   expect(answer.headers.get('retry-after')).toBe('60');
@@ -145,8 +135,7 @@ test('without a live rail a live session is not pushed and stays created', async
 });
 
 test('a charge right before a crash pays the session, whatever the length of the outage', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, promptId } = await pushed(bench, key);
   await bench.service.stop();
   const file = new Database(bench.file);

@@ -144,6 +144,18 @@ export async function newLiveMerchant(bench: Bench, name?: string): Promise<Merc
   return { ...merchant, liveKey };
 }
 
+/** A running service with an approved merchant. */
+export async function openMerchant(options?: BenchOptions): Promise<Merchant & { bench: Bench }> {
+  const bench = openBench(options);
+  return { bench, ...(await newMerchant(bench)) };
+}
+
+/** A running service with a merchant that has a live key, too. */
+export async function openLiveMerchant(options?: BenchOptions) {
+  const bench = openBench(options);
+  return { bench, ...(await newLiveMerchant(bench)) };
+}
+
 export const goods = {
   msisdn: payer,
   amount_minor: 2_000,

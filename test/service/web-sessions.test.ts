@@ -6,9 +6,10 @@ import {
   goods,
   initiate,
   json,
-  newLiveMerchant,
   newMerchant,
   openBench,
+  openLiveMerchant,
+  openMerchant,
   payer,
   poll,
   post,
@@ -28,8 +29,7 @@ const get = async (bench: Bench, key: string, path: string) =>
   bench.service.app.request(`${sessions}${path}`, { headers: { authorization: `Bearer ${key}` } });
 
 test('a web create returns 201 with the documented fields in order, and the net excludes the fee', async () => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
+  const { bench, merchantId, key } = await openMerchant();
   const { status, body } = await createWeb(bench, key);
   expect(status).toBe(201);
   const expected = {
@@ -52,8 +52,7 @@ test('a web create returns 201 with the documented fields in order, and the net 
 });
 
 test('an offline create returns the fields of its mode in order', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const body = await json(await post(bench, sessions, { key, idempotencyKey: 'k', body: goods }));
   expect(Object.keys(body)).toEqual([
     ...'id mode channel network goods_minor amount_minor expected_fee_minor'.split(' '),
@@ -62,8 +61,7 @@ test('an offline create returns the fields of its mode in order', async () => {
 });
 
 test('the default mode is web', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const silent = await createWeb(bench, key);
   const said = await createWeb(bench, key, { mode: 'web' });
   expect(said).toEqual({ status: 201, body: { ...silent.body, id: said.body.id } });
@@ -76,8 +74,7 @@ test.each([
   [{ client_trans_id: undefined }, 201, undefined],
   [{ client_trans_id: 'one', reference: 'other' }, 400, undefined],
 ])("the merchant's word %j answers %i with client_trans_id %s", async (change, status, word) => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const made = await createWeb(bench, key, change);
   expect([made.status, made.body.client_trans_id]).toEqual([status, word]);
 });
@@ -92,8 +89,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['an unknown field', { tip: 1 }, 'unknown_field'],
   ['nothing left after the fee', { amount_minor: 10 }, 'amount_below_fee'],
 ])('a web create with %s is rejected and writes nothing', async (_, change, code) => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const answer = await post(bench, sessions, { key, body: { ...web, ...change } });
   expect(await refusal(answer)).toMatchObject({ status: 400, code });
   expect((await bench.service.statement()).sessions).toEqual([]);
@@ -112,8 +108,7 @@ test('a web create needs its scope, and no approval', async () => {
 });
 
 test('a web session is charged its amount alone, and initiate says when', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const id = String((await createWeb(bench, key)).body.id);
   await bench.clock.advance(1_500);
   const answer = await initiate(bench, key, id);
@@ -128,8 +123,7 @@ test('a web session is charged its amount alone, and initiate says when', async 
 });
 
 test('a session has its outcome, in the fields of its mode', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const { id, promptId } = await pushed(bench, key);
   await bench.clock.advance(4_000);
   await bench.service.phone.decline(promptId);
@@ -155,8 +149,7 @@ test('a session has its outcome, in the fields of its mode', async () => {
 });
 
 test("the lookup of a session needs the scope, and does not find another merchant's session", async () => {
-  const bench = openBench();
-  const { merchantId, key, liveKey } = await newLiveMerchant(bench);
+  const { bench, merchantId, key, liveKey } = await openLiveMerchant();
   const id = await create(bench, key);
   const { key: blind } = await bench.service.createKey({
     merchantId,
@@ -202,8 +195,7 @@ async function pages(
 }
 
 test('sessions are listed by reference in both modes, newest first, page by page, while others are created', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const mine: string[] = [];
   for (let n = 0; n < 7; n++) {
     const id =
@@ -222,16 +214,14 @@ test('sessions are listed by reference in both modes, newest first, page by page
 });
 
 test('a page that is just full is the last one, and a page without a size has twenty', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   for (let n = 0; n < 21; n++) await create(bench, key);
   expect((await pages(bench, key, 'limit=21')).map(({ length }) => length)).toEqual([21]);
   expect((await pages(bench, key, '')).map(({ length }) => length)).toEqual([20, 1]);
 });
 
 test('sessions are listed by their status', async () => {
-  const bench = openBench();
-  const { key } = await newMerchant(bench);
+  const { bench, key } = await openMerchant();
   const open = await create(bench, key);
   const { id: waiting } = await pushed(bench, key);
   expect(await pages(bench, key, 'status=created')).toEqual([[open]]);
@@ -242,8 +232,7 @@ test('sessions are listed by their status', async () => {
 test.each([['evt_01k5n8c0abcdefghjkmnpqrstv'], ['pay_1'], ['']])(
   'the cursor "%s" is rejected',
   async (cursor) => {
-    const bench = openBench();
-    const { key } = await newMerchant(bench);
+    const { bench, key } = await openMerchant();
     expect(await refusal(await get(bench, key, `?cursor=${cursor}`))).toEqual({
       status: 400,
       code: 'invalid_cursor',
@@ -255,8 +244,7 @@ test.each([['evt_01k5n8c0abcdefghjkmnpqrstv'], ['pay_1'], ['']])(
 test.each([['limit=0'], ['limit=101'], ['limit=x'], ['status=lost'], ['colour=red']])(
   'a list with "%s" is rejected',
   async (query) => {
-    const bench = openBench();
-    const { key } = await newMerchant(bench);
+    const { bench, key } = await openMerchant();
     expect((await get(bench, key, `?${query}`)).status).toBe(400);
   },
 );

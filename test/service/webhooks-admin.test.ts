@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Database } from '../../src/sqlite/driver.ts';
-import { json, newLiveMerchant, newMerchant, openBench, refusal } from './support.ts';
+import { json, openBench, openLiveMerchant, openMerchant, refusal } from './support.ts';
 import {
   admin,
   day,
@@ -130,8 +130,7 @@ test('an event resent while an attempt runs is sent once more after it, and both
 });
 
 test('an event kept while no URL was set is sent by a resend once there is one', async () => {
-  const bench = openBench();
-  const { key, merchantId } = await newMerchant(bench);
+  const { bench, key, merchantId } = await openMerchant();
   await pay(bench, key);
   const [event] = await deliveries(bench, merchantId);
   expect(event).toMatchObject({ state: 'no_endpoint', attempts: 0 });
@@ -144,8 +143,7 @@ test('an event kept while no URL was set is sent by a resend once there is one',
 });
 
 test('events and endpoints that do not exist are refused by their codes', async () => {
-  const bench = openBench();
-  const { merchantId } = await newMerchant(bench);
+  const { bench, merchantId } = await openMerchant();
   for (const [method, path, code, body] of [
     ['GET', '/events/evt_none', 'event_not_found', undefined],
     ['POST', '/events/evt_none/resend', 'event_not_found', {}],
@@ -283,8 +281,7 @@ test('an endpoint that fails whatever is sent to it, a day apart, is disabled af
 });
 
 test('a URL is kept in its plain form, without blanks around it or line ends within', async () => {
-  const bench = openBench();
-  const { merchantId } = await newMerchant(bench);
+  const { bench, merchantId } = await openMerchant();
   const answer = await admin(bench, 'PUT', `/merchants/${merchantId}/webhook`, {
     livemode: false,
     url: ' HTTPS://Merchant.example:443/h\nook ',
@@ -308,8 +305,7 @@ test("what a URL did is not counted against the one set in its stead, nor one mo
 });
 
 test('the list of endpoints shows no secret', async () => {
-  const bench = openBench();
-  const { merchantId } = await newMerchant(bench);
+  const { bench, merchantId } = await openMerchant();
   const { secret } = await bench.service.setWebhook({ merchantId, livemode: false, url });
   const shown = JSON.stringify(await endpoints(bench, merchantId));
   expect(shown).toContain(url);
@@ -318,8 +314,7 @@ test('the list of endpoints shows no secret', async () => {
 });
 
 test('deliveries are listed by mode, platform and state, and older than a given one', async () => {
-  const bench = openBench({ liveRail: payingRail });
-  const { key, liveKey, merchantId } = await newLiveMerchant(bench);
+  const { bench, key, liveKey, merchantId } = await openLiveMerchant({ liveRail: payingRail });
   const first = await pay(bench, key);
   await bench.service.setWebhook({ merchantId, livemode: false, url });
   const second = await pay(bench, key);

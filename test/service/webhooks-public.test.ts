@@ -10,7 +10,7 @@ import {
   type NameLookup,
 } from '../../src/shared/http/checked-lookup.ts';
 import { isPublicAddress } from '../../src/shared/http/public-address.ts';
-import { newLiveMerchant, newMerchant, openBench, refusal } from './support.ts';
+import { openLiveMerchant, openMerchant, refusal } from './support.ts';
 import { admin, deliveries, delivery, payingRail, payLive } from './webhook-support.ts';
 
 /** For what goes over real sockets on a busy machine. */
@@ -128,8 +128,10 @@ test('each request resolves its name again, so a name that becomes private is re
 test.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1', '::ffff:10.0.0.1'])(
   'a live delivery to a name that resolves to %s fails with address_refused and is retried on schedule',
   async (address) => {
-    const bench = openBench({ liveRail: payingRail, fetchPublic: createPublicFetch(resolvesTo(address)) });
-    const { liveKey, merchantId } = await newLiveMerchant(bench);
+    const { bench, liveKey, merchantId } = await openLiveMerchant({
+      liveRail: payingRail,
+      fetchPublic: createPublicFetch(resolvesTo(address)),
+    });
     await bench.service.setWebhook({ merchantId, livemode: true, url: 'https://merchant.example/hook' });
     await payLive(bench, liveKey);
     const [event] = await vi.waitFor(async () => {
@@ -157,8 +159,7 @@ test.each([
   ...'https://localhost/hook https://LOCALHOST./hook https://api.localhost/hook'.split(' '),
   ...'https://printer.local/hook https://metadata.google.internal/hook https://intranet/hook'.split(' '),
 ])('%s is rejected as the live URL and accepted as the test URL', async (url) => {
-  const bench = openBench();
-  const { merchantId } = await newMerchant(bench);
+  const { bench, merchantId } = await openMerchant();
   const set = (livemode: boolean) =>
     admin(bench, 'PUT', `/merchants/${merchantId}/webhook`, { livemode, url });
   expect(await refusal(await set(true))).toEqual({ status: 400, code: 'private_url', param: 'url' });
@@ -166,8 +167,7 @@ test.each([
 });
 
 test('a public https URL is accepted as the live URL', async () => {
-  const bench = openBench();
-  const { merchantId } = await newMerchant(bench);
+  const { bench, merchantId } = await openMerchant();
   for (const url of ['https://merchant.example/hook', 'https://8.8.8.8:8443/', 'https://[2606:4700::1]/']) {
     const answer = await admin(bench, 'PUT', `/merchants/${merchantId}/webhook`, { livemode: true, url });
     expect(answer.status, url).toBe(200);

@@ -4,7 +4,7 @@ import { eventEnvelope, tolerantPaidEventData } from '../../src/contract/service
 import { signPayload } from '../../src/service/webhook/send.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { startServer } from '../kit/local-server.ts';
-import { newMerchant, openBench, poll, pushed } from './support.ts';
+import { newMerchant, openBench, openMerchant, poll, pushed } from './support.ts';
 import {
   day,
   deliveries,
@@ -245,8 +245,7 @@ test('closed events are deleted with their log after 90 days; waiting events sta
 });
 
 test('an event without a URL is stored and not sent; live events do not go to the test URL', async () => {
-  const bench = openBench();
-  const { key, merchantId } = await newMerchant(bench);
+  const { bench, key, merchantId } = await openMerchant();
   await bench.service.setWebhook({ merchantId, livemode: true, url });
   const id = await pay(bench, key);
   expect(bench.received).toEqual([]);
@@ -260,8 +259,7 @@ test('a redirect is a failure and is not followed', async () => {
   const { port, questions } = await startServer((response) =>
     response.writeHead(307, { location: '/elsewhere' }).end(),
   );
-  const bench = openBench({ fetch });
-  const { key, merchantId } = await newMerchant(bench);
+  const { bench, key, merchantId } = await openMerchant({ fetch });
   await bench.service.setWebhook({ merchantId, livemode: false, url: `http://127.0.0.1:${port}/hook` });
   await pay(bench, key);
   await vi.waitFor(
