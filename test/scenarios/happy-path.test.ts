@@ -48,7 +48,7 @@ test('each claim reads its collection once, and each answer is one batch', async
   });
   await till.pay('0244123456', ['1', '20', '1'], 'africastalking');
   await till.untilStatus('0244123456', 'initiated');
-  const row = await approved(till);
+  const row = await till.approved();
   await till.until(async () => (await till.only(row.id)).confirmedAt !== null, 2_000);
   const [create, prompt, poll] = Array.from({ length: 3 }, () => 'collection by id');
   const event = ['collection by session_id', 'unplaced_payment by session_id'];
