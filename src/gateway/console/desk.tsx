@@ -8,11 +8,10 @@ import { defineRoute, type PageContent } from './define-route.ts';
 import { ageBuckets, type Desk, type DeskCursor, type WorkKind, workKinds } from './desk-query.ts';
 import { eventPath } from './event.tsx';
 import { showAmount, showSpan, totalOf } from './parts/format.ts';
-import { Taken } from './parts/forms.tsx';
 import { List, noPage } from './parts/list.tsx';
 import { paymentPath } from './parts/payment-table.tsx';
 import { Table } from './parts/table.tsx';
-import { unplacedWords } from './unplaced.tsx';
+import { Taken, unplacedWords } from './unplaced.tsx';
 
 /** Rows of the list. The ages count what it does not show. */
 const maxRows = 100;

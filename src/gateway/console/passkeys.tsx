@@ -1,10 +1,11 @@
+import type { Child } from 'hono/jsx';
 import type { Person } from '../access/actor.ts';
 import { creationOptions } from '../accounts/passkey-options.ts';
 import type { Passkey } from '../accounts/passkey-store.ts';
 import { addPasskey, maxLabelLength, type PasskeyDeps, removePasskey } from '../accounts/passkeys.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { showTime } from './parts/format.ts';
-import { Field, Message, PasskeyForm } from './parts/forms.tsx';
+import { Field, Message } from './parts/forms.tsx';
 
 const noPasskeys =
   'The console has no passkeys here, because its address is an IP address. They need a name, such as https://pay.example.com.';
@@ -97,5 +98,30 @@ function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
         <a href="/console/me/passkeys">Add a passkey</a>
       </p>
     </>
+  );
+}
+
+type PasskeyFormProps = {
+  action: string;
+  /** What the browser needs to create or use a passkey (WebAuthn, as JSON). */
+  options: object;
+  button: string;
+  /** What to do when the browser has used no passkey. */
+  otherwise: string;
+  /** More fields. */
+  children?: Child;
+};
+
+/** A form that the script shows, and completes with the answer of a passkey: without JavaScript there are none. */
+export function PasskeyForm({ action, options, button, otherwise, children }: PasskeyFormProps) {
+  return (
+    <form method="post" action={action} data-passkey={JSON.stringify(options)} hidden>
+      {children}
+      <input type="hidden" name="credential" />
+      <button type="submit">{button}</button>
+      <p role="alert" hidden>
+        {otherwise}
+      </p>
+    </form>
   );
 }

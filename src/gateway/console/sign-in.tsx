@@ -13,7 +13,8 @@ import {
 import { callerAddress, networkOf, removeToken, setToken } from './browser.ts';
 import type { ConsoleContext } from './context.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
-import { Field, Message, PasskeyForm } from './parts/forms.tsx';
+import { Field, Message } from './parts/forms.tsx';
+import { PasskeyForm } from './passkeys.tsx';
 import { addressOfPage } from './return-page.ts';
 
 /** The routes for signing in and out, and for entering the password again. */

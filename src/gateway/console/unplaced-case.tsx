@@ -10,10 +10,10 @@ import type { ConsoleCall, Fields, PageContent } from './define-route.ts';
 import { defineRoute, statusOf } from './define-route.ts';
 import { Card, Details } from './parts/card.tsx';
 import { maskedPhone, showAmount, showSpan, showTime } from './parts/format.ts';
-import { Message, Taken, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
+import { Message, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
 import { paymentPath } from './parts/payment-table.tsx';
 import { scopeOf } from './scope.ts';
-import { takerOf, unplacedWords } from './unplaced.tsx';
+import { Taken, takerOf, unplacedWords } from './unplaced.tsx';
 
 /** A form that was refused, with what the person typed. */
 type Refused = { message: string; typed: Fields };

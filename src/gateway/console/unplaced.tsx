@@ -4,7 +4,7 @@ import { can } from '../access/permissions.ts';
 import type { ConsoleContext } from './context.ts';
 import { type ConsoleCall, defineRoute, type PageContent } from './define-route.ts';
 import { maskedPhone, queryOf, showAmount, showSpan } from './parts/format.ts';
-import { Message, Taken, TextInput } from './parts/forms.tsx';
+import { Message, PostButton, TextInput } from './parts/forms.tsx';
 import { List, noPage, pageRows } from './parts/list.tsx';
 import { isPrivateTerm } from './parts/private-term.ts';
 import type { ConsoleReads } from './reads.ts';
@@ -133,6 +133,21 @@ function Nothing({ term }: { term: string | undefined }) {
       amount, the id, the payment session and the event, in every state.
     </p>
   );
+}
+
+type TakenProps = {
+  /** The path of the form; null for work that no one takes. */
+  path: string | null;
+  by: string | null;
+  /** The name of the person who can take it; undefined for one who only reads. */
+  taker: string | undefined;
+};
+
+/** Who has a piece of work, or the button with which a person takes it. */
+export function Taken({ path, by, taker }: TakenProps) {
+  if (by !== null) return <>{by}</>;
+  if (path === null || taker === undefined) return null;
+  return <PostButton action={path} text="Take it" fields={{ to: taker }} />;
 }
 
 const words: Readonly<Record<string, string>> = {
