@@ -1,6 +1,9 @@
 import { UserError } from '../shared/errors.ts';
 import { isLoopbackHost } from '../shared/http/public-address.ts';
 
+/** No gateway with an API for support staff answers at an address. */
+export class NoGatewayError extends UserError {}
+
 /**
  * Checks that nobody on a network can read a secret that is sent to an address.
  *

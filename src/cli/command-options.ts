@@ -1,6 +1,77 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { Environment } from '../gateway/config/secrets.ts';
+import type { DatabaseLocation } from '../gateway/database/database-location.ts';
 import { defaultPageLimit, maxPageLimit, type PageRequest } from '../gateway/support/page.ts';
+import { UserError } from '../shared/errors.ts';
 import { wholeNumber } from './service/arguments.ts';
+
+/** The description and the help of a command in a group. */
+export type CommandHelp = {
+  usage: string;
+  description: string;
+  /** Without `dialtill` and the name of the group. */
+  examples: readonly string[];
+  more?: string;
+};
+
+/** Adds a command to a group: as it is, as one that reads, or as one that a running gateway carries out. */
+export type CommandGroup = {
+  command: Command;
+  add(help: CommandHelp): Command;
+  addRead(help: CommandHelp): Command;
+  addAction(help: CommandHelp): Command;
+};
+
+/** The help of a command that acts as a person. */
+const personHelp = `
+Acts as the person who has signed in: dialtill staff sign-in
+
+Environment:
+  DIALTILL_STAFF       the person as name:token instead, for scripts
+  DIALTILL_STAFF_FILE  a file with it`;
+
+/** The help of commands that the key of the configuration may run, beside `personHelp`. */
+export const configurationHelp = `
+Without a person, or when the gateway of the configuration rejects the sign-in, acts with console.secretsKey of the configuration, and
+the audit shows "(configuration)". When no gateway runs, the command opens its ledger.`;
+
+/**
+ * Adds a group of commands, such as `dialtill ledger`. Each command accepts `--json`.
+ *
+ * @param path of a group below another one, for the examples.
+ */
+export function addGroup(
+  parent: Command,
+  {
+    path,
+    examples,
+    description,
+    more = '',
+  }: Pick<CommandHelp, 'examples' | 'more'> & { path: string; description?: string },
+): CommandGroup {
+  const command = parent
+    .command(path.split(' ').at(-1) ?? path)
+    .addHelpText('after', `${more}${more && '\n'}${helpExamples(path, examples)}`);
+  if (description !== undefined) command.description(description);
+  const add = ({ usage, description, examples, more = '' }: CommandHelp) =>
+    command
+      .command(usage)
+      .description(description)
+      .option('--json', 'print JSON')
+      .addHelpText('after', `${helpExamples(path, examples)}${more}`);
+  return {
+    command,
+    add,
+    addRead: (help) =>
+      addDatabaseOptions(add(help)).addOption(
+        new Option('--url <url>', 'URL of a gateway to read from, as the person who has signed in').conflicts(
+          'db',
+        ),
+      ),
+    addAction: ({ more = '', ...help }) =>
+      addGatewayOptions(add({ ...help, more: `${more}\n${personHelp}` })),
+  };
+}
 
 const port = wholeNumber(0, 65_535);
 
@@ -16,20 +87,20 @@ export function addPortOptions(command: Command): Command {
 }
 
 /** Returns the examples of a command of a group, as its help prints them. */
-export function helpExamples(group: string, examples: readonly string[]): string {
+function helpExamples(group: string, examples: readonly string[]): string {
   const lines = examples.map((example) => `  $ dialtill ${group} ${example}`);
   return ['', examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n');
 }
 
 export type PageOptions = { limit?: number; after?: string };
 
-/** Adds the options of a list that has pages. */
-export function addPageOptions(command: Command): Command {
+/** Adds the options of a list that has pages. Without a number of rows, the page has `defaultPageLimit` or all that it may have. */
+export function addPageOptions(command: Command, max = maxPageLimit): Command {
   return command
     .option(
       '--limit <count>',
-      `rows of the page, 1 to ${maxPageLimit} (default: ${defaultPageLimit})`,
-      wholeNumber(1, maxPageLimit),
+      `rows of the page, 1 to ${max} (default: ${Math.min(max, defaultPageLimit)})`,
+      wholeNumber(1, max),
     )
     .option('--after <cursor>', 'start after the page that printed this cursor');
 }
@@ -39,13 +110,30 @@ export function readPageRequest({ limit = defaultPageLimit, after }: PageOptions
 }
 
 /** The help of `--full`. */
-export const fullHelp = 'with --json: print idempotency keys and bodies of requests and events, too';
+export const fullHelp =
+  'with --json: print idempotency keys and bodies of requests and events, too; reads the database';
 
 /** Adds the options that name the database of a command. */
 export function addDatabaseOptions(command: Command): Command {
   return command
     .option('--config <file>', 'configuration file that names the database')
     .option('--db <database>', 'a file, a postgres:// URL, or $NAME for the URL in a variable');
+}
+
+/**
+ * Reads where a database is: a file, a `postgres://` URL, or `$NAME` for the URL in a variable, so that its password is in no list
+ * of processes.
+ *
+ * @throws UserError for a variable that is not set, and for a URL of another kind.
+ */
+export function readLocation(text: string, env: Environment): DatabaseLocation {
+  const variable = /^\$\{?(\w+)\}?$/.exec(text)?.[1];
+  const value = variable === undefined ? text : env[variable];
+  if (!value) throw new UserError(`the variable ${variable ?? ''} is not set`);
+  if (!/^\w+:\/\//.test(value)) return { file: value };
+  if (!/^postgres(ql)?:\/\//.test(value))
+    throw new UserError('expected a file, or a URL that begins with postgres://');
+  return { url: value, maxConnections: 1 };
 }
 
 /** Adds the options that name the gateway that carries a command out. */

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Environment, HiddenVariables } from '../gateway/config/secrets.ts';
-import type { DatabaseLocation } from '../gateway/database/database-location.ts';
 import { systemClock } from '../shared/clock.ts';
-import type { StaffOptions } from './staff/find-gateway.ts';
-import type { StaffClient } from './staff/staff-client.ts';
+import { signInFile } from './env-file.ts';
+import type { DatabaseOptions } from './open-reads.ts';
+import type { ConnectStaff, StaffFlags } from './staff/staff-client.ts';
 import type { Output } from './terminal/protected-output.ts';
 import type { Input } from './terminal/terminal.ts';
 
@@ -35,8 +36,6 @@ export type CommandEntry = {
   register(program: Command, context: ProgramContext): Promise<void>;
 };
 
-type DatabaseOptions = { config?: string; db?: string };
-
 /**
  * The commands of the program. Each one imports its module only when it runs, so that a short command such as
  * `ledger find` does not wait for the gateway and the service to load.
@@ -54,13 +53,11 @@ export const commands: readonly CommandEntry[] = [
     name: 'init',
     description: 'write the files of a new project: settings, a menu, secrets, and a sandbox to try it with',
     async register(program, context) {
-      const [{ registerInit }, { findFreePort }, { systemIds }] = await Promise.all([
+      const [{ registerInit }, { findFreePort }] = await Promise.all([
         import('./commands/init/init.ts'),
         import('./commands/init/free-port.ts'),
-        import('../shared/ids.ts'),
       ]);
-      const clock = systemClock();
-      registerInit(program, { ...context, clock, ids: systemIds(clock), freePort: findFreePort });
+      registerInit(program, { ...(await withIds(context)), freePort: findFreePort });
     },
   },
   {
@@ -75,55 +72,34 @@ export const commands: readonly CommandEntry[] = [
     name: 'dial',
     description: 'dial a service code with a simulated phone and answer the prompt',
     async register(program, context) {
-      const [{ registerDial }, { readConfig }, { dialConfigOf }, { systemIds }] = await Promise.all([
+      const [{ registerDial }, { dialConfigOf }, deps] = await Promise.all([
         import('./commands/dial/dial.ts'),
-        import('./read-config.ts'),
         import('./commands/dial/options.ts'),
-        import('../shared/ids.ts'),
+        withConfig(context),
       ]);
-      const clock = systemClock();
-      registerDial(program, {
-        ...context,
-        clock,
-        ids: systemIds(clock),
-        fetch,
-        loadConfig: (file) => dialConfigOf(readConfig(file, context.env)),
-      });
+      registerDial(program, { ...deps, loadConfig: (file) => dialConfigOf(deps.loadConfig(file)) });
     },
   },
   {
     name: 'trigger',
     description: 'let a simulated payer bring about an event, such as payment.paid',
     async register(program, context) {
-      const [{ registerTrigger }, { readConfig }, { systemIds }] = await Promise.all([
-        import('./commands/trigger/trigger.ts'),
-        import('./read-config.ts'),
-        import('../shared/ids.ts'),
-      ]);
-      const clock = systemClock();
-      registerTrigger(program, {
-        ...context,
-        clock,
-        ids: systemIds(clock),
-        fetch,
-        loadConfig: (file) => readConfig(file, context.env),
-      });
+      const { registerTrigger } = await import('./commands/trigger/trigger.ts');
+      registerTrigger(program, await withConfig(context));
     },
   },
   {
     name: 'prompts',
     description: 'list the open prompts of a simulated phone, and approve or decline one',
     async register(program, context) {
-      const [{ registerPrompts }, { readConfig }] = await Promise.all([
+      const [{ registerPrompts }, deps] = await Promise.all([
         import('./commands/dial/prompts.ts'),
-        import('./read-config.ts'),
+        withConfig(context),
       ]);
       registerPrompts(program, {
-        ...context,
-        clock: systemClock(),
-        fetch,
+        ...deps,
         loadConfig(file) {
-          const { url: serviceUrl, simulator } = readConfig(file, context.env).service;
+          const { url: serviceUrl, simulator } = deps.loadConfig(file).service;
           return { serviceUrl, simulator };
         },
       });
@@ -140,12 +116,9 @@ export const commands: readonly CommandEntry[] = [
           import('./chain.ts'),
         ]);
       registerLedger(program, {
-        ...context,
-        staffClient: staffConnector(context),
+        ...(await withDatabase(context)),
         readExpectation: expectationReader(context.env),
         sealKeys: (options) => configuredSealKeys(options, context.env),
-        now: systemClock().now,
-        database: await createDatabaseFinder(context.env),
         async loadTranscriptHead({ db, config }, channel) {
           // A database file without a configuration can belong to another gateway than the configuration in this folder.
           if (db !== undefined && config === undefined) return {};
@@ -159,8 +132,8 @@ export const commands: readonly CommandEntry[] = [
     name: 'review',
     description: 'decide about the money of collections in review, by two people',
     async register(program, context) {
-      const { registerReview } = await import('./commands/review/review.ts');
-      registerReview(program, { ...context, staffClient: staffConnector(context) });
+      const { registerReview } = await import('./commands/review.ts');
+      registerReview(program, await withDatabase(context));
     },
   },
   {
@@ -168,39 +141,28 @@ export const commands: readonly CommandEntry[] = [
     description: 'list and decide about payments that no collection explains',
     async register(program, context) {
       const { registerUnplaced } = await import('./commands/unplaced/unplaced.ts');
-      registerUnplaced(program, {
-        ...context,
-        now: systemClock().now,
-        database: await createDatabaseFinder(context.env),
-        staffClient: staffConnector(context),
-      });
+      registerUnplaced(program, await withDatabase(context));
     },
   },
   {
     name: 'block',
     description: 'block numbers from requesting payments, or from being asked to pay by other phones',
     async register(program, context) {
-      const { registerBlock } = await import('./commands/block/block.ts');
-      registerBlock(program, {
-        ...context,
-        now: systemClock().now,
-        database: await createDatabaseFinder(context.env),
-        staffClient: staffConnector(context),
-      });
+      const { registerBlock } = await import('./commands/block.ts');
+      registerBlock(program, await withDatabase(context));
     },
   },
   {
     name: 'listen',
     description: "forward a merchant's notifications to a program on this machine",
     async register(program, context) {
-      const [{ readMerchantKey, registerListen }, { findUrl }, { systemIds }] = await Promise.all([
+      const [{ readMerchantKey, registerListen }, { findUrl }] = await Promise.all([
         import('./commands/listen.ts'),
         import('./staff/find-gateway.ts'),
-        import('../shared/ids.ts'),
       ]);
-      const clock = systemClock();
       registerListen(program, {
-        ...{ ...context, clock, ids: systemIds(clock), fetch },
+        ...(await withIds(context)),
+        fetch,
         gatewayUrl: (options) => findUrl(options, context.env).url,
         merchantKey: () => readMerchantKey(context.env),
       });
@@ -227,27 +189,16 @@ export const commands: readonly CommandEntry[] = [
     name: 'sessions',
     description: 'show the dialogues of a phone, also those that never came to a payment; read-only',
     async register(program, context) {
-      const { registerSessions } = await import('./commands/sessions/sessions.ts');
-      registerSessions(program, {
-        ...context,
-        clock: systemClock(),
-        database: await createDatabaseFinder(context.env),
-      });
+      const { registerSessions } = await import('./commands/sessions.ts');
+      registerSessions(program, await withDatabase(context));
     },
   },
   {
     name: 'channels',
     description: 'list the configured channels and their callback URLs',
     async register(program, context) {
-      const [{ registerChannels }, { readConfig, readConfigWithoutSecrets }] = await Promise.all([
-        import('./commands/channels.ts'),
-        import('./read-config.ts'),
-      ]);
-      registerChannels(program, {
-        ...context,
-        loadConfig: (file) => readConfig(file, context.env),
-        loadWithoutSecrets: (file) => readConfigWithoutSecrets(file, context.env),
-      });
+      const { registerChannels } = await import('./commands/channels.ts');
+      registerChannels(program, await withConfig(context));
     },
   },
   {
@@ -262,54 +213,27 @@ export const commands: readonly CommandEntry[] = [
     name: 'certify',
     description: 'test a channel as its aggregator would call it, and report every deviation',
     async register(program, context) {
-      const [{ registerCertify }, { readConfig, readConfigWithoutSecrets }, { systemIds }] =
-        await Promise.all([
-          import('./commands/certify/certify.ts'),
-          import('./read-config.ts'),
-          import('../shared/ids.ts'),
-        ]);
-      const clock = systemClock();
-      registerCertify(program, {
-        ...context,
-        clock,
-        ids: systemIds(clock),
-        fetch,
-        loadConfig: (file) => readConfig(file, context.env),
-        loadWithoutSecrets: (file) => readConfigWithoutSecrets(file, context.env),
-      });
+      const { registerCertify } = await import('./commands/certify/certify.ts');
+      registerCertify(program, await withConfig(context));
     },
   },
   {
     name: 'menu',
     description: 'check a menu for every payer and channel, or print its flowchart',
     async register(program, context) {
-      const [{ registerMenu }, { readConfigWithoutSecrets }] = await Promise.all([
+      const [{ registerMenu }, deps] = await Promise.all([
         import('./commands/menu/menu.ts'),
-        import('./read-config.ts'),
+        withConfig(context),
       ]);
-      registerMenu(program, {
-        ...context,
-        clock: systemClock(),
-        loadConfig: (file) => readConfigWithoutSecrets(file, context.env),
-      });
+      registerMenu(program, { ...deps, loadConfig: deps.loadWithoutSecrets });
     },
   },
   {
     name: 'lookup',
     description: "try a lookup of a menu against the merchant's own system",
     async register(program, context) {
-      const [{ registerLookup }, { readConfig }, { systemIds }] = await Promise.all([
-        import('./commands/lookup/lookup.ts'),
-        import('./read-config.ts'),
-        import('../shared/ids.ts'),
-      ]);
-      const clock = systemClock();
-      registerLookup(program, {
-        ...context,
-        clock,
-        ids: systemIds(clock),
-        loadConfig: (file) => readConfig(file, context.env),
-      });
+      const { registerLookup } = await import('./commands/lookup/lookup.ts');
+      registerLookup(program, await withConfig(context));
     },
   },
   {
@@ -336,12 +260,8 @@ export const commands: readonly CommandEntry[] = [
         import('./commands/backup.ts'),
         import('./chain.ts'),
       ]);
-      registerBackup(program, {
-        ...context,
-        readExpectation: expectationReader(context.env),
-        clock: systemClock(),
-        database: await createDatabaseFinder(context.env),
-      });
+      const readExpectation = expectationReader(context.env);
+      registerBackup(program, { ...(await withDatabase(context)), readExpectation });
     },
   },
   {
@@ -352,19 +272,15 @@ export const commands: readonly CommandEntry[] = [
         import('./commands/backup.ts'),
         import('./chain.ts'),
       ]);
-      registerRestore(program, {
-        ...context,
-        readExpectation: expectationReader(context.env),
-        clock: systemClock(),
-        database: await createDatabaseFinder(context.env),
-      });
+      const readExpectation = expectationReader(context.env);
+      registerRestore(program, { ...(await withDatabase(context)), readExpectation });
     },
   },
   {
     name: 'database',
     description: 'move the ledger between a file and a PostgreSQL; gateways must be stopped',
     async register(program, context) {
-      const { registerDatabase } = await import('./commands/database/database.ts');
+      const { registerDatabase } = await import('./commands/database.ts');
       registerDatabase(program, { ...context, env: context.readEnv(), clock: systemClock() });
     },
   },
@@ -394,24 +310,59 @@ export const commands: readonly CommandEntry[] = [
   },
 ];
 
-/** Returns a function that finds the database that `--db` names, or else the one of the configuration. */
-async function createDatabaseFinder(
-  env: Environment,
-): Promise<(options: DatabaseOptions) => DatabaseLocation> {
-  const { findConfig, findDatabase } = await import('../gateway/config/find.ts');
-  const { readLocation } = await import('./read-location.ts');
-  return ({ db, config }) =>
-    db === undefined ? findDatabase(findConfig(config, env), env) : readLocation(db, env);
+/** Adds a clock and random ids. */
+async function withIds(context: ProgramContext) {
+  const { systemIds } = await import('../shared/ids.ts');
+  const clock = systemClock();
+  return { ...context, clock, ids: systemIds(clock) };
 }
 
-type Connect = (options: StaffOptions) => Promise<StaffClient>;
+/** Adds what commands use that read the whole configuration, with and without its secrets. */
+async function withConfig(context: ProgramContext) {
+  const { readConfig, readConfigWithoutSecrets } = await import('./read-config.ts');
+  return {
+    ...(await withIds(context)),
+    fetch,
+    loadConfig: (file: string | undefined) => readConfig(file, context.env),
+    loadWithoutSecrets: (file: string | undefined) => readConfigWithoutSecrets(file, context.env),
+  };
+}
+
+/**
+ * Adds what commands use that read the ledger: the database that `--db` names, or else the one of the configuration, and the gateway of
+ * the person who has signed in.
+ */
+async function withDatabase(context: ProgramContext) {
+  const { env } = context;
+  const [{ findConfig, findDatabase }, { readLocation }] = await Promise.all([
+    import('../gateway/config/find.ts'),
+    import('./command-options.ts'),
+  ]);
+  const clock = systemClock();
+  const staffClient = staffConnector(context);
+  return {
+    ...{ ...context, clock, now: clock.now, staffClient },
+    database: ({ db, config }: DatabaseOptions) =>
+      db === undefined ? findDatabase(findConfig(config, env), env) : readLocation(db, env),
+    signedIn: async (options: StaffFlags) =>
+      options.url !== undefined || (await isSignedIn(options, env)) ? staffClient(options) : undefined,
+  };
+}
+
+/** Returns whether a person acts at the gateway of the configuration. Loads nothing for a user who has never signed in. */
+async function isSignedIn(options: StaffFlags, env: Environment): Promise<boolean> {
+  if (env.DIALTILL_STAFF || env.DIALTILL_STAFF_FILE) return true;
+  if (!existsSync(signInFile(env))) return false;
+  const { findPerson, findUrl } = await import('./staff/find-gateway.ts');
+  return findPerson(findUrl(options, env), env) !== undefined;
+}
 
 /**
  * Returns a function that connects to the gateway of a command as the person who has signed in.
  *
  * @param fallback `configuration`: without a person, the command acts with the key of the configuration.
  */
-function staffConnector({ env, stdin, stderr }: ProgramContext, fallback?: 'configuration'): Connect {
+function staffConnector({ env, stdin, stderr }: ProgramContext, fallback?: 'configuration'): ConnectStaff {
   return async (options) => {
     const [{ createStaffClient }, { findGateway, findGatewayOrKey }, { askCredentials }, { forgetEnded }] =
       await Promise.all([

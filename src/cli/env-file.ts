@@ -1,4 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Environment, HiddenVariables } from '../gateway/config/secrets.ts';
 import { codeOf, messageOf, UserError } from '../shared/errors.ts';
@@ -22,6 +24,12 @@ export function findHiddenVariables(env: Environment): HiddenVariables {
   const differs = ([name, value]: [string, unknown]) => env[name] !== undefined && env[name] !== value;
   const names = Object.entries(readVariables(env)).filter(differs);
   return new Map(names.map(([name]) => [name, env.DIALTILL_ENV_FILE || '.env']));
+}
+
+/** Returns the file with the tokens of this user, one for each gateway. Only the user may read it. */
+export function signInFile(env: Environment): string {
+  const folder = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
+  return join(folder, 'dialtill', 'sign-ins.json');
 }
 
 function readVariables({ DIALTILL_ENV_FILE: named }: Environment): Environment {

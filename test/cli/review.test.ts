@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { registerReview } from '../../src/cli/commands/review/review.ts';
-import type { DecisionDeps } from '../../src/cli/commands/review/types.ts';
+import { type ReviewDeps, registerReview } from '../../src/cli/commands/review.ts';
 import { type StaffName, withStaff } from '../kit/staff.ts';
 import { runAs } from '../kit/staff-command.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
@@ -12,7 +11,7 @@ const _url = 'http://127.0.0.1:8080';
 /** Runs `dialtill review …` as a person. `typed` answers a question in a terminal. */
 async function review(till: Till, name: StaffName, args: readonly string[], typed?: string) {
   const input = new PassThrough();
-  const stdin: DecisionDeps['stdin'] = Object.assign(input, { isTTY: typed !== undefined });
+  const stdin: ReviewDeps['stdin'] = Object.assign(input, { isTTY: typed !== undefined });
   if (typed !== undefined) input.write(`${typed}\n`);
   return runAs(
     till,

@@ -1,8 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { signInFile } from '../../src/cli/env-file.ts';
 import { findGateway } from '../../src/cli/staff/find-gateway.ts';
-import { signInFile } from '../../src/cli/staff/sign-in-file.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
 import { accountView, accountWithCode } from '../../src/contract/staff/account.ts';
 import { type AccountHolder, createAccount, createConsoleTill, password } from '../kit/console.ts';

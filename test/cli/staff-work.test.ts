@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { registerBlock } from '../../src/cli/commands/block/block.ts';
+import { registerBlock } from '../../src/cli/commands/block.ts';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { type StaffName, signInStaff, withStaff } from '../kit/staff.ts';
 import { runAs } from '../kit/staff-command.ts';

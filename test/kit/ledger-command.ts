@@ -1,5 +1,4 @@
-import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
-import type { LedgerDeps } from '../../src/cli/commands/ledger/types.ts';
+import { type LedgerDeps, registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { type CommandOptions, type CommandResult, runCommand } from './command.ts';
 
 /** Runs `dialtill ledger …` on a database file, which another program may be writing. `deps` replaces what it is given. */

@@ -1,11 +1,10 @@
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
-import type { StaffFlags } from '../../src/cli/commands/ledger/types.ts';
 import { registerStaff } from '../../src/cli/commands/staff/staff.ts';
 import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
 import { findGateway, findGatewayOrKey, type StaffAccess } from '../../src/cli/staff/find-gateway.ts';
 import { forgetEnded } from '../../src/cli/staff/sign-in-file.ts';
-import { createStaffClient, type StaffClient } from '../../src/cli/staff/staff-client.ts';
+import { createStaffClient, type StaffClient, type StaffFlags } from '../../src/cli/staff/staff-client.ts';
 import type { Environment } from '../../src/gateway/config/secrets.ts';
 import { type CommandOptions, type CommandResult, runCommand, type Streams } from './command.ts';
 import type { TestLedger } from './file-ledger.ts';

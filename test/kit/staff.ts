@@ -7,11 +7,12 @@ import { createConfigurationProof } from '../../src/gateway/staff/configuration-
 import type { Write } from '../../src/sqlite/store.ts';
 import type { Till } from './till.ts';
 
-/** Support staff of test gateways: two people who decide about money, and an admin. */
+/** Support staff of test gateways: two people who decide about money, an admin, and an auditor. */
 export const staffRoles = {
   ama: 'lead',
   kofi: 'finance',
   adwoa: 'admin',
+  efua: 'auditor',
 } as const satisfies Record<string, AccountRole>;
 export type StaffName = keyof typeof staffRoles;
 
@@ -20,6 +21,7 @@ export const staffTokens = {
   ama: `${tokenPrefix}kT3vQ8mZ1xW7pL5nR2dY9c`,
   kofi: `${tokenPrefix}hB6jF4sG0uN8eM2aX7qV3t`,
   adwoa: `${tokenPrefix}rC5wD1yH9kS3bE7oP4iU6z`,
+  efua: `${tokenPrefix}mN2pK8tJ5gR9vA3cX6fW1q`,
 } as const satisfies Record<StaffName, string>;
 
 /** Later than a test lasts: a token of then has not ended, and what needs the password can be done with it. */

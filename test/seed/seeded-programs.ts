@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { aggregators } from '../../src/aggregators/registry.ts';
-import { registerBlock } from '../../src/cli/commands/block/block.ts';
+import { registerBlock } from '../../src/cli/commands/block.ts';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
-import { registerReview } from '../../src/cli/commands/review/review.ts';
-import { registerSessions } from '../../src/cli/commands/sessions/sessions.ts';
+import { registerReview } from '../../src/cli/commands/review.ts';
+import { registerSessions } from '../../src/cli/commands/sessions.ts';
 import { registerStaff } from '../../src/cli/commands/staff/staff.ts';
 import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
 import { findGateway, findUrl } from '../../src/cli/staff/find-gateway.ts';
@@ -82,6 +82,7 @@ export async function startSeeded(
         ended: () => new Promise<string>(() => {}),
         database: () => ({ file: join(files.folder, 'gateway.db') }),
         staffClient: async () => createStaffClient(http, findGateway({}, env)),
+        signedIn: async () => createStaffClient(http, findGateway({}, env)),
       };
       registerLedger(program, deps);
       registerReview(program, deps);

@@ -6,7 +6,8 @@ import { withLastAddress } from '../../gateway/config/last-address.ts';
 import { type Environment, resolveVariable } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
 import { readUrl } from '../commands/channels.ts';
-import { readSignIn, signInFile } from './sign-in-file.ts';
+import { signInFile } from '../env-file.ts';
+import { readSignIn } from './sign-in-file.ts';
 
 export type StaffOptions = { url?: string; config?: string };
 
@@ -38,7 +39,7 @@ export type StaffAccess = GatewayAddress &
  */
 export function findGateway(options: StaffOptions, env: Environment): StaffAccess {
   const address = findUrl(options, env);
-  const person = readPerson(env) ?? readKept(address, env);
+  const person = findPerson(address, env);
   if (person) return { ...address, ...person };
   throw new UserError(
     `this command needs to know who you are. Sign in with "dialtill staff sign-in", or set DIALTILL_STAFF to ${tokenForm}.`,
@@ -78,6 +79,11 @@ export function findUrl({ url: given, config }: StaffOptions, env: Environment):
   const url = readUrl(given);
   if (url === undefined) throw new UserError('--url: expected a URL such as http://127.0.0.1:8080');
   return { url, urlFrom: '--url' };
+}
+
+/** Finds the person of the environment, or else the one who has signed in at an address. */
+export function findPerson(address: GatewayAddress, env: Environment): StaffPerson | undefined {
+  return readPerson(env) ?? readKept(address, env);
 }
 
 function readKept({ url }: GatewayAddress, env: Environment): StaffPerson | undefined {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import { messageOf, UserError } from '../../shared/errors.ts';
 import { createFolder, readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
+import { signInFile } from '../env-file.ts';
 import { type Output, printable } from '../terminal/protected-output.ts';
 
 /** Forgets a sign-in that has ended, when the key of the configuration has replaced it. */
@@ -20,12 +20,6 @@ const content = z.record(
 
 /** Gateways in the file; those whose token has ended are removed. */
 const maxGateways = 50;
-
-/** Returns the file with the tokens of this user, one for each gateway. Only the user may read it. */
-export function signInFile(env: Environment): string {
-  const folder = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
-  return join(folder, 'dialtill', 'sign-ins.json');
-}
 
 /** Returns the sign-in at a gateway; `undefined` without one. @throws UserError when the file cannot be read. */
 export function readSignIn(env: Environment, url: string): KeptSignIn | undefined {

@@ -1,19 +1,21 @@
 import type { z } from 'zod';
 import { errorBody } from '../../contract/error.ts';
 import { type ConfirmInput, doneAnswer } from '../../contract/staff/account.ts';
-import { staffPath } from '../../contract/staff/staff.ts';
+import { staffPath, supportAnswer } from '../../contract/staff/staff.ts';
 import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
 import { createConfigurationProof } from '../../gateway/staff/configuration-proof.ts';
+import type { SupportInput, SupportReadName, SupportResult } from '../../gateway/support/reads.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { type Exchange, exchange } from '../../shared/http/exchange.ts';
-import { checkTransport } from '../check-transport.ts';
+import { version } from '../../shared/version.ts';
+import { checkTransport, NoGatewayError } from '../check-transport.ts';
 import { printable } from '../terminal/protected-output.ts';
 import type { GatewayAddress, StaffAccess } from './find-gateway.ts';
 import type { ForgetEnded } from './sign-in-file.ts';
 
-/** A page of 100 rows is smaller. */
-const maxAnswerBytes = 1024 * 1024;
+/** A page of 1,000 rows is smaller. */
+const maxAnswerBytes = 16 * 1024 * 1024;
 
 export type StaffClientDeps = {
   fetch: typeof fetch;
@@ -25,6 +27,12 @@ export type StaffClientDeps = {
 
 /** The client of the gateway's staff API. A failed call throws a `UserError` whose message states what to do. */
 export type StaffClient = ReturnType<typeof createStaffClient>;
+
+/** The options of a command that a running gateway carries out. */
+export type StaffFlags = { json?: boolean; url?: string; config?: string };
+
+/** Returns the client of the gateway's staff API for the person of the environment. @throws UserError without one. */
+export type ConnectStaff = (options: StaffFlags) => Promise<StaffClient>;
 
 type StaffRequest = { method: 'GET' | 'POST'; path: string; body: string };
 
@@ -66,13 +74,26 @@ export function createStaffClient(deps: StaffClientDeps, given: StaffAccess) {
     return readAnswer(access, answer, schema);
   }
 
+  const post = <Value>(path: string, schema: z.ZodType<Value>, body: unknown = {}) =>
+    call({ method: 'POST', path, body: JSON.stringify(body) }, schema);
+
   return {
     /** The person who acts; undefined for the key of the configuration. */
     name: 'name' in given ? given.name : undefined,
     /** Changes something. `path` is relative to `/staff/v1`. */
-    post: <Value>(path: string, schema: z.ZodType<Value>, body: unknown = {}) =>
-      call({ method: 'POST', path, body: JSON.stringify(body) }, schema),
+    post,
     get: <Value>(path: string, schema: z.ZodType<Value>) => call({ method: 'GET', path, body: '' }, schema),
+    /** Reads by name. Only a gateway of the same version has results of the same shape. */
+    async read<Name extends SupportReadName>(
+      name: Name,
+      input: SupportInput<Name>,
+    ): Promise<SupportResult<Name>> {
+      const answer = await post(`/reads/${name}`, supportAnswer, input);
+      if (answer.version === version) return answer.value as SupportResult<Name>;
+      throw new UserError(
+        `the gateway at ${access.url} is dialtill ${answer.version}, and this is ${version}: use the version of the gateway, or name the database with --db.`,
+      );
+    },
   };
 }
 
@@ -108,7 +129,7 @@ export function readAnswer<Value>(
 ): Tolerant<Value> {
   const { url, urlFrom } = access;
   if (!answer.ok) {
-    throw new UserError(
+    throw new NoGatewayError(
       `no gateway at ${url} (from ${urlFrom}): ${answer.detail.replace(/\.$/, '')}. Start it with "dialtill start", or name another with --url.`,
     );
   }
@@ -120,12 +141,12 @@ export function readAnswer<Value>(
   }
   const parsed = errorBody.safeParse(json);
   if (!parsed.success)
-    throw new UserError(`${url} is not a gateway: it returned HTTP ${answer.status}. Check --url.`);
+    throw new NoGatewayError(`${url} is not a gateway: it returned HTTP ${answer.status}. Check --url.`);
   const { code, message } = parsed.data.error;
   if (code === 'wrong_secret') throw new UserError(printable(rejected(access)));
   // Known ids have a code of their own. Without the console, the gateway has no such path.
   if (answer.status === 404 && message === 'nothing here')
-    throw new UserError(
+    throw new NoGatewayError(
       `the gateway at ${url} has no accounts: add the console to its configuration, and restart it.`,
     );
   throw new UserError(printable(`refused: ${message} (${code})`));

@@ -1,6 +1,8 @@
 import { escapeControls, type Output, printable } from './protected-output.ts';
 import type { Paint } from './terminal.ts';
 
+type Page = { data: readonly unknown[]; total: number; next: string | null };
+
 /** Formats rows in aligned columns, two spaces apart. The first row contains the headings. */
 export function table(paint: Paint, unbroken: readonly (readonly string[])[]): string {
   const rows = unbroken.map((row) => row.map(oneLine));
@@ -26,6 +28,14 @@ export function oneLine(text: string): string {
 /** Formats a count with its noun: `1 input`, `2 inputs`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Formats the size of a result with pages, and the cursor of the next page. */
+export function pageFooter({ data, total, next }: Page, noun: string, note = ''): string {
+  return (
+    `shown: ${data.length} of ${plural(total, noun)}${note}\n` +
+    (next === null ? '' : `next page: --after ${oneLine(printable(next))}\n`)
+  );
 }
 
 /** Prints a whole list as JSON, in the shape of all lists of commands: the rows, their number, and no next page. */

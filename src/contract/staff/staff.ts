@@ -50,11 +50,15 @@ export const assignAnswer = z.object({
   to: z.string().nullable(),
 });
 
+/** The result of a read by its name, and the version of the gateway, which knows its shape. */
+export const supportAnswer = z.object({ version: z.string(), value: z.unknown() });
+export type SupportAnswer = z.infer<typeof supportAnswer>;
+
 export const assignUnplacedAnswer = assignAnswer
   .omit({ collectionId: true })
   .extend({ unplacedId: z.string() });
 
-/** `session` is the session of the console that sees the numbers; null for a caller who reads the answer. */
+/** `session` is the sign-in session that sees the numbers; null for the one of the request. */
 export const revealInput = z.strictObject({
   reason: staffText,
   session: z.string().min(1).max(64).nullable().default(null),

@@ -14,8 +14,8 @@ import {
   unplacedEventStates,
   unplacedPayment,
 } from '../database/schema.ts';
+import { readAssignees } from '../support/action-query.ts';
 import type { EventRow } from '../support/collection-query.ts';
-import { readAssignees } from './unplaced-query.ts';
 
 /** What waits for people: payments in review, payments without a result in time, money without a payment, dead-lettered events, and endpoints. */
 export const workKinds = ['reviews', 'overdue', 'unplaced', 'events', 'endpoints'] as const;

@@ -1,8 +1,8 @@
 import { showShortReference } from '../../shared/short-reference.ts';
 import { can } from '../access/permissions.ts';
 import { answersOf } from '../collection/answers.ts';
+import { assigneeOf } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
-import { assigneeOf } from '../support/explain/assignee.ts';
 import type { Explanation } from '../support/explain/explain.ts';
 import { explain } from '../support/explain/explain.ts';
 import { merchantTimeline } from '../support/merchant-timeline.ts';

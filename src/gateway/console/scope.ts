@@ -5,6 +5,7 @@ import { type Actor, merchantOf, type Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import type { ShownNumbers } from '../collection/answers.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
+import { revealedUntil } from '../support/masked.ts';
 import type { Scope } from '../support/scope.ts';
 
 /** Returns whose payments, endpoints and keys an actor may see, and how a search finds numbers. */
@@ -31,13 +32,6 @@ const wholeNumbers: NumberView = { phone: localForm, text: (text) => text, shown
 /** Returns how a person sees the numbers of a payment: whole, for some minutes, in the session that revealed them. */
 export function numbersFor(person: Person, { actions }: CollectionRecord, now: EpochMs): NumberView {
   if (!can(person, 'numbers.reveal')) return maskedNumbers;
-  const own = actions.filter(
-    ({ action, actor, result }) => action === 'reveal' && actor === person.name && result === 'done',
-  );
-  const ends = own.map(({ detail }): EpochMs => {
-    const { session, until }: { session: string | null; until: EpochMs } = JSON.parse(detail);
-    return session === person.session.id ? until : 0;
-  });
-  const until = Math.max(0, ...ends);
+  const until = revealedUntil(person, actions);
   return until > now ? { ...wholeNumbers, until } : maskedNumbers;
 }

@@ -101,7 +101,8 @@ export type StaffFailureCode =
   | 'too_many_actions'
   | 'forbidden'
   | 'confirmation_required'
-  | 'access_ended';
+  | 'access_ended'
+  | 'busy';
 
 /** The result of an operation. The message of a failure states what to do. */
 export type StaffAnswer<Value> =

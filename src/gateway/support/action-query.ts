@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { staffAction } from '../database/schema.ts';
@@ -60,4 +60,33 @@ function whereOf({ actor, action, subject, merchantId, from, before }: ActionFil
     from === undefined ? undefined : gte(staffAction.at, from),
     before === undefined ? undefined : lt(staffAction.at, before),
   );
+}
+
+/** Returns the person to whom a collection is assigned: the last assignment holds. */
+export function assigneeOf(actions: readonly ActionRow[]): string | undefined {
+  const last = actions.findLast(({ action, result }) => action === 'assign' && result === 'done');
+  const { to }: { to?: string | null } = last ? JSON.parse(last.detail) : {};
+  return to ?? undefined;
+}
+
+/** Reads the last assignment of each payment, or of each unplaced one. */
+export async function readAssignees(
+  { read }: Store,
+  ids: readonly string[],
+): Promise<Record<string, string>> {
+  if (ids.length === 0) return {};
+  const rows = await read
+    .select({ id: staffAction.subjectId, to: sql<string | null>`${staffAction.detail} ->> '$.to'` })
+    .from(staffAction)
+    .where(
+      and(
+        inArray(staffAction.subjectId, [...ids]),
+        // By the index of the subject: a payment has few actions, and the trail has many assignments.
+        sql`+${staffAction.action} = 'assign'`,
+        eq(staffAction.result, 'done'),
+      ),
+    )
+    .orderBy(asc(staffAction.seq));
+  const last = new Map(rows.map(({ id, to }) => [id, to]));
+  return Object.fromEntries([...last].flatMap(([id, to]) => (to === null ? [] : [[id, to]])));
 }

@@ -36,6 +36,12 @@ const maxDialogues = 100;
 /** The maximum number of rows of each kind in a record. A week of polls is about 200 facts. */
 const maxRows = 2_000;
 
+/** Returns the row of a collection; `undefined` when there is none. */
+export async function findCollectionRow({ read }: Store, id: string): Promise<CollectionRow | undefined> {
+  const [row] = await read.select().from(collection).where(eq(collection.id, id));
+  return row as CollectionRow | undefined;
+}
+
 /** Returns the id of the newest collection that a phone opened; `undefined` when there is none. */
 export async function findLastCollection(store: Store, dialler: Msisdn): Promise<string | undefined> {
   const [found] = await store.read

@@ -28,11 +28,16 @@ export function ledgerJson(value: unknown, { full = false }: JsonOptions = {}): 
   if (Array.isArray(value)) return value.map((one) => ledgerJson(one, { full }));
   if (typeof value !== 'object' || value === null) return scalar(value);
   const entries = Object.entries(value).flatMap(([key, field]) => {
-    const isTurnState = key === 'state' && 'screen' in value && 'sequence' in value;
-    if (!full && detailFields.has(isTurnState ? 'state:turn' : key)) return [];
+    if (!full && isDetailField(key, value)) return [];
     return [[key, fieldJson(key, field, { full })] as const];
   });
   return Object.fromEntries(entries);
+}
+
+/** Returns whether a field of a row is left out unless it is asked for. */
+export function isDetailField(key: string, row: object): boolean {
+  const isTurnState = key === 'state' && 'screen' in row && 'sequence' in row;
+  return detailFields.has(isTurnState ? 'state:turn' : key);
 }
 
 function fieldJson(key: string, field: unknown, options: JsonOptions): Json {

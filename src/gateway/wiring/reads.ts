@@ -2,12 +2,15 @@ import type { Store } from '../../sqlite/store.ts';
 import { consoleReads } from '../console/reads.ts';
 import { readMerchantRoute } from '../merchant-api/read-route.ts';
 import { type Reader, type Reads, readsOf, runRead } from '../reading/reads.ts';
+import { readForPerson } from '../support/read-operations.ts';
 
 /** All reads of people and merchants' systems. */
 export const gatewayReads = {
   ...consoleReads,
   /** Answers one GET of a merchant's system. */
   merchantApi: readMerchantRoute,
+  /** Answers one read of a person on the command line. */
+  support: readForPerson,
 };
 
 export type GatewayReads = Reads<typeof gatewayReads>;

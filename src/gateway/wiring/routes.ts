@@ -30,6 +30,7 @@ import type { StaffDeps } from '../staff/operation.ts';
 import { staffOperations } from '../staff/operations.ts';
 import { proposalStore } from '../staff/proposal-store.ts';
 import { staffRoute } from '../staff/route.ts';
+import { createReadOperations } from '../support/read-operations.ts';
 import { listUnplaced } from '../unplaced/list-query.ts';
 import { suggestMatches } from '../unplaced/suggestions-query.ts';
 import { createAccessPolicy } from './access-policy.ts';
@@ -87,7 +88,8 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     for (const [path, guard] of guardOpenAccounts(new URL(config.console.publicUrl))) app.use(path, guard);
   const operations = createOperationDeps(context, parts);
   const accounts = createAccountDeps(context, parts.storage);
-  if (accounts) app.route('/', createStaffRoute(context, { operations, accounts, trustedProxies }));
+  if (accounts)
+    app.route('/', createStaffRoute(context, { operations, accounts, trustedProxies, reader: parts.reader }));
   app.route('/', createMerchantApi(context, parts, operations));
   const pages = addPages(app, context, parts.storage);
   const { reader } = parts;
@@ -177,13 +179,13 @@ function createMerchantApi(context: GatewayContext, parts: RouteParts, operation
 
 function createStaffRoute(
   { config, clock, log, rejections, openAccounts }: GatewayContext,
-  parts: { operations: StaffDeps; accounts: AccountDeps; trustedProxies: AddressList },
+  parts: { operations: StaffDeps; accounts: AccountDeps; trustedProxies: AddressList; reader: GatewayReader },
 ) {
-  const { operations: staff, accounts, trustedProxies } = parts;
+  const { operations: staff, accounts, trustedProxies, reader } = parts;
   const { wrongStaffSecrets, wrongSignIns } = rejections;
   return staffRoute({
     ...{ staff, accounts, openAccounts, trustedProxies, clock, log },
-    operations: staffOperations,
+    operations: [...staffOperations, ...createReadOperations(reader)],
     configurationKey: config.console?.secretsKey,
     ...{ wrongStaffSecrets, wrongSignIns },
   });

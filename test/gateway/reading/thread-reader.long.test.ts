@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { systemActor } from '../../../src/gateway/access/actor.ts';
 import { createExportStream, type ExportEnd } from '../../../src/gateway/console/parts/export-stream.ts';
 import type { ReadLimits } from '../../../src/gateway/reading/thread-reader.ts';
 import { allMerchants } from '../../../src/gateway/support/scope.ts';
@@ -89,6 +90,11 @@ test('every read of the console has the same result in a thread as in this proce
           ...{ wholePayer: false, seesScreens: true, query: { limit: 2 } },
         },
         { ...at, hasNotifications: true, settledFact: 1_000 },
+      ),
+      support: await reads.support(
+        'inReview',
+        { actor: systemActor('ama'), now: at.now, lastFour: true },
+        { limit: 2 },
       ),
     } satisfies Record<keyof GatewayReads | 'missing', unknown>;
   };

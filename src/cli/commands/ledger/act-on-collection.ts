@@ -1,48 +1,65 @@
-import { assignAnswer, checkNowAnswer, noteAnswer } from '../../../contract/staff/staff.ts';
+import { assignAnswer, checkNowAnswer, noteAnswer, revealAnswer } from '../../../contract/staff/staff.ts';
+import { describeAnswer } from '../../../gateway/collection/answers.ts';
+import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
 import { pathSegment } from '../../service/admin-client.ts';
-import { printAnswer } from '../../terminal/output.ts';
-import type { CollectionCommandDeps, StaffFlags } from './types.ts';
+import type { ConnectStaff, StaffFlags } from '../../staff/staff-client.ts';
+import { printAnswer, showTime } from '../../terminal/output.ts';
+import type { Output } from '../../terminal/protected-output.ts';
 
-/** A collection, and who resolves it; `none` ends the assignment. */
-type Assignment = { id: string; name: string };
+/* Each command calls the gateway for a named person. It throws a `UserError` when the gateway refuses or cannot be reached. */
 
-/** Records who resolves a collection. @throws UserError when the gateway refuses or cannot be reached. */
-export async function assignCollectionCommand(
-  deps: CollectionCommandDeps,
-  { id, name }: Assignment,
+export type ActDeps = { stdout: Output; staffClient: ConnectStaff };
+
+const pathOf = (id: string, action: string) => `/collections/${pathSegment(id)}/${action}`;
+
+/** Records who resolves a collection. @param name `none` ends the assignment. */
+export async function assign(
+  { stdout, staffClient }: ActDeps,
+  { id, name }: { id: string; name: string },
   options: StaffFlags,
 ): Promise<void> {
-  const client = await deps.staffClient(options);
   const to = name === 'none' ? null : name;
-  const answer = await client.post(`/collections/${pathSegment(id)}/assign`, assignAnswer, { to });
+  const answer = await (await staffClient(options)).post(pathOf(id, 'assign'), assignAnswer, { to });
   const { collectionId, actor } = answer;
   const done = answer.to === null ? `unassigned ${collectionId}` : `assigned ${collectionId} to ${answer.to}`;
-  printAnswer(deps.stdout, options, answer, `${done} by ${actor}`);
+  printAnswer(stdout, options, answer, `${done} by ${actor}`);
 }
 
-/** Asks the gateway to poll a collection now. @throws UserError when the gateway refuses or cannot be reached. */
-export async function checkNowCommand(
-  deps: CollectionCommandDeps,
+/** Asks the gateway to poll a collection now. */
+export async function checkNow(
+  { stdout, staffClient }: ActDeps,
   id: string,
   options: StaffFlags,
 ): Promise<void> {
-  const client = await deps.staffClient(options);
-  const answer = await client.post(`/collections/${pathSegment(id)}/check`, checkNowAnswer);
+  const answer = await (await staffClient(options)).post(pathOf(id, 'check'), checkNowAnswer);
   const { collectionId, status } = answer;
   const next = `the gateway polls it now. Read the result with "dialtill ledger show ${collectionId}"`;
-  printAnswer(deps.stdout, options, answer, `${collectionId} is ${status}; ${next}`);
+  printAnswer(stdout, options, answer, `${collectionId} is ${status}; ${next}`);
 }
 
-/** A note for a collection. */
-type Note = { id: string; text: string };
-
-/** Records a note about a collection. @throws UserError when the gateway refuses or cannot be reached. */
-export async function noteCommand(
-  deps: CollectionCommandDeps,
-  { id, text }: Note,
+/** Records a note about a collection. */
+export async function note(
+  { stdout, staffClient }: ActDeps,
+  { id, text }: { id: string; text: string },
   options: StaffFlags,
 ): Promise<void> {
-  const client = await deps.staffClient(options);
-  const answer = await client.post(`/collections/${pathSegment(id)}/notes`, noteAnswer, { text });
-  printAnswer(deps.stdout, options, answer, `noted on ${answer.collectionId} by ${answer.actor}`);
+  const answer = await (await staffClient(options)).post(pathOf(id, 'notes'), noteAnswer, { text });
+  printAnswer(stdout, options, answer, `noted on ${answer.collectionId} by ${answer.actor}`);
+}
+
+/** Prints the whole numbers of a collection. The gateway records who saw them and why. */
+export async function reveal(
+  { stdout, staffClient }: ActDeps,
+  id: string,
+  { reason, ...options }: StaffFlags & { reason: string },
+): Promise<void> {
+  const answer = await (await staffClient(options)).post(pathOf(id, 'reveal'), revealAnswer, { reason });
+  const { collectionId, payer, dialler, answers, until } = answer;
+  const lines = [
+    `payer       ${localForm(payer as Msisdn)}`,
+    `dialled by  ${localForm(dialler as Msisdn)}`,
+    ...answers.map((one) => `answer      ${describeAnswer(one)}`),
+    `Until ${showTime(Date.parse(until))} UTC, "dialtill ledger show ${collectionId}" shows them too.`,
+  ];
+  printAnswer(stdout, options, answer, lines.join('\n'));
 }

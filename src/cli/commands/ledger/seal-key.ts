@@ -1,19 +1,41 @@
-import { createSealKey, generateSealSecret } from '../../../gateway/ledger/seal-key.ts';
-import { systemClock } from '../../../shared/clock.ts';
+import type { ConfiguredSealKeys } from '../../../gateway/config/find-seal-keys.ts';
 import { UserError } from '../../../shared/errors.ts';
-import { systemIds } from '../../../shared/ids.ts';
+import { addDatabaseOptions, type CommandGroup } from '../../command-options.ts';
+import type { DatabaseOptions } from '../../open-reads.ts';
 import { printJson } from '../../terminal/output.ts';
-import type { LedgerDeps, SealKeyOptions } from './types.ts';
+import type { Output } from '../../terminal/protected-output.ts';
+
+export type SealKeyDeps = {
+  stdout: Output;
+  /** Returns the keys of the configuration. */
+  sealKeys?(options: DatabaseOptions): ConfiguredSealKeys;
+};
+
+type SealKeyOptions = DatabaseOptions & { json?: boolean; new?: boolean };
+
+export function registerSealKey({ add }: CommandGroup, deps: SealKeyDeps): void {
+  addDatabaseOptions(
+    add({
+      usage: 'seal-key',
+      description: 'print the id and the public key of ledger.sealKey',
+      examples: ['seal-key', 'seal-key --new'],
+    }),
+  )
+    .option('--new', 'generate a key, and print its secret too')
+    .action((options: SealKeyOptions) => sealKey(deps, options));
+}
 
 /**
  * Prints the id and the public key of `ledger.sealKey`, or of a new key together with its secret.
  *
  * @throws UserError when the configuration has no key.
  */
-export async function sealKeyCommand(
-  { stdout, sealKeys }: LedgerDeps,
-  options: SealKeyOptions,
-): Promise<void> {
+async function sealKey({ stdout, sealKeys }: SealKeyDeps, options: SealKeyOptions): Promise<void> {
+  const [{ createSealKey, generateSealSecret }, { systemClock }, { systemIds }] = await Promise.all([
+    import('../../../gateway/ledger/seal-key.ts'),
+    import('../../../shared/clock.ts'),
+    import('../../../shared/ids.ts'),
+  ]);
   const secret = options.new ? generateSealSecret(systemIds(systemClock())) : undefined;
   const key = secret === undefined ? sealKeys?.(options).sealKey : createSealKey(secret);
   if (!key) {

@@ -1,24 +1,78 @@
 import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
-import { type ChainThread, createChainThread } from '../../../gateway/ledger/chain-thread/start-thread.ts';
-import { type LedgerStore, ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
-import { verifyLedger } from '../../../gateway/ledger/verify.ts';
-import { ledgerAudits } from '../../../gateway/upkeep/ledger-audits.ts';
+import type { ChainThread } from '../../../gateway/ledger/chain-thread/start-thread.ts';
+import type { LedgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { describeLateBlocks, describeNotedHead, describeSignatures } from '../../chain.ts';
+import {
+  type ChainFlags,
+  describeLateBlocks,
+  describeNotedHead,
+  describeSignatures,
+  parseHead,
+  parsePublicKey,
+  type ReadExpectation,
+} from '../../chain.ts';
+import { addDatabaseOptions, type CommandGroup } from '../../command-options.ts';
+import { type DatabaseOptions, printLedgerJson, type ReadDeps, readLedger } from '../../open-reads.ts';
 import { plural } from '../../terminal/output.ts';
 import type { Output } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
-import { printLedgerJson, readLedger } from './read-ledger.ts';
-import type { LedgerDeps, VerifyFlags } from './types.ts';
+
+export type VerifyDeps = ReadDeps & {
+  /** Returns what is known about the hash chain from outside of the file; nothing by default. */
+  readExpectation?: ReadExpectation;
+  /** Sets the exit code of the command. */
+  exit(code: number): void;
+};
+
+type VerifyFlags = DatabaseOptions & ChainFlags & { json?: boolean; from?: string };
+
+const exitCodes = `
+
+Exit codes:
+  0  the ledger is consistent
+  1  the audit found a fault
+  2  wrong usage`;
+
+export function registerVerify({ add }: CommandGroup, deps: VerifyDeps): void {
+  addDatabaseOptions(
+    add({
+      usage: 'verify',
+      description: 'audit the schema, the hash chain, its signatures, the sums and every collection',
+      examples: ['verify', 'verify --head 9771f8e4…', 'verify --from 9771f8e4…'],
+      more: exitCodes,
+    }),
+  )
+    .option(
+      '--head <hash>',
+      'a head of the chain that was noted elsewhere: it must still be on the chain',
+      parseHead,
+    )
+    .option(
+      '--from <hash>',
+      'a head that was noted elsewhere after an audit: verify only its block and what follows',
+      parseHead,
+    )
+    .option(
+      '--public-key <key>',
+      'a key that blocks may be signed with, in addition to those of the configuration; <key>:<block> for a key that signed up to a block; can be repeated',
+      parsePublicKey,
+    )
+    .action((options: VerifyFlags) => verify(deps, options));
+}
 
 /** Rows that are audited in about a second. */
 const minThreadRows = 100_000;
 
 /** Audits the whole ledger and prints every fault. Exits with 1 when there is one. */
-export function verifyCommand(deps: LedgerDeps, options: VerifyFlags): Promise<void> {
+async function verify(deps: VerifyDeps, options: VerifyFlags): Promise<void> {
   const { stdout, noColor } = deps;
   const paint = paintFor(stdout, noColor);
   const location = deps.database(options);
+  const [{ ledgerStore }, { verifyLedger }, { ledgerAudits }] = await Promise.all([
+    import('../../../gateway/ledger/ledger-store.ts'),
+    import('../../../gateway/ledger/verify.ts'),
+    import('../../../gateway/upkeep/ledger-audits.ts'),
+  ]);
   return readLedger(location, async (store) => {
     const expectation = deps.readExpectation?.(options) ?? { notedHead: options.head };
     const ledger = ledgerStore(store);
@@ -58,14 +112,14 @@ async function createThread(
 ): Promise<ChainThread | undefined> {
   const end = await ledger.lastSeal();
   const rows = end === undefined ? 0 : end.factSeq + end.postingSeq + end.turnSeq;
-  return file === undefined || from !== undefined || rows < minThreadRows
-    ? undefined
-    : createChainThread(file);
+  if (file === undefined || from !== undefined || rows < minThreadRows) return undefined;
+  const { createChainThread } = await import('../../../gateway/ledger/chain-thread/start-thread.ts');
+  return createChainThread(file);
 }
 
 /** Creates the progress of an audit; none without a clock. Facts and postings are read twice, each collection once. */
 async function createProgress(
-  { stdout, now }: LedgerDeps,
+  { stdout, now }: VerifyDeps,
   ledger: LedgerStore,
   from: string | undefined,
 ): Promise<VerifyProgress | undefined> {

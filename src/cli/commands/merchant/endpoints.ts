@@ -12,99 +12,97 @@ import {
 import type { Tolerant } from '../../../contract/tolerant.ts';
 import { readDay, type TimeSpan } from '../../../gateway/ledger/day.ts';
 import { UserError } from '../../../shared/errors.ts';
+import { addGroup, configurationHelp } from '../../command-options.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { wholeNumber } from '../../service/arguments.ts';
+import type { ConnectStaff, StaffFlags } from '../../staff/staff-client.ts';
 import { oneLine, plural, printAnswer, printJson, showTime, table } from '../../terminal/output.ts';
-import { printable } from '../../terminal/protected-output.ts';
+import { type Output, printable } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
-import type { StaffFlags } from '../ledger/types.ts';
-import { addStaffOptions, type MerchantDeps } from './staff-options.ts';
+
+export type MerchantDeps = { stdout: Output; noColor: boolean; staffClient: ConnectStaff };
 
 type AddOptions = StaffFlags & { wholeNumbers?: boolean };
 type LogOptions = StaffFlags & { limit: number; after?: string };
 
 /** Adds the commands for the endpoints that get a merchant's notifications. */
 export function registerEndpoints(merchant: Command, deps: MerchantDeps): void {
-  const endpoints = merchant
-    .command('endpoints')
-    .description("addresses of merchants' own systems that get notifications")
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ dialtill merchant endpoints add demo-shop https://shop.example/hooks',
-    );
+  const { addAction } = addGroup(merchant, {
+    path: 'merchant endpoints',
+    description: "addresses of merchants' own systems that get notifications",
+    examples: ['add demo-shop https://shop.example/hooks'],
+  });
+  const add = (usage: string, description: string, example: string) =>
+    addAction({ usage, description, examples: [example], more: `\n${configurationHelp}` });
   const at = (id: string, action: string) => `/endpoints/${pathSegment(id)}/${action}`;
 
-  addStaffOptions(
-    endpoints
-      .command('add <merchant> <url>')
-      .description('add an endpoint and print its signing secret, once')
-      .option('--whole-numbers', 'notifications contain whole phone numbers'),
-    'endpoints add demo-shop https://shop.example/hooks',
-  ).action((merchantId: string, url: string, options: AddOptions) =>
-    printSecret(deps, options, '/endpoints', { merchantId, url, wholePayer: options.wholeNumbers === true }),
+  add(
+    'add <merchant> <url>',
+    'add an endpoint and print its signing secret, once',
+    'add demo-shop https://shop.example/hooks',
+  )
+    .option('--whole-numbers', 'notifications contain whole phone numbers')
+    .action((merchantId: string, url: string, options: AddOptions) =>
+      printSecret(deps, options, '/endpoints', {
+        ...{ merchantId, url },
+        wholePayer: options.wholeNumbers === true,
+      }),
+    );
+
+  add('list', 'list the endpoints of all merchants', 'list').action((options: StaffFlags) =>
+    listEndpoints(deps, options),
   );
 
-  addStaffOptions(
-    endpoints.command('list').description('list the endpoints of all merchants'),
-    'endpoints list',
-  ).action((options: StaffFlags) => listEndpoints(deps, options));
-
-  addStaffOptions(
-    endpoints
-      .command('rotate <id>')
-      .description('replace the signing secret; the one before signs too for 24 hours'),
-    'endpoints rotate ep_01example',
+  add(
+    'rotate <id>',
+    'replace the signing secret; the one before signs too for 24 hours',
+    'rotate ep_01example',
   ).action((id: string, options: StaffFlags) => printSecret(deps, options, at(id, 'rotate'), {}));
 
-  addStaffOptions(
-    endpoints.command('test <id>').description('send a notification of the type endpoint.test'),
-    'endpoints test ep_01example',
-  ).action(async (id: string, options: StaffFlags) => {
-    const answer = await (await deps.staffClient(options)).post(at(id, 'test'), testAnswer);
-    const next = `See the answer with "dialtill merchant endpoints log ${answer.endpointId}".`;
-    printAnswer(deps.stdout, options, answer, `sending ${answer.eventId}. ${next}`);
-  });
+  add('test <id>', 'send a notification of the type endpoint.test', 'test ep_01example').action(
+    async (id: string, options: StaffFlags) => {
+      const answer = await (await deps.staffClient(options)).post(at(id, 'test'), testAnswer);
+      const next = `See the answer with "dialtill merchant endpoints log ${answer.endpointId}".`;
+      printAnswer(deps.stdout, options, answer, `sending ${answer.eventId}. ${next}`);
+    },
+  );
 
   for (const [action, description] of [
     ['remove', 'remove an endpoint; notifications that wait are cancelled'],
     ['disable', 'disable an endpoint; notifications that wait are cancelled'],
     ['enable', 'enable an endpoint that was disabled'],
   ] as const) {
-    addStaffOptions(
-      endpoints.command(`${action} <id>`).description(description),
-      `endpoints ${action} ep_01example`,
-    ).action(async (id: string, options: StaffFlags) => {
-      const answer = await (await deps.staffClient(options)).post(at(id, action), endpointView);
-      printAnswer(deps.stdout, options, answer, `${action}d ${answer.url} of ${answer.merchantId}`);
-    });
+    add(`${action} <id>`, description, `${action} ep_01example`).action(
+      async (id: string, options: StaffFlags) => {
+        const answer = await (await deps.staffClient(options)).post(at(id, action), endpointView);
+        printAnswer(deps.stdout, options, answer, `${action}d ${answer.url} of ${answer.merchantId}`);
+      },
+    );
   }
 
-  addStaffOptions(
-    endpoints.command('resend <id> <event>').description('send a notification again, with the same bytes'),
-    'endpoints resend ep_01example evt_01example_1_0_m1',
+  add(
+    'resend <id> <event>',
+    'send a notification again, with the same bytes',
+    'resend ep_01example evt_01example_1_0_m1',
   ).action(async (id: string, eventId: string, options: StaffFlags) => {
     const answer = await (await deps.staffClient(options)).post(at(id, 'resend'), testAnswer, { eventId });
     printAnswer(deps.stdout, options, answer, `sending ${answer.eventId} again`);
   });
 
-  addStaffOptions(
-    endpoints
-      .command('replay <id>')
-      .description('send the notifications of payments again, by the days on which they were opened')
-      .requiredOption('--from <day>', 'first day, in UTC')
-      .requiredOption('--to <day>', 'last day, in UTC')
-      .option('--undelivered', 'only what the endpoint has not accepted'),
-    'endpoints replay ep_01example --from 2026-03-06 --to 2026-03-08 --undelivered',
-  ).action((id: string, options: ReplayOptions) => replay(deps, id, options));
+  add(
+    'replay <id>',
+    'send the notifications of payments again, by the days on which they were opened',
+    'replay ep_01example --from 2026-03-06 --to 2026-03-08 --undelivered',
+  )
+    .requiredOption('--from <day>', 'first day, in UTC')
+    .requiredOption('--to <day>', 'last day, in UTC')
+    .option('--undelivered', 'only what the endpoint has not accepted')
+    .action((id: string, options: ReplayOptions) => replay(deps, id, options));
 
-  addStaffOptions(
-    endpoints
-      .command('log <id>')
-      .description('show what was sent to an endpoint, newest first, with the answers')
-      .option('--limit <count>', 'notifications of the page, 1 to 100', wholeNumber(1, 100), 20)
-      .option('--after <event>', 'start after the page that ended with this event'),
-    'endpoints log ep_01example',
-  ).action((id: string, options: LogOptions) => showLog(deps, id, options));
+  add('log <id>', 'show what was sent to an endpoint, newest first, with the answers', 'log ep_01example')
+    .option('--limit <count>', 'notifications of the page, 1 to 100', wholeNumber(1, 100), 20)
+    .option('--after <event>', 'start after the page that ended with this event')
+    .action((id: string, options: LogOptions) => showLog(deps, id, options));
 }
 
 async function printSecret(deps: MerchantDeps, options: StaffFlags, path: string, body: object) {

@@ -6,46 +6,48 @@ import {
   merchantKeySecret,
   merchantKeyView,
 } from '../../../contract/staff/merchant-key.ts';
+import { addGroup, configurationHelp } from '../../command-options.ts';
 import { pathSegment } from '../../service/admin-client.ts';
+import type { StaffFlags } from '../../staff/staff-client.ts';
 import { printAnswer, printJson, showTime, table } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
-import type { StaffFlags } from '../ledger/types.ts';
-import { addStaffOptions, type MerchantDeps } from './staff-options.ts';
+import type { MerchantDeps } from './endpoints.ts';
 
 type CreateOptions = StaffFlags & { scope: string[] };
 
 /** Adds the commands for the keys of merchants' own systems. */
 export function registerKeys(merchant: Command, deps: MerchantDeps): void {
-  const keys = merchant
-    .command('keys')
-    .description("keys of merchants' own systems for the API /merchant/v1")
-    .addHelpText('after', '\nExample:\n  $ dialtill merchant keys create demo-shop');
-
-  addStaffOptions(
-    keys
-      .command('create <merchant>')
-      .description('create a key and print it, once')
-      .addOption(
-        new Option('--scope <scope...>', 'what the key may do; payers:read shows whole phone numbers')
-          .choices(merchantScopes)
-          .default(['payments:read', 'events:read']),
-      ),
-    'keys create demo-shop --scope payments:read events:read',
-  ).action((merchantId: string, options: CreateOptions) => createKey(deps, merchantId, options));
-
-  addStaffOptions(
-    keys.command('list').description('list the keys of all merchants, with their last use'),
-    'keys list',
-  ).action((options: StaffFlags) => listKeys(deps, options));
-
-  addStaffOptions(
-    keys.command('revoke <id>').description('revoke a key: its next request is refused'),
-    'keys revoke mk_01example',
-  ).action(async (id: string, options: StaffFlags) => {
-    const client = await deps.staffClient(options);
-    const answer = await client.post(`/merchant-keys/${pathSegment(id)}/revoke`, merchantKeyView);
-    printAnswer(deps.stdout, options, answer, `revoked ${answer.id} of ${answer.merchantId}`);
+  const { addAction } = addGroup(merchant, {
+    path: 'merchant keys',
+    description: "keys of merchants' own systems for the API /merchant/v1",
+    examples: ['create demo-shop'],
   });
+  const add = (usage: string, description: string, example: string) =>
+    addAction({ usage, description, examples: [example], more: `\n${configurationHelp}` });
+
+  add(
+    'create <merchant>',
+    'create a key and print it, once',
+    'create demo-shop --scope payments:read events:read',
+  )
+    .addOption(
+      new Option('--scope <scope...>', 'what the key may do; payers:read shows whole phone numbers')
+        .choices(merchantScopes)
+        .default(['payments:read', 'events:read']),
+    )
+    .action((merchantId: string, options: CreateOptions) => createKey(deps, merchantId, options));
+
+  add('list', 'list the keys of all merchants, with their last use', 'list').action((options: StaffFlags) =>
+    listKeys(deps, options),
+  );
+
+  add('revoke <id>', 'revoke a key: its next request is refused', 'revoke mk_01example').action(
+    async (id: string, options: StaffFlags) => {
+      const client = await deps.staffClient(options);
+      const answer = await client.post(`/merchant-keys/${pathSegment(id)}/revoke`, merchantKeyView);
+      printAnswer(deps.stdout, options, answer, `revoked ${answer.id} of ${answer.merchantId}`);
+    },
+  );
 }
 
 async function createKey({ stdout, staffClient }: MerchantDeps, merchantId: string, options: CreateOptions) {

@@ -5,16 +5,16 @@ import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { exchange } from '../../../shared/http/exchange.ts';
 import { checkTransport } from '../../check-transport.ts';
+import { signInFile } from '../../env-file.ts';
 import { credentialQuestions } from '../../staff/ask-credentials.ts';
 import { findUrl, type GatewayAddress } from '../../staff/find-gateway.ts';
-import { keepSignIn, readSignIn, removeSignIn, signInFile } from '../../staff/sign-in-file.ts';
-import { createStaffClient, readAnswer } from '../../staff/staff-client.ts';
+import { keepSignIn, readSignIn, removeSignIn } from '../../staff/sign-in-file.ts';
+import { createStaffClient, readAnswer, type StaffFlags } from '../../staff/staff-client.ts';
 import { askLines } from '../../terminal/ask-lines.ts';
 import { printJson, showTime } from '../../terminal/output.ts';
 import { type Output, printable } from '../../terminal/protected-output.ts';
 import { shellWord } from '../../terminal/shell.ts';
 import type { Input } from '../../terminal/terminal.ts';
-import type { StaffFlags } from '../ledger/types.ts';
 
 /** What the sign-in of the command line uses. */
 export type SignInDeps = {

@@ -7,12 +7,12 @@ import {
   accountView,
   accountWithCode,
 } from '../../../contract/staff/account.ts';
+import { addGatewayOptions, addGroup } from '../../command-options.ts';
 import { pathSegment } from '../../service/admin-client.ts';
-import { personHelp } from '../../staff/person-help.ts';
-import { printJson, showTime, table } from '../../terminal/output.ts';
-import { type Output, printable } from '../../terminal/protected-output.ts';
+import type { ConnectStaff, StaffFlags } from '../../staff/staff-client.ts';
+import { printAnswer, printJson, showTime, table } from '../../terminal/output.ts';
+import type { Output } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
-import type { ConnectStaff, StaffFlags } from '../ledger/types.ts';
 import type { SignInDeps, SignInFlags } from './sign-in.ts';
 
 export type StaffCommandDeps = Omit<SignInDeps, 'stdout'> & {
@@ -22,91 +22,86 @@ export type StaffCommandDeps = Omit<SignInDeps, 'stdout'> & {
   staffClient: ConnectStaff;
 };
 
-const help = `
+const groupHelp = `
 Without a person, these commands act with console.secretsKey of the configuration: so whoever has the files of the gateway adds
-its first account. The audit shows such an action as one of "(configuration)". When no gateway runs, they open its ledger.
-
-Example:
-  $ dialtill staff add ama --role lead
-  $ dialtill staff sign-in ama`;
+its first account. The audit shows such an action as one of "(configuration)". When no gateway runs, they open its ledger.`;
 
 type AddOptions = StaffFlags & { role: AccountRole; merchant?: string };
 
 /** Adds `dialtill staff`: the accounts of people who sign in to the console. */
 export function registerStaff(program: Command, deps: StaffCommandDeps): void {
-  const staff = program.command('staff').addHelpText('after', help);
+  const staff = addGroup(program, {
+    path: 'staff',
+    examples: ['add ama --role lead', 'sign-in ama'],
+    more: groupHelp,
+  });
+  const add = (usage: string, description: string, example: string) =>
+    staff.addAction({ usage, description, examples: [example] });
+  const addRole = (command: Command) =>
+    command
+      .addOption(
+        new Option('--role <role>', 'what the person may do').choices(accountRoles).makeOptionMandatory(),
+      )
+      .option('--merchant <id>', 'the merchant of the role merchant');
 
-  addOptions(
-    staff
-      .command('add <name>')
-      .description('add an account and print the code of its first use, once')
-      .addOption(roleOption())
-      .option('--merchant <id>', 'the merchant of the role merchant'),
-    'add ama --role lead',
+  addRole(
+    add('add <name>', 'add an account and print the code of its first use, once', 'add ama --role lead'),
   ).action((name: string, options: AddOptions) => addAccount(deps, name, options));
 
-  addOptions(
-    staff
-      .command('reset <name>')
-      .description(
-        'end the password, the codes and the sessions of an account, and print a code for its next use',
-      ),
+  add(
+    'reset <name>',
+    'end the password, the codes and the sessions of an account, and print a code for its next use',
     'reset ama',
   ).action(async (name: string, options: StaffFlags) => {
     const client = await deps.staffClient(options);
     printCode(deps, options, await client.post(`/accounts/${pathSegment(name)}/reset`, accountWithCode));
   });
 
-  addOptions(
-    staff.command('disable <name>').description('disable an account and end its sessions'),
-    'disable ama',
-  ).action((name: string, options: StaffFlags) => changeState(deps, { name, action: 'disable', options }));
+  for (const [action, done, description] of [
+    ['disable', 'disabled', 'disable an account and end its sessions'],
+    ['enable', 'enabled', 'enable a disabled account again'],
+    [
+      'accept',
+      'accepted',
+      'let a person decide about money whose right is new; without it, the right holds after 24 hours',
+    ],
+  ] as const)
+    add(`${action} <name>`, description, `${action} ama`).action(
+      async (name: string, options: StaffFlags) => {
+        const client = await deps.staffClient(options);
+        const answer = await client.post(`/accounts/${pathSegment(name)}/${action}`, accountView);
+        printAnswer(deps.stdout, options, answer, `${done} ${answer.name}`);
+      },
+    );
 
-  addOptions(
-    staff.command('enable <name>').description('enable a disabled account again'),
-    'enable ama',
-  ).action((name: string, options: StaffFlags) => changeState(deps, { name, action: 'enable', options }));
-
-  addOptions(
-    staff
-      .command('accept <name>')
-      .description(
-        'let a person decide about money whose right is new; without it, the right holds after 24 hours',
-      ),
-    'accept ama',
-  ).action((name: string, options: StaffFlags) => changeState(deps, { name, action: 'accept', options }));
-
-  addOptions(
-    staff
-      .command('role <name>')
-      .description('change the role of an account, from its next request on')
-      .addOption(roleOption())
-      .option('--merchant <id>', 'the merchant of the role merchant'),
-    'role ama --role finance',
+  addRole(
+    add('role <name>', 'change the role of an account, from its next request on', 'role ama --role finance'),
   ).action((name: string, options: AddOptions) => changeRole(deps, name, options));
 
-  addOptions(staff.command('list').description('list the accounts with their roles'), 'list').action(
-    (options: StaffFlags) => listAccounts(deps, options),
+  add('list', 'list the accounts with their roles', 'list').action((options: StaffFlags) =>
+    listAccounts(deps, options),
   );
-  addSignIn(staff, deps);
-}
 
-function addSignIn(staff: Command, deps: StaffCommandDeps): void {
-  addOptions(
-    staff
-      .command('sign-in [name]')
-      .description('sign in with the password and a code, so that the commands act as you for 30 days')
-      .option('--print', 'print the token as an export line of the shell, and keep no file'),
-    'sign-in ama',
-    signInHelp,
-  ).action(async (name: string | undefined, options: SignInFlags) =>
-    (await import('./sign-in.ts')).signInCommand(deps, name, options),
-  );
-  addOptions(
-    staff.command('sign-out').description('end the token of this user at the gateway'),
-    'sign-out',
-    '',
-  ).action(async (options: StaffFlags) => (await import('./sign-in.ts')).signOutCommand(deps, options));
+  const load = () => import('./sign-in.ts');
+  addGatewayOptions(
+    staff.add({
+      usage: 'sign-in [name]',
+      description: 'sign in with the password and a code, so that the commands act as you for 30 days',
+      examples: ['sign-in ama'],
+      more: `\n${signInHelp}`,
+    }),
+  )
+    .option('--print', 'print the token as an export line of the shell, and keep no file')
+    .action(async (name: string | undefined, options: SignInFlags) =>
+      (await load()).signInCommand(deps, name, options),
+    );
+  addGatewayOptions(
+    staff.add({
+      usage: 'sign-out',
+      description: 'end the token of this user at the gateway',
+      examples: ['sign-out'],
+    }),
+  ).action(async (options: StaffFlags) => (await load()).signOutCommand(deps, options));
 }
 
 const signInHelp = `
@@ -119,22 +114,10 @@ Exit codes:
   1  the gateway refuses the sign-in or is not reachable, or the token cannot be kept
   2  wrong usage`;
 
-function addOptions(command: Command, example: string, more = personHelp): Command {
-  return command
-    .option('--json', 'print JSON')
-    .option('--url <url>', 'URL of the gateway (default: from the configuration)')
-    .option('--config <file>', 'configuration file that names the gateway')
-    .addHelpText('after', `\nExample:\n  $ dialtill staff ${example}\n${more}`);
-}
-
 async function addAccount(deps: StaffCommandDeps, name: string, options: AddOptions): Promise<void> {
   const client = await deps.staffClient(options);
   const { role, merchant: merchantId = null } = options;
   printCode(deps, options, await client.post('/accounts', accountWithCode, { name, role, merchantId }));
-}
-
-function roleOption(): Option {
-  return new Option('--role <role>', 'what the person may do').choices(accountRoles).makeOptionMandatory();
 }
 
 async function changeRole(
@@ -145,36 +128,19 @@ async function changeRole(
   const { role, merchant: merchantId = null } = options;
   const client = await staffClient(options);
   const answer = await client.post(`/accounts/${pathSegment(name)}/role`, accountView, { role, merchantId });
-  if (options.json) return printJson(stdout, answer);
-  stdout.write(printable(`${answer.name} is ${answer.role}\n`));
+  printAnswer(stdout, options, answer, `${answer.name} is ${answer.role}`);
 }
 
 type WithCode = { account: { name: string; role: string }; code: string; codeUntil: string };
 
-function printCode({ stdout }: StaffCommandDeps, { json }: StaffFlags, answer: WithCode): void {
-  if (json) {
-    printJson(stdout, answer);
-    return;
-  }
+function printCode({ stdout }: StaffCommandDeps, options: StaffFlags, answer: WithCode): void {
   const { account, code, codeUntil } = answer;
   const lines = [
     `account  ${account.name}  ${account.role}`,
     `code     ${code}`,
     `The code is not shown again. Enter it at /console/first-use before ${showTime(Date.parse(codeUntil))} UTC.`,
   ];
-  stdout.write(printable(`${lines.join('\n')}\n`));
-}
-
-const done = { disable: 'disabled', enable: 'enabled', accept: 'accepted' } as const;
-
-async function changeState(
-  { stdout, staffClient }: StaffCommandDeps,
-  { name, action, options }: { name: string; action: keyof typeof done; options: StaffFlags },
-): Promise<void> {
-  const client = await staffClient(options);
-  const answer = await client.post(`/accounts/${pathSegment(name)}/${action}`, accountView);
-  if (options.json) return printJson(stdout, answer);
-  stdout.write(printable(`${done[action]} ${answer.name}\n`));
+  printAnswer(stdout, options, answer, lines.join('\n'));
 }
 
 async function listAccounts({ stdout, noColor, staffClient }: StaffCommandDeps, options: StaffFlags) {

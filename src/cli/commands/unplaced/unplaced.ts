@@ -1,49 +1,38 @@
 import { type Command, Option } from 'commander';
-import { unplacedStates } from '../../../gateway/unplaced/unplaced.ts';
+import type { SuggestionView } from '../../../contract/staff/unplaced.ts';
+import type { SupportResult } from '../../../gateway/support/reads.ts';
+import type { UnplacedEvent } from '../../../gateway/support/unplaced-events-query.ts';
+import { type UnplacedState, unplacedStates } from '../../../gateway/unplaced/unplaced.ts';
+import { UserError } from '../../../shared/errors.ts';
+import { formatCedis } from '../../../shared/money.ts';
 import {
-  addDatabaseOptions,
-  addGatewayOptions,
+  addGroup,
   addPageOptions,
+  type CommandGroup,
   fullHelp,
-  helpExamples,
+  type PageOptions,
+  readPageRequest,
 } from '../../command-options.ts';
-import { personHelp } from '../../staff/person-help.ts';
-import type { StaffFlags } from '../ledger/types.ts';
-import type { Assignee } from './ask-gateway.ts';
-import type {
-  DecideOptions,
-  EventsOptions,
-  ListUnplacedOptions,
-  UnplacedDeps,
-  UnplacedOptions,
-} from './types.ts';
+import { knownPage, openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../../open-reads.ts';
+import { oneLine, pageFooter, printJson, showTime, table } from '../../terminal/output.ts';
+import { printable } from '../../terminal/protected-output.ts';
+import { paintFor } from '../../terminal/terminal.ts';
+import { describeProposal } from '../review.ts';
+import { type DecideDeps, registerDecisions } from './decide.ts';
+import { paymentTable } from './payment-table.ts';
 
-const decisionHelp = `
-
-Another person approves the proposal within 24 hours: dialtill review approve prp_01k…
-${personHelp}`;
-
-type CommandText = { usage: string; description: string; examples: readonly string[]; more?: string };
+type ListOptions = ReadOptions & PageOptions & { state: UnplacedState | 'all'; merchant?: string };
 
 /** Adds `dialtill unplaced` and its commands: money that an event reports and no collection explains. */
-export function registerUnplaced(program: Command, deps: UnplacedDeps): void {
-  const unplaced = program.command('unplaced').addHelpText('after', '\nExample:\n  $ dialtill unplaced list');
-  const addCommand = ({ usage, description, examples, more = '' }: CommandText) =>
-    unplaced
-      .command(usage)
-      .description(description)
-      .option('--json', 'print JSON')
-      .addHelpText('after', `${helpExamples('unplaced', examples)}${more}`);
-  const addReader = (text: CommandText) => addDatabaseOptions(addCommand(text));
-
-  registerReaders(addReader, deps);
-  registerDecisions(addCommand, deps);
-  registerAssignments(addCommand, deps);
+export function registerUnplaced(program: Command, deps: ReadDeps & DecideDeps): void {
+  const unplaced = addGroup(program, { path: 'unplaced', examples: ['list'] });
+  registerReads(unplaced, deps);
+  registerDecisions(unplaced, deps);
 }
 
-function registerReaders(addReader: (text: CommandText) => Command, deps: UnplacedDeps): void {
+function registerReads({ addRead }: CommandGroup, deps: ReadDeps): void {
   addPageOptions(
-    addReader({
+    addRead({
       usage: 'list',
       description:
         'list the payments that no collection explains, newest first, each with the collection that fits best',
@@ -56,20 +45,16 @@ function registerReaders(addReader: (text: CommandText) => Command, deps: Unplac
         .default('open'),
     )
     .option('--merchant <id>', 'only payments to this merchant')
-    .action(async (options: ListUnplacedOptions) =>
-      (await import('./list.ts')).listUnplacedCommand(deps, options),
-    );
+    .action((options: ListOptions) => list(deps, options));
 
-  addReader({
+  addRead({
     usage: 'show <id>',
     description: 'show an unplaced payment: what its event states, its history, and the collections that fit',
     examples: ['show unp_01k…', 'show pay_01k… --json'],
-  }).action(async (id: string, options: UnplacedOptions) =>
-    (await import('./show.ts')).showUnplacedCommand(deps, id, options),
-  );
+  }).action((id: string, options: ReadOptions) => show(deps, id, options));
 
   addPageOptions(
-    addReader({
+    addRead({
       usage: 'events',
       description:
         'list the stored events that no collection explains, newest first, also those that report no money',
@@ -77,66 +62,112 @@ function registerReaders(addReader: (text: CommandText) => Command, deps: Unplac
     }),
   )
     .option('--full', fullHelp)
-    .action(async (options: EventsOptions) => (await import('./list.ts')).eventsCommand(deps, options));
+    .action((options: ReadOptions & PageOptions) => listEvents(deps, options));
 }
 
-function registerDecisions(addCommand: (text: CommandText) => Command, deps: UnplacedDeps): void {
-  const addDecision = (text: CommandText) =>
-    addGatewayOptions(
-      addCommand({ ...text, more: decisionHelp })
-        .requiredOption('--evidence <text>', 'why: what you saw, and where')
-        .option(
-          '--version <number>',
-          'the version of the payment that you saw (default: the latest)',
-          Number,
-        ),
-    );
-  const propose = async (id: string, options: DecideOptions, terms: object) =>
-    (await import('./ask-gateway.ts')).proposePlacementCommand(deps, id, options, terms);
-
-  addDecision({
-    usage: 'match <id> <collection>',
-    description:
-      'propose that the payment belongs to a collection, which must be unpaid and of the same amount',
-    examples: ['match unp_01k… col_01k… --evidence "the payer showed the SMS of the network"'],
-  }).action((id: string, collectionId: string, options: DecideOptions) =>
-    propose(id, options, { outcome: 'match', collectionId }),
+/** Prints unplaced payments, newest first. @throws UserError when the cursor is unknown. */
+async function list(deps: ReadDeps, options: ListOptions): Promise<void> {
+  const { stdout, noColor } = deps;
+  const { state, merchant: merchantId } = options;
+  const filter = { state: state === 'all' ? undefined : state, merchantId };
+  const input = { filter, ...readPageRequest(options) };
+  const found = await openReads(deps, options, (read) => read('unplaced', input));
+  const page = knownPage(found, options, 'unplaced payment');
+  if (options.json) return printJson(stdout, page);
+  if (page.total === 0) return stdout.write(`no ${state === 'all' ? '' : `${state} `}unplaced payments\n`);
+  const sum = `, in suspense ${formatCedis(page.suspendedMinor)}`;
+  stdout.write(
+    paymentTable(paintFor(stdout, noColor), page.data) + pageFooter(page, 'unplaced payment', sum),
   );
-  addDecision({
-    usage: 'return <id>',
-    description: 'propose to record that the money was returned to the payer',
-    examples: ['return unp_01k… --reference MTN-77 --evidence "transfer of 6 March"'],
-  })
-    .requiredOption('--reference <text>', 'the reference of the transfer that returned the money')
-    .action((id: string, options: DecideOptions) =>
-      propose(id, options, { outcome: 'return', reference: options.reference }),
-    );
-  addDecision({
-    usage: 'foreign <id>',
-    description: 'propose that the money belongs to another channel of the merchant, such as a web shop',
-    examples: ['foreign unp_01k… --evidence "order 1042 of the web shop"'],
-  }).action((id: string, options: DecideOptions) => propose(id, options, { outcome: 'foreign' }));
 }
 
-function registerAssignments(addCommand: (text: CommandText) => Command, deps: UnplacedDeps): void {
-  const addAssignment = (text: CommandText) =>
-    addGatewayOptions(addCommand({ ...text, more: `\n${personHelp}` }));
-  const assign = async (id: string, assignee: Assignee, options: StaffFlags) =>
-    (await import('./ask-gateway.ts')).assignUnplacedCommand(deps, { id, assignee }, options);
+/** Prints the events that no collection explains, newest first. @throws UserError when the cursor is unknown. */
+async function listEvents(deps: ReadDeps, options: ReadOptions & PageOptions): Promise<void> {
+  const { stdout, noColor } = deps;
+  const found = await openReads(deps, options, (read) => read('unplacedEvents', readPageRequest(options)));
+  const page = knownPage(found, options, 'event');
+  if (options.json) return printLedgerJson(stdout, page, options);
+  if (page.total === 0) return stdout.write('no events without a collection\n');
+  const head = ['event', 'type', 'amount', 'payment session', 'merchant', 'state', 'received (UTC)'];
+  const rows = [head, ...page.data.map(eventCells)];
+  stdout.write(table(paintFor(stdout, noColor), rows) + pageFooter(page, 'event'));
+}
 
-  addAssignment({
-    usage: 'take <id>',
-    description: 'record that you resolve an unplaced payment, also when another person has it',
-    examples: ['take unp_01k…', 'take unp_01k… --json'],
-  }).action((id: string, options: StaffFlags) => assign(id, 'caller', options));
-  addAssignment({
-    usage: 'leave <id>',
-    description: 'end the assignment of an unplaced payment, whoever has it',
-    examples: ['leave unp_01k…'],
-  }).action((id: string, options: StaffFlags) => assign(id, 'no_one', options));
-  addAssignment({
-    usage: 'assign <id> <name>',
-    description: 'hand an unplaced payment over to a person of support staff',
-    examples: ['assign unp_01k… kofi'],
-  }).action((id: string, name: string, options: StaffFlags) => assign(id, { name }, options));
+function eventCells(row: UnplacedEvent): string[] {
+  return [
+    printable(row.eventId),
+    printable(row.type),
+    row.amountMinor === null ? '-' : formatCedis(row.amountMinor),
+    printable(row.sessionId ?? '-'),
+    row.merchantId,
+    row.state,
+    showTime(row.receivedAt),
+  ];
+}
+
+const labelWidth = 16;
+
+/**
+ * Prints one unplaced payment, found by its id, payment session, event, payer or reference.
+ *
+ * @throws UserError without one, and with several: it lists their ids.
+ */
+async function show(deps: ReadDeps, id: string, options: ReadOptions): Promise<void> {
+  const found = await openReads(deps, options, (read) => read('unplacedPayment', { name: id }));
+  if ('view' in found) {
+    if (options.json) printJson(deps.stdout, found.view);
+    else deps.stdout.write(`${linesOf(found.view).join('\n')}\n`);
+    return;
+  }
+  const { data, total } = found;
+  if (total === 0) throw new UserError(`no unplaced payment ${id}: list them with "dialtill unplaced list"`);
+  const ids = data.map((one) => `${one.id} (${one.state}, ${amountOf(one)})`).join(', ');
+  const more = total > data.length ? `, and ${total - data.length} more` : '';
+  throw new UserError(`${id} names ${total} unplaced payments: use the id of one. ${ids}${more}`);
+}
+
+function amountOf({ amountMinor }: { amountMinor: number | null }): string {
+  return amountMinor === null ? 'amount not stated' : formatCedis(amountMinor);
+}
+
+type PaymentView = Extract<SupportResult<'unplacedPayment'>, { view: unknown }>['view'];
+
+function linesOf(view: PaymentView): string[] {
+  const { amountMinor, priceMinor, feeMinor, proposal, suggestions, history } = view;
+  const line = (label: string, value: string) => `${label.padEnd(labelWidth)}${oneLine(printable(value))}`;
+  const text = (label: string, value: string | null) => (value === null ? [] : [line(label, value)]);
+  const cedis = (minor: number | null) => (minor === null ? null : formatCedis(minor));
+  return [
+    line('payment', `${view.id} of ${view.merchantId}, version ${view.version}`),
+    line(
+      'state',
+      `${view.state} (${view.reason})${view.collectionId === null ? '' : `: ${view.collectionId}`}`,
+    ),
+    ...text('note', view.note),
+    line('amount', `${cedis(amountMinor) ?? 'not stated'}, in suspense ${formatCedis(view.suspendedMinor)}`),
+    ...text('price', cedis(priceMinor)),
+    ...text('fee', cedis(feeMinor)),
+    ...text('payer', view.payer),
+    ...text('reference', view.reference),
+    ...text('transaction id', view.clientTransId),
+    ...text('channel', view.channel),
+    ...text('payment session', view.sessionId),
+    ...text('collection', view.sessionCollectionId),
+    ...(view.charge > 1 ? [line('charge', `${view.charge} of its payment session`)] : []),
+    line('last event', `${view.eventType} (first: ${view.eventId ?? 'a poll'})`),
+    ...text('paid at', view.paidAt),
+    line('received', showTime(Date.parse(view.receivedAt))),
+    line('assigned to', view.assignedTo ?? '-'),
+    line('proposal', proposal ? describeProposal(proposal) : 'none'),
+    'history',
+    ...history.map(({ at, text }) => `  ${showTime(Date.parse(at))}  ${oneLine(printable(text))}`),
+    'collections that fit, best first',
+    ...(suggestions.length > 0 ? suggestions.map(suggestionLine) : ['  none']),
+  ];
+}
+
+function suggestionLine(one: SuggestionView): string {
+  const amount = formatCedis(one.totalMinor ?? one.priceMinor);
+  const facts = [one.status, amount, one.payer, one.reference, showTime(Date.parse(one.openedAt))];
+  return oneLine(printable(`  ${one.collectionId}  ${facts.join('  ')}  same ${one.agrees.join(', ')}`));
 }

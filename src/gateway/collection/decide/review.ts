@@ -26,7 +26,7 @@ import { correctSuspense } from './suspend.ts';
 export function decisionMade(
   collection: Collection,
   evidence: EvidenceOf<'decision'>,
-  context: CaseContext,
+  context: Pick<CaseContext, 'charges'>,
 ): Decision {
   const { outcome, versionSeen, grounds } = evidence;
   const refused = refusalOf(collection, evidence);

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { noInput, type ReviewView, type reviewList, reviewQuery } from '../../../contract/staff/review.ts';
+import type { CollectionRow } from '../../collection/collection.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
-import { viewDecisions, viewReview } from '../reviews/view-review.ts';
+import { type DecisionPreview, viewDecisions, viewReview } from '../reviews/view-review.ts';
 import { collectionSubject } from '../subjects.ts';
 
 /** Lists the newest reviews, each with its open proposal. */
@@ -9,20 +10,32 @@ export const listReviews = defineOperation({
   route: 'GET /reviews',
   permission: 'cases.read',
   input: reviewQuery,
-  async run(
-    { collections, proposals, clock }: StaffDeps,
-    { input: { limit, after } },
-  ): Promise<StaffAnswer<z.infer<typeof reviewList>>> {
-    const last = after === undefined ? undefined : await collections.find(after);
-    if (after !== undefined && !last)
-      return refuse('not_found', `after: no collection ${after}: use "next" of the previous page`);
-    const found = await proposals.listReviews(limit + 1, last);
-    const page = found.slice(0, limit);
-    const data = page.map(({ row, proposal }) => viewReview(row, proposal, clock.now()));
-    const next = found.length > limit ? (page.at(-1)?.row.id ?? null) : null;
-    return { ok: true, value: { data, total: await proposals.countReviews(), next } };
+  async run(deps: StaffDeps, { input }): Promise<StaffAnswer<z.infer<typeof reviewList>>> {
+    const value = await readReviewPage(deps, input);
+    if (value !== 'unknown_cursor') return { ok: true, value };
+    return refuse('not_found', `after: no collection ${input.after}: use "next" of the previous page`);
   },
 });
+
+/** What reads of reviews use, also without a running gateway. */
+type ReviewReadDeps = DecisionPreview & {
+  proposals: StaffDeps['proposals'];
+  collections: Pick<StaffDeps['collections'], 'find'>;
+  clock: Pick<StaffDeps['clock'], 'now'>;
+};
+
+export async function readReviewPage(
+  { collections, proposals, clock }: Omit<ReviewReadDeps, 'reconciliation'>,
+  { limit, after }: { limit: number; after?: string | undefined },
+): Promise<z.infer<typeof reviewList> | 'unknown_cursor'> {
+  const last = after === undefined ? undefined : await collections.find(after);
+  if (after !== undefined && !last) return 'unknown_cursor';
+  const found = await proposals.listReviews(limit + 1, last);
+  const page = found.slice(0, limit);
+  const data = page.map(({ row, proposal }) => viewReview(row, proposal, clock.now()));
+  const next = found.length > limit ? (page.at(-1)?.row.id ?? null) : null;
+  return { data, total: await proposals.countReviews(), next };
+}
 
 /** Returns one review with the postings of each decision that is possible now. */
 export const showReview = defineOperation({
@@ -31,12 +44,17 @@ export const showReview = defineOperation({
   input: noInput,
   subject: collectionSubject,
   async run(deps: StaffDeps, { id, subject: row }): Promise<StaffAnswer<ReviewView>> {
-    const { proposals, clock } = deps;
-    if (row.review === null) return refuse('conflict', `${id} is ${row.status} and not in review`);
-    const proposal = (await proposals.findOpen(id)) ?? null;
-    return {
-      ok: true,
-      value: { ...viewReview(row, proposal, clock.now()), decisions: await viewDecisions(deps, row) },
-    };
+    const value = await readReview(deps, row);
+    return value ? { ok: true, value } : refuse('conflict', `${id} is ${row.status} and not in review`);
   },
 });
+
+/** Returns the review of a collection; undefined for one that is not in review. */
+export async function readReview(
+  deps: Omit<ReviewReadDeps, 'collections'>,
+  row: CollectionRow,
+): Promise<ReviewView | undefined> {
+  if (row.review === null) return undefined;
+  const proposal = (await deps.proposals.findOpen(row.id)) ?? null;
+  return { ...viewReview(row, proposal, deps.clock.now()), decisions: await viewDecisions(deps, row) };
+}

@@ -16,9 +16,9 @@ import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../op
 import { viewPostings, viewProposal } from '../proposal.ts';
 import { unplacedSubject } from '../subjects.ts';
 
-/** Suggestions of one payment. */
-const maxSuggestions = 5;
-const maxListed = 1;
+/** Suggestions of one payment that is shown, and of each one of a list. */
+export const maxSuggestions = 5;
+export const maxListed = 1;
 
 /** Lists unplaced payments, newest first, each with its best match and its open proposal. */
 export const listUnplacedPayments = defineOperation({
@@ -32,7 +32,7 @@ export const listUnplacedPayments = defineOperation({
     const found = await deps.unplacedLists.list({ state: state === 'all' ? undefined : state }, page);
     if (found === 'unknown_cursor')
       return refuse('not_found', `after: no unplaced payment ${page.after}: use "next" of the previous page`);
-    const data = await Promise.all(found.data.map((one) => view(deps, one, maxListed)));
+    const data = await Promise.all(found.data.map((one) => readUnplacedView(deps, one, maxListed)));
     return { ok: true, value: { ...found, data } };
   },
 });
@@ -44,12 +44,23 @@ export const showUnplaced = defineOperation({
   input: noInput,
   subject: unplacedSubject,
   async run(deps: StaffDeps, { subject: payment }): Promise<StaffAnswer<UnplacedDetail>> {
-    const value = { ...(await view(deps, payment, maxSuggestions)), decisions: decisionsOf(payment) };
+    const value = {
+      ...(await readUnplacedView(deps, payment, maxSuggestions)),
+      decisions: decisionsOf(payment),
+    };
     return { ok: true, value };
   },
 });
 
-async function view(deps: StaffDeps, payment: UnplacedPayment, limit: number): Promise<UnplacedView> {
+/** Returns an unplaced payment as people read it, with its open proposal and its best suggestions. */
+export async function readUnplacedView(
+  deps: Pick<StaffDeps, 'proposals' | 'unplaced'> & {
+    unplacedLists: Pick<StaffDeps['unplacedLists'], 'suggest'>;
+    clock: Pick<StaffDeps['clock'], 'now'>;
+  },
+  payment: UnplacedPayment,
+  limit: number,
+): Promise<UnplacedView> {
   const proposal = await deps.proposals.findOpen(payment.id);
   const suggestions = isPlaceable(payment) ? await deps.unplacedLists.suggest(payment, limit) : [];
   return viewUnplaced(payment, {

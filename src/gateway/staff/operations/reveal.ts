@@ -23,8 +23,9 @@ export const reveal = defineOperation({
     const at = clock.now();
     const until = at + revealedMs;
     const subject = { kind: 'collection', id, merchantId, livemode } as const;
+    const seenBy = session ?? (actor.kind === 'person' ? actor.session.id : null);
     // The audit keeps its rows for ever: a number that a person types does not get into it.
-    const detail = { reason: maskNumbers(reason), session, until };
+    const detail = { reason: maskNumbers(reason), session: seenBy, until };
     await collections.apply([staffActionWrite({ actor, action: 'reveal', subject, detail }, at)]);
     const answers = answersOf(row, 'whole');
     const show = (time: number) => new Date(time).toISOString();

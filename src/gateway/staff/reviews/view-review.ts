@@ -2,7 +2,8 @@ import { type ReviewRow, type ReviewView, reviewOutcomes } from '../../../contra
 import type { EpochMs } from '../../../shared/clock.ts';
 import { answersOf } from '../../collection/answers.ts';
 import { awaitsService, type CollectionRow } from '../../collection/collection.ts';
-import type { StaffDeps } from '../operation.ts';
+import type { Transition } from '../../collection/decide/decision.ts';
+import type { EvidenceOf } from '../../collection/evidence.ts';
 import { viewPostings, viewProposal } from '../proposal.ts';
 import type { Proposal } from '../proposal-store.ts';
 
@@ -19,16 +20,26 @@ export function viewReview(row: CollectionRow, proposal: Proposal | null, now: E
   };
 }
 
+/** What a decision about a collection would book, also without a running gateway. */
+export type DecisionPreview = {
+  reconciliation: {
+    preview(
+      row: CollectionRow,
+      evidence: EvidenceOf<'decision'>,
+    ): Promise<Pick<Transition, 'bookings' | 'refused'>>;
+  };
+};
+
 /** Returns the postings of each decision that is possible now. */
 export async function viewDecisions(
-  deps: Pick<StaffDeps, 'reconciliation'>,
+  { reconciliation }: DecisionPreview,
   row: CollectionRow,
 ): Promise<ReviewView['decisions']> {
   const decisions: ReviewView['decisions'] = [];
   for (const outcome of reviewOutcomes) {
     const grounds = { by: '', approvedBy: '', evidence: '' };
     const evidence = { kind: 'decision', outcome, versionSeen: row.version, grounds } as const;
-    const { refused, bookings } = await deps.reconciliation.preview(row, evidence);
+    const { refused, bookings } = await reconciliation.preview(row, evidence);
     if (!refused) decisions.push({ outcome, postings: viewPostings(bookings) });
   }
   return decisions;

@@ -1,34 +1,28 @@
-import { answersOf, describeAnswer } from '../../../../gateway/collection/answers.ts';
-import { type CollectionRow, isUnconfirmed } from '../../../../gateway/collection/collection.ts';
-import type {
-  ChargeBeside,
-  CollectionRecord,
-  PostingRow,
-} from '../../../../gateway/support/collection-query.ts';
-import { assigneeOf } from '../../../../gateway/support/explain/assignee.ts';
-import type { Explanation } from '../../../../gateway/support/explain/explain.ts';
-import { timeline } from '../../../../gateway/support/timeline.ts';
-import { formatCedis } from '../../../../shared/money.ts';
-import { localForm } from '../../../../shared/msisdn.ts';
-import { showShortReference } from '../../../../shared/short-reference.ts';
-import { oneLine, showTime } from '../../../terminal/output.ts';
-import type { Paint } from '../../../terminal/terminal.ts';
-import { timelineLines } from './timeline-lines.ts';
+import { answersOf, describeAnswer } from '../../../gateway/collection/answers.ts';
+import { type CollectionRow, isUnconfirmed } from '../../../gateway/collection/collection.ts';
+import type { ChargeBeside, PostingRow } from '../../../gateway/support/collection-query.ts';
+import type { Explanation } from '../../../gateway/support/explain/explain.ts';
+import type { CollectionView } from '../../../gateway/support/reads.ts';
+import type { TimelineEntry } from '../../../gateway/support/timeline.ts';
+import { formatCedis } from '../../../shared/money.ts';
+import { localForm } from '../../../shared/msisdn.ts';
+import { showShortReference } from '../../../shared/short-reference.ts';
+import { oneLine, showTime } from '../../terminal/output.ts';
+import type { Paint } from '../../terminal/terminal.ts';
 
 type Field = readonly [name: string, value: string];
 
 /** Formats everything about one collection, the explanation first. */
-export function collectionReport(paint: Paint, record: CollectionRecord, explanation: Explanation): string {
-  const { postings } = record;
-  const { playbook } = explanation;
+export function collectionReport(paint: Paint, view: CollectionView): string {
+  const { postings, playbook } = view;
   return [
-    paint('bold', explanation.summary),
-    explanation.nextStep.text,
+    paint('bold', view.summary),
+    view.nextStep.text,
     '',
-    ...fieldLines(fields(paint, record, explanation)),
+    ...fieldLines(fields(paint, view)),
     '',
     paint('bold', `${'amounts'.padEnd(16)} ${'expected'.padStart(14)} ${'received'.padStart(14)}`),
-    ...amountLines(explanation),
+    ...amountLines(view),
     '',
     paint('bold', 'what to do'),
     ...fieldLines([
@@ -42,7 +36,7 @@ export function collectionReport(paint: Paint, record: CollectionRecord, explana
     ...(postings.length > 0 ? postings.map(postingLine) : ['  none']),
     '',
     paint('bold', 'timeline (UTC)'),
-    ...timeline(record).map((entry) => timelineLines(paint, entry)),
+    ...view.timeline.map((entry) => timelineLines(paint, entry)),
     '',
   ].join('\n');
 }
@@ -53,8 +47,7 @@ function fieldLines(lines: readonly Field[]): string[] {
 
 function fields(
   paint: Paint,
-  { collection, retriedAs, charges, actions }: CollectionRecord,
-  { playbook, received }: Explanation,
+  { collection, retriedAs, charges, assignedTo, playbook, received }: CollectionView,
 ): Field[] {
   const { merchantId, livemode, channel, payer, network, dialler, shortReference } = collection;
   return [
@@ -66,7 +59,7 @@ function fields(
     ['reference', collection.reference],
     ...answerFields(collection),
     ['short reference', showShortReference(shortReference)],
-    ['assigned to', assigneeOf(actions) ?? '-'],
+    ['assigned to', assignedTo ?? '-'],
     ['retry of', collection.retryOf ?? '-'],
     ['retried as', retriedAs ?? '-'],
     ['payment session', collection.sessionId ?? '-'],
@@ -126,4 +119,17 @@ function statusColour(status: string): 'green' | 'red' | 'yellow' | 'bold' {
 
 function postingLine({ booking, account, amountMinor }: PostingRow): string {
   return `  ${booking.padEnd(9)} ${account.padEnd(28)} ${formatCedis(amountMinor).padStart(14)}`;
+}
+
+const timeWidth = 23;
+const durationWidth = 9;
+const kindWidth = 8;
+
+/** Formats an entry of a timeline. The lines of a screen after its first one are indented to the column of the texts. */
+export function timelineLines(paint: Paint, { at, kind, text, ms }: TimelineEntry): string {
+  const [first = '', ...more] = text.split('\n');
+  const duration = (ms === null ? '' : `${ms} ms`).padStart(durationWidth);
+  const head = `  ${paint('dim', showTime(at))} ${duration}  ${kind.padEnd(kindWidth)} ${first}`;
+  const indent = ' '.repeat(2 + timeWidth + 1 + durationWidth + 2 + kindWidth + 1);
+  return [head, ...more.map((line) => indent + line)].join('\n');
 }

@@ -1,17 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Environment } from '../../../gateway/config/secrets.ts';
-import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
-import {
-  declareCopy,
-  type MoveRequest,
-  MoveUnknown,
-  moveLedger,
-} from '../../../gateway/upkeep/move-ledger.ts';
-import type { Clock } from '../../../shared/clock.ts';
-import { messageOf } from '../../../shared/errors.ts';
-import { readLocation } from '../../read-location.ts';
-import type { Output } from '../../terminal/protected-output.ts';
-import { paintFor } from '../../terminal/terminal.ts';
+import type { Environment } from '../../gateway/config/secrets.ts';
+import type { DatabaseLocation } from '../../gateway/database/database-location.ts';
+import { declareCopy, type MoveRequest, MoveUnknown, moveLedger } from '../../gateway/upkeep/move-ledger.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { readLocation } from '../command-options.ts';
+import type { Output } from '../terminal/protected-output.ts';
+import { paintFor } from '../terminal/terminal.ts';
 
 export type DatabaseCliDeps = {
   clock: Clock;

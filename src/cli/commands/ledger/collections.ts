@@ -1,0 +1,147 @@
+import { type CollectionRow, isUnconfirmed } from '../../../gateway/collection/collection.ts';
+import type { CollectionPage } from '../../../gateway/support/page.ts';
+import { formatCedis } from '../../../shared/money.ts';
+import { localForm } from '../../../shared/msisdn.ts';
+import {
+  addPageOptions,
+  type CommandGroup,
+  type CommandHelp,
+  fullHelp,
+  type PageOptions,
+  readPageRequest,
+} from '../../command-options.ts';
+import { knownPage, openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../../open-reads.ts';
+import { pageFooter, plural, showTime, table } from '../../terminal/output.ts';
+import { type Paint, paintFor } from '../../terminal/terminal.ts';
+import { paymentTable } from '../unplaced/payment-table.ts';
+import { addFilterOptions, type FilterOptions, readFilter } from './filter-options.ts';
+
+export type PagedOptions = ReadOptions & PageOptions;
+
+/** Adds an option for whole rows to a list with pages. */
+export function addList({ addRead }: CommandGroup, help: CommandHelp) {
+  return addPageOptions(addRead(help)).option('--full', fullHelp);
+}
+
+/** Adds `find`, `list` and `reviews`: collections, newest first. */
+export function registerCollections(ledger: CommandGroup, deps: ReadDeps): void {
+  addList(ledger, {
+    usage: 'find <term...>',
+    description:
+      'find collections by phone number or its last digits, reference or a part of it, short reference, amount, collection id or payment session id, and unplaced payments by phone number, reference or id; the start of an id is enough',
+    examples: [
+      'find 0244123456',
+      'find 3456',
+      'find KA1024',
+      'find 4821 7362',
+      'find 20.50',
+      'find pay_01k8n2rm',
+    ],
+  }).action((words: string[], options: PagedOptions) => find(deps, words.join(' '), options));
+
+  addFilterOptions(
+    addList(ledger, {
+      usage: 'list',
+      description:
+        'list the collections that match every filter, newest first, with their count and the sum of their prices',
+      examples: [
+        'list --status review --from 2026-03-01',
+        'list --from 2026-03-06T09:00 --to 2026-03-06T10:30 --min 20 --max 25',
+        'list --status failed --reason declined --network mtn --limit 20',
+        'list --merchant demo-shop --last4 3456 --json',
+      ],
+    }),
+  ).action((options: PagedOptions & FilterOptions) => list(deps, options));
+
+  addList(ledger, {
+    usage: 'reviews',
+    description: 'list the collections in review, newest first: a person must decide about them',
+    examples: ['reviews', 'reviews --limit 20'],
+  }).action((options: PagedOptions) => listInReview(deps, options));
+}
+
+/** Prints the collections and the unplaced payments that match a search term. @throws UserError when the cursor is unknown. */
+async function find(deps: ReadDeps, term: string, options: PagedOptions): Promise<void> {
+  const { stdout, noColor } = deps;
+  const input = { term, ...readPageRequest(options) };
+  const found = await openReads(deps, options, (read) => read('find', input));
+  const page = knownPage(found, options, 'collection');
+  if (options.json) return printLedgerJson(stdout, page, options);
+  const { unplaced, notSearched } = page;
+  if (page.total > 0) stdout.write(collectionPageText(paintFor(stdout, noColor), page));
+  else stdout.write(`no collection found for ${term}\n`);
+  if (unplaced.total > 0) {
+    const shown = `shown: ${unplaced.data.length} of ${plural(unplaced.total, 'unplaced payment')}\n`;
+    stdout.write(paymentTable(paintFor(stdout, noColor), unplaced.data) + shown);
+  }
+  if (notSearched > 0)
+    stdout.write(
+      `not searched: parts of references and amounts in ${plural(notSearched, 'older collection')}. To narrow them down, run: dialtill ledger list\n`,
+    );
+}
+
+/** Prints the collections that match the filters. @throws UserError when an option is invalid. */
+async function list(deps: ReadDeps, options: PagedOptions & FilterOptions): Promise<void> {
+  const input = { filter: readFilter(options), ...readPageRequest(options) };
+  const found = await openReads(deps, options, (read) => read('collections', input));
+  const page = knownPage(found, options, 'collection');
+  printCollections(deps, options, page, 'no collection found');
+  if (!options.json && page.notSearched > 0)
+    deps.stdout.write(
+      `not searched: ${plural(page.notSearched, 'older collection')}. To search them, add --from\n`,
+    );
+}
+
+/** Prints the collections that a person must decide about. @throws UserError when the cursor is unknown. */
+async function listInReview(deps: ReadDeps, options: PagedOptions): Promise<void> {
+  const input = readPageRequest(options);
+  const found = await openReads(deps, options, (read) => read('inReview', input));
+  printCollections(deps, options, knownPage(found, options, 'collection'), 'no collections in review');
+}
+
+function printCollections(
+  { stdout, noColor }: ReadDeps,
+  options: PagedOptions,
+  page: CollectionPage,
+  none: string,
+): void {
+  if (options.json) printLedgerJson(stdout, page, options);
+  else if (page.total > 0) stdout.write(collectionPageText(paintFor(stdout, noColor), page));
+  else stdout.write(`${none}\n`);
+}
+
+/** Formats collections, the size of the whole result, and the cursor of the next page. */
+function collectionPageText(paint: Paint, page: CollectionPage): string {
+  const sum = `, sum of all prices ${formatCedis(page.sumMinor)}`;
+  return `${collectionTable(paint, page.data)}${pageFooter(page, 'collection', sum)}`;
+}
+
+/**
+ * Formats collections as a table with one line for each. If another phone than the payer's requested one of them, a column
+ * names the phones that dialled.
+ */
+function collectionTable(paint: Paint, rows: readonly CollectionRow[]): string {
+  const isByOther = ({ payer, dialler }: CollectionRow) => payer !== dialler;
+  const hasDiallers = rows.some(isByOther);
+  const dialler = (row: CollectionRow) => (isByOther(row) ? localForm(row.dialler) : '-');
+  const lines = rows.map((row) => [
+    row.id,
+    isUnconfirmed(row) ? 'paid, unconfirmed' : row.status,
+    formatCedis(row.goodsMinor),
+    localForm(row.payer),
+    ...(hasDiallers ? [dialler(row)] : []),
+    row.reference,
+    showTime(row.openedAt),
+    reasons(row),
+  ]);
+  const head = ['collection', 'status', 'price', 'payer'];
+  if (hasDiallers) head.push('dialled by');
+  head.push('reference', 'opened (UTC)', 'reason');
+  return table(paint, [head, ...lines]);
+}
+
+/** A collection under review can have an earlier flag beside the reason of its status. */
+function reasons({ status, review, reason }: CollectionRow): string {
+  if (status !== 'review') return review ?? reason ?? '';
+  return [...new Set([review, reason])].filter((one) => one !== null).join(', ');
+}

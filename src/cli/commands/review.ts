@@ -1,0 +1,195 @@
+import { type Command, Option } from 'commander';
+import {
+  maxReviews,
+  type PostingView,
+  type ProposalView,
+  proposalPreview,
+  proposalView,
+  type ReviewRow,
+  type ReviewView,
+  reviewOutcomes,
+  reviewView,
+} from '../../contract/staff/review.ts';
+import { describeAnswer } from '../../gateway/collection/answers.ts';
+import { UserError } from '../../shared/errors.ts';
+import { formatCedis } from '../../shared/money.ts';
+import { addGroup, addPageOptions, type CommandHelp, type PageOptions } from '../command-options.ts';
+import { knownPage, openReads, type ReadDeps, type ReadOptions } from '../open-reads.ts';
+import { pathSegment } from '../service/admin-client.ts';
+import type { ConnectStaff, StaffFlags } from '../staff/staff-client.ts';
+import { oneLine, pageFooter, printAnswer, printJson, showTime, table } from '../terminal/output.ts';
+import { confirm, type Input, paintFor } from '../terminal/terminal.ts';
+
+export type ReviewDeps = ReadDeps & { stdin: Input; staffClient: ConnectStaff };
+
+type ProposeOptions = StaffFlags & {
+  outcome: ReviewView['decisions'][number]['outcome'];
+  evidence: string;
+  reference?: string;
+  version?: number;
+};
+
+const outcomesHelp = `
+
+Outcomes:
+  accept    what arrived belongs to the merchant
+  returned  the money was returned to the payer; needs --reference, the reference of that transfer
+  paid      the payment was made after all, although no money is recorded; the quoted amount is booked
+  not_paid  the payment was never made`;
+
+/** Adds `dialtill review` and its commands: two people decide about the money of a collection in review. */
+export function registerReview(program: Command, deps: ReviewDeps): void {
+  const { addRead, addAction } = addGroup(program, { path: 'review', examples: ['list'] });
+
+  addPageOptions(
+    addRead({
+      usage: 'list',
+      description: 'list the reviews and their open proposals, newest first',
+      examples: ['list'],
+    }),
+    maxReviews,
+  ).action((options: ReadOptions & PageOptions) => list(deps, options));
+
+  addRead({
+    usage: 'show <id>',
+    description: 'show a review: the money, the open proposal, and the postings of each possible decision',
+    examples: ['show col_01k…'],
+  }).action((id: string, options: ReadOptions) => show(deps, id, options));
+
+  addAction({
+    usage: 'propose <id>',
+    description: 'propose a decision, which another person approves within 24 hours',
+    examples: ['propose col_01k… --outcome accept --evidence "statement of 6 March, line 12"'],
+    more: outcomesHelp,
+  })
+    .addOption(
+      new Option('--outcome <outcome>', 'the decision').choices(reviewOutcomes).makeOptionMandatory(),
+    )
+    .requiredOption('--evidence <text>', 'why: what you saw, and where')
+    .option('--reference <text>', 'with the outcome returned: the reference of the transfer')
+    .option('--version <number>', 'the version of the collection that you saw (default: the latest)', Number)
+    .action((id: string, options: ProposeOptions) => propose(deps, id, options));
+
+  addAction({
+    usage: 'approve <proposal>',
+    description: 'print the postings of a proposal that another person made, and approve it',
+    examples: ['approve prp_01k…'],
+  })
+    .option('--yes', 'approve without asking')
+    .action((id: string, options: StaffFlags & { yes?: boolean }) => approve(deps, id, options));
+
+  const addEnd = (verb: 'withdraw' | 'refuse', help: CommandHelp) =>
+    addAction(help).action(async (id: string, options: StaffFlags) => {
+      const client = await deps.staffClient(options);
+      const ended = await client.post(`/proposals/${pathSegment(id)}/${verb}`, proposalView);
+      printAnswer(deps.stdout, options, ended, `${ended.state} ${ended.id}`);
+    });
+  addEnd('withdraw', {
+    usage: 'withdraw <proposal>',
+    description: 'withdraw your own proposal',
+    examples: ['withdraw prp_01k…'],
+  });
+  addEnd('refuse', {
+    usage: 'refuse <proposal>',
+    description: 'refuse the proposal of another person',
+    examples: ['refuse prp_01k…'],
+  });
+}
+
+/** Prints the reviews with their open proposals, newest first. */
+async function list(deps: ReadDeps, options: ReadOptions & PageOptions): Promise<void> {
+  const { stdout } = deps;
+  const { limit = maxReviews, after } = options;
+  const found = await openReads(deps, options, (read) => read('reviews', { limit, after }));
+  const page = knownPage(found, options, 'collection');
+  if (options.json) return printJson(stdout, page);
+  if (page.total === 0) return stdout.write('no collections in review\n');
+  const lines = page.data.map((row) => [
+    ...[row.collectionId, row.merchantId, row.status, row.review, showMoney(row)],
+    showTime(Date.parse(row.openedAt)),
+    row.awaitsService ? 'the service decides' : showOpen(row.proposal),
+  ]);
+  const head = ['collection', 'merchant', 'status', 'review', 'money', 'opened (UTC)', 'decision'];
+  stdout.write(table(paintFor(stdout, deps.noColor), [head, ...lines]) + pageFooter(page, 'review'));
+}
+
+/** Prints one review, with the postings of each decision that is possible now. @throws UserError without a review. */
+async function show(deps: ReadDeps, id: string, options: ReadOptions): Promise<void> {
+  const { stdout } = deps;
+  const found = await openReads(deps, options, (read) => read('review', { id }));
+  if (!found) throw new UserError(`no collection ${id}: find its id with "dialtill ledger find"`);
+  const { status, view } = found;
+  if (!view) throw new UserError(`${id} is ${status} and not in review`);
+  if (options.json) return printJson(stdout, view);
+  const decisions = view.decisions.map(
+    ({ outcome, postings }) => `  ${outcome.padEnd(9)} ${describePostings(postings)}`,
+  );
+  const lines = [
+    `collection  ${view.collectionId} of ${view.merchantId}, version ${view.version}`,
+    `status      ${view.status}${view.reason === null ? '' : ` (${view.reason})`}`,
+    `review      ${view.review}`,
+    `money       ${showMoney(view)}`,
+    ...view.answers.map((one, at) =>
+      oneLine(`${at === 0 ? 'answers ' : '        '}    ${describeAnswer(one)}`),
+    ),
+    ...(view.awaitsService ? ['            the service decides about it, and is polled'] : []),
+    `proposal    ${view.proposal ? describeProposal(view.proposal) : 'none'}`,
+    'decisions',
+    ...(decisions.length > 0 ? decisions : ['  none now: the gateway still polls the collection']),
+  ];
+  stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Proposes a decision about a review. Without a version, the one of this moment is meant. */
+async function propose({ stdout, staffClient }: ReviewDeps, id: string, options: ProposeOptions) {
+  const client = await staffClient(options);
+  const path = `/reviews/${pathSegment(id)}`;
+  const { outcome, evidence, reference } = options;
+  const version = options.version ?? (await client.get(path, reviewView)).version;
+  const terms = { outcome, evidence, version, ...(reference === undefined ? {} : { reference }) };
+  const proposal = await client.post(`${path}/proposals`, proposalView, terms);
+  const next = `Another person approves it: dialtill review approve ${proposal.id}`;
+  printAnswer(stdout, options, proposal, `proposed ${describeProposal(proposal)}\n${next}`);
+}
+
+/** Prints what a proposal would write, asks, and approves it. @throws UserError when it cannot be approved. */
+async function approve(deps: ReviewDeps, id: string, options: StaffFlags & { yes?: boolean }): Promise<void> {
+  const { stdout } = deps;
+  const client = await deps.staffClient(options);
+  const path = `/proposals/${pathSegment(id)}`;
+  const { proposal, postings, obstacle } = await client.get(path, proposalPreview);
+  if (!options.json) stdout.write(`${describeProposal(proposal)}\npostings: ${describePostings(postings)}\n`);
+  // The gateway refuses the attempt, too, and records it.
+  if (obstacle === null && !options.yes && !(await confirm(deps, 'Approve?')))
+    throw new UserError('not approved. To approve without a question, add --yes.');
+  const approved = await client.post(`${path}/approve`, proposalView);
+  printAnswer(stdout, options, { ...approved, postings }, `approved ${approved.id} on ${approved.subjectId}`);
+}
+
+function showOpen(proposal: ProposalView | null): string {
+  if (proposal === null) return '-';
+  const { id, outcome, proposedBy, state } = proposal;
+  return `${id} ${outcome} by ${proposedBy}${state === 'open' ? '' : ` (${state})`}`;
+}
+
+/** Describes where the money of a review is. */
+function showMoney({ amountMinor, booked }: Pick<ReviewRow, 'amountMinor' | 'booked'>): string {
+  if (booked === null) return 'none recorded';
+  return `${amountMinor === null ? '' : `${formatCedis(amountMinor)} `}${booked}`;
+}
+
+/** Describes postings in one line; those that move nothing are stated as such. */
+function describePostings(postings: readonly PostingView[]): string {
+  if (postings.length === 0) return 'moves no money';
+  return postings
+    .map(({ booking, account, amountMinor }) => `${booking} ${account} ${formatCedis(amountMinor)}`)
+    .join(', ');
+}
+
+/** Describes a proposal in one line. */
+export function describeProposal(proposal: ProposalView): string {
+  const { id, outcome, proposedBy, proposedAt, evidence, reference, state, endsAt } = proposal;
+  const transfer = reference === null ? '' : `, reference ${reference}`;
+  const end = state === 'open' ? `, until ${endsAt}` : ` (${state})`;
+  return oneLine(`${id}: ${outcome} by ${proposedBy} at ${proposedAt}${transfer}${end}: ${evidence}`);
+}

@@ -1,0 +1,127 @@
+import { type DatabaseLocation, nameOf } from '../gateway/database/database-location.ts';
+import { openForReading, openInParts } from '../gateway/database/open-for-reading.ts';
+import { type JsonOptions, ledgerJson } from '../gateway/support/json.ts';
+import type { UnknownCursor } from '../gateway/support/page.ts';
+import type { SupportInput, SupportReadName, SupportResult } from '../gateway/support/reads.ts';
+import type { EpochMs } from '../shared/clock.ts';
+import { UserError } from '../shared/errors.ts';
+import { toFileError } from '../sqlite/fault.ts';
+import type { Snapshots, Store } from '../sqlite/store.ts';
+import { NoGatewayError } from './check-transport.ts';
+import type { PageOptions } from './command-options.ts';
+import type { StaffClient, StaffFlags } from './staff/staff-client.ts';
+import { printJson } from './terminal/output.ts';
+import type { Output } from './terminal/protected-output.ts';
+
+export type DatabaseOptions = { config?: string; db?: string };
+/** `full` prints what only the database has. */
+export type ReadOptions = DatabaseOptions & StaffFlags & { full?: boolean };
+
+/** Reads by name, with the same results from a database and through the API of a gateway. */
+export type LedgerReads = <Name extends SupportReadName>(
+  name: Name,
+  input: SupportInput<Name>,
+) => Promise<SupportResult<Name>>;
+
+/** What commands that read use. */
+export type ReadDeps = {
+  stdout: Output;
+  noColor: boolean;
+  /** Returns the database that the options name, or else the one of the configuration. */
+  database(options: DatabaseOptions): DatabaseLocation;
+  /** Returns the client of the person who has signed in at the gateway of the options; undefined when nobody has. */
+  signedIn?(options: StaffFlags): Promise<StaffClient | undefined>;
+  /** Returns the current time, from which overdue steps are recognised; the time of the last fact by default. */
+  now?(): EpochMs;
+};
+
+/**
+ * Runs work with the reads of a command: through the API of the gateway, with the numbers masked, when it runs and the person has signed
+ * in; otherwise from the database. `db` names the database, and `url` the gateway.
+ *
+ * @throws UserError when the database cannot be read, and when the gateway of `url` cannot be reached or refuses.
+ */
+export async function openReads<Result>(
+  deps: ReadDeps,
+  options: ReadOptions,
+  work: (read: LedgerReads) => Promise<Result>,
+): Promise<Result> {
+  if (options.full) fromDatabase(options, '--full');
+  const client = options.db === undefined && !options.full ? await deps.signedIn?.(options) : undefined;
+  if (client) {
+    try {
+      return await work(client.read);
+    } catch (fault) {
+      if (options.url !== undefined || !(fault instanceof NoGatewayError)) throw fault;
+    }
+  }
+  const { supportReads } = await import('../gateway/support/reads.ts');
+  return readLedger(deps.database(options), (store) =>
+    work((name, input) => {
+      const read: (store: Store, reading: object, input: never) => Promise<unknown> = supportReads[name];
+      return read(store, { now: deps.now?.() }, input as never) as never;
+    }),
+  );
+}
+
+/** Returns the options with which a command reads the database, for what the API does not return. @throws UserError with `url`. */
+export function fromDatabase(options: ReadOptions, what: string): DatabaseOptions {
+  if (options.url !== undefined)
+    throw new UserError(`${what} reads the database, not a gateway: leave out --url`);
+  return options;
+}
+
+/**
+ * Opens the database for reading, runs the work, and closes the database. All reads see it as it was at the opening.
+ *
+ * @throws UserError when the database is missing, damaged, cannot be reached, or is of another version.
+ */
+export async function readLedger<Result>(
+  location: DatabaseLocation,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  return runAndClose(location, await openForReading(location), work);
+}
+
+/**
+ * Runs work that reads the whole ledger in parts, so that a gateway on the same file does not wait (`openInParts`).
+ *
+ * @throws UserError as `readLedger` does.
+ */
+export async function readLedgerInParts(
+  location: DatabaseLocation,
+  work: (snapshots: Snapshots) => Promise<void>,
+): Promise<void> {
+  await runAndClose(location, await openInParts(location), work);
+}
+
+async function runAndClose<Opened extends { close(): Promise<void> }, Result>(
+  location: DatabaseLocation,
+  opened: Opened,
+  work: (opened: Opened) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(opened);
+  } catch (fault) {
+    throw toFileError(nameOf(location), fault) ?? fault;
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Returns the page. @throws UserError when the ledger has no row with the cursor. */
+export function knownPage<Found extends object>(
+  page: Found | UnknownCursor,
+  { after }: PageOptions,
+  noun: 'collection' | 'event' | 'action' | 'unplaced payment',
+): Found {
+  if (page !== 'unknown_cursor') return page;
+  throw new UserError(
+    `--after: the ledger has no ${noun} ${after}. Use the cursor that the previous page printed`,
+  );
+}
+
+/** Prints rows of the ledger as JSON: times are RFC 3339, and keys and bodies are printed only with `--full`. */
+export function printLedgerJson(stdout: Output, value: unknown, options: JsonOptions = {}): void {
+  printJson(stdout, ledgerJson(value, options));
+}

@@ -1,0 +1,203 @@
+import type { UnplacedView } from '../../contract/staff/unplaced.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Msisdn } from '../../shared/msisdn.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { sumUnconfirmed } from '../collection/store/unconfirmed-query.ts';
+import type { TimeSpan } from '../ledger/day.ts';
+import { ledgerStore } from '../ledger/ledger-store.ts';
+import type { ReadTable } from '../reading/reads.ts';
+import { blockQuery } from '../staff/block-query.ts';
+import { proposalStore } from '../staff/proposal-store.ts';
+import type { DecisionPreview } from '../staff/reviews/view-review.ts';
+import { findUnplaced, listUnplaced, type UnplacedFilter } from '../unplaced/list-query.ts';
+import { suggestMatches } from '../unplaced/suggestions-query.ts';
+import { sumAllUnplaced } from '../unplaced/summary-query.ts';
+import type { UnplacedPayment } from '../unplaced/unplaced.ts';
+import { unplacedStore } from '../unplaced/unplaced-store.ts';
+import { type ActionFilter, assigneeOf, listActions, readAssignees } from './action-query.ts';
+import type { CollectionFilter } from './collection-filter.ts';
+import { type CollectionRecord, findCollectionRow, loadCollectionRecord } from './collection-query.ts';
+import { type Explanation, explain } from './explain/explain.ts';
+import { findCollectionPage, findNamed } from './find-query.ts';
+import { listCollections, listReviews } from './list-query.ts';
+import type { CollectionPage, PageRequest } from './page.ts';
+import type { Scope } from './scope.ts';
+import { type TimelineEntry, timeline } from './timeline.ts';
+
+/** When something is read, and how a search finds numbers. Without `now`, the time of the latest fact is used. */
+export type Reading = Pick<Scope, 'lastFour'> & { now?: EpochMs | undefined };
+
+/** Everything about one collection: its explanation, its record, its assignee and its timeline. */
+export type CollectionView = Explanation &
+  CollectionRecord & { assignedTo: string | null; timeline: TimelineEntry[] };
+
+/** The collections and unplaced payments that a search by name returns when it finds several. */
+const maxNamed = 10;
+const maxNamedUnplaced = 5;
+const maxFound = 10;
+/** The newest facts of an unplaced payment. */
+const maxFacts = 100;
+
+/** What support staff read on the command line, by name: from the database, or through the API of a gateway. */
+export const supportReads = {
+  /** Finds the collections and the newest unplaced payments that match a search term. */
+  async find(
+    store: Store,
+    { lastFour = false, now }: Reading,
+    { term, ...page }: PageRequest & { term: string },
+  ) {
+    const found = await findCollectionPage(store, term, page, { merchantId: null, lastFour });
+    if (found === 'unknown_cursor') return found;
+    const unplaced = await findUnplaced(store, term, { limit: maxFound });
+    const { data, total } = unplaced === 'unknown_cursor' ? { data: [], total: 0 } : unplaced;
+    return { ...found, unplaced: { data: await viewUnplacedPayments(store, data, now), total } };
+  },
+  collections: (store: Store, _: Reading, { filter, ...page }: PageRequest & { filter: CollectionFilter }) =>
+    listCollections(store, filter, page),
+  /** Lists the collections in review. */
+  inReview: (store: Store, _: Reading, page: PageRequest) => listReviews(store, page),
+  /** Returns the only collection that a name identifies, or else the newest ones that it identifies. */
+  async collection(
+    store: Store,
+    { now }: Reading,
+    { name }: { name: string },
+  ): Promise<{ view: CollectionView } | CollectionPage> {
+    const record = await loadCollectionRecord(store, name);
+    if (record) return { view: viewCollection(record, now) };
+    const found = await findNamed(store, name, { limit: maxNamed });
+    const page = found === 'unknown_cursor' ? { data: [], total: 0, next: null, sumMinor: 0 } : found;
+    const [only] = page.total === 1 ? page.data : [];
+    const named = only && (await loadCollectionRecord(store, only.id));
+    return named ? { view: viewCollection(named, now) } : page;
+  },
+  actions: (store: Store, _: Reading, { filter, ...page }: PageRequest & { filter: ActionFilter }) =>
+    listActions(store, filter, page),
+  /** Sums the accounts, of all time or of one day, and what is unconfirmed and unplaced now. */
+  balances: async (store: Store, _: Reading, { day }: { day?: TimeSpan | undefined }) => ({
+    balances: await ledgerStore(store).balances(day),
+    unconfirmed: await sumUnconfirmed(store),
+    unplaced: await sumAllUnplaced(store),
+  }),
+  /** Lists the reviews with their open proposals. */
+  async reviews(store: Store, { now }: Reading, page: PageRequest) {
+    const { readReviewPage } = await import('../staff/operations/read-reviews.ts');
+    return readReviewPage(createReadDeps(store, now), page);
+  },
+  /** Returns a review with the postings of its possible decisions, and the status of its collection. */
+  async review(store: Store, { now }: Reading, { id }: { id: string }) {
+    const row = await findCollectionRow(store, id);
+    const { readReview } = await import('../staff/operations/read-reviews.ts');
+    if (!row) return undefined;
+    const { merchantId, livemode, sessionId, status } = row;
+    const deps = createReadDeps(store, now);
+    const { decisionMade } = await import('../collection/decide/review.ts');
+    const charges =
+      sessionId === null ? [] : await deps.unplaced.listBySession({ merchantId, livemode, sessionId });
+    const reconciliation: DecisionPreview['reconciliation'] = {
+      preview: async (collection, evidence) => decisionMade(collection, evidence, { charges }),
+    };
+    return { status, view: await readReview({ ...deps, reconciliation }, row) };
+  },
+  /** Lists unplaced payments, each with its best suggestion. */
+  async unplaced(
+    store: Store,
+    { now }: Reading,
+    { filter, ...page }: PageRequest & { filter: Pick<UnplacedFilter, 'state' | 'merchantId'> },
+  ) {
+    const found = await listUnplaced(store, filter, page);
+    if (found === 'unknown_cursor') return found;
+    return { ...found, data: await viewUnplacedPayments(store, found.data, now) };
+  },
+  /** Returns the only unplaced payment that a name identifies with its history, or else those that it identifies. */
+  async unplacedPayment(store: Store, { now }: Reading, { name }: { name: string }) {
+    const found = await findUnplaced(store, name, { limit: maxNamedUnplaced });
+    const { data, total } = found === 'unknown_cursor' ? { data: [], total: 0 } : found;
+    const [payment, other] = data;
+    if (!payment || other) return { data, total };
+    const [{ maxSuggestions, readUnplacedView }, { unplacedHistory }] = await Promise.all([
+      import('../staff/operations/read-unplaced.ts'),
+      import('./unplaced-history.ts'),
+    ]);
+    const facts = await ledgerStore(store).factsOf(payment.id);
+    const view = {
+      ...(await readUnplacedView(createReadDeps(store, now), payment, maxSuggestions)),
+      assignedTo: (await readAssignees(store, [payment.id]))[payment.id] ?? null,
+      history: unplacedHistory(facts.slice(-maxFacts)),
+    };
+    return { view };
+  },
+  async unplacedEvents(store: Store, _: Reading, page: PageRequest) {
+    const { listUnplacedEvents } = await import('./unplaced-events-query.ts');
+    return listUnplacedEvents(store, page);
+  },
+  async sessions(store: Store, _: Reading, { dialler, ...page }: PageRequest & { dialler: Msisdn }) {
+    return (await loadSessionQuery()).findSessions(store, dialler, page);
+  },
+  async session(store: Store, _: Reading, { id }: { id: string }) {
+    return (await loadSessionQuery()).loadSession(store, id);
+  },
+  /** Returns the turns after a number; without one, the last ones. `isWhole` when there are no more. */
+  async turns(store: Store, _: Reading, { after, last }: { after?: number | undefined; last: number }) {
+    const { lastTurnNumber, turnsAfter } = await loadSessionQuery();
+    const start = after ?? Math.max(0, (await lastTurnNumber(store)) - last);
+    const turns = await turnsAfter(store, start, maxTurns);
+    return { turns, next: turns.at(-1)?.seq ?? start, isWhole: turns.length < maxTurns };
+  },
+  /** Lists the blocks that hold. The cursor of a block is the number of its action. */
+  async blocks(
+    store: Store,
+    { now = 0 }: Reading,
+    { msisdn, limit, after }: { msisdn?: Msisdn | undefined; limit: number; after?: number | undefined },
+  ) {
+    const blocks = blockQuery(store);
+    const found = await blocks.list({ msisdn, limit: limit + 1, before: after, now });
+    const data = found.slice(0, limit);
+    const last = found.length > limit ? data.at(-1) : undefined;
+    return {
+      data,
+      total: await blocks.count({ msisdn, now }),
+      next: last === undefined ? null : String(last.seq),
+    };
+  },
+} satisfies ReadTable;
+
+/** Loads the menu's states, which no other read needs. */
+const loadSessionQuery = () => import('./sessions/session-query.ts');
+
+/** Turns that are read at once. */
+const maxTurns = 200;
+
+export type SupportReads = typeof supportReads;
+export type SupportReadName = keyof SupportReads;
+export type SupportInput<Name extends SupportReadName> = Parameters<SupportReads[Name]>[2];
+export type SupportResult<Name extends SupportReadName> = Awaited<ReturnType<SupportReads[Name]>>;
+
+function viewCollection(record: CollectionRecord, now = record.collection.updatedAt): CollectionView {
+  const assignedTo = assigneeOf(record.actions) ?? null;
+  return { ...explain(record, now), assignedTo, ...record, timeline: timeline(record) };
+}
+
+/** Loads what it uses only when it is needed: the schemas take most of the start-up time of a search. */
+async function viewUnplacedPayments(
+  store: Store,
+  payments: readonly UnplacedPayment[],
+  now: EpochMs | undefined,
+): Promise<UnplacedView[]> {
+  if (payments.length === 0) return [];
+  const { maxListed, readUnplacedView } = await import('../staff/operations/read-unplaced.ts');
+  const deps = createReadDeps(store, now);
+  return Promise.all(payments.map((one) => readUnplacedView(deps, one, maxListed)));
+}
+
+/** Creates what the reads of operations use, on a store without a running gateway. */
+function createReadDeps(store: Store, now: EpochMs = 0) {
+  return {
+    collections: { find: (id: string) => findCollectionRow(store, id) },
+    proposals: proposalStore(store),
+    unplaced: unplacedStore(store),
+    unplacedLists: {
+      suggest: (payment: UnplacedPayment, limit: number) => suggestMatches(store, payment, limit),
+    },
+    clock: { now: () => now },
+  };
+}

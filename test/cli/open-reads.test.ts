@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import { registerBlock } from '../../src/cli/commands/block.ts';
+import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
+import { registerSessions } from '../../src/cli/commands/sessions.ts';
+import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
+import { findGateway } from '../../src/cli/staff/find-gateway.ts';
+import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
+import type { CommandResult } from '../kit/command.ts';
+import { type StaffName, staffTokens, withStaff } from '../kit/staff.ts';
+import { fetchOf, gatewayUrl, runAs } from '../kit/staff-command.ts';
+import { createTill, type Till } from '../kit/till.ts';
+
+/* The commands that read, as a person who has signed in: through the API of the gateway where it runs, else from the file. */
+
+const payer = '0244123456';
+
+const refusing: typeof fetch = () => Promise.reject(new TypeError('fetch failed'));
+
+/** Runs a command as a person who has signed in at the gateway of a till. */
+function run(
+  till: Till,
+  name: StaffName,
+  args: readonly string[],
+  http: typeof fetch = fetchOf(till),
+): Promise<CommandResult> {
+  return runAs(till, name, args, (program, deps) => {
+    const env = { DIALTILL_STAFF: `${name}:${staffTokens[name]}` };
+    const reads = {
+      ...deps,
+      signedIn: async (flags: object) =>
+        createStaffClient(
+          { fetch: http, clock: till.clock },
+          findGateway({ url: gatewayUrl, ...flags }, env),
+        ),
+    };
+    registerLedger(program, reads);
+    registerSessions(program, { ...reads, clock: till.clock, ended: () => Promise.resolve() });
+    registerUnplaced(program, reads);
+    registerBlock(program, reads);
+  });
+}
+
+const staffTill = () => createTill({ configure: withStaff });
+
+/** Every command that reads, about a payment. */
+const readers = (id: string, dialogue: string): string[][] => [
+  ['ledger', 'find', payer],
+  ['ledger', 'list', '--dialler', payer],
+  ['ledger', 'reviews'],
+  ['ledger', 'show', id],
+  ['ledger', 'audit'],
+  ['ledger', 'balances'],
+  ['sessions', 'find', payer],
+  ['sessions', 'show', dialogue],
+  ['unplaced', 'list', '--state', 'all'],
+  ['unplaced', 'events'],
+  ['block', 'list'],
+];
+
+test('each command prints the same through the gateway and from the file, without the numbers of payers', async () => {
+  const till = await staffTill();
+  await till.pay(payer);
+  const { id, dialogueId } = await till.only(payer);
+  await run(till, 'ama', ['block', 'add', payer, '--as', 'payer', '--reason', `asked by ${payer}`]);
+  const masked = (text: string) =>
+    text
+      .replaceAll(payer, '024****456')
+      .replaceAll('233244123456', '23324****456')
+      .replace('asked by 024****456', 'asked by 23324****456');
+  const shape = (text: string) =>
+    masked(text).replaceAll(/ {2,}/g, '  ').replaceAll('from 024****456', 'from 23324****456');
+  for (const args of readers(id, dialogueId))
+    for (const more of [[], ['--json']]) {
+      const through = await run(till, 'ama', [...args, ...more]);
+      const file = await run(till, 'ama', [...args, ...more, '--db', 'till']);
+      expect(through.err).toBe('');
+      expect(through.out).not.toMatch(/0244123456|233244123456/);
+      expect(through.out.replaceAll(/ {2,}/g, '  '), [...args, ...more].join(' ')).toBe(shape(file.out));
+    }
+});
+
+test('a person who reveals the numbers of a collection reads them for five minutes, and the audit has the reason', async () => {
+  const till = await staffTill();
+  const { id } = await till.prompted(payer);
+  const show = async (name: StaffName) => (await run(till, name, ['ledger', 'show', id])).out;
+  expect(await show('ama')).toContain('payer            024****456 on mtn');
+  const revealed = await run(till, 'ama', ['ledger', 'reveal', id, '--reason', 'the payer calls']);
+  expect(revealed.out).toContain(`payer       ${payer}\n`);
+  expect(await show('ama')).toContain(`payer            ${payer} on mtn`);
+  expect(await show('kofi')).toContain('payer            024****456 on mtn');
+  await till.clock.advance(5 * 60_000);
+  expect(await show('ama')).toContain('payer            024****456 on mtn');
+  expect((await run(till, 'kofi', ['ledger', 'audit'])).out).toContain('reason: the payer calls');
+});
+
+test('the API has neither keys nor bodies, for which --full reads the file, and transcripts are of the file', async () => {
+  const till = await staffTill();
+  await till.pay(payer);
+  const { id } = await till.only(payer);
+  const shown = await run(till, 'ama', ['ledger', 'show', id, '--json']);
+  expect(shown.out).not.toContain('createKey');
+  expect((await run(till, 'ama', ['ledger', 'show', id, '--json', '--full'])).out).toContain('createKey');
+  expect((await run(till, 'ama', ['ledger', 'show', id, '--as-transcript'])).out).toContain(payer);
+  const contradiction = await run(till, 'ama', [
+    ...['ledger', 'show', id, '--json', '--full', '--url', gatewayUrl],
+  ]);
+  expect([contradiction.code, contradiction.err]).toEqual([
+    1,
+    '--full reads the database, not a gateway: leave out --url\n',
+  ]);
+});
+
+test('a role reads what it may read: an auditor finds no number by its digits, and an admin no payment', async () => {
+  const till = await staffTill();
+  const { id } = await till.prompted(payer);
+  for (const args of [
+    ['ledger', 'find', payer],
+    ['ledger', 'find', '3456'],
+    ['ledger', 'show', payer],
+    ['ledger', 'list', '--last4', '3456'],
+    ['ledger', 'list', '--dialler', payer],
+    ['ledger', 'audit', '--subject', payer],
+    ['sessions', 'find', payer],
+    ['unplaced', 'show', payer],
+    ['block', 'list', '--msisdn', payer],
+  ]) {
+    const found = await run(till, 'efua', args);
+    expect([found.out, found.code], args.join(' ')).toEqual(['', 1]);
+    expect(found.err).toContain('refused: your role may not find payments by digits of a number here');
+  }
+  expect((await run(till, 'efua', ['ledger', 'show', id])).code).toBe(0);
+  const admin = await run(till, 'adwoa', ['ledger', 'show', id]);
+  expect([admin.code, admin.err]).toEqual([1, 'refused: the role admin may not do this (forbidden)\n']);
+});
+
+test('without a running gateway, the file is read; a gateway that --url names must answer', async () => {
+  const till = await staffTill();
+  await till.prompted(payer);
+  const found = await run(till, 'ama', ['ledger', 'find', payer], refusing);
+  expect([found.code, found.out]).toEqual([0, expect.stringContaining(payer)]);
+  const named = await run(till, 'ama', ['ledger', 'find', payer, '--url', gatewayUrl], refusing);
+  expect([named.code, named.err]).toEqual([1, expect.stringContaining(`no gateway at ${gatewayUrl}`)]);
+  const both = await run(till, 'ama', ['ledger', 'find', payer, '--url', gatewayUrl, '--db', 'till.db']);
+  expect(both.code).toBe(2);
+});
+
+test('a gateway of another version is refused, and says what to do', async () => {
+  const till = await staffTill();
+  const other: typeof fetch = async () => Response.json({ version: '99.0.0', value: {} });
+  const found = await run(till, 'ama', ['ledger', 'find', payer], other);
+  expect([found.code, found.err]).toEqual([1, expect.stringMatching(/is dialtill 99\.0\.0, and this is /)]);
+});
+
+test('an unknown cursor and an invalid value are refused with what to do, also by the gateway', async () => {
+  const till = await staffTill();
+  const unknown = await run(till, 'ama', ['ledger', 'list', '--after', 'col_none']);
+  expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('--after: the ledger has no')]);
+  const long = await run(till, 'ama', ['ledger', 'find', 'x'.repeat(201)]);
+  expect([long.code, long.err]).toEqual([1, expect.stringContaining('refused: term: ')]);
+});
