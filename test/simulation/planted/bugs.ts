@@ -359,8 +359,12 @@ export const bugs: readonly Bug[] = [
     name: 'a decision is applied to facts that its people have not seen',
     rule: 'decision',
     file: 'src/gateway/collection/decide/review.ts',
-    find: "if (collection.version !== versionSeen) return 'changed';",
-    replace: "if (collection.version < versionSeen) return 'changed';",
+    find: `EvidenceOf<'decision'>,
+): DecisionRefusal | undefined {
+  if (collection.version !== versionSeen)`,
+    replace: `EvidenceOf<'decision'>,
+): DecisionRefusal | undefined {
+  if (collection.version < versionSeen)`,
   },
   {
     name: 'a blocked dialler opens collections',
