@@ -16,7 +16,7 @@ async function readUnplaced(store: Store, request: UnplacedRequest) {
 }
 
 /** Reads who has taken one piece of unplaced money; null for no one. */
-export async function readUnplacedTaker(store: Store, id: string): Promise<string | null> {
+async function readUnplacedTaker(store: Store, id: string): Promise<string | null> {
   return (await readAssignees(store, [id]))[id] ?? null;
 }
 
