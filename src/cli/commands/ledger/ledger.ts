@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { addGroup } from '../../command-options.ts';
 import type { ReadDeps } from '../../open-reads.ts';
-import type { ConnectStaff, StaffFlags } from '../../staff/staff-client.ts';
+import type { ConnectStaff } from '../../staff/staff-client.ts';
+import { registerActions } from './actions.ts';
 import { registerAudit } from './audit.ts';
 import { registerBalances } from './balances.ts';
 import { registerCollections } from './collections.ts';
@@ -31,43 +32,5 @@ export function registerLedger(program: Command, { staffClient, ...deps }: Ledge
   registerVerify(ledger, deps);
   registerSealKey(ledger, deps);
   registerExport(ledger, deps);
-  if (!staffClient) return;
-
-  const load = () => import('./act-on-collection.ts');
-  const act = { stdout: deps.stdout, staffClient };
-  ledger
-    .addAction({
-      usage: 'check-now <id>',
-      description: 'poll the service about a collection now, instead of at the next time of its plan',
-      examples: ['check-now col_01k…'],
-    })
-    .action(async (id: string, options: StaffFlags) => (await load()).checkNow(act, id, options));
-  ledger
-    .addAction({
-      usage: 'assign <id> <name>',
-      description: 'hand a collection over to a person of support staff; the name none ends the assignment',
-      examples: ['assign col_01k… kofi'],
-    })
-    .action(async (id: string, name: string, options: StaffFlags) =>
-      (await load()).assign(act, { id, name }, options),
-    );
-  ledger
-    .addAction({
-      usage: 'note <id> <text>',
-      description: 'record a note about a collection; notes are never deleted, so do not write personal data',
-      examples: ['note col_01k… "the payer called, and sends the receipt"'],
-    })
-    .action(async (id: string, text: string, options: StaffFlags) =>
-      (await load()).note(act, { id, text }, options),
-    );
-  ledger
-    .addAction({
-      usage: 'reveal <id>',
-      description: 'show the whole numbers of a collection, and record who saw them and why',
-      examples: ['reveal col_01k… --reason "the payer never asked for it"'],
-    })
-    .requiredOption('--reason <text>', 'why; it is recorded and never deleted')
-    .action(async (id: string, options: StaffFlags & { reason: string }) =>
-      (await load()).reveal(act, id, options),
-    );
+  if (staffClient) registerActions(ledger, { stdout: deps.stdout, staffClient });
 }
