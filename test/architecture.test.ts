@@ -232,3 +232,17 @@ test.each(Object.entries(needs))('a test file that needs %s says so in its name'
   expect(needing).not.toEqual([]);
   expect(needing.filter((file) => !has.test(file))).toEqual([]);
 });
+
+test('the walks of the architecture name files that exist', () => {
+  const [, walks = ''] =
+    /## Three walks([\s\S]*?)\n## /.exec(readFileSync('docs/architecture.md', 'utf8')) ?? [];
+  const named = [...walks.matchAll(/`([\w/-]+\.tsx?)`/g)].map(([, name = '']) => name);
+  // A file without a folder stands beside the one before it.
+  const stations = named.map((name, at) =>
+    name.includes('/')
+      ? name
+      : join(dirname(named.slice(0, at).findLast((one) => one.includes('/')) ?? ''), name),
+  );
+  expect(stations.length).toBeGreaterThan(30);
+  expect(stations.filter((station) => !textOf.has(join('src', station)))).toEqual([]);
+});
