@@ -5,8 +5,9 @@ import { basename, join } from 'node:path';
 /** A bug: one place of the program with a wrong replacement. */
 export type PlantedBug = {
   name: string;
-  file: string;
-  /** The original text, which occurs exactly once in the file. */
+  /** Only where the original text occurs in several files of `src`. Other bugs follow their text when it moves. */
+  file?: string;
+  /** The original text, which occurs exactly once. */
   find: string;
   replace: string;
 };
@@ -28,19 +29,40 @@ export function copyProject(root: string): { folder: string; remove(): void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
+/** Reads the files of `src`, by their names from the root of a project. */
+export function readSources(root: string): ReadonlyMap<string, string> {
+  const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => /\.tsx?$/.test(name)).map((name) => join('src', name));
+  return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+}
+
+/**
+ * Returns the file in which the original text of a bug occurs.
+ *
+ * @throws Error unless it occurs exactly once.
+ */
+export function findPlace({ name, file, find }: PlantedBug, sources: ReadonlyMap<string, string>): string {
+  const found = [...sources].flatMap(([one, text]) =>
+    file === undefined || one === file ? Array.from(text.split(find).slice(1), () => one) : [],
+  );
+  const [place] = found;
+  if (place !== undefined && found.length === 1) return place;
+  throw new Error(
+    `${name}: expected one match in ${file ?? 'src'}, found ${found.length}: ${found.join(', ')}`,
+  );
+}
+
 /**
  * Replaces the original text in a copy of the project by the bug. Returns a function that restores the file.
  *
  * @throws Error unless the original text occurs exactly once.
  */
-export function plant({ name, file, find, replace }: PlantedBug, folder: string): () => void {
-  const path = join(folder, file);
+export function plant(bug: PlantedBug, folder: string): () => void {
+  const path = join(folder, findPlace(bug, readSources(folder)));
   const text = readFileSync(path, 'utf8');
-  const matches = text.split(find).length - 1;
-  if (matches !== 1) throw new Error(`${name}: expected one match in ${file}, found ${matches}`);
   writeFileSync(
     path,
-    text.replace(find, () => replace),
+    text.replace(bug.find, () => bug.replace),
   );
   return () => writeFileSync(path, text);
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { findPlace, readSources } from '../kit/plant.ts';
 import { mutations } from './planted/mutations.ts';
 
 const text = readFileSync('docs/security.md', 'utf8');
@@ -52,14 +53,16 @@ test('every requirement with a test has a mutation that removes its protection',
   expect(missing).toEqual([]);
 });
 
+const sources = readSources('.');
+
 test.each(mutations.map((one) => [one.requirement, one.name, one] as const))(
   '%s without its protection (%s): the row names the tests, and the original text occurs once',
-  (requirement, _, { file, find, tests }) => {
+  (requirement, _, mutation) => {
     const named = rows
       .filter((row) => numberOf(row.requirement) === requirement)
       .map(({ shown }) => shown)
       .join();
-    expect(tests.filter((one) => !named.includes(`\`${one}\``))).toEqual([]);
-    expect(readFileSync(file, 'utf8').split(find).length - 1).toBe(1);
+    expect(mutation.tests.filter((one) => !named.includes(`\`${one}\``))).toEqual([]);
+    expect(findPlace(mutation, sources)).toMatch(/^src\//);
   },
 );

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { findPlace, readSources } from '../kit/plant.ts';
 import { readConfirmation, useConfirmation } from './confirmation.ts';
 import { features } from './features.ts';
 import { findSecret } from './log-scan.ts';
@@ -79,8 +79,6 @@ test.each([
 });
 
 test('every planted bug matches exactly one place of the program', () => {
-  const countMatches = ({ file, find }: (typeof bugs)[number]) =>
-    readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8').split(find).length - 1;
-  const astray = [...bugs, ...peerBugs, ...severalBugs].filter((bug) => countMatches(bug) !== 1);
-  expect(astray.map(({ name }) => name)).toEqual([]);
+  const sources = readSources('.');
+  for (const bug of [...bugs, ...peerBugs, ...severalBugs]) expect(findPlace(bug, sources)).toMatch(/^src\//);
 });

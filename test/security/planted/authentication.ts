@@ -5,7 +5,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 6.1.1',
     name: 'an address may guess admin tokens for ever',
-    file: 'src/service/http/access.ts',
     find: 'limit: 10, lockoutMs',
     replace: 'limit: 1e9, lockoutMs',
     tests: ['test/security/admin-attack.test.ts'],
@@ -13,7 +12,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 6.5.1',
     name: 'wrong codes do not lock a request',
-    file: 'src/service/otp/verify.ts',
     find: 'const limit = deps.config.maxWrongCodes;',
     replace: 'const limit = deps.config.maxWrongCodes * 1e6;',
     tests: ['test/service/otp.test.ts'],
@@ -21,7 +19,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 6.5.1',
     name: 'codes do not expire',
-    file: 'src/service/otp/verify.ts',
     find: "  if (otp.expiresAt <= now) return apiError('otp_expired', { param });\n",
     replace: '  void now;\n',
     tests: ['test/service/otp.test.ts'],
@@ -37,7 +34,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 6.2.1',
     name: 'secrets that can be guessed are accepted in a live environment',
-    file: 'src/gateway/config/check.ts',
     find: '  for (const { path, message } of findWeakSecrets(config)) report(path, message);\n',
     replace: '  void findWeakSecrets;\n',
     tests: ['test/gateway/config/secrets.test.ts'],
@@ -45,7 +41,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 6.2.1',
     name: 'two merchants have the same live key',
-    file: 'src/gateway/config/check.ts',
     find: "  checkDistinct(keys, 'key', report);\n",
     replace: '  void keys;\n',
     tests: ['test/gateway/config/secrets.test.ts'],
@@ -53,7 +48,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 6.2.1',
     name: 'a signing secret of live mode can be guessed',
-    file: 'src/service/webhook/change-endpoint.ts',
     find: 'requested !== undefined && key.livemode === 1 ?',
     replace: 'requested !== undefined && key.livemode !== key.livemode ?',
     tests: ['test/service/live-service.test.ts'],
@@ -61,7 +55,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 6.5.2',
     name: 'codes have a hash that costs nothing',
-    file: 'src/service/otp/code.ts',
     find: 'const cost = { N: 4_096, r: 8, p: 1 };',
     replace: 'const cost = { N: 2, r: 8, p: 1 };',
     tests: ['test/service/otp-code.test.ts'],
@@ -69,7 +62,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 6.3.3',
     name: 'accounts: a password is enough',
-    file: 'src/gateway/accounts/check-person.ts',
     find: 'const used = await matchCode(deps, account, code);',
     replace: 'const used = (await matchCode(deps, account, code)) ?? { isRecovery: false, writes: [] };',
     tests: ['test/gateway/console/sign-in.test.ts'],
@@ -77,7 +69,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 6.3.5',
     name: 'accounts: the delay has no bound',
-    file: 'src/gateway/accounts/delay.ts',
     find: 'const maxDelayMs = 60_000;',
     replace: 'const maxDelayMs = 1e12;',
     tests: ['test/gateway/accounts/delay.test.ts'],
@@ -85,7 +76,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 6.3.5',
     name: 'accounts: guesses are not delayed',
-    file: 'src/gateway/accounts/count-attempt.ts',
     find: 'if (waitMs > 0) return',
     replace: 'if (waitMs > 1e12) return',
     tests: ['test/gateway/console/sign-in.test.ts'],
@@ -101,7 +91,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 6.4.1',
     name: 'accounts: a code of the first use has no end',
-    file: 'src/gateway/accounts/set-up.ts',
     find: 'account?.codeUntil && account.codeUntil > now ? account.codeDigest',
     replace: 'account?.codeUntil ? account.codeDigest',
     tests: ['test/gateway/console/sign-in.test.ts'],
@@ -109,7 +98,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 6.5.1',
     name: 'accounts: a one-time password is accepted twice',
-    file: 'src/gateway/accounts/totp.ts',
     find: 'if (isEqual && step > lastStep)',
     replace: 'if (isEqual && step > lastStep - 9)',
     tests: ['test/gateway/accounts/totp.test.ts'],
@@ -117,7 +105,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 7.3.1',
     name: 'accounts: an idle session does not end',
-    file: 'src/gateway/accounts/session.ts',
     find: 'return now - createdAt >= maxMs || now - seenAt >= sessionLimits.idleMs;',
     replace: 'return now - createdAt >= maxMs + seenAt * 0;',
     tests: ['test/gateway/console/sign-in.test.ts'],
@@ -125,7 +112,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 7.3.1',
     name: 'accounts: a busy session does not end',
-    file: 'src/gateway/accounts/session.ts',
     find: 'return now - createdAt >= maxMs || now',
     replace: 'return now < createdAt + maxMs * 0 || now',
     tests: ['test/gateway/console/sign-in.test.ts'],
@@ -133,7 +119,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 7.4.1',
     name: 'accounts: a restore keeps the sessions',
-    file: 'src/gateway/upkeep/recovery-store.ts',
     find: '        endSessions({}),\n',
     replace: '',
     tests: ['test/gateway/console/sign-in.test.ts'],
@@ -141,7 +126,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 7.5.1',
     name: 'accounts: a change of accounts needs no password',
-    file: 'src/gateway/console/console-app.tsx',
     find: 'if (!audience.isConfirmed || isConfirmed(',
     replace: 'if (!audience.isConfirmed || !isConfirmed(',
     tests: ['test/gateway/console/sign-in.test.ts'],
@@ -149,7 +133,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 7.4.1',
     name: 'console: a stream of changes continues after the session',
-    file: 'src/gateway/console/payment-live.ts',
     find: 'mayStillRead(await findPerson(accounts, tokenOf(c, publicUrl), false), person)',
     replace: 'mayStillRead(person, person)',
     tests: ['test/gateway/console/live.test.ts'],
@@ -157,7 +140,6 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 7.4.1',
     name: 'console: an open page prolongs the session',
-    file: 'src/gateway/console/console-app.tsx',
     find: "return c.req.header('x-live') !== undefined || c.req.path.endsWith('/live');",
     replace: "return c.req.path.endsWith('/live');",
     tests: ['test/gateway/console/live.test.ts'],

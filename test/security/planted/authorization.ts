@@ -7,7 +7,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.2.1',
     name: 'every key has every scope',
-    file: 'src/service/key/authenticate.ts',
     find: 'return caller.scopes.includes(scope)\n    ? undefined',
     replace: 'return caller.scopes.includes(scope) || scope\n    ? undefined',
     tests: ['test/service/keys.test.ts', 'test/service/errors.test.ts'],
@@ -15,7 +14,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.2.2',
     name: 'a session is found for every merchant',
-    file: 'src/service/session/session-store.ts',
     find: "        eq(session.id, placeholder('id')),\n        eq(session.merchantId, placeholder('merchantId')),\n        eq(session.livemode, placeholder('livemode')),",
     replace: "        eq(session.id, placeholder('id')),",
     tests: ['test/security/admin-attack.test.ts'],
@@ -23,7 +21,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.2.3',
     name: 'unknown properties are ignored',
-    file: 'src/contract/service/session.ts',
     find: 'export const offlineSessionRequest = z\n  .strictObject({',
     replace: 'export const offlineSessionRequest = z\n  .object({',
     tests: ['test/service/openapi.test.ts', 'test/service/errors.test.ts'],
@@ -31,7 +28,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.3.2',
     name: 'revoked keys are valid',
-    file: 'src/service/key/key-store.ts',
     find: ', isNull(apiKey.revokedAt))),\n);',
     replace: ')),\n);',
     tests: ['test/service/keys.test.ts'],
@@ -39,7 +35,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.3.1',
     name: 'a stranger is asked about the duplicate of another payment',
-    file: 'src/gateway/collection/store/recent-query.ts',
     find: "sql`${collection.payer} = ${placeholder('payer')} AND ${collection.dialler} = ${placeholder('dialler')}`",
     replace: "sql`${collection.payer} = ${placeholder('payer')}`",
     tests: ['test/gateway/collection/payment-summary.test.ts'],
@@ -47,7 +42,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.3.1',
     name: 'the reason of a rejection reveals that a payer blocks requests',
-    file: 'src/gateway/dialogue/open-collection.ts',
     find: "  opted_out: 'rejectedPayer',\n",
     replace: "  opted_out: 'rejectedTooMany',\n",
     tests: ['test/security/other-payers.test.ts'],
@@ -55,7 +49,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.1.1',
     name: 'accounts: every role may use every page',
-    file: 'src/gateway/console/console-app.tsx',
     find: 'if (!can(person, audience.needs)) {',
     replace: 'if (person.name === audience.needs) {',
     tests: ['test/gateway/console/sign-in.test.ts'],
@@ -63,7 +56,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.2.1',
     name: 'console: a token of the command line has every role',
-    file: 'src/gateway/access/permissions.ts',
     find: "return actor.session.kind !== 'setup' && roles.includes(actor.role);",
     replace: "return actor.session.kind === 'command' || roles.includes(actor.role);",
     tests: ['test/gateway/console/command-token.test.ts'],
@@ -71,7 +63,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.2.1',
     name: 'console: a token of the command line needs no password for an approval',
-    file: 'src/gateway/staff/operation.ts',
     find: "if (!confirm || actor.kind !== 'person' || isConfirmed(actor, now)) return undefined;",
     replace: 'if (!confirm || isConfirmed !== undefined || now > 0) return undefined;',
     tests: ['test/gateway/console/command-token.test.ts'],
@@ -79,7 +70,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.2.1',
     name: 'console: a token of My account approves for five minutes',
-    file: 'src/gateway/accounts/command-token.ts',
     find: 'await newToken(deps, accountId, false)',
     replace: 'await newToken(deps, accountId, true)',
     tests: ['test/gateway/console/command-token.test.ts'],
@@ -87,7 +77,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 9.2.1',
     name: 'accounts: a proof of the configuration is for any body',
-    file: 'src/gateway/staff/configuration-proof.ts',
     find: '[at, method, path, digest]',
     replace: '[at, method, path, digest.length]',
     tests: ['test/cli/staff-accounts.test.ts'],
@@ -95,7 +84,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 9.2.1',
     name: 'accounts: a proof of the configuration does not end',
-    file: 'src/gateway/staff/configuration-proof.ts',
     find: 'Math.abs(now - Number(time)) > toleranceMs',
     replace: 'Number(time) === 0',
     tests: ['test/cli/staff-accounts.test.ts'],
@@ -103,7 +91,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 9.2.1',
     name: 'accounts: the configuration does what needs a person',
-    file: 'src/gateway/access/permissions.ts',
     find: 'return configuration === true;',
     replace: 'return configuration !== undefined || roles.length > 0;',
     tests: ['test/cli/staff-accounts.test.ts'],
@@ -111,7 +98,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.2.1',
     name: 'console: a token of the command line is a cookie',
-    file: 'src/gateway/accounts/session.ts',
     find: "if ((session.kind === 'command') !== (kind === 'command')) return undefined;",
     replace: "if (session.kind !== 'command' && kind === 'command') return undefined;",
     tests: ['test/gateway/console/command-token.test.ts'],
@@ -119,7 +105,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.2.2',
     name: 'console: people of a merchant reach the endpoints and keys of others',
-    file: 'src/gateway/access/actor.ts',
     find: 'return own === null || own === merchantId;',
     replace: "return own === null || own === merchantId || actor.kind === 'person';",
     tests: ['test/gateway/console/systems.test.ts'],
@@ -127,7 +112,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.2.2',
     name: 'console: people of a merchant create keys for whole numbers',
-    file: 'src/gateway/staff/operations/merchant-keys.ts',
     find: "if (scopes.includes('payers:read') && !can(actor, 'numbers.give'))",
     replace: "if (scopes.length === 0 && !can(actor, 'numbers.give'))",
     tests: ['test/gateway/console/systems.test.ts'],
@@ -135,7 +119,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.3.2',
     name: 'access: an action is written for a person whose access has ended meanwhile',
-    file: 'src/gateway/access/action-store.ts',
     find: "WHEN 'person' THEN EXISTS",
     replace: "WHEN 'nobody' THEN EXISTS",
     tests: ['test/gateway/staff/access-ended.test.ts'],
@@ -143,7 +126,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.3.2',
     name: 'access: an action is written with a key that was revoked meanwhile',
-    file: 'src/gateway/access/action-store.ts',
     find: "WHEN 'key' THEN EXISTS",
     replace: "WHEN 'nothing' THEN EXISTS",
     tests: ['test/gateway/staff/access-ended.test.ts'],
@@ -159,7 +141,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.3.2',
     name: 'service: a body that is held back is carried out with a revoked key',
-    file: 'src/service/http/router.ts',
     find: 'if (operation.body) await request.body();',
     replace: '',
     tests: ['test/security/held-back-body.test.ts'],
@@ -167,7 +148,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 2.3.5',
     name: 'access: one admin is two people',
-    file: 'src/gateway/staff/deciders.ts',
     find: 'if (!account || !isWaiting(account, clock.now())) return undefined;',
     replace: 'if (!account || isWaiting(account, 0)) return undefined;',
     tests: ['test/gateway/staff/deciders.test.ts'],
@@ -183,7 +163,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'CWE-200',
     name: 'merchant API: the cursor of events is the number of a fact of all merchants',
-    file: 'src/gateway/merchant-api/event-query.ts',
     find: 'return { events, next: last && cursorOf(last) };',
     replace: 'return { events, next: last && String(last.seq) };',
     tests: ['test/gateway/merchant-api/merchant-api.test.ts'],
@@ -191,7 +170,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'CWE-778',
     name: 'operations: a replay that begins with a cursor is not recorded',
-    file: 'src/gateway/staff/operations/replay.ts',
     find: 'const isContinued = after !== undefined && (await notify.replays.isRecorded(action, now));',
     replace: 'const isContinued = after !== undefined;',
     tests: ['test/gateway/merchant-api/operations.test.ts'],
@@ -199,7 +177,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'CWE-778',
     name: "operations: a cursor of one's own reaches payments before the range of a replay",
-    file: 'src/gateway/notify/replay-query.ts',
     find: 'Math.max(from, after?.openedAt ?? from)',
     replace: 'after?.openedAt ?? from',
     tests: ['test/gateway/merchant-api/operations.test.ts'],
@@ -207,7 +184,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.3.2',
     name: 'access: a page that records nothing is carried out for an actor who has none any more',
-    file: 'src/gateway/access/action-store.ts',
     find: "and(eq(merchantKey.id, placeholder('actor')), isActor)",
     replace: "eq(merchantKey.id, placeholder('actor'))",
     tests: ['test/gateway/staff/access-ended.test.ts'],
@@ -215,7 +191,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'CWE-613',
     name: 'console: an export goes on for a person whose access has ended',
-    file: 'src/gateway/console/parts/exports.tsx',
     find: 'if (await accounts.accounts.isStillActor(person)) return part;',
     replace: 'if (person) return part;',
     tests: ['test/gateway/console/export.test.ts'],
@@ -223,7 +198,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'CWE-204',
     name: 'console: a person may search for digits without a bound',
-    file: 'src/gateway/console/digit-searches.ts',
     find: 'const isRefused = !allowed.allows(name, now);',
     replace: 'const isRefused = false;',
     tests: ['test/security/numbers-by-trying.test.ts'],
@@ -231,7 +205,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.2.3',
     name: 'operations: what a receiver answers is shown with whole numbers',
-    file: 'src/gateway/staff/operations/deliveries.ts',
     find: 'answer: wholeNumbers || answer === null ? answer : maskExcerpt(answer),',
     replace: 'answer,',
     tests: ['test/gateway/merchant-api/operations.test.ts'],
@@ -239,7 +212,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 8.2.3',
     name: 'operations: who blocks the phone of a payment reads its number',
-    file: 'src/gateway/staff/operations/block.ts',
     find: 'of ? maskNumbers(msisdn) : msisdn',
     replace: 'msisdn',
     tests: ['test/gateway/staff/block.test.ts'],
@@ -247,7 +219,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'CWE-319',
     name: 'commands: the secret of a channel crosses a network in plain text',
-    file: 'src/cli/commands/channels.ts',
     find: 'return message === undefined ? { ok: true, value: url } : { ok: false, message };',
     replace: 'return message === undefined || url ? { ok: true, value: url } : { ok: false, message };',
     tests: ['test/cli/dial.test.ts', 'test/cli/certify.test.ts'],
@@ -255,7 +226,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 2.3.5',
     name: 'access: a reset before the first use keeps the old wait',
-    file: 'src/gateway/staff/deciders.ts',
     find: 'const isUnused = password === null && (await isOfFirst(accounts, id));',
     replace: 'const isUnused = password === null;',
     tests: ['test/gateway/staff/deciders.test.ts'],
@@ -263,7 +233,6 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'CWE-204',
     name: 'operations: a key finds blocked numbers by trying, without a trace',
-    file: 'src/gateway/staff/operations/block.ts',
     find: 'await recordGuess(deps, actor, key);',
     replace: '',
     tests: ['test/security/numbers-by-trying.test.ts'],

@@ -5,7 +5,6 @@ export const codeAndLogs: readonly Mutation[] = [
   {
     requirement: 'ASVS 15.3.6',
     name: 'fields are properties of an object',
-    file: 'src/aggregators/description/fields.ts',
     find: '  const fields = new Map<string, Field>();',
     replace:
       '  const held: Record<string, Field> = {};\n  const fields = {\n    get size() {\n      return Object.keys(held).length;\n    },\n    has: (name: string) => name in held,\n    get: (name: string) => held[name],\n    set(name: string, field: Field) {\n      held[name] = field;\n    },\n  } as unknown as Map<string, Field>;',
@@ -14,7 +13,6 @@ export const codeAndLogs: readonly Mutation[] = [
   {
     requirement: 'ASVS 15.3.7',
     name: 'the last of duplicate parameters is used',
-    file: 'src/service/http/call.ts',
     find: "    if (values.has(name)) return apiError('invalid_field', { param: fieldName([name]) });\n",
     replace: '',
     tests: ['test/service/errors.test.ts'],
@@ -22,7 +20,6 @@ export const codeAndLogs: readonly Mutation[] = [
   {
     requirement: 'ASVS 16.2.1',
     name: 'a caller chooses its request id',
-    file: 'src/gateway/wiring/app.ts',
     find: "const request = ids.next('req');",
     replace: "const request = c.req.header('x-request-id') ?? ids.next('req');",
     tests: ['test/security/log-scan.test.ts'],
@@ -30,7 +27,6 @@ export const codeAndLogs: readonly Mutation[] = [
   {
     requirement: 'ASVS 16.3.1',
     name: 'wrong admin tokens are not logged',
-    file: 'src/service/http/access.ts',
     find: "    deps.wrongTokens.record(token === undefined ? 'no_token' : 'wrong_token', { caller: address });\n",
     replace: '',
     tests: ['test/security/admin-attack.test.ts'],
@@ -38,7 +34,6 @@ export const codeAndLogs: readonly Mutation[] = [
   {
     requirement: 'ASVS 16.3.3',
     name: 'actions leave no audit row',
-    file: 'src/service/http/router.ts',
     find: 'return [deps.audit(operation.id, subject, call.requestId), ...savedResponse.save(response)];',
     replace: "return subject === '' ? [] : [...savedResponse.save(response)];",
     tests: ['test/service/admin.test.ts'],
@@ -54,7 +49,6 @@ export const codeAndLogs: readonly Mutation[] = [
   {
     requirement: 'ASVS 15.2.2',
     name: 'the client with the fewest connections loses one',
-    file: 'src/shared/http/connections.ts',
     find: 'return group.size > other.size;',
     replace: 'return group.size < other.size;',
     tests: ['test/shared/http/connections.long.test.ts', 'test/security/flood.long.test.ts'],
@@ -62,7 +56,6 @@ export const codeAndLogs: readonly Mutation[] = [
   {
     requirement: 'ASVS 15.2.2',
     name: 'pipelined requests are served',
-    file: 'src/shared/http/connections.ts',
     find: '    if (connection.response) {',
     replace: '    if (connection.response && connection.isClosing) {',
     tests: ['test/shared/http/connections.long.test.ts', 'test/security/flood.long.test.ts'],
@@ -78,7 +71,6 @@ export const codeAndLogs: readonly Mutation[] = [
   {
     requirement: 'ASVS 15.3.2',
     name: 'calls to the service follow redirects',
-    file: 'src/gateway/collection/calls/client.ts',
     find: "          redirect: 'error',",
     replace: "          redirect: 'follow' as 'error',",
     tests: ['test/gateway/collection/transport.long.test.ts', 'test/gateway/collection/client.test.ts'],
@@ -94,7 +86,6 @@ export const codeAndLogs: readonly Mutation[] = [
   {
     requirement: 'ASVS 16.4.1',
     name: 'control characters are logged as they are',
-    file: 'src/shared/log.ts',
     find: '    hooks: { streamWrite: options.pretty ? escapeControlsTwice : escapeControls },\n',
     replace: '',
     tests: ['test/security/log-injection.test.ts'],
@@ -110,7 +101,6 @@ export const codeAndLogs: readonly Mutation[] = [
   {
     requirement: 'ASVS 16.2.3',
     name: 'accounts: sign-ins are not recorded',
-    file: 'src/gateway/accounts/sign-in.ts',
     find: "    accountActionWrite({ actor: account.name, action: 'sign_in', account, detail }, { livemode, now }),\n",
     replace: '',
     tests: ['test/gateway/console/sign-in.test.ts'],

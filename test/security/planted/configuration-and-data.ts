@@ -7,7 +7,6 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 11.5.1',
     name: 'the database has the whole key',
-    file: 'src/service/key/key-operations.ts',
     find: 'ending: key.slice(-4),',
     replace: 'ending: key,',
     tests: ['test/service/secrecy.test.ts', 'test/service/keys.test.ts'],
@@ -15,7 +14,6 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 11.4.1',
     name: 'signatures use SHA-1',
-    file: 'src/gateway/inbox/signature.ts',
     find: 'createHmac(settings.algorithm, key)',
     replace: "createHmac('sha1', key)",
     tests: ['test/gateway/inbox/signature.test.ts'],
@@ -23,7 +21,6 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 12.2.1',
     name: 'a live environment may use http',
-    file: 'src/gateway/config/check.ts',
     find: "return protocol === 'http:' && !isLoopbackHost(hostname);",
     replace: "return protocol === 'none:' && !isLoopbackHost(hostname);",
     tests: ['test/gateway/config/environments.test.ts'],
@@ -31,7 +28,6 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 13.2.3',
     name: 'a missing secret has a default',
-    file: 'src/gateway/config/secrets.ts',
     find: 'return { message: `expected ${name} or ${name}_FILE in the environment`, isUnset: true };',
     replace: "return { value: 'default' };",
     tests: ['test/gateway/config/secret-settings.test.ts'],
@@ -39,7 +35,6 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 13.3.4',
     name: 'only the first secret is active',
-    file: 'src/gateway/inbox/signature.ts',
     find: "const secret = secrets[index] ?? '';",
     replace: "const secret = (index === 0 ? secrets[index] : undefined) ?? '';",
     tests: ['test/scenarios/keys-rotation.test.ts'],
@@ -55,7 +50,6 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 13.4.5',
     name: 'any address reads the metrics',
-    file: 'src/gateway/metrics/route.ts',
     find: 'if (caller === undefined || !allowed.has(caller)) return c.notFound();',
     replace: "void allowed.has(caller ?? '');",
     tests: ['test/gateway/metrics/route.test.ts'],
@@ -63,7 +57,6 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 14.2.4',
     name: 'the log has the number of each dialler',
-    file: 'src/gateway/dialogue/callback/answer-callback.ts',
     find: 'log.info({ ...logged, dialogue: turn?.dialogueId, turn:',
     replace: 'log.info({ ...logged, from: request.dialler, dialogue: turn?.dialogueId, turn:',
     tests: ['test/security/log-scan.test.ts'],
@@ -71,7 +64,6 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 14.2.6',
     name: 'transcripts have the inputs of payers',
-    file: 'src/gateway/support/transcript/mask.ts',
     find: "if (typeof scalar.value === 'string') scalar.value = replace(scalar.value);",
     replace: '',
     tests: ['test/gateway/support/transcript/mask.test.ts'],
@@ -79,7 +71,6 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 13.1.3',
     name: 'headers may take for ever',
-    file: 'src/shared/http/server.ts',
     find: 'headersTimeout: 5_000,\n  requestTimeout: 10_000,',
     replace: 'headersTimeout: 0,\n  requestTimeout: 0,',
     tests: ['test/faults/server-timeouts.process.long.test.ts'],
@@ -87,7 +78,6 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 13.1.3',
     name: 'requests may take for ever',
-    file: 'src/shared/http/server.ts',
     find: 'requestTimeout: 10_000,',
     replace: 'requestTimeout: 0,',
     tests: ['test/faults/server-timeouts.process.long.test.ts'],
@@ -95,7 +85,6 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 13.1.3',
     name: 'idle connections stay open',
-    file: 'src/shared/http/server.ts',
     find: 'keepAliveTimeout: 15_000,',
     replace: 'keepAliveTimeout: 0,',
     tests: ['test/faults/server-timeouts.process.long.test.ts'],
@@ -103,7 +92,6 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 13.1.3',
     name: 'connecting may take for ever',
-    file: 'src/gateway/collection/calls/transport.ts',
     find: 'connect: { timeout: options.connectTimeoutMs },',
     replace: 'connect: { timeout: 0 },',
     tests: ['test/gateway/collection/transport.long.test.ts'],
@@ -111,7 +99,6 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 13.4.1',
     name: 'the simulated phone is served beside live keys',
-    file: 'src/service/rail/phone-routes.ts',
     find: 'isLive = isLive || (await deps.hasLiveKey());',
     replace: '',
     tests: ['test/service/live-service.test.ts'],
@@ -119,7 +106,6 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 11.4.2',
     name: 'accounts: the salt is constant',
-    file: 'src/gateway/accounts/password.ts',
     find: "const salt = Buffer.from(ids.secret(), 'base64url').subarray(0, saltBytes);",
     replace: 'const salt = Buffer.alloc(saltBytes, ids.secret().length);',
     tests: ['test/gateway/accounts/password.test.ts'],

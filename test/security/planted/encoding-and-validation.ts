@@ -7,7 +7,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 1.2.4',
     name: 'values are concatenated into statements',
-    file: 'src/sqlite/statement.ts',
     find: '    return { sql, args: fill(values), ...guard };',
     replace:
       "    const text = fill(values).reduce<string>(\n      (all, value) => all.replace('?', () => (typeof value === 'string' ? `'${value}'` : String(value))),\n      sql,\n    );\n    return { sql: text, args: [], ...guard };",
@@ -16,7 +15,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 1.2.10',
     name: 'formulas are exported as they are',
-    file: 'src/gateway/support/export/csv.ts',
     find: "return cell(isConverted(text) ? `'${inert}` : inert);",
     replace: 'return cell(inert);',
     tests: ['test/security/csv-formula.test.ts'],
@@ -24,7 +22,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 1.2.10',
     name: 'formulas are exported as they are after a semicolon',
-    file: 'src/gateway/support/export/csv.ts',
     find: 'const inert = withInertParts(text);',
     replace: 'const inert = text;\n  void withInertParts;',
     tests: ['test/security/csv-formula.test.ts'],
@@ -32,7 +29,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 1.5.2',
     name: 'events are not validated',
-    file: 'src/gateway/inbox/receive.ts',
     find: 'const parsed = eventEnvelope.safeParse(json.value);',
     replace: 'const parsed = { success: true as const, data: json.value as never };',
     tests: ['test/security/hostile-body.process.long.test.ts'],
@@ -40,7 +36,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 1.5.3',
     name: 'duplicate names are accepted',
-    file: 'src/shared/json.ts',
     find: '  rejectDuplicateNames(text);\n  return',
     replace: '  return',
     tests: ['test/security/hostile-body.process.long.test.ts'],
@@ -48,7 +43,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 1.5.3',
     name: 'the last of duplicate fields is used',
-    file: 'src/aggregators/description/fields.ts',
     find: 'if (!fields.has(key)) fields.set(',
     replace: 'fields.set(',
     tests: ['test/aggregators/fields.test.ts'],
@@ -56,7 +50,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 2.2.1',
     name: 'any nine digits are a mobile number',
-    file: 'src/shared/msisdn.ts',
     find: '/^(?:\\+?233|0)([25]\\d{8})$/',
     replace: '/^(?:\\+?233|0)(\\d{9})$/',
     tests: ['test/shared/msisdn.test.ts'],
@@ -64,7 +57,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 1.3.6',
     name: 'live events go to any address',
-    file: 'src/service/webhook/delivery-fetch.ts',
     find: 'checkedLookup(isPublicAddress, resolve)',
     replace: 'checkedLookup(() => true, resolve)',
     tests: ['test/service/webhooks-public.test.ts'],
@@ -72,7 +64,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 1.3.7',
     name: 'a value may contain placeholders',
-    file: 'src/menu/text/render.ts',
     find: '      filled += shown;',
     replace: "      filled += shown.includes('{') ? fill(shown, templateValues) : shown;",
     tests: ['test/security/template-injection.test.ts'],
@@ -80,7 +71,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 2.2.3',
     name: 'a fee that was not shown has no bound',
-    file: 'src/gateway/collection/quote/fee-cap.ts',
     find: 'return Math.max(alwaysAllowedMinor, Math.min(share, maxAmountMinor));',
     replace: 'return Math.max(alwaysAllowedMinor, share, maxAmountMinor) * 1e6;',
     tests: ['test/scenarios/fee-cap.test.ts'],
@@ -88,7 +78,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 2.3.1',
     name: 'a batch whose guard is lost is written',
-    file: 'src/sqlite/group-commit.ts',
     find: 'if (rows !== undefined && changes !== rows) throw new LostGuard();',
     replace: 'if (rows !== undefined && changes > rows) throw new LostGuard();',
     tests: ['test/gateway/guarded-writes.test.ts'],
@@ -96,7 +85,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 2.3.2',
     name: 'a payer can be asked any number of times',
-    file: 'src/gateway/collection/opening/opening-store.ts',
     find: "isBelowBoth('payer', select, openedAt, isPayer, isSameKind)",
     replace: "isBelowBoth('payer', select, openedAt, sql`${isPayer} AND 1 = 2`, isSameKind)",
     tests: ['test/security/forged-ussd.test.ts', 'test/scenarios/menu-limits.test.ts'],
@@ -104,7 +92,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 2.3.1',
     name: 'a transition applies to another version than the one that was read',
-    file: 'src/gateway/collection/store/transition-store.ts',
     find: "        eq(collection.version, placeholder('versionRead')),\n",
     replace: '',
     tests: ['test/gateway/guarded-writes.test.ts'],
@@ -112,7 +99,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 2.3.1',
     name: 'a session is initiated in any status',
-    file: 'src/service/session/session-store.ts',
     find: "        eq(session.status, 'created'),\n        gt(",
     replace: '        gt(',
     tests: ['test/service/guarded-writes.test.ts'],
@@ -120,7 +106,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 2.3.2',
     name: 'a request by another phone takes the place of the own payment of the payer',
-    file: 'src/gateway/collection/opening/opening-store.ts',
     find: "  payer: ['payer'],\n",
     replace: "  payer: ['payer', 'other'],\n",
     tests: ['test/scenarios/requests-by-strangers.test.ts'],
@@ -128,7 +113,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 2.3.2',
     name: 'one phone can ask a payer once more at each merchant',
-    file: 'src/gateway/collection/opening/opening-store.ts',
     find: "isBelowBoth('payerRequests', selectEverywhere, openedAt, isPayer, isRequested)",
     replace: "isBelowBoth('payerRequests', select, openedAt, isPayer, isRequested)",
     tests: ['test/gateway/collection/limits.test.ts'],
@@ -136,7 +120,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 2.3.2',
     name: 'one phone can ask other payers again at each merchant',
-    file: 'src/gateway/collection/opening/opening-store.ts',
     find: "isBelowBoth('diallerRequests', selectEverywhere, openedAt, isDialler, isRequested)",
     replace: "isBelowBoth('diallerRequests', select, openedAt, isDialler, isRequested)",
     tests: ['test/gateway/collection/limits.test.ts'],
@@ -144,7 +127,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 2.3.2',
     name: 'declined requests count at one merchant only',
-    file: 'src/gateway/collection/opening/opening-store.ts',
     find: "const declined = kind === 'attendant' ? select : selectEverywhere;",
     replace: 'const declined = select;',
     tests: ['test/gateway/collection/limits.test.ts'],
@@ -152,7 +134,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 2.3.2',
     name: 'requests by strangers use up the limit of a merchant for its payers',
-    file: 'src/gateway/collection/opening/opening-store.ts',
     find: "merchant_limit: isBelowLimit('merchantMinute', select, openedAt, isAhead),",
     replace: "merchant_limit: isBelowLimit('merchantMinute', select, openedAt),",
     tests: ['test/gateway/collection/limits.test.ts'],
@@ -160,7 +141,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 2.3.2',
     name: 'the phone of an attendant has no limit of declined requests',
-    file: 'src/gateway/collection/opening/opening-store.ts',
     find: '(isAttendant ? attendants : declines).maxDeclines',
     replace: 'isAttendant ? null : declines.maxDeclines',
     tests: ['test/gateway/collection/limits.test.ts', 'test/scenarios/menu-limits.test.ts'],
@@ -168,7 +148,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 1.2.3',
     name: 'commands print control characters as they are',
-    file: 'src/cli/terminal/protected-output.ts',
     find: 'text.replace(unprintable, (one) => (isTTY && sequences.get(one)) || escapeControls(one));',
     replace: 'text.replace(unprintable, (one) => (isTTY && sequences.get(one)) || one);',
     tests: ['test/security/terminal.test.ts'],
@@ -176,7 +155,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 1.3.6',
     name: 'lookups reach inner addresses',
-    file: 'src/shared/http/checked-fetch.ts',
     find: 'checkedLookup(isAllowed, resolve)',
     replace: 'checkedLookup(() => true, resolve)',
     tests: ['test/gateway/lookup/inner-address.test.ts'],
@@ -184,7 +162,6 @@ export const encodingAndValidation: readonly Mutation[] = [
   {
     requirement: 'ASVS 1.3.6',
     name: 'lookups leave the address of the configuration',
-    file: 'src/gateway/lookup/resolve-address.ts',
     find: 'isUnderBase && !hasParent(address.pathname)',
     replace: 'isUnderBase',
     tests: ['test/gateway/lookup/call-url.test.ts'],

@@ -7,7 +7,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'S34',
     name: 'a test key may be used in a live environment',
-    file: 'src/gateway/config/check.ts',
     find: '|| kind === environment)\n      continue;',
     replace: '|| kind !== undefined)\n      continue;',
     tests: ['test/gateway/config/environments.test.ts'],
@@ -15,7 +14,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'S50',
     name: 'each delivery of an event is stored',
-    file: 'src/gateway/inbox/receive.ts',
     find: '    eventId: event.id,\n    livemode',
     replace: '    eventId: `${event.id}-${receivedAt}`,\n    livemode',
     tests: ['test/scenarios/webhook-repeat.test.ts'],
@@ -23,7 +21,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-345',
     name: 'the links of the chain are not checked',
-    file: 'src/gateway/ledger/verify-blocks.ts',
     find: 'if (block.previousHash !== last.hash) report',
     replace: "if (block.previousHash === '-') report",
     tests: ['test/gateway/ledger/attacks.test.ts', 'test/gateway/ledger/verify.test.ts'],
@@ -31,7 +28,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-345',
     name: 'the hashes of blocks are not checked',
-    file: 'src/gateway/ledger/verify-blocks.ts',
     find: 'else if (hashBlock(block, rows) !== block.hash) {',
     replace: "else if (hashBlock(block, rows) === '-') {",
     tests: ['test/gateway/ledger/attacks.test.ts', 'test/gateway/ledger/verify.test.ts'],
@@ -39,7 +35,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-345',
     name: 'the hashes of blocks that are read together are not checked',
-    file: 'src/gateway/ledger/verify-blocks.ts',
     find: 'countRows(rows) !== block.rows || hashBlock(block, rows) !== block.hash',
     replace: 'countRows(rows) !== block.rows',
     tests: ['test/gateway/ledger/attacks.test.ts', 'test/gateway/ledger/verify.test.ts'],
@@ -47,7 +42,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-345',
     name: 'a missing noted head is not reported',
-    file: 'src/gateway/ledger/verify-chain.ts',
     find: 'if (notedHead !== undefined && noted === undefined) {',
     replace: "if (notedHead === '-' && noted === undefined) {",
     tests: ['test/gateway/ledger/attacks.test.ts', 'test/gateway/ledger/verify.test.ts'],
@@ -55,7 +49,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-732',
     name: 'open file modes stay',
-    file: 'src/sqlite/private-file.ts',
     find: '  chmodSync(file, 0o600);\n',
     replace: '',
     tests: ['test/sqlite/private-file.test.ts'],
@@ -63,7 +56,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-732',
     name: 'a symbolic link is followed',
-    file: 'src/sqlite/private-file.ts',
     find: "closeSync(openSync(file, 'wx', 0o600));",
     replace: "closeSync(openSync(file, 'a', 0o600));",
     tests: ['test/sqlite/private-file.test.ts'],
@@ -71,7 +63,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'S48',
     name: 'an event confirms its payment',
-    file: 'src/gateway/collection/fact.ts',
     find: "const confirmedAt = source === 'quote' ? at : null;",
     replace: "const confirmedAt = source === 'none' ? null : at;",
     tests: ['test/scenarios/paid-confirmation.test.ts', 'test/gateway/collection/history.test.ts'],
@@ -79,7 +70,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'S48',
     name: 'a poll does not contradict an event',
-    file: 'src/gateway/collection/decide/poll.ts',
     find: "if (isUnconfirmed(collection) && evidence.terminal && status !== 'paid')",
     replace: "if (isUnconfirmed(collection) && !evidence.terminal && evidence.terminal && status !== 'paid')",
     tests: ['test/scenarios/paid-confirmation.test.ts'],
@@ -87,7 +77,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-345',
     name: 'unknown triggers are not reported',
-    file: 'src/sqlite/compare-schema.ts',
     find: 'if (!isAccepted(object)) differences.push(`${nameOf(object)} is not part of the schema`);',
     replace: 'void isAccepted(object);',
     tests: ['test/sqlite/compare-schema.test.ts', 'test/gateway/backup/planted-trigger.test.ts'],
@@ -95,7 +84,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-1333',
     name: 'patterns of menus run on a backtracking engine',
-    file: 'src/menu/state/pattern.ts',
     find: 'matcher.testExact(text)',
     replace: 'new RegExp(`^(?:${pattern})$`).test(text)',
     tests: ['test/menu/pattern.test.ts'],
@@ -103,7 +91,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-1333',
     name: 'the compiled size of a pattern has no bound',
-    file: 'src/menu/state/pattern.ts',
     find: "if (matcher.programSize() > maxInstructions) return { ok: false, reason: 'too many repetitions' };",
     replace: '',
     tests: ['test/menu/load.test.ts'],
@@ -111,7 +98,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-400',
     name: 'aliases of a YAML file have no bound',
-    file: 'src/shared/yaml-document.ts',
     find: 'return aliases > 0 && JSON.stringify(value).length > maxExpanded ? undefined : { value };',
     replace: 'return { value };',
     tests: ['test/gateway/config/yaml.test.ts'],
@@ -119,7 +105,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-829',
     name: 'a transcript runs the program that it names',
-    file: 'src/testing/transcript.ts',
     find: 'isProgram(menuFile) && !allowPrograms',
     replace: "menuFile === ''",
     tests: ['test/cli/rehearse.long.test.ts'],
@@ -127,7 +112,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-862',
     name: 'a key of a merchant does everything',
-    file: 'src/gateway/merchant-api/route.ts',
     find: "if (!hasScope(c.get('caller'), scope))",
     replace: 'if (!scope)',
     tests: ['test/gateway/merchant-api/operations.test.ts'],
@@ -135,7 +119,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-639',
     name: 'an endpoint of another merchant is found',
-    file: 'src/gateway/access/actor.ts',
     find: 'return own === null || own === merchantId;',
     replace: "return own === null || own === merchantId || actor.kind === 'key';",
     tests: ['test/gateway/merchant-api/operations.test.ts'],
@@ -143,7 +126,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-269',
     name: 'a key without whole numbers creates an endpoint that gets them',
-    file: 'src/gateway/staff/operations/endpoints.ts',
     find: "if (wholePayer && !can(actor, 'numbers.give')) return mayNotGive;",
     replace: "if (wholePayer && !can(actor, 'endpoints.write')) return mayNotGive;",
     tests: ['test/gateway/merchant-api/operations.test.ts'],
@@ -151,7 +133,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-837',
     name: 'a repeated request is carried out again',
-    file: 'src/gateway/merchant-api/run-once.ts',
     find: '  const answer = await run();\n  if (!answer.ok) {',
     replace:
       '  const answer = await run();\n  if (answer.ok) await requests.forget(key);\n  if (!answer.ok) {',
@@ -160,7 +141,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-312',
     name: 'answers with a secret are stored as they are',
-    file: 'src/gateway/merchant-api/run-once.ts',
     find: 'const stored = isSecret ? cipher?.encrypt(text, owner) : text;',
     replace: 'const stored = text;',
     tests: ['test/gateway/merchant-api/operations.test.ts'],
@@ -168,7 +148,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-918',
     name: 'endpoints may have private addresses',
-    file: 'src/gateway/notify/fetch.ts',
     find: 'if (address !== undefined && !isAllowed(address)) return false;',
     replace: '',
     tests: ['test/gateway/notify/deliver.test.ts'],
@@ -176,7 +155,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-347',
     name: 'notifications are signed with another text',
-    file: 'src/gateway/notify/send.ts',
     find: '...signRequest(secrets, { id, at: networkClock.now(), body }),',
     replace: "...signRequest(secrets, { id, at: networkClock.now(), body: '' }),",
     tests: ['test/gateway/notify/deliver.test.ts'],
@@ -192,7 +170,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-352',
     name: 'the browser phone answers under every host name',
-    file: 'src/shared/http/own-site.ts',
     find: 'host === publicUrl.host ||',
     replace: "host !== '' ||",
     tests: ['test/phone/bounds.test.ts'],
@@ -200,7 +177,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-352',
     name: 'other sites reach the open accounts of the demo',
-    file: 'src/gateway/wiring/routes.ts',
     find: 'context.openAccounts.length > 0)',
     replace: 'context.openAccounts.length > 99)',
     tests: ['test/gateway/console/open-accounts.test.ts'],
@@ -208,7 +184,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-350',
     name: 'a demo on this machine answers under every host name',
-    file: 'src/demo/serve.ts',
     find: 'const isLocalOnly = isThisMachine(options.host);',
     replace: "const isLocalOnly = options.host === '';",
     tests: ['test/demo/demo.long.test.ts'],
@@ -216,7 +191,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-601',
     name: 'a mounted console takes any path into its addresses',
-    file: 'src/gateway/console/mount.ts',
     find: "(plainMount.test(mount) ? mount : '')",
     replace: 'mount',
     tests: ['test/gateway/console/mounted.test.ts'],
@@ -232,7 +206,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-522',
     name: 'the wire log of a browser has the secret',
-    file: 'src/phone/wire-log.ts',
     find: 'clean(`${request.method} /ussd/${id}/${removed}${request.to}`)',
     replace: '`${request.method} /ussd/${id}/${secret}${request.to}`',
     tests: ['test/phone/pages.test.ts'],
@@ -240,7 +213,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-770',
     name: 'there is no bound for all phones together',
-    file: 'src/phone/phone-sets.ts',
     find: 'if (total >= phoneLimits.phones)',
     replace: 'if (total < 0)',
     tests: ['test/phone/bounds.test.ts'],
@@ -248,7 +220,6 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-489',
     name: 'a live gateway may have a browser phone',
-    file: 'src/gateway/config/check.ts',
     find: "if (environment === 'live') report(['phone']",
     replace: "if (environment === 'none') report(['phone']",
     tests: ['test/gateway/config/environments.test.ts'],

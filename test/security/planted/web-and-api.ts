@@ -5,7 +5,6 @@ export const webAndApi: readonly Mutation[] = [
   {
     requirement: 'ASVS 3.4.1',
     name: 'browsers may load anything',
-    file: 'src/shared/http/headers.ts',
     find: 'defaultSrc: ["\'none\'"],',
     replace: "defaultSrc: ['*'],",
     tests: ['test/security/answers.test.ts'],
@@ -29,7 +28,6 @@ export const webAndApi: readonly Mutation[] = [
   {
     requirement: 'ASVS 3.5.1',
     name: 'bodies of any type are read',
-    file: 'src/service/http/body.ts',
     find: "  if (!/^application\\/json\\s*(;|$)/i.test(type)) return apiError('unsupported_media_type');",
     replace: '  void type;',
     tests: ['test/security/admin-attack.test.ts'],
@@ -37,7 +35,6 @@ export const webAndApi: readonly Mutation[] = [
   {
     requirement: 'ASVS 3.5.3',
     name: 'HEAD enters an input',
-    file: 'src/gateway/dialogue/callback/route.ts',
     find: "      if (c.req.method === 'HEAD') return unreadResponse(deps, c);\n",
     replace: '',
     tests: ['test/security/admin-attack.test.ts', 'test/gateway/dialogue/route.test.ts'],
@@ -45,7 +42,6 @@ export const webAndApi: readonly Mutation[] = [
   {
     requirement: 'ASVS 4.1.1',
     name: 'screens have no content type',
-    file: 'src/gateway/dialogue/callback/route.ts',
     find: "headers: { 'content-type': contentType,",
     replace: "headers: { 'content-type': contentType && 'text/html',",
     tests: ['test/security/answers.test.ts'],
@@ -53,7 +49,6 @@ export const webAndApi: readonly Mutation[] = [
   {
     requirement: 'ASVS 4.1.3',
     name: 'every x-forwarded-for header is believed',
-    file: 'src/shared/http/caller.ts',
     find: 'if (peer === undefined || !trusted.has(peer)) return peer;',
     replace: 'if (peer === undefined) return peer;',
     tests: ['test/gateway/dialogue/allow-from.test.ts', 'test/gateway/metrics/route.test.ts'],
@@ -61,7 +56,6 @@ export const webAndApi: readonly Mutation[] = [
   {
     requirement: 'ASVS 4.1.4',
     name: 'other methods reach the channels',
-    file: 'src/gateway/dialogue/callback/route.ts',
     find: "['GET', 'POST', 'PUT'],",
     replace: "['GET', 'POST', 'PUT', 'DELETE', 'PATCH'],",
     tests: ['test/security/answers.test.ts', 'test/service/openapi.test.ts'],
@@ -69,7 +63,6 @@ export const webAndApi: readonly Mutation[] = [
   {
     requirement: 'ASVS 4.1.5',
     name: 'any signature is valid',
-    file: 'src/gateway/inbox/signature.ts',
     find: "if (match < 0) return { kind: 'forged' };",
     replace: 'if (match < 0) match = 0;',
     tests: ['test/gateway/inbox/signature.test.ts', 'test/gateway/inbox/route.test.ts'],
@@ -77,7 +70,6 @@ export const webAndApi: readonly Mutation[] = [
   {
     requirement: 'ASVS 4.1.5',
     name: 'old signatures are current',
-    file: 'src/gateway/inbox/signature.ts',
     find: 'const fresh = Math.abs(receivedAt - signedAt) <= settings.toleranceMs;',
     replace: 'const fresh = receivedAt >= 0 || signedAt >= 0;',
     tests: ['test/gateway/inbox/signature.test.ts', 'test/gateway/inbox/route.test.ts'],
@@ -85,7 +77,6 @@ export const webAndApi: readonly Mutation[] = [
   {
     requirement: 'ASVS 4.2.1',
     name: 'the tolerant HTTP parser',
-    file: 'src/shared/http/server.ts',
     find: 'createServer({ ...limits, ',
     replace: 'createServer({ ...limits, insecureHTTPParser: true, ',
     tests: ['test/security/answers.test.ts', 'test/service/fuzz.process.long.test.ts'],
@@ -93,7 +84,6 @@ export const webAndApi: readonly Mutation[] = [
   {
     requirement: 'ASVS 4.2.1',
     name: 'a request whose URL a route cannot read',
-    file: 'src/shared/http/server.ts',
     find: 'if (!hasValidUrl(incoming)) outgoing',
     replace: 'if (!hasValidUrl(incoming) && !incoming) outgoing',
     tests: ['test/security/answers.test.ts'],
