@@ -16,7 +16,7 @@ export function openOwnStore(
   schema: SchemaName = 'gateway',
   { clock = testClock(), ...options }: Options = {},
 ): { store: Store; file: string } {
-  const file = join(temporaryFolder(), `${schema}.db`);
+  const file = join(temporaryFolder(), schema === 'gateway' ? 'ledger.db' : 'service.db');
   placeMigrated(file, schema);
   const store = createSqliteStore({ file, schema, clock, ...options });
   onTestFinished(() => store.close());
