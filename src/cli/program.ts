@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os';
 import { inspect } from 'node:util';
 import { Command, type Option } from 'commander';
 import type { Environment } from '../gateway/config/secrets.ts';
-import { codeOf, messageOf, UserError } from '../shared/errors.ts';
+import { codeOf, messageOf, UsageError, UserError } from '../shared/errors.ts';
 import { version } from '../shared/version.ts';
 import { commands, type ProgramContext } from './commands.ts';
 import { findHiddenVariables, withEnvFile } from './env-file.ts';
@@ -123,7 +123,7 @@ try {
 } catch (fault) {
   if (fault instanceof UserError) {
     stderr.write(`${fault.message}\n`);
-    exit(1);
+    exit(fault instanceof UsageError ? 2 : 1);
   } else if (fault instanceof Error && 'exitCode' in fault && typeof fault.exitCode === 'number') {
     exit(fault.exitCode === 0 ? 0 : 2);
   } else {

@@ -8,6 +8,9 @@ export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
+/** A command line that cannot be carried out. A command exits with 2. */
+export class UsageError extends UserError {}
+
 /**
  * Returns the message of a thrown value. For a failed query it returns the message of the cause, because the query's
  * own message repeats its parameters, and phone numbers must not reach the log.

@@ -4,6 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { registerDial } from '../../src/cli/commands/dial/dial.ts';
 import type { DialConfig } from '../../src/cli/commands/dial/options.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
+import { UsageError } from '../../src/shared/errors.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import { createBench } from '../gateway/collection/bench.ts';
 import { testClock } from '../kit/clock.ts';
@@ -70,7 +71,12 @@ async function dial(args: readonly string[], setting: Setting) {
       code = given;
     },
   });
-  await passWaits(clock, program.parseAsync(['dial', ...args], { from: 'user' }));
+  const running = program.parseAsync(['dial', ...args], { from: 'user' }).catch((fault: unknown) => {
+    if (!(fault instanceof UsageError)) throw fault;
+    written.err += `${fault.message}\n`;
+    code = 2;
+  });
+  await passWaits(clock, running);
   return { ...written, code };
 }
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { Command, CommanderError } from 'commander';
 import { type Output, protectOutput } from '../../src/cli/terminal/protected-output.ts';
-import { UserError } from '../../src/shared/errors.ts';
+import { UsageError, UserError } from '../../src/shared/errors.ts';
 
 /** The output of a command and its exit code. */
 export type CommandResult = { out: string; err: string; code: number };
@@ -50,7 +50,7 @@ export async function runCommand(
   } catch (error) {
     if (error instanceof UserError) {
       ran.err += `${error.message}\n`;
-      ran.code = 1;
+      ran.code = error instanceof UsageError ? 2 : 1;
     } else if (error instanceof CommanderError) {
       ran.code = error.exitCode === 0 ? 0 : 2;
     } else {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { aggregators } from '../../aggregators/registry.ts';
 import { gatewayUrlOf } from '../../gateway/config/addresses.ts';
 import type { Config } from '../../gateway/config/schema.ts';
+import { UsageError } from '../../shared/errors.ts';
 import { transportFault } from '../check-transport.ts';
 import { printListJson, table } from '../terminal/output.ts';
 import type { Output } from '../terminal/protected-output.ts';
@@ -9,14 +10,11 @@ import { paintFor } from '../terminal/terminal.ts';
 
 export type ChannelsDeps = {
   stdout: Output;
-  stderr: Output;
   noColor: boolean;
   /** @throws UserError when there is no valid configuration. */
   loadConfig(path?: string): Config;
   /** Loads it with stand-ins for secrets that are not set. @throws UserError as `loadConfig` does. */
   loadWithoutSecrets(path?: string): Config;
-  /** Sets the exit code of the command. */
-  exit(code: number): void;
 };
 
 type Flags = { config?: string; base?: string; secrets?: true; json?: true };
@@ -26,13 +24,14 @@ export function readUrl(text: string): string | undefined {
   return /^https?:\/\/[^/]/.test(text) && URL.canParse(text) ? text.replace(/\/+$/, '') : undefined;
 }
 
-/** Reads the option `--gateway`: the gateway to which the secret of a channel is sent. */
-export function readGateway(text: string): { ok: true; value: string } | { ok: false; message: string } {
+/** Reads the option `--gateway`: the gateway to which the secret of a channel is sent. @throws UsageError */
+export function readGateway(text: string): string {
   const url = readUrl(text);
   if (url === undefined)
-    return { ok: false, message: `--gateway: expected a URL such as http://127.0.0.1:8080, found ${text}` };
-  const message = transportFault({ url, urlFrom: '--gateway' }, 'the secret of the channel');
-  return message === undefined ? { ok: true, value: url } : { ok: false, message };
+    throw new UsageError(`--gateway: expected a URL such as http://127.0.0.1:8080, found ${text}`);
+  const fault = transportFault({ url, urlFrom: '--gateway' }, 'the secret of the channel');
+  if (fault !== undefined) throw new UsageError(fault);
+  return url;
 }
 
 /** Returns the URL that a merchant enters at the aggregator. */
@@ -55,16 +54,14 @@ Examples:
   $ dialtill channels
   $ dialtill channels --base https://pay.example.com --secrets`,
     )
-    .action((flags: Flags) => deps.exit(listChannels(deps, flags)));
+    .action((flags: Flags) => listChannels(deps, flags));
 }
 
-function listChannels(deps: ChannelsDeps, flags: Flags): number {
+function listChannels(deps: ChannelsDeps, flags: Flags): void {
   const config = flags.secrets ? deps.loadConfig(flags.config) : deps.loadWithoutSecrets(flags.config);
   const base = readUrl(flags.base ?? gatewayUrlOf(config));
-  if (base === undefined) {
-    deps.stderr.write(`--base: expected a URL such as https://pay.example.com, found ${flags.base}\n`);
-    return 2;
-  }
+  if (base === undefined)
+    throw new UsageError(`--base: expected a URL such as https://pay.example.com, found ${flags.base}`);
   const rows = config.channels.map(({ id, aggregator, serviceCode, merchant, secret }) => {
     const title = aggregators[aggregator]?.title ?? aggregator;
     const url = callbackUrl(base, id, flags.secrets ? secret : '***');
@@ -72,12 +69,11 @@ function listChannels(deps: ChannelsDeps, flags: Flags): number {
   });
   if (flags.json) {
     printListJson(deps.stdout, rows);
-    return 0;
+    return;
   }
   const lines = rows.map((row) => [row.id, row.title, row.serviceCode, row.merchant, row.url]);
   const head = ['channel', 'aggregator', 'service code', 'merchant', 'callback URL'];
   deps.stdout.write(table(paintFor(deps.stdout, deps.noColor), [head, ...lines]));
   if (!flags.secrets)
     deps.stdout.write('*** stands for the secret of the channel. To show it, add --secrets.\n');
-  return 0;
 }

@@ -4,21 +4,15 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import { plural, printJson } from '../terminal/output.ts';
-import { type Output, printable } from '../terminal/protected-output.ts';
-import { type Paint, paintFor } from '../terminal/terminal.ts';
+import { printable } from '../terminal/protected-output.ts';
+import { type CommandOutput, type Paint, paintFor } from '../terminal/terminal.ts';
 import { readUrl } from './channels.ts';
 
-export type HealthDeps = {
+export type HealthDeps = CommandOutput & {
   fetch: typeof fetch;
-  stdout: Output;
-  stderr: Output;
-  /** True when the environment variable NO_COLOR is set. */
-  noColor: boolean;
   /** Returns the URL of the configured gateway. @throws UserError when there is no valid configuration. */
   gatewayUrl(config?: string): string;
   now(): EpochMs;
-  /** Sets the exit code of the command. */
-  exit(code: number): void;
 };
 
 type Options = { config?: string; url?: string; json?: boolean };

@@ -1,25 +1,19 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { UsageError } from '../../shared/errors.ts';
 import { formatFileErrors } from '../../shared/yaml.ts';
 import { compareLines } from '../../testing/compare.ts';
 import type { Difference } from '../../testing/play.ts';
 import { type Rehearsal, rehearse } from '../../testing/rehearse.ts';
 import { printJson } from '../terminal/output.ts';
-import { type Output, printable } from '../terminal/protected-output.ts';
-import { type Paint, paintFor } from '../terminal/terminal.ts';
+import { printable } from '../terminal/protected-output.ts';
+import { type CommandOutput, type Paint, paintFor } from '../terminal/terminal.ts';
 
-type RehearseDeps = {
-  stdout: Output;
-  stderr: Output;
-  /** The environment sets NO_COLOR. */
-  noColor: boolean;
-  /** Receives the exit code of the command. */
-  exit(code: number): void;
-};
+type RehearseDeps = CommandOutput;
 
 /** Documented in the help text. */
-const exitCode = { ok: 0, differences: 1, usage: 2 } as const;
+const exitCode = { ok: 0, differences: 1 } as const;
 
 const maxFiles = 1_000;
 
@@ -97,18 +91,14 @@ export function registerRehearse(program: Command, deps: RehearseDeps): void {
 type RehearseFlags = { update?: boolean; json?: boolean; allowPrograms?: boolean };
 
 async function rehearseAll(
-  { stdout, stderr, noColor }: RehearseDeps,
+  { stdout, noColor }: RehearseDeps,
   paths: readonly string[],
   { update = false, json = false, allowPrograms = false }: RehearseFlags,
 ): Promise<number> {
-  const found = findTranscripts(paths);
-  if (!found.ok) {
-    stderr.write(`${found.message}\n`);
-    return exitCode.usage;
-  }
+  const files = findTranscripts(paths);
   const paint = paintFor(stdout, noColor);
   const sessions: Rehearsal[] = [];
-  for (const file of found.files) {
+  for (const file of files) {
     const rehearsal = await rehearse(file, { update, allowPrograms });
     sessions.push(rehearsal);
     if (!json) stdout.write(reportRehearsal(paint, rehearsal));
@@ -118,18 +108,16 @@ async function rehearseAll(
   return ok ? exitCode.ok : exitCode.differences;
 }
 
-type Found = { ok: true; files: string[] } | { ok: false; message: string };
-
 /** Returns the named files and the files of the named folders, each once, sorted within a folder. */
-function findTranscripts(paths: readonly string[]): Found {
+function findTranscripts(paths: readonly string[]): string[] {
   const files = new Set<string>();
   for (const path of paths) {
     const found = transcriptsAt(path);
-    if (!found) return { ok: false, message: `${path}: expected a transcript or a folder with transcripts` };
+    if (!found) throw new UsageError(`${path}: expected a transcript or a folder with transcripts`);
     for (const file of found) files.add(file);
   }
-  if (files.size > maxFiles) return { ok: false, message: `expected at most ${maxFiles} transcripts` };
-  return { ok: true, files: [...files] };
+  if (files.size > maxFiles) throw new UsageError(`expected at most ${maxFiles} transcripts`);
+  return [...files];
 }
 
 function transcriptsAt(path: string): string[] | undefined {

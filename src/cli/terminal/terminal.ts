@@ -3,6 +3,16 @@ import { type Output, printable, type Style, styled } from './protected-output.t
 
 export type Input = NodeJS.ReadableStream & { isTTY?: boolean };
 
+/** Where a command prints, and how it ends. */
+export type CommandOutput = {
+  stdout: Output;
+  stderr: Output;
+  /** True when the environment variable NO_COLOR is set. */
+  noColor: boolean;
+  /** Sets the exit code of the command. */
+  exit(code: number): void;
+};
+
 /** Returns the text in a style. */
 export type Paint = (style: Style, text: string) => string;
 

@@ -8,18 +8,17 @@ import { gatewayUrlOf } from '../../../gateway/config/addresses.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
 import { createChannel } from '../../../gateway/dialogue/channel.ts';
 import type { Clock } from '../../../shared/clock.ts';
+import { UsageError, UserError } from '../../../shared/errors.ts';
 import { exchange } from '../../../shared/http/exchange.ts';
 import type { Ids } from '../../../shared/ids.ts';
-import { type Msisdn, operatorByPrefix } from '../../../shared/msisdn.ts';
+import { type Msisdn, operatorByPrefix, parseMsisdn } from '../../../shared/msisdn.ts';
 import { printJson } from '../../terminal/output.ts';
-import type { Output } from '../../terminal/protected-output.ts';
-import { paintFor } from '../../terminal/terminal.ts';
-import { callbackUrl } from '../channels.ts';
-import { type CertifyFlags, type CertifyRequest, readCertifyRequest, testNumber } from './options.ts';
-import { reportCertified, summaryOf } from './report.ts';
+import { type CommandOutput, paintFor } from '../../terminal/terminal.ts';
+import { callbackUrl, readGateway } from '../channels.ts';
+import { noGateway, recoveryAt, reportCertified, summaryOf } from './report.ts';
 import { demoConfig, serveTrial } from './trial.ts';
 
-export type CertifyDeps = {
+export type CertifyDeps = CommandOutput & {
   /** @throws UserError when there is no valid configuration. */
   loadConfig(path?: string): Config;
   /** Loads it with stand-ins for secrets that are not set. @throws UserError as `loadConfig` does. */
@@ -27,20 +26,14 @@ export type CertifyDeps = {
   clock: Clock;
   ids: Ids;
   fetch: typeof fetch;
-  stdout: Output;
-  stderr: Output;
-  /** True when the environment variable NO_COLOR is set. */
-  noColor: boolean;
   /** The folder of wire fixtures (default: the folder of this package). */
   fixtures?: string;
-  /** Sets the exit code of the command. */
-  exit(code: number): void;
 };
 
 type Channel = Config['channels'][number];
 
 /** The exit codes; the help text lists them. */
-const exitCode = { certified: 0, failed: 1, usage: 2 } as const;
+const exitCode = { certified: 0, failed: 1 } as const;
 
 const help = `
 The command replays the wire fixtures of the aggregator through its dialect. Then it plays a session to the gateway: a dial,
@@ -77,24 +70,16 @@ export function registerCertify(program: Command, deps: CertifyDeps): void {
 }
 
 async function certify(deps: CertifyDeps, channel: string | undefined, flags: CertifyFlags): Promise<number> {
-  const { stdout, stderr } = deps;
+  const { stdout } = deps;
   const request = readCertifyRequest(channel, flags);
-  if (!request.ok) {
-    stderr.write(`${request.message}\n`);
-    return exitCode.usage;
-  }
-  const done = request.value.all
-    ? { certified: await certifyAll(deps, request.value.msisdn) }
-    : await certifyOne(deps, request.value, flags.config);
-  if ('fault' in done) {
-    stderr.write(`${done.fault}\n`);
-    return done.exitCode;
-  }
-  const { certified } = done;
+  const certified =
+    request.channel === undefined
+      ? await certifyAll(deps, request.msisdn)
+      : await certifyOne(deps, request, flags.config);
   if (flags.json) {
     printJson(stdout, summaryOf(certified));
   } else {
-    const isVerbose = flags.verbose === true || !request.value.all;
+    const isVerbose = flags.verbose === true || !flags.all;
     stdout.write(reportCertified(paintFor(stdout, deps.noColor), certified, isVerbose));
   }
   return certified.every(isCertified) ? exitCode.certified : exitCode.failed;
@@ -120,21 +105,16 @@ async function certifyAll(deps: CertifyDeps, msisdn: Msisdn): Promise<Certificat
   }
 }
 
-type Done = { certified: Certification[] } | { fault: string; exitCode: number };
-
 async function certifyOne(
   deps: CertifyDeps,
-  request: Extract<CertifyRequest, { all: false }>,
+  request: CertifyRequest,
   file: string | undefined,
-): Promise<Done> {
+): Promise<Certification[]> {
   const config = request.offline ? deps.loadWithoutSecrets(file) : deps.loadConfig(file);
   const channel = config.channels.find(({ id }) => id === request.channel);
   if (!channel) {
     const ids = config.channels.map(({ id }) => id).join(', ');
-    return {
-      fault: `no channel ${request.channel}; the configured channels are ${ids}`,
-      exitCode: exitCode.usage,
-    };
+    throw new UsageError(`no channel ${request.channel}; the configured channels are ${ids}`);
   }
   const certifyAt = async (url: string) => {
     const { id, aggregator: aggregatorName } = channel;
@@ -144,7 +124,7 @@ async function certifyOne(
   if (request.offline) {
     const trial = await serveTrial({ ...config, channels: [channel] });
     try {
-      return { certified: await certifyAt(trial.url) };
+      return await certifyAt(trial.url);
     } finally {
       await trial.stop();
     }
@@ -152,25 +132,8 @@ async function certifyOne(
   const url = request.gatewayUrl ?? gatewayUrlOf(config);
   const state = await exchange(deps, `${url}/readyz`, { method: 'GET' });
   const fault = state.ok ? recoveryAt(url, state.body) : noGateway(url, state.detail, channel.id, file);
-  return fault === undefined ? { certified: await certifyAt(url) } : { fault, exitCode: exitCode.failed };
-}
-
-/** Returns what to do when a gateway is recovering after a restore: every dial then gets the same last screen. */
-function recoveryAt(url: string, body: string): string | undefined {
-  if (!/"recovering":\s*true/.test(body)) return undefined;
-  return (
-    `the gateway at ${url} is recovering after a restore, and starts no dialogues until then\n` +
-    `certify the channel again when it has ended: npx dialtill health --url ${url}`
-  );
-}
-
-function noGateway(url: string, detail: string, channel: string, file: string | undefined): string {
-  const config = file === undefined ? '' : ` --config ${file}`;
-  return (
-    `no gateway at ${url} (${detail})\n` +
-    `start one with: npx dialtill start${config}\n` +
-    `or certify its configuration: npx dialtill certify ${channel}${config} --offline`
-  );
+  if (fault !== undefined) throw new UserError(fault);
+  return certifyAt(url);
 }
 
 /** Channels of one aggregator, and the gateway that serves them. */
@@ -234,4 +197,48 @@ function certifiedChannel(
     ),
     dialler: { msisdn, operator: operatorByPrefix(msisdn), serviceCode, settings },
   };
+}
+
+/** The options of the command line. */
+type CertifyFlags = {
+  all?: true;
+  config?: string;
+  gateway?: string;
+  offline?: true;
+  msisdn?: string;
+  verbose?: true;
+  json?: true;
+};
+
+/** The validated options. Without a channel, every supported aggregator is certified. */
+type CertifyRequest = {
+  msisdn: Msisdn;
+  channel?: string;
+  offline?: boolean | undefined;
+  gatewayUrl?: string | undefined;
+};
+
+/** A number that is not in use. */
+const testNumber = '0240000000';
+
+/** Validates the command line. @throws UsageError that describes the expected value. */
+function readCertifyRequest(channel: string | undefined, flags: CertifyFlags): CertifyRequest {
+  const { all, config, gateway, offline } = flags;
+  const msisdn = parseMsisdn(flags.msisdn ?? testNumber);
+  if (!msisdn)
+    throw new UsageError(
+      `--msisdn: expected a Ghanaian mobile number such as ${testNumber}, found ${flags.msisdn}`,
+    );
+  if (all) {
+    const isAlone = channel === undefined && config === undefined && gateway === undefined && !offline;
+    if (!isAlone)
+      throw new UsageError(
+        '--all certifies every supported aggregator: remove the channel, --config, --gateway and --offline',
+      );
+    return { msisdn };
+  }
+  if (channel === undefined) throw new UsageError('expected the id of a configured channel, or --all');
+  if (offline && gateway !== undefined) throw new UsageError('choose one of --offline and --gateway');
+  const gatewayUrl = gateway === undefined ? undefined : readGateway(gateway);
+  return { channel, offline, gatewayUrl, msisdn };
 }

@@ -5,6 +5,7 @@ import {
   type Problem,
   type ReportedAnswer,
 } from '../../../certify/certification.ts';
+import { plural } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import type { Paint } from '../../terminal/terminal.ts';
 
@@ -38,12 +39,8 @@ export function reportCertified(
 function lineOf(paint: Paint, one: Certification, widths: { name: number; title: number }): string {
   const { name, title, fixtures, exchanges } = one;
   const verdict = isCertified(one) ? paint('green', 'ok    ') : paint('red', 'failed');
-  const counts = `${counted(fixtures.length, 'fixture')}, ${counted(exchanges.length, 'exchange')}`;
+  const counts = `${plural(fixtures.length, 'fixture')}, ${plural(exchanges.length, 'exchange')}`;
   return `${verdict}  ${name.padEnd(widths.name)}  ${title.padEnd(widths.title)}  ${counts}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function detailsOf(
@@ -91,4 +88,23 @@ function mark(paint: Paint, problems: readonly Problem[]): string {
 
 function problemLines(paint: Paint, problems: readonly Problem[]): string[] {
   return problems.map(({ field, message }) => `  ${paint('red', `${field}: ${printable(message)}`)}`);
+}
+
+/** Returns what to do when a gateway is recovering after a restore: every dial then gets the same last screen. */
+export function recoveryAt(url: string, body: string): string | undefined {
+  if (!/"recovering":\s*true/.test(body)) return undefined;
+  return (
+    `the gateway at ${url} is recovering after a restore, and starts no dialogues until then\n` +
+    `certify the channel again when it has ended: npx dialtill health --url ${url}`
+  );
+}
+
+/** Returns what to do when no gateway answers. */
+export function noGateway(url: string, detail: string, channel: string, file: string | undefined): string {
+  const config = file === undefined ? '' : ` --config ${file}`;
+  return (
+    `no gateway at ${url} (${detail})\n` +
+    `start one with: npx dialtill start${config}\n` +
+    `or certify its configuration: npx dialtill certify ${channel}${config} --offline`
+  );
 }

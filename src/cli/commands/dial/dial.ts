@@ -2,27 +2,20 @@ import type { Command } from 'commander';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { localForm } from '../../../shared/msisdn.ts';
-import type { Output } from '../../terminal/protected-output.ts';
-import { createLineReader, type Input, paintFor } from '../../terminal/terminal.ts';
+import { type CommandOutput, createLineReader, type Input, paintFor } from '../../terminal/terminal.ts';
 import { type Call, type CallResult, type Decision, runCall } from './call.ts';
 import { createCall } from './create-call.ts';
 import { type DialConfig, type DialFlags, readDialRequest } from './options.ts';
 import { createScriptedUser, createTerminalUser } from './phone-users.ts';
-import { exitCode, reportCall } from './report.ts';
+import { reportCall } from './report.ts';
 
-export type DialDeps = {
+export type DialDeps = CommandOutput & {
   /** @throws UserError when there is no valid configuration. */
   loadConfig(path?: string): DialConfig;
   clock: Clock;
   ids: Ids;
   fetch: typeof fetch;
   stdin: Input;
-  stdout: Output;
-  stderr: Output;
-  /** True when the environment variable NO_COLOR is set. */
-  noColor: boolean;
-  /** Sets the exit code of the command. */
-  exit(code: number): void;
 };
 
 const help = `
@@ -70,13 +63,9 @@ export function registerDial(program: Command, deps: DialDeps): void {
 async function dial(deps: DialDeps, code: string, flags: DialFlags): Promise<number> {
   const config = deps.loadConfig(flags.config);
   const request = readDialRequest(config, code, flags);
-  if (!request.ok) {
-    deps.stderr.write(`${request.message}\n`);
-    return exitCode.usage;
-  }
-  const { msisdn, inputs, decision, waitMs, channel, gatewayUrl } = request.value;
+  const { msisdn, inputs, decision, waitMs, channel, gatewayUrl } = request;
   const { serviceUrl } = config;
-  const call = createCall(deps, config, code, request.value);
+  const call = createCall(deps, config, code, request);
   const isAttended = deps.stdin.isTTY === true && deps.stdout.isTTY === true && !inputs && !flags.json;
   const print = (line: string) => void deps.stdout.write(`${line}\n`);
 

@@ -4,6 +4,7 @@ import type { SimulatedAggregator } from '../../../aggregators/simulated-aggrega
 import { gatewayUrlOf } from '../../../gateway/config/addresses.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
 import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
+import { UsageError } from '../../../shared/errors.ts';
 import {
   type Msisdn,
   type Operator,
@@ -61,43 +62,40 @@ export type DialRequest = {
   gatewayUrl: string;
 };
 
-type Read<T> = { ok: true; value: T } | { ok: false; message: string };
-
 /** The simulated phone accepts every PIN of four digits except 0000. */
 const defaultPin = '1234';
 const maxWaitSeconds = 600;
-
-const invalid = (message: string) => ({ ok: false, message }) as const;
 
 /** Reads the decision about the prompt; `undefined` when the options have none. */
 export function readDecision({
   approve,
   decline,
   ignore,
-}: Pick<DialFlags, 'approve' | 'decline' | 'ignore'>): Read<Decision | undefined> {
+}: Pick<DialFlags, 'approve' | 'decline' | 'ignore'>): Decision | undefined {
   const given = [approve, decline, ignore].filter((flag) => flag !== undefined);
-  if (given.length > 1) return invalid('choose one of --approve, --decline and --ignore');
-  if (decline) return { ok: true, value: { kind: 'decline' } };
-  if (ignore) return { ok: true, value: { kind: 'ignore' } };
-  if (approve === undefined) return { ok: true, value: undefined };
+  if (given.length > 1) throw new UsageError('choose one of --approve, --decline and --ignore');
+  if (decline) return { kind: 'decline' };
+  if (ignore) return { kind: 'ignore' };
+  if (approve === undefined) return undefined;
   const pin = approve === true ? defaultPin : approve;
-  if (!/^\d{4}$/.test(pin)) return invalid('--approve: expected a PIN of four digits, such as 1234');
-  return { ok: true, value: { kind: 'approve', pin } };
+  if (!/^\d{4}$/.test(pin)) throw new UsageError('--approve: expected a PIN of four digits, such as 1234');
+  return { kind: 'approve', pin };
 }
 
-function readOperator(name: string | undefined, msisdn: Msisdn): Read<Operator> {
-  if (name === undefined) return { ok: true, value: operatorByPrefix(msisdn) };
+function readOperator(name: string | undefined, msisdn: Msisdn): Operator {
+  if (name === undefined) return operatorByPrefix(msisdn);
   const operator = operatorByName(name);
-  if (operator === 'unknown') return invalid(`--operator: expected mtn, telecel, at or glo, found ${name}`);
-  return { ok: true, value: operator };
+  if (operator === 'unknown')
+    throw new UsageError(`--operator: expected mtn, telecel, at or glo, found ${name}`);
+  return operator;
 }
 
-function readWait(text: string | undefined): Read<number> {
+function readWait(text: string | undefined): number {
   const seconds = Number(text ?? '30');
   if (text === '' || !(seconds >= 0 && seconds <= maxWaitSeconds)) {
-    return invalid(`--wait: expected seconds from 0 to ${maxWaitSeconds}, found ${text}`);
+    throw new UsageError(`--wait: expected seconds from 0 to ${maxWaitSeconds}, found ${text}`);
   }
-  return { ok: true, value: Math.round(seconds * 1000) };
+  return Math.round(seconds * 1000);
 }
 
 function readInputs(text: string | undefined): readonly string[] | undefined {
@@ -108,14 +106,10 @@ function readInputs(text: string | undefined): readonly string[] | undefined {
  * Returns the channel of a dialled code: the one with the longest service code that the dialled code starts with. When
  * several channels have the same service code, it is the named channel, or else the first.
  */
-function chooseChannel(
-  channels: readonly DialChannel[],
-  code: string,
-  id: string | undefined,
-): Read<DialChannel> {
-  if (!isDialString(code)) return invalid(`expected a code such as '*713*5#' in quotes, found ${code}`);
+function chooseChannel(channels: readonly DialChannel[], code: string, id: string | undefined): DialChannel {
+  if (!isDialString(code)) throw new UsageError(`expected a code such as '*713*5#' in quotes, found ${code}`);
   if (id !== undefined && !channels.some((one) => one.id === id)) {
-    return invalid(
+    throw new UsageError(
       `--channel: no channel ${id}; the configured channels are ${channels.map((one) => one.id).join(', ') || 'none'}`,
     );
   }
@@ -124,43 +118,28 @@ function chooseChannel(
   );
   const longest = Math.max(...matching.map((one) => one.serviceCode.length));
   const channel = matching.find((one) => one.serviceCode.length === longest);
-  if (channel) return { ok: true, value: channel };
+  if (channel) return channel;
   const codes = [...new Set(channels.map((one) => one.serviceCode))].join(', ');
-  return invalid(`no channel has the code ${code}; the configured codes are ${codes || 'none'}`);
+  throw new UsageError(`no channel has the code ${code}; the configured codes are ${codes || 'none'}`);
 }
 
-/** Validates the command line of one call. The message of a failure describes the expected value. */
-export function readDialRequest(config: DialConfig, code: string, flags: DialFlags): Read<DialRequest> {
+/** Validates the command line of one call. @throws UsageError that describes the expected value. */
+export function readDialRequest(config: DialConfig, code: string, flags: DialFlags): DialRequest {
   const msisdn = parseMsisdn(flags.msisdn ?? '');
-  if (!msisdn) return invalid('--msisdn: expected a Ghanaian mobile number, such as 0244123456');
+  if (!msisdn) throw new UsageError('--msisdn: expected a Ghanaian mobile number, such as 0244123456');
   const operator = readOperator(flags.operator, msisdn);
-  if (!operator.ok) return operator;
   const decision = readDecision(flags);
-  if (!decision.ok) return decision;
-  if (decision.value && !config.simulator) {
-    return invalid('a live service sends prompts to real phones: remove --approve, --decline and --ignore');
-  }
+  if (decision && !config.simulator)
+    throw new UsageError(
+      'a live service sends prompts to real phones: remove --approve, --decline and --ignore',
+    );
   const waitMs = readWait(flags.wait);
-  if (!waitMs.ok) return waitMs;
-  const gateway = flags.gateway === undefined ? undefined : readGateway(flags.gateway);
-  if (gateway?.ok === false) return gateway;
+  const gatewayUrl = flags.gateway === undefined ? config.gatewayUrl : readGateway(flags.gateway);
   const channel = chooseChannel(config.channels, code, flags.channel);
-  if (!channel.ok) return channel;
-  const simulated = simulatedAggregators[channel.value.aggregator];
-  if (!simulated) return invalid(`the aggregator ${channel.value.aggregator} has no simulation`);
-  return {
-    ok: true,
-    value: {
-      msisdn,
-      operator: operator.value,
-      inputs: readInputs(flags.input),
-      decision: decision.value,
-      waitMs: waitMs.value,
-      channel: channel.value,
-      simulated,
-      gatewayUrl: gateway?.value ?? config.gatewayUrl,
-    },
-  };
+  const simulated = simulatedAggregators[channel.aggregator];
+  if (!simulated) throw new UsageError(`the aggregator ${channel.aggregator} has no simulation`);
+  const inputs = readInputs(flags.input);
+  return { msisdn, operator, inputs, decision, waitMs, channel, simulated, gatewayUrl };
 }
 
 /** Returns the part of a configuration that a simulated phone needs. */

@@ -1,25 +1,20 @@
 import type { Command } from 'commander';
 import type { Clock } from '../../../shared/clock.ts';
+import { UsageError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { createPrompts, type Prompt, type PromptFailure } from '../../../simulator/prompts.ts';
 import { printJson, table } from '../../terminal/output.ts';
-import { type Output, printable } from '../../terminal/protected-output.ts';
-import { paintFor } from '../../terminal/terminal.ts';
+import { printable } from '../../terminal/protected-output.ts';
+import { type CommandOutput, paintFor } from '../../terminal/terminal.ts';
 import { type DialConfig, readDecision } from './options.ts';
 import { exitCode, simulatedPhoneFault } from './report.ts';
 
-export type PromptsDeps = {
+export type PromptsDeps = CommandOutput & {
   /** @throws UserError when there is no valid configuration. */
   loadConfig(path?: string): Pick<DialConfig, 'serviceUrl' | 'simulator'>;
   clock: Clock;
   fetch: typeof fetch;
-  stdout: Output;
-  stderr: Output;
-  /** True when the environment variable NO_COLOR is set. */
-  noColor: boolean;
-  /** Sets the exit code of the command. */
-  exit(code: number): void;
 };
 
 type Flags = {
@@ -65,22 +60,18 @@ async function answerPrompts(deps: PromptsDeps, flags: Flags): Promise<number> {
     return code;
   };
   const msisdn = parseMsisdn(flags.msisdn ?? '');
-  if (!msisdn) return fail(exitCode.usage, '--msisdn: expected a Ghanaian mobile number, such as 0244123456');
+  if (!msisdn) throw new UsageError('--msisdn: expected a Ghanaian mobile number, such as 0244123456');
   const decision = readDecision(flags);
-  if (!decision.ok) return fail(exitCode.usage, decision.message);
-  if (flags.prompt !== undefined && decision.value === undefined) {
-    return fail(exitCode.usage, '--prompt needs --approve or --decline');
-  }
+  if (flags.prompt !== undefined && !decision) throw new UsageError('--prompt needs --approve or --decline');
   const { serviceUrl, simulator } = deps.loadConfig(flags.config);
-  if (!simulator)
-    return fail(exitCode.usage, 'a live service sends prompts to real phones: approve them there');
+  if (!simulator) throw new UsageError('a live service sends prompts to real phones: approve them there');
 
   const failToReach = (failure: PromptFailure) =>
     fail(exitCode.failed, simulatedPhoneFault(failure, serviceUrl));
   const prompts = createPrompts({ fetch, clock, serviceUrl });
   const pending = await prompts.pending(msisdn);
   if (!pending.ok) return failToReach(pending);
-  if (!decision.value) {
+  if (!decision) {
     const total = pending.hasMore ? null : pending.prompts.length;
     if (flags.json) printJson(stdout, { data: pending.prompts, total, next: null });
     else stdout.write(listPrompts(deps, msisdn, pending.prompts));
@@ -95,11 +86,11 @@ async function answerPrompts(deps: PromptsDeps, flags: Flags): Promise<number> {
   }
   if (named.length > 1) {
     const ids = named.map(({ id }) => printable(id)).join(', ');
-    return fail(exitCode.usage, `${named.length} prompts are open: choose one with --prompt: ${ids}`);
+    throw new UsageError(`${named.length} prompts are open: choose one with --prompt: ${ids}`);
   }
   const decided =
-    decision.value.kind === 'approve'
-      ? await prompts.approve(prompt.id, decision.value.pin)
+    decision.kind === 'approve'
+      ? await prompts.approve(prompt.id, decision.pin)
       : await prompts.decline(prompt.id);
   if (!decided.ok && decided.reason === 'unavailable') return failToReach(decided);
   if (flags.json) printJson(stdout, { prompt, outcome: decided.ok ? decided.status : 'rejected' });

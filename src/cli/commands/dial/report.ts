@@ -7,7 +7,7 @@ import { printable } from '../../terminal/protected-output.ts';
 import type { CallResult } from './call.ts';
 
 /** The exit codes of `dial` and `prompts`; their help texts list them. */
-export const exitCode = { done: 0, failed: 1, usage: 2, stillOpen: 3, noPrompt: 4, rejected: 5 } as const;
+export const exitCode = { done: 0, failed: 1, stillOpen: 3, noPrompt: 4, rejected: 5 } as const;
 
 export type ReportContext = {
   msisdn: Msisdn;

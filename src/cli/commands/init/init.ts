@@ -2,7 +2,7 @@ import { join, relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import type { Clock } from '../../../shared/clock.ts';
-import { UserError } from '../../../shared/errors.ts';
+import { UsageError, UserError } from '../../../shared/errors.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { createSandbox } from '../../service/sandbox.ts';
 import { printJson } from '../../terminal/output.ts';
@@ -24,14 +24,11 @@ import { addReceiver, receiverCommand, receiverFile } from './receiver.ts';
 export type InitDeps = {
   stdin: Input;
   stdout: Output;
-  stderr: Output;
   noColor: boolean;
   clock: Clock;
   ids: Ids;
   /** Returns a port of this machine on which no program listens: the given one, or one of the next, or else any. */
   freePort(first: number): Promise<number>;
-  /** Sets the exit code of the command. */
-  exit(code: number): void;
 };
 
 type Flags = Partial<Omit<Choices, 'serviceCode' | 'system'>> & {
@@ -85,22 +82,20 @@ export function registerInit(program: Command, deps: InitDeps): void {
     .option('--yes', 'ask nothing: use the defaults')
     .option('--json', 'print the written files and addresses as JSON; needs --yes')
     .addHelpText('after', help)
-    .action(async (folder: string, flags: Flags) => deps.exit(await init(deps, folder, flags)));
+    .action((folder: string, flags: Flags) => init(deps, folder, flags));
 }
 
-async function init(deps: InitDeps, folder: string, flags: Flags): Promise<number> {
-  const { stdin, stdout, stderr, noColor } = deps;
+async function init(deps: InitDeps, folder: string, flags: Flags): Promise<void> {
+  const { stdin, stdout, noColor } = deps;
   const paint = paintFor(stdout, noColor);
   const service = flags.service === undefined ? undefined : readUrl(flags.service);
-  if (flags.service !== undefined && service === undefined) {
-    stderr.write(`--service: expected a URL such as https://payments.example.com, found ${flags.service}\n`);
-    return 2;
-  }
+  if (flags.service !== undefined && service === undefined)
+    throw new UsageError(
+      `--service: expected a URL such as https://payments.example.com, found ${flags.service}`,
+    );
   const isAsking = !flags.yes;
-  if (isAsking && (flags.json || !stdin.isTTY || !stdout.isTTY)) {
-    stderr.write('the questions need a terminal: add --yes to use the defaults\n');
-    return 2;
-  }
+  if (isAsking && (flags.json || !stdin.isTTY || !stdout.isTTY))
+    throw new UsageError('the questions need a terminal: add --yes to use the defaults');
   const isSandbox = flags.service === undefined;
   const written = ['dialtill.yaml', 'menu.yaml', '.env', receiverFile, 'data/dialtill.db'];
   checkFree(folder, [...written, ...(isSandbox ? ['data/sandbox.db'] : [])]);
@@ -112,7 +107,6 @@ async function init(deps: InitDeps, folder: string, flags: Flags): Promise<numbe
   const made = await createProject(deps, folder, { choices, service });
   if (flags.json) printJson(stdout, made);
   else stdout.write(greeting(made, { choices, isSandbox, paint }));
-  return 0;
 }
 
 function withoutUndefined(given: { [key in keyof Choices]: string | undefined }): Partial<Choices> {

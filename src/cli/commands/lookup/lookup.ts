@@ -5,27 +5,21 @@ import { showValue } from '../../../menu/text/format.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { printJson } from '../../terminal/output.ts';
-import { type Output, printable } from '../../terminal/protected-output.ts';
-import { type Paint, paintFor } from '../../terminal/terminal.ts';
+import { printable } from '../../terminal/protected-output.ts';
+import { type CommandOutput, type Paint, paintFor } from '../../terminal/terminal.ts';
 import { readTry, type TryFlags } from './options.ts';
 import { type Tried, tryLookup } from './try-lookup.ts';
 
-type LookupDeps = {
+type LookupDeps = CommandOutput & {
   /** @throws UserError when the file is missing or invalid. */
   loadConfig(path: string): Config;
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
   ids: Ids;
-  stdout: Output;
-  stderr: Output;
-  /** The environment sets NO_COLOR. */
-  noColor: boolean;
-  /** Receives the exit code of the command. */
-  exit(code: number): void;
 };
 
 /** Documented in the help text. */
-const exitCode = { ok: 0, unusable: 1, usage: 2 } as const;
+const exitCode = { ok: 0, unusable: 1 } as const;
 
 const help = `
 The command sends the request that a payer's dialogue would send, signed, and shows the request, the answer, the values
@@ -77,13 +71,8 @@ async function run(
   deps: LookupDeps,
   asked: { menu: string; screen: string | undefined; flags: TryFlags },
 ): Promise<number> {
-  const { stdout, stderr, noColor } = deps;
-  const read = readTry(deps, asked);
-  if (!read.ok) {
-    stderr.write(`${printable(read.message)}\n`);
-    return read.isFinding ? exitCode.unusable : exitCode.usage;
-  }
-  const tried = await tryLookup(deps, read.value);
+  const { stdout, noColor } = deps;
+  const tried = await tryLookup(deps, readTry(deps, asked));
   if (asked.flags.json) printJson(stdout, tried);
   else stdout.write(reportTried(paintFor(stdout, noColor), tried));
   return tried.problem === undefined ? exitCode.ok : exitCode.unusable;

@@ -6,10 +6,12 @@ import { loadMenu } from '../../../menu/file/load.ts';
 import { isMerchantScreen, type Menu, type MerchantScreen } from '../../../menu/schema.ts';
 import type { Answers, MenuState, ProxyTurn } from '../../../menu/state/state.ts';
 import type { Scalar } from '../../../menu/state/value.ts';
+import { UsageError, UserError } from '../../../shared/errors.ts';
 import { defaultTimeZone } from '../../../shared/local-time.ts';
 import { type AmountMinor, parseCedis } from '../../../shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { formatFileErrors } from '../../../shared/yaml.ts';
+import { printable } from '../../terminal/protected-output.ts';
 
 /** The options of the command line. */
 export type TryFlags = {
@@ -46,10 +48,6 @@ export type Trial = {
   timeoutMs: number;
 };
 
-type Read<T> = { ok: true; value: T } | { ok: false; message: string; isFinding?: true };
-
-const invalid = (message: string) => ({ ok: false, message }) as const;
-
 const defaultTimeoutMs = 1_500;
 
 type TryDeps = {
@@ -57,44 +55,37 @@ type TryDeps = {
   env: Readonly<Record<string, string | undefined>>;
 };
 
-/** Validates the command line. The message of a failure states what to write instead. */
+/** Validates the command line. @throws UsageError that states what to write instead; UserError for a faulty menu. */
 export function readTry(
   deps: TryDeps,
   asked: { menu: string; screen: string | undefined; flags: TryFlags },
-): Read<Trial> {
+): Trial {
   const loaded = loadMenu(asked.menu);
-  if (!loaded.ok) return { ok: false, message: formatFileErrors(loaded.errors), isFinding: true };
+  if (!loaded.ok) throw new UserError(printable(formatFileErrors(loaded.errors)));
   const { menu, handlers } = loaded;
-  const screen = chooseScreen(menu, asked.screen);
-  if (!screen.ok) return screen;
-  const state = readState(menu, screen.value.name, asked.flags);
-  if (!state.ok) return state;
+  const { name, screen } = chooseScreen(menu, asked.screen);
+  const state = readState(menu, name, asked.flags);
   const dialler = parseMsisdn(asked.flags.msisdn);
-  if (!dialler) return invalid('--msisdn: expected a Ghanaian mobile number, such as 0244123456');
-  const turn = readTurn(screen.value.screen, asked.flags);
-  if (!turn.ok) return turn;
-  const common = { menu, screen: screen.value.screen, state: state.value, dialler, turn: turn.value };
-  const handler = handlers[screen.value.name];
-  if (handler) {
-    const shop = { merchantName: 'Shop', timeZone: defaultTimeZone, livemode: false };
-    return { ok: true, value: { ...common, handler, ...shop, timeoutMs: defaultTimeoutMs } };
-  }
-  const target = readTarget(deps, menu, asked.flags);
-  return target.ok ? { ok: true, value: { ...common, ...target.value } } : target;
+  if (!dialler) throw new UsageError('--msisdn: expected a Ghanaian mobile number, such as 0244123456');
+  const common = { menu, screen, state, dialler, turn: readTurn(screen, asked.flags) };
+  const handler = handlers[name];
+  if (!handler) return { ...common, ...readTarget(deps, menu, asked.flags) };
+  const shop = { merchantName: 'Shop', timeZone: defaultTimeZone, livemode: false };
+  return { ...common, handler, ...shop, timeoutMs: defaultTimeoutMs };
 }
 
 function chooseScreen(
   { screens }: Menu,
   named: string | undefined,
-): Read<{ name: string; screen: MerchantScreen }> {
+): { name: string; screen: MerchantScreen } {
   const lookups = Object.entries(screens).flatMap(([name, screen]) =>
     isMerchantScreen(screen) ? [{ name, screen }] : [],
   );
   const names = lookups.map(({ name }) => name).join(', ') || 'none';
   const found =
     named === undefined && lookups.length === 1 ? lookups[0] : lookups.find((one) => one.name === named);
-  if (found) return { ok: true, value: found };
-  return invalid(
+  if (found) return found;
+  throw new UsageError(
     named === undefined
       ? `expected the name of a lookup or proxy screen; the menu has: ${names}`
       : `no lookup or proxy screen ${named}; the menu has: ${names}`,
@@ -102,48 +93,44 @@ function chooseScreen(
 }
 
 /** Reads the request of a proxy screen. Without a turn, an input is that of the second request. */
-function readTurn(screen: MerchantScreen, { turn, input, state }: TryFlags): Read<ProxyTurn> {
+function readTurn(screen: MerchantScreen, { turn, input, state }: TryFlags): ProxyTurn {
   const isGiven = turn !== undefined || input !== undefined || state !== undefined;
   if (screen.kind === 'lookup') {
-    return isGiven
-      ? invalid('--turn, --input and --state are for proxy screens')
-      : { ok: true, value: { turn: 1 } };
+    if (isGiven) throw new UsageError('--turn, --input and --state are for proxy screens');
+    return { turn: 1 };
   }
   const number = Number(turn ?? (input === undefined ? 1 : 2));
   if (!Number.isInteger(number) || number < 1 || number > screen.maxTurns) {
-    return invalid(`--turn: expected a whole number from 1 to ${screen.maxTurns}, found ${turn}`);
+    throw new UsageError(`--turn: expected a whole number from 1 to ${screen.maxTurns}, found ${turn}`);
   }
   if (number > 1 !== (input !== undefined)) {
-    return invalid('expected --input at every turn after the first, and none at the first');
+    throw new UsageError('expected --input at every turn after the first, and none at the first');
   }
-  return {
-    ok: true,
-    value: { turn: number, ...(input !== undefined && { input }), ...(state !== undefined && { state }) },
-  };
+  return { turn: number, ...(input !== undefined && { input }), ...(state !== undefined && { state }) };
 }
 
-function readState(menu: Menu, screen: string, flags: TryFlags): Read<MenuState> {
+function readState(menu: Menu, screen: string, flags: TryFlags): MenuState {
   const { reference, amount, payer, language = menu.languages[0], value: given = [] } = flags;
   if (!menu.languages.includes(language)) {
-    return invalid(`--language: expected one of ${menu.languages.join(', ')}, found ${language}`);
+    throw new UsageError(`--language: expected one of ${menu.languages.join(', ')}, found ${language}`);
   }
   const amountMinor = amount === undefined ? undefined : parseCedis(amount);
   if (amount !== undefined && amountMinor === undefined) {
-    return invalid(`--amount: expected an amount such as 20.00, found ${amount}`);
+    throw new UsageError(`--amount: expected an amount such as 20.00, found ${amount}`);
   }
   const msisdn = payer === undefined ? undefined : parseMsisdn(payer);
   if (payer !== undefined && msisdn === undefined) {
-    return invalid(`--payer: expected a Ghanaian mobile number, such as 0244123456, found ${payer}`);
+    throw new UsageError(`--payer: expected a Ghanaian mobile number, such as 0244123456, found ${payer}`);
   }
   const values: Record<string, Scalar> = {};
   for (const one of given) {
     const [, name, text = ''] = /^([a-z][a-z0-9_-]{0,31})=(.*)$/s.exec(one) ?? [];
     if (name === undefined)
-      return invalid(`--value: expected a name and a value, such as class=JHS1, found ${one}`);
+      throw new UsageError(`--value: expected a name and a value, such as class=JHS1, found ${one}`);
     values[name] = /^\d{1,9}$/.test(text) ? { number: Number(text) } : text;
   }
   const answers = answersOf({ reference, amountMinor, payer: msisdn, values });
-  return { ok: true, value: { screen, language, answers, invalidInputs: 0 } };
+  return { screen, language, answers, invalidInputs: 0 };
 }
 
 function answersOf(given: {
@@ -163,37 +150,36 @@ function answersOf(given: {
 
 type Target = Pick<Trial, 'lookups' | 'merchantName' | 'timeZone' | 'livemode' | 'timeoutMs'>;
 
-function readTarget({ loadConfig, env }: TryDeps, menu: Menu, flags: TryFlags): Read<Target> {
+function readTarget({ loadConfig, env }: TryDeps, menu: Menu, flags: TryFlags): Target {
   const { config: file, url, merchant: id } = flags;
   const config = file === undefined ? undefined : loadConfig(file);
   const users = config?.merchants.filter((one) => isDeepStrictEqual(one.menu, menu)) ?? [];
   const merchant = id === undefined ? users[0] : users.find((one) => one.id === id);
   if (config && !merchant) {
-    return invalid(`no merchant of ${file} uses this menu${id === undefined ? '' : ` under the id ${id}`}`);
+    throw new UsageError(
+      `no merchant of ${file} uses this menu${id === undefined ? '' : ` under the id ${id}`}`,
+    );
   }
   if (id === undefined && users.length > 1) {
-    return invalid(
+    throw new UsageError(
       `--merchant: expected one of ${users.map((one) => one.id).join(', ')}, who all use this menu`,
     );
   }
   const { secret = env.LOOKUPS_SECRET, allowNetworks = [] } = merchant?.lookups ?? {};
   const base = url ?? merchant?.lookups?.url;
   if (base === undefined || !/^https?:\/\/[^/]/.test(base)) {
-    return invalid(
+    throw new UsageError(
       'expected --config with a merchant that has lookups, or --url such as http://127.0.0.1:8100',
     );
   }
   if (secret === undefined || !/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)) {
-    return invalid('expected the secret whsec_... of lookups in LOOKUPS_SECRET, or --config with one');
+    throw new UsageError('expected the secret whsec_... of lookups in LOOKUPS_SECRET, or --config with one');
   }
   return {
-    ok: true,
-    value: {
-      lookups: { url: base.replace(/\/+$/, ''), secret, allowNetworks },
-      merchantName: merchant?.name ?? 'Shop',
-      timeZone: merchant?.timeZone ?? defaultTimeZone,
-      livemode: config?.environment === 'live',
-      timeoutMs: config?.timings.lookupTimeoutMs ?? defaultTimeoutMs,
-    },
+    lookups: { url: base.replace(/\/+$/, ''), secret, allowNetworks },
+    merchantName: merchant?.name ?? 'Shop',
+    timeZone: merchant?.timeZone ?? defaultTimeZone,
+    livemode: config?.environment === 'live',
+    timeoutMs: config?.timings.lookupTimeoutMs ?? defaultTimeoutMs,
   };
 }

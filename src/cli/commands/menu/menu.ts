@@ -2,31 +2,27 @@ import type { Command } from 'commander';
 import type { Config } from '../../../gateway/config/schema.ts';
 import { loadMenu } from '../../../menu/file/load.ts';
 import { createMenuGraph, maxNodes, renderMermaid } from '../../../menu/graph/menu-graph.ts';
+import type { FileFinding, ProvenFile } from '../../../menu/prove/prove-file.ts';
 import { proveFile } from '../../../menu/prove/prove-file.ts';
 import type { Menu } from '../../../menu/schema.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { formatFileErrors } from '../../../shared/yaml.ts';
-import { printJson } from '../../terminal/output.ts';
-import { type Output, printable } from '../../terminal/protected-output.ts';
-import { paintFor } from '../../terminal/terminal.ts';
+import { UsageError, UserError } from '../../../shared/errors.ts';
+import { formatFileErrors, maxPrintedErrors, unprinted } from '../../../shared/yaml.ts';
+import { plural, printJson } from '../../terminal/output.ts';
+import { printable } from '../../terminal/protected-output.ts';
+import type { Paint } from '../../terminal/terminal.ts';
+import { type CommandOutput, paintFor } from '../../terminal/terminal.ts';
 import { type CheckFlags, defaultMaxInputs, readCheck } from './options.ts';
-import { type CheckedFile, isClean, reportChecked, summaryOf } from './report.ts';
 
-export type MenuDeps = {
+export type MenuDeps = CommandOutput & {
   /** @throws UserError when the file is missing or invalid. */
   loadConfig(path: string): Config;
   /** A condition that holds on no day from today is a finding. */
   clock: Pick<Clock, 'now'>;
-  stdout: Output;
-  stderr: Output;
-  /** The environment sets NO_COLOR. */
-  noColor: boolean;
-  /** Receives the exit code of the command. */
-  exit(code: number): void;
 };
 
 /** Documented in the help texts. */
-const exitCode = { ok: 0, findings: 1, usage: 2 } as const;
+const exitCode = { ok: 0, findings: 1 } as const;
 
 const checkHelp = `
 The check searches every screen that payers can reach: in every language, on both sides of every condition, and with
@@ -74,39 +70,27 @@ export function registerMenu(program: Command, deps: MenuDeps): void {
     .description('print a menu as a Mermaid flowchart of its screens and routes')
     .argument('<file>', 'a menu file')
     .addHelpText('after', graphHelp)
-    .action((file: string) => deps.exit(graph(deps, file)));
+    .action((file: string) => {
+      const loaded = loadMenu(file);
+      if (!loaded.ok) throw new UserError(printable(formatFileErrors(loaded.errors)));
+      printGraph(deps, file, loaded.menu);
+    });
 }
 
-function graph(deps: MenuDeps, file: string): number {
-  const loaded = loadMenu(file);
-  if (loaded.ok) return printGraph(deps, file, loaded.menu);
-  deps.stderr.write(`${printable(formatFileErrors(loaded.errors))}\n`);
-  return exitCode.findings;
-}
-
-function printGraph({ stdout, stderr }: MenuDeps, file: string, menu: Menu): number {
+/** @throws UserError for a menu with too many screens. */
+function printGraph({ stdout }: MenuDeps, file: string, menu: Menu): void {
   const graph = createMenuGraph(menu);
-  if (!graph) {
-    stderr.write(`${printable(file)}: expected at most ${maxNodes} screens for a flowchart\n`);
-    return exitCode.findings;
-  }
+  if (!graph) throw new UserError(`${printable(file)}: expected at most ${maxNodes} screens for a flowchart`);
   stdout.write(renderMermaid(graph));
-  return exitCode.ok;
 }
 
 function check(deps: MenuDeps, files: readonly string[], flags: CheckFlags): number {
-  const { stdout, stderr, noColor, loadConfig, clock } = deps;
-  const options = readCheck(flags, loadConfig, clock.now());
-  if (!options.ok) {
-    stderr.write(`${options.message}\n`);
-    return exitCode.usage;
-  }
-  const checked = files.map((file): CheckedFile => ({ file, ...proveFile(file, options.settingsFor) }));
+  const { stdout, noColor, loadConfig, clock } = deps;
+  const settingsFor = readCheck(flags, loadConfig, clock.now());
+  const checked = files.map((file): CheckedFile => ({ file, ...proveFile(file, settingsFor) }));
   const unused = checked.flatMap(({ isUnused, file }) => (isUnused ? file : []));
-  if (unused.length > 0) {
-    stderr.write(printable(`no channel of ${flags.config} uses the menu of ${unused.join(', ')}\n`));
-    return exitCode.usage;
-  }
+  if (unused.length > 0)
+    throw new UsageError(printable(`no channel of ${flags.config} uses the menu of ${unused.join(', ')}`));
   const reported = flags.graph ? checked.filter((one) => !isClean(one)) : checked;
   if (flags.json) printJson(stdout, summaryOf(checked));
   else stdout.write(reportChecked(paintFor(stdout, noColor), reported));
@@ -114,4 +98,92 @@ function check(deps: MenuDeps, files: readonly string[], flags: CheckFlags): num
     if (proven) printGraph(deps, file, proven.menu);
   }
   return checked.every(isClean) ? exitCode.ok : exitCode.findings;
+}
+
+export type CheckedFile = ProvenFile & { readonly file: string };
+
+export function isClean({ findings }: CheckedFile): boolean {
+  return findings.length === 0;
+}
+
+/** Returns the result as one JSON object. */
+export function summaryOf(checked: readonly CheckedFile[]) {
+  return {
+    ok: checked.every(isClean),
+    menus: checked.map((one) => {
+      const { menu, proof } = one.proven ?? {};
+      return {
+        ok: isClean(one),
+        file: one.file,
+        ...(menu && { screens: Object.keys(menu.screens).length, languages: menu.languages }),
+        ...(proof && { states: proof.states, inputs: proof.inputs, longest: proof.longest.map(longestText) }),
+        findings: one.findings,
+      };
+    }),
+  };
+}
+
+type LongestText = NonNullable<ProvenFile['proven']>['proof']['longest'][number];
+
+function longestText({ limit, septets, screen, language, inputs }: LongestText) {
+  return { limit, septets, screen, language, inputs };
+}
+
+/** Returns the result as text: one line for each finding and one for each file. */
+export function reportChecked(paint: Paint, checked: readonly CheckedFile[]): string {
+  return checked
+    .flatMap((one) => [
+      ...one.findings.slice(0, maxPrintedErrors).map((finding) => findingLine(paint, finding)),
+      ...unprinted(one.findings),
+      fileLine(paint, one),
+    ])
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function findingLine(paint: Paint, finding: FileFinding): string {
+  const { file, line, kind, screen, language, message, inputs = [], assumptions = [] } = finding;
+  const place = paint('bold', printable(`${file}:${line}`));
+  const subject = screen ?? finding.path;
+  const inLanguage = language === undefined ? '' : ` (${language})`;
+  const about = subject === '' ? '' : ` ${printable(subject)}${inLanguage}`;
+  const typed = inputs.length === 0 ? '' : ` - type ${inputs.map(formatInput).join(' > ')}`;
+  const assumed = assumptions.length === 0 ? '' : ` - with ${assumptions.join('; ')}`;
+  const origin = paint('dim', `${typed}${printable(assumed)}`);
+  return `${place}${about}: ${paint('red', kind)}: ${printable(message)}${origin}`;
+}
+
+const maxInputLength = 20;
+
+/** Shortens an input: the longest answers repeat one character. */
+function formatInput(input: string): string {
+  if (input === '') return '(nothing)';
+  return printable(input.length > maxInputLength ? `${input.slice(0, maxInputLength)}...` : input);
+}
+
+function fileLine(paint: Paint, one: CheckedFile): string {
+  const { file, findings, proven } = one;
+  const verdict = isClean(one) ? paint('green', 'ok') : paint('red', 'failed');
+  const facts = [
+    ...(isClean(one) ? [] : [plural(findings.length, 'finding')]),
+    ...(proven ? measurementsOf(proven) : []),
+  ];
+  return `${verdict} ${printable(file)} ${facts.join(', ')}`;
+}
+
+function measurementsOf({ menu, proof }: NonNullable<ProvenFile['proven']>): string[] {
+  const { screens, languages } = menu;
+  const [tightest] = [...proof.longest].sort((a, b) => a.limit - a.septets - (b.limit - b.septets));
+  const { longest } = proof.inputs;
+  return [
+    plural(Object.keys(screens).length, 'screen'),
+    plural(languages.length, 'language'),
+    plural(proof.states, 'state'),
+    ...(tightest
+      ? [
+          `longest screen ${tightest.screen} in ${tightest.language}: ${tightest.septets} of ${tightest.limit} septets`,
+        ]
+      : []),
+    ...(longest === undefined ? [] : [`at most ${plural(longest, 'input')} to an end screen`]),
+  ];
 }

@@ -5,6 +5,7 @@ import { longestMerchant, type ProvenChannel } from '../../../menu/prove/channel
 import type { ProofSettings } from '../../../menu/prove/prove.ts';
 import type { Menu } from '../../../menu/schema.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
+import { UsageError } from '../../../shared/errors.ts';
 import { defaultTimeZone, localTimeAt } from '../../../shared/local-time.ts';
 
 /** The options of `menu check` as commander parses them. */
@@ -16,44 +17,37 @@ export type CheckFlags = {
   graph?: true;
 };
 
-export type CheckOptions =
-  | {
-      ok: true;
-      /** Returns the channels and limits that a menu must satisfy. */
-      settingsFor(menu: Menu): ProofSettings;
-    }
-  | { ok: false; message: string };
-
 export const defaultMaxInputs = '8';
 
-const invalid = (message: string): CheckOptions => ({ ok: false, message });
-
-/** Validates the options. The message of a failure states what to write instead. */
+/**
+ * Validates the options.
+ *
+ * @returns the channels and limits that a menu must satisfy.
+ * @throws UsageError that states what to write instead.
+ */
 export function readCheck(
   flags: CheckFlags,
   loadConfig: (file: string) => Config,
   now: EpochMs,
-): CheckOptions {
+): (menu: Menu) => ProofSettings {
   const { config: file, limit, maxInputs = defaultMaxInputs } = flags;
-  if (file !== undefined && limit !== undefined) return invalid('choose one of --config and --limit');
-  if (!/^[1-9]\d?$/.test(maxInputs)) return invalid('--max-inputs takes a number from 1 to 99, such as 8');
-  if (flags.graph && flags.json) return invalid('choose one of --graph and --json');
+  if (file !== undefined && limit !== undefined) throw new UsageError('choose one of --config and --limit');
+  if (!/^[1-9]\d?$/.test(maxInputs))
+    throw new UsageError('--max-inputs takes a number from 1 to 99, such as 8');
+  if (flags.graph && flags.json) throw new UsageError('choose one of --graph and --json');
   const septets = limit === undefined ? undefined : readLimit(limit);
   if (limit !== undefined && septets === undefined) {
-    return invalid('--limit takes septets from 60 to 182, such as 120');
+    throw new UsageError('--limit takes septets from 60 to 182, such as 120');
   }
   const config = file === undefined ? undefined : loadConfig(file);
   const approvals = config?.approvals ?? configSchema.shape.approvals.parse({});
   const defaultChannels = septets === undefined ? includedChannels() : channelsWithLimit(septets);
-  return {
-    ok: true,
-    settingsFor: (menu) => ({
-      channels: config ? channelsWith(config, menu) : defaultChannels,
-      approvals,
-      maxInputs: Number(maxInputs),
-      today: localTimeAt(now, timeZoneOf(config, menu)).slice(0, 10),
-    }),
-  };
+  return (menu) => ({
+    channels: config ? channelsWith(config, menu) : defaultChannels,
+    approvals,
+    maxInputs: Number(maxInputs),
+    today: localTimeAt(now, timeZoneOf(config, menu)).slice(0, 10),
+  });
 }
 
 function readLimit(text: string): number | undefined {

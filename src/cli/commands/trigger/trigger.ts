@@ -4,13 +4,13 @@ import type { Config } from '../../../gateway/config/schema.ts';
 import { bodyOf } from '../../../gateway/notify/payment-events.ts';
 import { createProofContext } from '../../../menu/prove/channel.ts';
 import type { Clock, EpochMs } from '../../../shared/clock.ts';
-import { UserError } from '../../../shared/errors.ts';
+import { UsageError, UserError } from '../../../shared/errors.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { localTimeAt } from '../../../shared/local-time.ts';
 import { localForm, operatorByPrefix } from '../../../shared/msisdn.ts';
 import { plural, printJson, printListJson, table } from '../../terminal/output.ts';
-import { type Output, printable } from '../../terminal/protected-output.ts';
-import { paintFor } from '../../terminal/terminal.ts';
+import { printable } from '../../terminal/protected-output.ts';
+import { type CommandOutput, paintFor } from '../../terminal/terminal.ts';
 import { type CallResult, runCall } from '../dial/call.ts';
 import { createCall } from '../dial/create-call.ts';
 import { type DialConfig, type DialRequest, dialConfigOf, readDialRequest } from '../dial/options.ts';
@@ -20,18 +20,12 @@ import { awaitEvent } from './await-event.ts';
 import { findOutcome, type Outcome, outcomes } from './outcomes.ts';
 import { shortestPayment } from './shortest-payment.ts';
 
-export type TriggerDeps = {
+export type TriggerDeps = CommandOutput & {
   /** @throws UserError when there is no valid configuration. */
   loadConfig(path?: string): Config;
   clock: Clock;
   ids: Ids;
   fetch: typeof fetch;
-  stdout: Output;
-  stderr: Output;
-  /** True when the environment variable NO_COLOR is set. */
-  noColor: boolean;
-  /** Sets the exit code of the command. */
-  exit(code: number): void;
 };
 
 type Flags = {
@@ -45,7 +39,7 @@ type Flags = {
 };
 
 /** Documented in the help text. */
-const exitCode = { done: 0, failed: 1, usage: 2, noEvent: 4 } as const;
+const exitCode = { done: 0, failed: 1, noEvent: 4 } as const;
 
 const help = `
 A simulated payer with a new number dials the code, takes the shortest way through the menu to a payment, and ends it as the event
@@ -89,18 +83,11 @@ async function run(deps: TriggerDeps, event: string | undefined, flags: Flags): 
     return exitCode.done;
   }
   const outcome = event === undefined ? undefined : findOutcome(event, flags.reason);
-  if (!outcome) {
-    deps.stderr.write(`${unknownOutcome(event, flags.reason)}\n`);
-    return exitCode.usage;
-  }
+  if (!outcome) throw new UsageError(unknownOutcome(event, flags.reason));
   const config = deps.loadConfig(flags.config);
   const dial = dialConfigOf(config);
   const prepared = prepare(deps, { config, dial }, { outcome, flags });
-  if (!prepared.ok) {
-    deps.stderr.write(`${prepared.message}\n`);
-    return exitCode.usage;
-  }
-  return trigger(deps, { config, dial, outcome, ...prepared.value }, flags);
+  return trigger(deps, { config, dial, outcome, ...prepared }, flags);
 }
 
 type Prepared = { code: string; inputs: readonly string[]; request: DialRequest };
@@ -110,14 +97,15 @@ function prepare(
   { ids, clock }: TriggerDeps,
   { config, dial }: Configured,
   { outcome, flags }: { outcome: Outcome; flags: Flags },
-): { ok: true; value: Prepared } | { ok: false; message: string } {
-  const invalid = (message: string) => ({ ok: false, message }) as const;
+): Prepared {
   if (config.environment !== 'test' || !dial.simulator)
-    return invalid('only a gateway with test keys and the simulated phone of a sandbox has simulated payers');
+    throw new UsageError(
+      'only a gateway with test keys and the simulated phone of a sandbox has simulated payers',
+    );
   const channel =
     flags.channel === undefined ? config.channels[0] : config.channels.find(({ id }) => id === flags.channel);
   if (!channel)
-    return invalid(
+    throw new UsageError(
       `--channel: expected one of ${config.channels.map(({ id }) => id).join(', ')}, found ${flags.channel}`,
     );
   const code = channel.serviceCode;
@@ -125,17 +113,15 @@ function prepare(
   const msisdn = `0244${ids.digits(3)}${outcome.ending}`;
   const dialFlags = { msisdn, channel: channel.id, ignore: true, wait: flags.wait } as const;
   const request = readDialRequest(dial, code, dialFlags);
-  if (!request.ok) return request;
   const inputs =
     flags.input === undefined
-      ? findInputs(config, channel, request.value, clock.now())
+      ? findInputs(config, channel, request, clock.now())
       : flags.input.split(',').map((input) => input.trim());
-  return inputs
-    ? { ok: true, value: { code, inputs, request: request.value } }
-    : invalid(
-        `the menu of channel ${channel.id} leads to no payment now without answers of the merchant's own system: ` +
-          'give the inputs of a payer with --input, such as --input 1,ST-1001,yes',
-      );
+  if (inputs) return { code, inputs, request };
+  throw new UsageError(
+    `the menu of channel ${channel.id} leads to no payment now without answers of the merchant's own system: ` +
+      'give the inputs of a payer with --input, such as --input 1,ST-1001,yes',
+  );
 }
 
 /** Returns the inputs of a payment on a channel; `undefined` when its menu has none without the merchant's own system. */
